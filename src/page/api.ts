@@ -1,7 +1,7 @@
 import { access, saveToken, session, readToken } from './session.ts';
 import type { SessionInfo } from './session.ts';
 
-/** What went wrong, as the server says it; `code` is `UNREACHABLE` when there was no answer. */
+/** An error response of the server. `code` is `UNREACHABLE` if there was no response. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What an operation gave, with the warnings about the call. */
+/** The result of an operation and the warnings about the call. */
 export interface OperationResponse<T> {
   readonly result: T;
   readonly warnings: readonly string[];
@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Asks an operation of the server. Throws `ApiError`; a token that is no longer taken brings the sign-in back. */
+/** Calls an operation of the server. Throws `ApiError`. If the server refuses the token, the sign-in form is shown. */
 export async function callOperation<T>(
   operation: string,
   args: Readonly<Record<string, unknown>> = {},
@@ -58,18 +58,18 @@ export async function callWithWarnings<T>(
   }
 }
 
-/** The bytes of an attachment of the vault. */
+/** Fetches an attachment of the vault. Throws `ApiError`. */
 export async function fetchFile(path: string, signal?: AbortSignal): Promise<Blob> {
   const parts = path.split('/').map(encodeURIComponent).join('/');
   const response = await request(`/api/file/${parts}`, signal === undefined ? {} : { signal });
   return response.blob();
 }
 
-/** Asks who we are to the server; sets what the page knows of its access. */
+/** Fetches the session and updates `session` and `access`. Throws `ApiError`, except for status 401. */
 export async function fetchSession(): Promise<void> {
   try {
     const facts: unknown = await (await request('/api/session', {})).json();
-    // Some servers wrap it as they wrap the results of operations.
+    // Some servers wrap it like the result of an operation.
     session.value = (typeof facts === 'object' && facts !== null && 'result' in facts ? facts.result : facts) as SessionInfo;
     access.value = 'granted';
   } catch (error) {
@@ -77,12 +77,12 @@ export async function fetchSession(): Promise<void> {
   }
 }
 
-/** A request with the token; a refusal of it is told to the page. Throws `ApiError` for every answer but a good one. */
+/** Sends a request with the token, and updates `access` if the token is refused. Throws `ApiError` unless the response is successful. */
 export async function request(path: string, init: RequestInit): Promise<Response> {
-  const held = readToken();
+  const sentToken = readToken();
   const headers = new Headers(init.headers);
-  if (held !== null) headers.set('Authorization', `Bearer ${held}`);
-  // Says that a person asks; no form of another site can send it.
+  if (sentToken !== null) headers.set('Authorization', `Bearer ${sentToken}`);
+  // Marks requests of the page. Forms of other sites cannot set it.
   headers.set('X-Roux-Page', '1');
   let response: Response;
   try {
@@ -91,14 +91,14 @@ export async function request(path: string, init: RequestInit): Promise<Response
     throw unreachableError(error);
   }
   if (response.ok) return response;
-  if (response.status === 401 && held === readToken()) {
-    access.value = held === null ? 'needed' : 'refused';
+  if (response.status === 401 && sentToken === readToken()) {
+    access.value = sentToken === null ? 'needed' : 'refused';
     saveToken(null);
   }
   throw await parseError(response);
 }
 
-/** What it means that an answer did not come, or not to its end; unless the page itself gave it up. */
+/** Turns a network error into an `UNREACHABLE` error. Returns an `AbortError` unchanged. */
 function unreachableError(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error;
   return new ApiError('The server cannot be reached.', { code: 'UNREACHABLE', status: 0, isRetryable: true });

@@ -9,7 +9,7 @@ import { CurrentView } from './shell/current-view.tsx';
 import { connection } from './live.ts';
 import { access } from './session.ts';
 
-/** The whole page: navigation, the view of the address, and what lies over both. */
+/** The whole page: navigation, the current view, previews and dialogs. */
 export function App() {
   const state = access.value;
   if (state === 'needed' || state === 'refused') return <SignIn />;

@@ -2,15 +2,15 @@ import { signal } from '@preact/signals';
 import { navigate } from './router.ts';
 import { views } from './views/views.ts';
 
-/** Whether the list of keys is open. */
+/** Whether the list of keyboard shortcuts is open. */
 export const isHelpOpen = signal(false);
 
-/** Between `g` and the letter that says where. */
+/** Longest time between `g` and the letter of a view. */
 const CHORD_MS = 1500;
 
 let chordUntil = 0;
 
-/** Keys that work anywhere on the page; none while one types, but Ctrl-K. */
+/** Handles the shortcuts that work everywhere on the page. While the user types, only Ctrl-K works. */
 export function startKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -34,7 +34,7 @@ function act(event: KeyboardEvent, action: () => void): void {
   action();
 }
 
-/** Puts the cursor into the search field of the view, or goes to the one that has one. */
+/** Focuses the search field of the view, or opens the search view if there is none. */
 export function openSearch(): void {
   const field = document.querySelector<HTMLInputElement>('input[data-main]');
   if (field === null) return navigate('/search');

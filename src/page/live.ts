@@ -2,13 +2,13 @@ import { effect, signal } from '@preact/signals';
 import { ApiError, fetchSession, request } from './api.ts';
 import { access } from './session.ts';
 
-/** Files of the vault that changed. `paths` null: the page was cut off meanwhile, and anything may have. */
+/** A change of files in the vault. `paths` is null if any file may have changed, for example after a reconnect. */
 export interface Change {
   readonly paths: readonly string[] | null;
   readonly isListChanged: boolean;
 }
 
-/** How the vault stands, as the server says. */
+/** The state of the vault, as the server reports it. */
 export interface VaultState {
   readonly isReady: boolean;
   readonly notes: number;
@@ -17,17 +17,17 @@ export interface VaultState {
   readonly warnings: readonly string[];
 }
 
-/** The last change that was heard of; each one is a new value. */
+/** The latest change; a new object for each one. */
 export const lastChange = signal<Change | null>(null);
 export const vaultState = signal<VaultState | null>(null);
-/** Whether the server is heard: it beats every 15 s. */
+/** State of the event stream. The server sends a heartbeat every 15 s. */
 export const connection = signal<'opening' | 'open' | 'gone'>('opening');
 
-/** Silence after which the server counts as gone: two beats and a half. */
+/** Silence after which the connection counts as lost: two and a half heartbeats. */
 const SILENCE_MS = 40_000;
 const RETRY_MS = [300, 500, 1000, 2000, 3000, 5000] as const;
 
-/** Follows the vault for as long as the page lives, and comes back by itself whenever it is cut off. */
+/** Subscribes to changes of the vault until the page is closed, and reconnects when the connection is lost. */
 export function startLive(): void {
   void followEvents();
 }
@@ -49,14 +49,14 @@ async function followEvents(): Promise<void> {
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) continue;
     }
-    // One cut is a restart; it is told when the second try fails too.
+    // The first loss is often a restart of the server: report it only if reconnecting fails too.
     if (failures > 0 || !wasOpen) connection.value = 'gone';
     await pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 5000);
     failures += 1;
   }
 }
 
-/** Reads events until the stream ends or falls silent. */
+/** Reads events until the stream ends or is silent for `SILENCE_MS`. */
 async function readEvents(opened: () => void): Promise<void> {
   const control = new AbortController();
   const response = await request('/api/events', { headers: { Accept: 'text/event-stream' }, signal: control.signal });
@@ -99,11 +99,11 @@ function handleEvent(block: string): void {
       lastChange.value = { paths: more > 0 ? null : paths, isListChanged };
     }
   } catch {
-    // A broken event is passed over: what it would have told is asked again with the next one.
+    // Skip a malformed event: the next one causes the same refresh.
   }
 }
 
-/** Resolves when the page may ask at all. */
+/** Resolves when the page has a token, or may not need one. */
 function waitForAccess(): Promise<void> {
   return new Promise((resolve) => {
     const stop = effect(() => {
@@ -116,7 +116,7 @@ function waitForAccess(): Promise<void> {
   });
 }
 
-/** Waits, but no longer than until the browser is online or the page is looked at again. */
+/** Waits, or returns early when the browser goes online or the page becomes visible. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

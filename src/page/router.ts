@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { access } from './session.ts';
 
-/** Where the page is: everything a view needs to show the same again after a reload. */
+/** The address of the page: everything that a view needs to restore its state after a reload. */
 export interface Address {
   /** Decoded path, `/note/plans/a b.md`. */
   readonly path: string;
@@ -12,14 +12,14 @@ export interface Address {
 
 export const address = signal<Address>(readAddress());
 
-/** Where on the page a visit to an address left off; kept with the entry of the browser's history. */
+/** State that is stored in an entry of the browser's history. */
 interface Visit {
   readonly scroll: number;
 }
 
 let cancelScroll: (() => void) | null = null;
 
-/** Goes to an address of the page. `replace`: the entry in the browser's history is changed, for what is typed and moved. */
+/** Navigates to an address of the page. `replace` updates the current history entry, for typing and sliders. */
 export function navigate(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const next = new URL(href, location.href);
   if (next.href === location.href && !replace) return scrollToHash();
@@ -35,20 +35,20 @@ export function navigate(href: string, { replace = false }: { readonly replace?:
   else if (isElsewhere) restoreScroll(0);
 }
 
-/** Makes the address what the browser shows; whether another page is named than before. */
+/** Sets `address` from the browser's location. Returns whether the path changed. */
 function syncAddress(): boolean {
   const { path } = address.value;
   address.value = readAddress();
   return address.value.path !== path;
 }
 
-/** The address of a note, with a heading or block in it. */
+/** Returns the address of a note, or of a heading or block in it. */
 export function noteAddress(path: string, heading = ''): string {
   const parts = path.split('/').map(encodeURIComponent).join('/');
   return `/note/${parts}${heading === '' ? '' : `#${encodeURIComponent(heading)}`}`;
 }
 
-/** The same address with other values in its query; null and '' take one out. */
+/** Returns the current address with changed query parameters; null and '' remove one. */
 export function withQuery(values: Readonly<Record<string, string | null>>): string {
   const url = new URL(location.href);
   for (const [name, value] of Object.entries(values)) {
@@ -58,7 +58,7 @@ export function withQuery(values: Readonly<Record<string, string | null>>): stri
   return url.pathname + url.search + url.hash;
 }
 
-/** Follows clicks on links within the page, the browser's back and forward, and where each visit was scrolled to. */
+/** Handles clicks on links of the page and the browser's back and forward, and saves and restores scroll positions. */
 export function startRouter(): void {
   history.scrollRestoration = 'manual';
   addEventListener('popstate', (event) => {
@@ -100,7 +100,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Half of an escape, as people cut addresses: shown as it is.
+    // An incomplete escape sequence, for example from a truncated address.
     return text;
   }
 }
@@ -117,7 +117,7 @@ function saveScroll(): void {
   history.replaceState({ ...(history.state as Visit | null), scroll: Math.round(scrollY) } satisfies Visit, '');
 }
 
-/** Scrolls there as soon as what is loaded is long enough; see `follow`. */
+/** Scrolls to `top` as soon as the content is tall enough. */
 function restoreScroll(top: number, isElsewhere = false): void {
   scrollWhenReady(() => {
     scrollTo(0, top);
@@ -125,7 +125,7 @@ function restoreScroll(top: number, isElsewhere = false): void {
   }, isElsewhere);
 }
 
-/** Scrolls to what the fragment names, as soon as it is there. */
+/** Scrolls to the target of the fragment as soon as it exists. */
 function scrollToHash(isElsewhere = false): void {
   const name = decode(location.hash.slice(1));
   if (name === '') return;
@@ -137,8 +137,8 @@ function scrollToHash(isElsewhere = false): void {
 }
 
 /**
- * What a fragment of the address names in the page: ids of notes are prefixed, so that none stands for a part of the page. A heading is
- * named as links name it; its id is what the server makes of that (`src/render/syntax/anchors.ts`).
+ * Finds the target of a fragment, or returns null. Ids in notes have a prefix, so that they cannot collide with those of the page. The
+ * slug of a heading has to match the one that the server creates (`src/render/syntax/anchors.ts`).
  */
 export function findAnchor(name: string): HTMLElement | null {
   if (name === 'main') return document.getElementById(name);
@@ -153,13 +153,13 @@ export function findAnchor(name: string): HTMLElement | null {
 }
 
 /**
- * Tries until it succeeds, the person scrolls, or everything was loaded three seconds ago. `isElsewhere`: what is still on the page is
- * left, so it begins with what is drawn next.
+ * Repeats `attempt` as the page grows, until it returns true, the user scrolls, or everything has been loaded for three seconds. With
+ * `isElsewhere`, the page still shows the previous view, so the first attempt waits for the next layout.
  */
 function scrollWhenReady(attempt: () => boolean, isElsewhere: boolean): void {
   cancelScroll?.();
   if (!isElsewhere && attempt()) return;
-  // It is called once for what is drawn next, and then whenever that grows.
+  // Called once after the next layout, and then on each change of size.
   const observer = new ResizeObserver(() => {
     if (attempt()) stop();
   });

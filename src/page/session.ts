@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** What the server tells of itself and of who asks (`GET /api/session`). */
+/** The server and the user of the session (`GET /api/session`). */
 export interface SessionInfo {
   readonly name: string;
   readonly scope: 'read' | 'write' | 'admin';
@@ -11,17 +11,17 @@ export interface SessionInfo {
   /** Name of the vault's folder. */
   readonly vault: string;
   readonly toolsets: readonly string[];
-  /** Programs that open a note, with `{path}` and `{vault}` in their addresses. */
+  /** Programs that can open a note. `url` has the placeholders `{path}` and `{vault}`. */
   readonly editors: readonly { readonly name: string; readonly url: string }[];
 }
 
 const KEY = 'roux-token';
 
-/** Whether the server lets this page in: not asked yet, it does, it wants a token, or it does not take the one there is. */
+/** Whether the server grants access: unknown yet, granted, a token is needed, or the token was refused. */
 export const access = signal<'asking' | 'granted' | 'needed' | 'refused'>('asking');
 export const session = signal<SessionInfo | null>(null);
 
-/** Whether a person may change the vault from here. */
+/** Returns whether the user may change the vault. */
 export function canWrite(): boolean {
   const facts = session.value;
   return facts !== null && facts.scope !== 'read' && !facts.readOnly;
@@ -31,7 +31,7 @@ export function readToken(): string | null {
   try {
     return sessionStorage.getItem(KEY);
   } catch {
-    // Storage may be closed to the page; the token then lives as long as it does.
+    // The browser may block storage: the token then lasts until the page is closed.
     return memoryToken;
   }
 }
@@ -42,15 +42,15 @@ export function saveToken(text: string | null): void {
     if (text === null) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, text);
   } catch {
-    // As above.
+    // Storage is blocked: `memoryToken` has the token.
   }
 }
 
 let memoryToken: string | null = null;
 
 /**
- * Takes the token out of the address, `#token=…`, before anything else sees it: it would stay in the browser's history. `#ticket=…` is
- * exchanged for it, in the minutes for which that is good; later the person is asked.
+ * Reads the token from the address (`#token=…`) and removes it there, so that it does not stay in the browser's history. Exchanges
+ * `#ticket=…` for a token; if the ticket has expired, the user has to sign in.
  */
 export async function takeTokenFromAddress(): Promise<void> {
   const [, kind, text = ''] = /^#(token|ticket)=([\w-]+)$/.exec(location.hash) ?? [];
@@ -71,7 +71,7 @@ async function redeemTicket(ticket: string): Promise<string | null> {
     const answer = response.ok ? ((await response.json()) as { readonly token?: unknown }) : {};
     return typeof answer.token === 'string' ? answer.token : null;
   } catch {
-    // No server: the page says so with its first question.
+    // The first call reports that the server cannot be reached.
     return null;
   }
 }

@@ -7,10 +7,10 @@ const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 const systemIsDark = signal(prefersDark.matches);
 
 export const theme = signal<Theme>(readTheme());
-/** What is shown, also to those who draw themselves. */
+/** The theme in use, also for canvases. */
 export const shownTheme = signal<'light' | 'dark'>('light');
 
-/** Shows the theme that was chosen, or the system's, and follows both. */
+/** Applies the chosen theme, or that of the system, and follows changes of both. */
 export function startTheme(): void {
   prefersDark.addEventListener('change', (event) => (systemIsDark.value = event.matches));
   effect(() => {
@@ -25,14 +25,14 @@ export function chooseTheme(chosen: Theme): void {
   try {
     localStorage.setItem(KEY, chosen);
   } catch {
-    // Storage may be closed to the page: the choice then holds for this visit.
+    // The browser may block storage: the choice then lasts until the page is closed.
   }
 }
 
 function readTheme(): Theme {
   try {
-    const kept = localStorage.getItem(KEY);
-    return kept === 'light' || kept === 'dark' ? kept : 'system';
+    const stored = localStorage.getItem(KEY);
+    return stored === 'light' || stored === 'dark' ? stored : 'system';
   } catch {
     return 'system';
   }

@@ -5,24 +5,24 @@ import { lastChange } from './live.ts';
 import type { Change } from './live.ts';
 import { access } from './session.ts';
 
-/** What an operation says, kept in step with the vault. What was said last stays while it is asked again. */
+/** The result of an operation, refreshed when the vault changes. The last value stays available during a refresh. */
 export interface OperationState<T> {
   readonly value: T | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;
-  /** What is there answers what is asked now, not what was asked before. */
+  /** Whether `value` or `error` belongs to the current arguments, not to previous ones. */
   readonly isCurrent: boolean;
   readonly reload: () => void;
 }
 
-/** Changes that come this close together are answered together. */
+/** Changes within this time cause one call. */
 const SETTLE_MS = 150;
-/** What will be better later is asked again after so long. */
+/** Delay before a call that failed with a retryable error is repeated. */
 const RETRY_MS = 2000;
 
 /**
- * Asks an operation whenever its arguments change, and again when `follows` says that a change of the vault concerns it.
- * Arguments null: nothing is asked. An answer that was overtaken by a later question is dropped.
+ * Calls an operation when its arguments change, and again after each change of the vault for which `follows` returns true. Does nothing
+ * while the arguments are null. Results of outdated calls are dropped.
  */
 export function useOperation<T>(
   operation: string,
@@ -36,37 +36,37 @@ export function useOperation<T>(
     isLoading: args !== null,
   });
   const key = args === null ? '' : `${operation} ${JSON.stringify(args)}`;
-  const control = useRef<AbortController | null>(null);
-  /** What to do when the question that is under way is answered: ask again, as the vault has changed since it was put. */
-  const whenAnswered = useRef<(() => void) | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  /** Runs after the pending call: set when the vault changed in the meantime. */
+  const afterCall = useRef<(() => void) | null>(null);
   const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const follow = useRef(follows);
   follow.current = follows;
 
   const reload = useCallback(() => {
-    control.current?.abort();
+    controller.current?.abort();
     clearTimeout(retry.current);
-    whenAnswered.current = null;
+    afterCall.current = null;
     if (args === null) return;
     const current = new AbortController();
-    control.current = current;
+    controller.current = current;
     setState((before) => ({ ...before, isLoading: true }));
-    const answered = (): void => {
-      control.current = null;
-      whenAnswered.current?.();
+    const onSettled = (): void => {
+      controller.current = null;
+      afterCall.current?.();
     };
     callOperation<T>(operation, args, { signal: current.signal }).then(
       (value) => {
         if (current.signal.aborted) return;
         setState({ key, value, error: null, isLoading: false });
-        answered();
+        onSettled();
       },
       (error: unknown) => {
         if (current.signal.aborted) return;
-        const told = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
-        setState((before) => ({ key, value: before.key === key ? before.value : null, error: told, isLoading: false }));
-        if (told.isRetryable) retry.current = setTimeout(reload, RETRY_MS);
-        answered();
+        const apiError = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
+        setState((before) => ({ key, value: before.key === key ? before.value : null, error: apiError, isLoading: false }));
+        if (apiError.isRetryable) retry.current = setTimeout(reload, RETRY_MS);
+        onSettled();
       },
     );
   }, [key]);
@@ -74,8 +74,8 @@ export function useOperation<T>(
   useEffect(() => {
     reload();
     return () => {
-      control.current?.abort();
-      control.current = null;
+      controller.current?.abort();
+      controller.current = null;
       clearTimeout(retry.current);
     };
   }, [reload]);
@@ -94,14 +94,14 @@ export function useOperation<T>(
       if (change === null || change === seen || access.peek() !== 'granted') return;
       seen = change;
       if (!follow.current(change)) return;
-      // A question that is under way is answered first: else a note that is written all the time would never be shown.
-      if (control.current === null) soon();
-      else whenAnswered.current = soon;
+      // Wait for a pending call to finish: otherwise a note that changes all the time would never be shown.
+      if (controller.current === null) soon();
+      else afterCall.current = soon;
     });
     return () => {
       stop();
       clearTimeout(timer);
-      whenAnswered.current = null;
+      afterCall.current = null;
     };
   }, [reload]);
 

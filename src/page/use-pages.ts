@@ -3,21 +3,21 @@ import { ApiError, callOperation } from './api.ts';
 import { useOperation } from './use-operation.ts';
 import type { Change } from './live.ts';
 
-/** A list that comes in pages, kept in step with the vault. */
+/** The pages of a list, refreshed when the vault changes. */
 export interface PagesState<T> {
-  /** The pages that were asked for, the first one first; empty until there is one. */
+  /** The loaded pages in order; empty until the first one arrives. */
   readonly pages: readonly T[];
   readonly error: ApiError | null;
   readonly isLoading: boolean;
-  /** Whether there is a page behind the last one. */
+  /** Whether there is a page after the last loaded one. */
   readonly hasMore: boolean;
   readonly more: () => void;
   readonly reload: () => void;
 }
 
 /**
- * Asks an operation that answers in pages. When the vault changes, the first page is asked again, and those behind it follow as far as
- * they were open. `cursorOf`: where the next page begins; undefined behind the last one.
+ * Calls an operation that returns pages. When the vault changes, all loaded pages are fetched again. `cursorOf` returns the cursor of the
+ * next page, or undefined after the last one.
  */
 export function usePages<T>(
   operation: string,
@@ -32,30 +32,30 @@ export function usePages<T>(
     readonly error: ApiError | null;
     readonly isLoading: boolean;
   }>(NONE);
-  const wanted = useRef(0);
-  const control = useRef<AbortController | null>(null);
+  const loadedCount = useRef(0);
+  const controller = useRef<AbortController | null>(null);
   const key = JSON.stringify(args);
   const lastKey = useRef(key);
   if (lastKey.current !== key) {
     lastKey.current = key;
-    wanted.current = 0;
+    loadedCount.current = 0;
   }
 
   useEffect(() => {
     const { value } = first;
-    if (value === null || wanted.current === 0) setRest(NONE);
+    if (value === null || loadedCount.current === 0) setRest(NONE);
     else void load(value);
-    return () => control.current?.abort();
+    return () => controller.current?.abort();
   }, [first.value]);
 
   const load = async (from: T, known: readonly T[] = []): Promise<void> => {
-    control.current?.abort();
-    control.current = new AbortController();
-    const { signal } = control.current;
+    controller.current?.abort();
+    controller.current = new AbortController();
+    const { signal } = controller.current;
     const pages = [...known];
     setRest((before) => ({ ...before, isLoading: true, error: null }));
     try {
-      for (let cursor = cursorOf(pages.at(-1) ?? from); pages.length < wanted.current && cursor !== undefined;) {
+      for (let cursor = cursorOf(pages.at(-1) ?? from); pages.length < loadedCount.current && cursor !== undefined;) {
         const page: T = await callOperation<T>(operation, { ...args, cursor }, { signal });
         pages.push(page);
         cursor = cursorOf(page);
@@ -63,14 +63,14 @@ export function usePages<T>(
       setRest({ of: from, pages, error: null, isLoading: false });
     } catch (error) {
       if (signal.aborted) return;
-      const told = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
-      setRest({ of: from, pages, error: told, isLoading: false });
+      const apiError = error instanceof ApiError ? error : new ApiError(String(error), { code: 'ERROR', status: 0 });
+      setRest({ of: from, pages, error: apiError, isLoading: false });
     }
   };
 
   const more = useCallback(() => {
     if (first.value === null) return;
-    wanted.current = rest.pages.length + 1;
+    loadedCount.current = rest.pages.length + 1;
     void load(first.value, rest.of === first.value ? rest.pages : []);
   }, [first.value, rest]);
 

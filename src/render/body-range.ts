@@ -1,13 +1,13 @@
 import { followHeadings } from '../note/body/heading-path.ts';
 import { listSections } from '../note/body/find-heading.ts';
 
-/** A part of a body that is shown: offsets in it, end exclusive. */
+/** A range of offsets in a body; `end` is exclusive. */
 export interface BodyRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What a subpath (`#Heading#Below`, `#^block`) names in a body; all of it for none, null where it names nothing. */
+/** Returns the range of a subpath (`#Heading#Subheading`, `#^block`): the whole body if it is empty, null if nothing matches. */
 export function findSubpath(body: string, subpath: string): BodyRange | null {
   if (subpath === '' || subpath === '#') return { start: 0, end: body.length };
   const block = /#\^([A-Za-z0-9-]+)$/.exec(subpath)?.[1];
@@ -21,7 +21,7 @@ export function findSubpath(body: string, subpath: string): BodyRange | null {
   return section === undefined ? null : { start: section.start, end: section.end };
 }
 
-/** The lines around `^id` up to empty ones; of an id in a line of its own, the block before it; one item of a list. */
+/** Returns the range of the block with `^id`: a paragraph, a list item, or the block before an id on its own line. */
 function findBlock(body: string, id: string): BodyRange | null {
   const lines = linesOf(body);
   const mark = new RegExp(`(?:^|\\s)\\^${id}\\s*$`, 'i');
@@ -52,15 +52,15 @@ function isBlank(line: Line | undefined): boolean {
   return line === undefined || line.text.trim() === '';
 }
 
-/** Where a body is cut that is longer than `most` from `start` on: before a heading, else between paragraphs, else at the end of a line. */
-export function cutAt(body: string, { start, end }: BodyRange, most: number): number {
-  if (end - start <= most) return end;
-  const latest = start + most;
-  const earliest = start + Math.floor(most / 2);
-  for (const seam of ['\n#', '\n\n', '\n']) {
-    const at = body.lastIndexOf(seam, latest - 1);
+/** Returns where to cut a range longer than `maxCharacters`: before a heading, else between paragraphs, else at the end of a line. */
+export function cutAt(body: string, { start, end }: BodyRange, maxCharacters: number): number {
+  if (end - start <= maxCharacters) return end;
+  const latest = start + maxCharacters;
+  const earliest = start + Math.floor(maxCharacters / 2);
+  for (const boundary of ['\n#', '\n\n', '\n']) {
+    const at = body.lastIndexOf(boundary, latest - 1);
     if (at > earliest) return at + 1;
   }
-  // Never between the two halves of a character.
+  // Do not split a surrogate pair.
   return /[\uD800-\uDBFF]/.test(body[latest - 1] ?? '') ? latest - 1 : latest;
 }

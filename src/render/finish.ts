@@ -1,17 +1,17 @@
 import { element, mapChildren, text } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 
-/** Blocks whose direction follows from what they say. */
+/** Blocks whose text direction follows from their content. */
 const DIRECTED: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 td th dt dd summary caption figcaption'.split(' '));
-/** What holds such blocks: its markers, lines and columns begin on the side where its first word does. */
+/** Containers of such blocks. Their markers and columns follow the direction of the first letter. */
 const CONTAINERS: ReadonlySet<string> = new Set('ul ol dl blockquote details div table'.split(' '));
 const LETTER = /\p{L}/u;
 const FROM_RIGHT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Samaritan}\p{Script=Mandaic}]/u;
-/** A task of any other mark than a space is shown as done, as Obsidian does. */
+/** Tasks with any mark but a space are shown as done, as in Obsidian. */
 const OTHER_TASK = /^\[([^\]\s])\][ \t]+/;
 
-/** What pages need of HTML and Markdown does not say: directions, what scrolls by itself, what a box to tick says. */
+/** Adds text directions, scrolling regions and labels of checkboxes. */
 export function finishHtml(root: TreeNode): void {
   mapChildren(root, (children) => children.map(finishElement));
 }
@@ -42,7 +42,7 @@ function finishElement(node: TreeNode): TreeNode {
   }
 }
 
-/** The first letter that a node says; empty without any. */
+/** Returns the first letter in a node, or an empty string. */
 function firstLetter(node: TreeNode): string {
   if (node.value !== undefined) return LETTER.exec(node.value)?.[0] ?? '';
   for (const child of node.children ?? []) {
@@ -64,7 +64,7 @@ function markTask(item: TreeNode): void {
   item.properties = { ...item.properties, className: ['task-list-item'] };
 }
 
-/** Takes ids and what leads to them out of HTML that stands in another note's. */
+/** Removes ids, and references to them, from HTML that is embedded in another note. */
 export function withoutIds(root: TreeNode): void {
   mapChildren(root, (children) =>
     children.map((child) => {

@@ -1,31 +1,31 @@
-/** What a link of a note leads to, by what it says before `#`. */
+/** The target of a link. */
 export type LinkTarget =
   | { readonly kind: 'note'; readonly path: string; readonly title: string }
   | { readonly kind: 'attachment'; readonly path: string }
   | { readonly kind: 'unresolved' };
 
-/** A note with all that is needed to show it: the text, and what its links mean. */
+/** A note with its text and the targets of its links. */
 export interface RenderSource {
   readonly path: string;
   readonly title: string;
-  /** All after the frontmatter. */
+  /** The text after the frontmatter. */
   readonly body: string;
-  /** By link text before `#`, as it is written. */
+  /** Targets by the unchanged link text before `#`. */
   readonly links: ReadonlyMap<string, LinkTarget>;
 }
 
-/** Work for the renderer: a value that holds everything, so that it can be done in a thread. */
+/** The complete input of the renderer, so that it can run in a worker thread. */
 export interface RenderJob {
   readonly path: string;
-  /** The note itself and those that it embeds, by path; an embedded note that is not among them is shown as a link. */
+  /** The note and the notes that it embeds, by path. Embeds of other notes are shown as links. */
   readonly sources: ReadonlyMap<string, RenderSource>;
-  /** Only what this subpath (`#Heading`, `#^block`) names. */
+  /** Renders only this heading or block (`#Heading`, `#^block`). */
   readonly subpath?: string;
-  /** Where in the body to begin: where the part before ended. */
+  /** Offset in the body at which the part begins: the `nextOffset` of the part before. */
   readonly offset?: number;
-  /** Most characters of the body to show, of this note and of each that it embeds. */
+  /** Limit for the body of the note and of each note that it embeds. */
   readonly maxCharacters?: number;
-  /** Without ids and outline: it is shown beside another note. */
+  /** Leaves out ids and outline, because a preview is shown together with another note. */
   readonly isPreview?: boolean;
 }
 
@@ -36,12 +36,12 @@ export interface OutlineItem {
   readonly id: string;
 }
 
-/** A note as a page shows it. The HTML went through the sanitiser. */
+/** A rendered note. The HTML is sanitized. */
 export interface RenderedNote {
   readonly html: string;
   readonly outline: readonly OutlineItem[];
-  /** Where the next part begins; null when this is the end. */
+  /** Offset of the next part, or null at the end. */
   readonly nextOffset: number | null;
-  /** What is not shown as it is meant, in words for who reads it. */
+  /** Messages to the reader about what could not be rendered. */
   readonly notices: readonly string[];
 }

@@ -19,20 +19,19 @@ import { markMath } from './syntax/math.ts';
 import { element, markdownElement, text } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 
-/** Most characters of one part of a note; more are shown as a next part. */
 const MAX_PART_CHARACTERS = 50_000;
-/** Embeds in embeds are shown so deep, and so many in one note, and so many characters of them in all. */
+/** Limits of nested embeds, of embeds in a note, and of their characters in all. */
 const MAX_DEPTH = 5;
 const MAX_EMBEDS = 60;
 const MAX_EMBEDDED_CHARACTERS = 150_000;
-/** Code of one block and of a note in which words are coloured. */
+/** Notes with more code than this are not highlighted. */
 const MAX_CODE_CHARACTERS = 60_000;
-/** Half a second's worth. */
+/** About half a second. */
 const MAX_EMPHASIS_STEPS = 4_000_000;
 
 /**
- * A note as HTML: Markdown as Obsidian shows it, sanitised. Pure and bounded: whatever the text, the work grows with its length alone,
- * and what is too large or too nested for the parser is shown as the text that it is.
+ * Renders a note as sanitized HTML, in the way of Obsidian. The time is linear in the length of the text: parts that are too large or too
+ * nested for the parser are shown as plain text.
  */
 export function renderNote(job: RenderJob): RenderedNote {
   const source = job.sources.get(job.path);
@@ -42,18 +41,18 @@ export function renderNote(job: RenderJob): RenderedNote {
   const named = job.subpath === undefined ? null : findSubpath(body, job.subpath);
   const whole = named ?? { start: Math.min(job.offset ?? 0, body.length), end: body.length };
   const end = cutAt(body, whole, job.maxCharacters ?? MAX_PART_CHARACTERS);
-  const written = body.slice(whole.start, end);
+  const markdownText = body.slice(whole.start, end);
   const rendering: Rendering = { job, notices, open: [job.path], embeds: 0, embedded: 0 };
-  const { tree, outline } = toHtml(written, source, rendering, job.isPreview === true);
+  const { tree, outline } = toHtml(markdownText, source, rendering, job.isPreview === true);
   unfold(tree);
   return { html: stringify(tree), outline, nextOffset: end < whole.end ? end : null, notices: [...new Set(notices)] };
 }
 
-/** What one rendering has used up, across embeds. */
+/** The state of a rendering, shared by its embeds. */
 interface Rendering {
   readonly job: RenderJob;
   readonly notices: string[];
-  /** The notes that are shown within one another, the outermost first. */
+  /** The notes that are being rendered, the outermost first. */
   readonly open: readonly string[];
   embeds: number;
   embedded: number;
@@ -64,30 +63,30 @@ interface Shown {
   readonly outline: readonly OutlineItem[];
 }
 
-function toHtml(written: string, source: RenderSource, rendering: Rendering, isInside: boolean): Shown {
-  const limit = scan(written).limit ?? (emphasisCost(written) > MAX_EMPHASIS_STEPS ? 'too-nested' : null);
+function toHtml(markdownText: string, source: RenderSource, rendering: Rendering, isInside: boolean): Shown {
+  const limit = scan(markdownText).limit ?? (emphasisCost(markdownText) > MAX_EMPHASIS_STEPS ? 'too-nested' : null);
   if (limit !== null) {
     rendering.notices.push(
       limit === 'too-nested'
         ? 'A part is nested too deeply, so it is shown as plain text.'
         : 'A part is too long, so it is shown as plain text.',
     );
-    return { tree: plain(written), outline: [] };
+    return { tree: plain(markdownText), outline: [] };
   }
   try {
-    return parse(written, source, rendering, isInside);
+    return parse(markdownText, source, rendering, isInside);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // The stack has ended, on nesting that the scanner does not count.
+    // Stack overflow, by nesting that the scanner does not count.
     rendering.notices.push('A part is nested too deeply, so it is shown as plain text.');
-    return { tree: plain(written), outline: [] };
+    return { tree: plain(markdownText), outline: [] };
   }
 }
 
-/** What pairing up the stars of emphasis costs the parser: the square of how many stand in one block. */
-function emphasisCost(written: string): number {
+/** Estimates the parser's steps for emphasis, which are quadratic in the number of delimiter runs in a block. */
+function emphasisCost(markdownText: string): number {
   let [cost, runs] = [0, 0];
-  for (const line of written.split('\n')) {
+  for (const line of markdownText.split('\n')) {
     if (/^\s*(?:$|[-*+][ \t]|#{1,6}[ \t]|\|)/.test(line)) {
       cost += runs * runs;
       runs = 0;
@@ -98,12 +97,12 @@ function emphasisCost(written: string): number {
 }
 
 function parse(body: string, source: RenderSource, rendering: Rendering, isInside: boolean): Shown {
-  // Nothing at the beginning of a body is frontmatter any more.
-  const written = `\n${body.replaceAll('\0', '\uFFFD')}`;
-  const markdown = parseMarkdown(written) as unknown as TreeNode;
-  markMath(markdown, written);
+  // The leading line break prevents the body's beginning from being parsed as frontmatter.
+  const markdownText = `\n${body.replaceAll('\0', '\uFFFD')}`;
+  const markdown = parseMarkdown(markdownText) as unknown as TreeNode;
+  markMath(markdown, markdownText);
   dropComments(markdown);
-  markLinks(markdown, { source, written, showEmbed: (path, subpath) => showEmbed(path, subpath, rendering) });
+  markLinks(markdown, { source, markdownText, showEmbed: (path, subpath) => showEmbed(path, subpath, rendering) });
   liftFootnotes(markdown);
   markCallouts(markdown);
   const outline = markAnchors(markdown);
@@ -120,10 +119,10 @@ function parse(body: string, source: RenderSource, rendering: Rendering, isInsid
   return { tree: html, outline: isInside ? [] : outline };
 }
 
-/** A node that holds HTML which is done, where no transform looks into it. */
+/** Type of a node with finished HTML, which transforms must not change. */
 const RENDERED = 'roux-shown';
 
-/** An embedded note, or what of it a subpath names; null where it is shown as a link. */
+/** Renders an embedded note, heading or block. Returns null if it is to be shown as a link. */
 function showEmbed(path: string, subpath: string, rendering: Rendering): TreeNode | null {
   const source = rendering.job.sources.get(path);
   if (source === undefined) return null;
@@ -133,24 +132,24 @@ function showEmbed(path: string, subpath: string, rendering: Rendering): TreeNod
   if (rendering.embeds >= MAX_EMBEDS || rendering.embedded >= MAX_EMBEDDED_CHARACTERS)
     return noticeFrame(source, 'This note has too many embeds to show them all.');
   if (open.filter((each) => each === path).length > 1) return noticeFrame(source, 'This note embeds itself, so it is not repeated here.');
-  const stretch = findSubpath(source.body, subpath);
-  if (stretch === null) return noticeFrame(source, `This note has no heading or block ${subpath}.`);
+  const range = findSubpath(source.body, subpath);
+  if (range === null) return noticeFrame(source, `This note has no heading or block ${subpath}.`);
   const end = cutAt(
     source.body,
-    stretch,
+    range,
     Math.min(rendering.job.maxCharacters ?? MAX_PART_CHARACTERS, MAX_EMBEDDED_CHARACTERS - rendering.embedded),
   );
   rendering.embeds += 1;
-  rendering.embedded += end - stretch.start;
+  rendering.embedded += end - range.start;
   const inner: Rendering = { ...rendering, open: [...open, path] };
-  const { tree } = toHtml(source.body.slice(stretch.start, end), source, inner, true);
+  const { tree } = toHtml(source.body.slice(range.start, end), source, inner, true);
   rendering.embeds = inner.embeds;
   rendering.embedded = inner.embedded;
-  const rest = end < stretch.end ? [notice('Open the note to read the rest.')] : [];
+  const rest = end < range.end ? [notice('Open the note to read the rest.')] : [];
   return frame(source, subpath, [{ type: RENDERED, done: [...(tree.children ?? []), ...rest] }]);
 }
 
-/** Puts HTML that is done where it belongs. */
+/** Replaces nodes of finished HTML by their content. */
 function unfold(node: TreeNode): void {
   if (node.children === undefined) return;
   node.children = node.children.flatMap((child) => (child.type === RENDERED ? (child.done ?? []) : [child]));
@@ -175,20 +174,20 @@ function frame({ path, title }: RenderSource, subpath: string, children: TreeNod
   ]);
 }
 
-/** A text as it is written. */
-function plain(written: string): TreeNode {
-  return { type: 'root', children: [element('pre', { tabIndex: 0 }, [text(written)])] };
+/** Returns unparsed text in a `<pre>`. */
+function plain(markdownText: string): TreeNode {
+  return { type: 'root', children: [element('pre', { tabIndex: 0 }, [text(markdownText)])] };
 }
 
 const sanitizer = unified().use(rehypeSanitize, sanitizeSchema);
 const highlighter = unified().use(rehypeHighlight);
 const printer = unified().use(rehypeStringify, { allowDangerousHtml: false, characterReferences: { omitOptionalSemicolons: false } });
 
-/** The last step, which everything passes. Colours of code are added by class names of the highlighter alone. */
+/** Sanitizes, highlights and prints the HTML. Every rendering ends here; only class names of the highlighter are added after sanitizing. */
 function stringify(tree: TreeNode): string {
   const clean = sanitizer.runSync(tree as never);
-  const coloured = codeIn(clean as unknown as TreeNode) > MAX_CODE_CHARACTERS ? clean : highlighter.runSync(clean as never);
-  return printer.stringify(coloured as never);
+  const highlighted = codeIn(clean as unknown as TreeNode) > MAX_CODE_CHARACTERS ? clean : highlighter.runSync(clean as never);
+  return printer.stringify(highlighted as never);
 }
 
 function codeIn(node: TreeNode): number {

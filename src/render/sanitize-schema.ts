@@ -5,8 +5,8 @@ const CLASSES =
   'attachment callout callout-abstract callout-body callout-bug callout-danger callout-example callout-failure callout-info callout-note callout-question callout-quote callout-success callout-tip callout-title callout-todo callout-warning contains-task-list embed embed-body embed-title embedded-file external file footnotes internal math math-block math-source notice refused-link scroll tag task-list-item unresolved';
 
 /**
- * What may be in the HTML of a note, whatever the transforms made: elements that shape text, addresses of the page itself and `http`,
- * no styles, no handlers, no names that the page's own code could mean. Everything else is left out.
+ * The allowlist for the HTML of notes: elements that format text, and links to the page itself and to `http`, `https` and `mailto`. Styles, event handlers and
+ * unprefixed ids are removed.
  */
 export const sanitizeSchema: Options = {
   tagNames: [
@@ -27,7 +27,7 @@ export const sanitizeSchema: Options = {
       'ariaDescribedBy',
       ['rel', 'noopener', 'noreferrer'],
       ['target', '_blank'],
-      // One entry for a name holds, so what holds for all stands here again.
+      // An entry for an element replaces that of `*`, so the classes are repeated.
       ['className', ...CLASSES.split(' '), 'data-footnote-backref'],
     ],
     code: [['className', /^language-[\w+#.-]{1,40}$/, 'math-source']],
@@ -61,7 +61,7 @@ export const sanitizeSchema: Options = {
     thead: ['table'],
     tr: ['table'],
   },
-  // Ids of a note stand for nothing else on the page.
+  // The prefix keeps ids of notes apart from those of the page.
   clobber: ['id', 'ariaDescribedBy'],
   clobberPrefix: 'note-',
   protocols: { href: ['http', 'https', 'mailto'] },

@@ -1,9 +1,9 @@
-/** A node of a Markdown or HTML tree, as far as the transforms here look at it. */
+/** A node of a Markdown or HTML tree, with the properties that the transforms use. */
 export interface TreeNode {
   type: string;
   value?: string;
   children?: TreeNode[];
-  /** Of a node that no transform looks into. */
+  /** Finished HTML that transforms must not change. */
   done?: TreeNode[];
   position?: { readonly start: { readonly offset?: number }; readonly end: { readonly offset?: number } };
   data?: { hName?: string; hProperties?: TreeProperties; hChildren?: TreeNode[] };
@@ -27,29 +27,29 @@ export function text(value: string): TreeNode {
   return { type: 'text', value };
 }
 
-/** A node of Markdown that becomes this element. */
+/** Creates a Markdown node that becomes the given element. */
 export function markdownElement(hName: string, hProperties: TreeProperties, children: TreeNode[]): TreeNode {
   return { type: `roux-${hName}`, data: { hName, hProperties }, children };
 }
 
-/** An element of HTML. */
+/** Creates an HTML element. */
 export function element(tagName: string, properties: TreeProperties, children: TreeNode[]): TreeNode {
   return { type: 'element', tagName, properties, children };
 }
 
-/** What a node says, without its marks. */
+/** Returns the plain text of a node. */
 export function textIn(node: TreeNode): string {
   return node.value ?? (node.type === 'break' ? ' ' : (node.children ?? []).map(textIn).join(''));
 }
 
-/** Calls for every node that has children, the innermost first; what it gives stands in place of them. */
+/** Replaces the children of every node by the result of `map`, the innermost first. */
 export function mapChildren(node: TreeNode, map: (children: TreeNode[], parent: TreeNode) => TreeNode[]): void {
   if (node.children === undefined) return;
   for (const child of node.children) mapChildren(child, map);
   node.children = map(node.children, node);
 }
 
-/** Where a node stands in the text that was parsed. */
+/** Returns the offsets of a node in the parsed text, or null for a generated node. */
 export function spanOf(node: TreeNode): { readonly start: number; readonly end: number } | null {
   const start = node.position?.start.offset;
   const end = node.position?.end.offset;

@@ -1,22 +1,22 @@
-/** What the host of the app tells of itself. */
+/** Capabilities of the host. */
 export interface HostInfo {
   readonly canMessage: boolean;
   readonly canCallTools: boolean;
 }
 
-/** Who hears the host. */
+/** Receives messages of the host. */
 export interface BridgeListener {
   readonly onInput: (args: Readonly<Record<string, unknown>>) => void;
-  /** The result of a tool, as the server gave it. */
+  /** Receives the unchanged result of a tool. */
   readonly onResult: (result: unknown) => void;
   readonly onCancelled: () => void;
   readonly onContext: (context: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The host, as messages of the MCP Apps extension (2026-01-26) speak to it: JSON-RPC over `postMessage`. */
+/** A connection to the host by the MCP Apps extension (2026-01-26): JSON-RPC over `postMessage`. */
 export interface Bridge {
   readonly host: HostInfo;
-  /** Asks the conversation to go on with a text, as if the person had said it; the host may ask them first. */
+  /** Sends a message to the conversation as the user. The host may ask the user first. */
   readonly sendMessage: (text: string) => Promise<unknown>;
   readonly callTool: (name: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly tellSize: (size: { readonly width: number; readonly height: number }) => void;
@@ -27,7 +27,7 @@ type Message = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Speaks to the window around this one, and to no other; resolves when the host has answered who it is. */
+/** Connects to the parent window, and ignores messages of others. Resolves after the handshake. */
 export async function openBridge(around: Window, listener: BridgeListener): Promise<Bridge> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;

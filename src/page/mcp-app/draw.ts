@@ -10,7 +10,7 @@ function element(name: string, attributes: Readonly<Record<string, string | numb
   return made;
 }
 
-/** Draws a small graph; names are text and nothing else. `choose` hears which node was chosen. */
+/** Draws a small graph. Names are set as text, never as markup. Calls `choose` with the index of a clicked node. */
 export function draw(
   graph: SmallGraph,
   { width, chosen, choose }: { readonly width: number; readonly chosen: number | null; readonly choose: (at: number) => void },

@@ -1,6 +1,6 @@
 import type { SmallGraph } from './small-graph.ts';
 
-/** Where a node is drawn, and on which side of it there is room for its name. */
+/** The position of a node, and the side on which its label is drawn. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -14,14 +14,14 @@ export interface Layout {
 
 const ROW_HEIGHT_PX = 30;
 
-/** Places for a small graph in so many pixels of width. */
+/** Lays out a small graph. `width` in pixels. */
 export function layOut({ shape, nodes, links }: SmallGraph, width: number): Layout {
   if (shape === 'star') return star(nodes.length, width);
   if (shape === 'chain') return chain(nodes.length, width);
   return tree(nodes.length, { links, width });
 }
 
-/** The one that was asked about in the middle, the others around it, in two circles where they are many. */
+/** Puts the first node in the middle and the others around it, on two circles if there are many. */
 function star(count: number, width: number): Layout {
   const around = count - 1;
   const rings = around > 14 ? 2 : 1;
@@ -37,7 +37,7 @@ function star(count: number, width: number): Layout {
   return { places: [{ x: middleX, y: middleY, side: 'middle' }, ...places], height };
 }
 
-/** From left to right, or from top to bottom where there is no room for that. */
+/** Puts the nodes from left to right, or from top to bottom if the width is too small. */
 function chain(count: number, width: number): Layout {
   const step = count > 1 ? (width - 120) / (count - 1) : 0;
   if (step > 90)
@@ -51,7 +51,7 @@ function chain(count: number, width: number): Layout {
   };
 }
 
-/** Each below its parent and further right, as an outline. */
+/** Puts each node below its parent, indented like an outline. */
 function tree(count: number, { links, width }: { readonly links: SmallGraph['links']; readonly width: number }): Layout {
   const depth = Array.from({ length: count }, () => 0);
   for (const { from, to } of links) depth[to] = (depth[from] ?? 0) + 1;

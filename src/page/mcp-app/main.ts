@@ -13,7 +13,7 @@ let graph: SmallGraph | null = null;
 let message = 'Waiting for the answer…';
 let chosen: number | null = null;
 
-/** So much of a name goes into a message to the conversation. */
+/** Longest part of an id in a message to the conversation. */
 const MAX_REFERENCE_CHARACTERS = 300;
 
 function show(): void {
@@ -66,7 +66,7 @@ function button(label: string, act: () => Promise<unknown> | undefined): HTMLEle
   return made;
 }
 
-/** Asks a tool through the host, and shows what it answers in place of what is there. */
+/** Calls a tool through the host and shows its result. */
 async function ask(tool: string, args: Readonly<Record<string, unknown>>): Promise<void> {
   const result = await bridge?.callTool(tool, args);
   asked = typeof args['id'] === 'string' ? args['id'] : asked;
@@ -86,7 +86,7 @@ function showResult(result: unknown): void {
   if (graph?.root !== undefined && bridge?.host.canCallTools === true) addTasks(bridge, graph, graph.root).catch(() => undefined);
 }
 
-/** A project is told with its counts alone; its tasks are worth another question. Where they cannot be had, the counts stay. */
+/** Fetches the tasks of a project, because `graph_open` returns only their counts. */
 async function addTasks(through: Bridge, project: SmallGraph, root: string): Promise<void> {
   const tasks = toSmallGraph(parseResult(await through.callTool('graph_context', { node_id: root })), '');
   if (tasks === null || graph !== project) return;
@@ -100,7 +100,7 @@ function fail(error: unknown): void {
   show();
 }
 
-/** Colours and theme of the host. */
+/** Applies the theme and the CSS variables of the host. */
 function applyTheme(context: Readonly<Record<string, unknown>>): void {
   const { theme, styles } = context;
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme;

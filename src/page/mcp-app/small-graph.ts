@@ -1,4 +1,4 @@
-/** A node of what a tool answered. */
+/** A node of a tool's result. */
 export interface SmallNode {
   readonly id: string;
   readonly title: string;
@@ -6,18 +6,17 @@ export interface SmallNode {
   readonly kind: 'center' | 'note' | 'done' | 'open';
 }
 
-/** What a tool answered, as a few nodes and links between their places in the list; the first node is the one that was asked about. */
+/** A tool's result as a small graph. Links have indexes of `nodes`; the first node is the subject of the call. */
 export interface SmallGraph {
   readonly shape: 'star' | 'chain' | 'tree';
   readonly nodes: readonly SmallNode[];
   readonly links: readonly { readonly from: number; readonly to: number }[];
-  /** What there is besides. */
+  /** Text that is shown below the graph. */
   readonly note: string;
-  /** Of a project: its root, of which the tasks can be asked for. */
+  /** Id of the root task of a project whose tasks are not loaded. */
   readonly root?: string;
 }
 
-/** More nodes than this are not drawn. */
 const MAX_DRAWN_NODES = 48;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -25,7 +24,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** The value that a tool of roux answers: one text block of JSON. Null where there is none; throws its words where the call failed. */
+/** Parses the result of a tool: one text block of JSON. Returns null if there is none. Throws the tool's error message. */
 export function parseResult(result: unknown): unknown {
   const content = isRecord(result) && Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : [];
   const [first] = content;
@@ -38,7 +37,7 @@ export function parseResult(result: unknown): unknown {
   return value;
 }
 
-/** What an answer looks like; `asked`: the note that neighbours were asked of. Null for what is no graph. */
+/** Converts a tool's result into a graph, or returns null. `asked`: the note whose neighbors were requested. */
 export function toSmallGraph(value: unknown, asked: string): SmallGraph | null {
   if (Array.isArray(value)) return neighbours(listOf(value), asked);
   if (!isRecord(value)) return null;
@@ -112,9 +111,9 @@ function project(value: Readonly<Record<string, unknown>>, root: Readonly<Record
 function tasks(tree: Readonly<Record<string, unknown>>): SmallGraph {
   const nodes: SmallNode[] = [];
   const links: { from: number; to: number }[] = [];
-  let leftOut = 0;
+  let omitted = 0;
   const add = (task: Readonly<Record<string, unknown>>, parent: number): void => {
-    if (nodes.length >= MAX_DRAWN_NODES) return void (leftOut += 1);
+    if (nodes.length >= MAX_DRAWN_NODES) return void (omitted += 1);
     const at = nodes.length;
     nodes.push({
       id: textOf(task['id']),
@@ -125,7 +124,7 @@ function tasks(tree: Readonly<Record<string, unknown>>): SmallGraph {
     for (const child of listOf(task['children'])) add(child, at);
   };
   add(tree, -1);
-  return { shape: 'tree', nodes, links, note: leftOut > 0 ? `${leftOut} more tasks are not drawn.` : '' };
+  return { shape: 'tree', nodes, links, note: omitted > 0 ? `${omitted} more tasks are not drawn.` : '' };
 }
 
 function titleOf(node: Readonly<Record<string, unknown>>): string {
@@ -133,7 +132,7 @@ function titleOf(node: Readonly<Record<string, unknown>>): string {
   return title === '' ? nameOf(textOf(node['id'])) : title;
 }
 
-/** What a note is called whose title is not told. */
+/** Returns the file name without its extension. */
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '');
 }

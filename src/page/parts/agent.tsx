@@ -1,6 +1,6 @@
 const HUES = 8;
 
-/** Who did something: a name with a colour of its own, the same everywhere. */
+/** The name of an agent, in a color derived from the name. */
 export function Agent({ name }: { readonly name: string }) {
   return (
     <span class={`agent agent-${hueOf(name)}`}>
@@ -9,13 +9,13 @@ export function Agent({ name }: { readonly name: string }) {
   );
 }
 
-/** Names in the history that are no agents' own. */
+/** Returns what to show for a name of the history that is not an agent's. */
 function agentLabel(name: string): string {
   if (name === 'external') return 'edited by hand';
   return name === '' ? 'unknown' : name;
 }
 
-/** Which of the colours `--agent-0` … `--agent-7` a name has. */
+/** Returns which of the colors `--agent-0` … `--agent-7` a name has. */
 export function hueOf(name: string): number {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;

@@ -2,20 +2,20 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What a person is asked before something happens. */
+/** A question to the user before an action. */
 export interface Question {
   readonly title: string;
-  /** What will happen, exactly. */
+  /** What the action does. */
   readonly body: ComponentChildren;
-  /** What the button does, as a verb: `Resolve the task`. */
+  /** Label of the button, with a verb: `Resolve the task`. */
   readonly action: string;
-  /** It takes something away. */
+  /** Whether the action removes something. */
   readonly isDangerous?: boolean;
 }
 
 const asked = signal<{ readonly question: Question; readonly answer: (isAgreed: boolean) => void } | null>(null);
 
-/** Asks before something happens: resolves to whether the person wants it. One question at a time. */
+/** Asks the user to confirm an action. Resolves to whether they agreed. Cancels an open question. */
 export function confirm(question: Question): Promise<boolean> {
   asked.value?.answer(false);
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function confirm(question: Question): Promise<boolean> {
   });
 }
 
-/** A dialog over the page: focus stays inside until it closes, Escape closes it, and focus goes back to where it was. */
+/** A modal dialog. Traps the focus and restores it on close; Escape closes the dialog. */
 export function Dialog({
   title,
   onClose,
@@ -58,7 +58,7 @@ export function Dialog({
         onClose();
       }}
       onClick={(event: MouseEvent) => {
-        // The dialog itself is what is behind its box.
+        // A click on the dialog element itself is a click on the backdrop.
         if (event.target === element.current) onClose();
       }}
     >
@@ -70,7 +70,7 @@ export function Dialog({
   );
 }
 
-/** Where questions are shown; once on the page. */
+/** Shows the open question. Used once on the page. */
 export function Dialogs() {
   const current = asked.value;
   if (current === null) return null;

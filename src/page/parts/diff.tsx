@@ -1,4 +1,4 @@
-/** A difference as `activity_diff` tells it: lines, and in them the stretches that changed. */
+/** A diff as `activity_diff` returns it: lines with the changed ranges in them. */
 export interface MarkedDiff {
   readonly hunks: readonly {
     readonly old_start: number;
@@ -12,7 +12,7 @@ export interface MarkedDiff {
 
 const WORDS = { ' ': '', '-': 'Removed: ', '+': 'Added: ' } as const;
 
-/** The lines that changed, one below the other, with the words that did marked; told by signs as well as by colours. */
+/** Shows a unified diff with the changed words marked, by signs as well as by color. */
 export function Diff({ diff }: { readonly diff: MarkedDiff }) {
   if (diff.hunks.length === 0) return <p class="quiet">No lines changed.</p>;
   return (

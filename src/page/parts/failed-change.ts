@@ -1,8 +1,8 @@
 import { ApiError } from '../api.ts';
 
 /**
- * Why a change that a person asked for was not made, in sentences; where nobody can know whether it was, that. `isSent`: the change itself
- * was asked for, and not only what it would do.
+ * Describes why a change failed, or that its outcome is unknown. `isSent`: the request for the change itself was sent, not only the one
+ * for its preview.
  */
 export function describeFailedChange(error: unknown, isSent: boolean): string {
   const code = error instanceof ApiError ? error.code : '';

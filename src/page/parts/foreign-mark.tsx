@@ -1,4 +1,4 @@
-/** Marks what a line of the history tells that was not written in this folder by this user. */
+/** Marks a record of the history that was not written in this folder by this user. */
 export function ForeignMark() {
   return (
     <span

@@ -1,4 +1,4 @@
-/** Outlines on a grid of 24, drawn with the colour of the text. */
+/** SVG paths on a grid of 24 by 24, stroked with the color of the text. */
 const PATHS = {
   home: 'M4 11 12 4l8 7M6 10v10h12V10M10 20v-6h4v6',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14m5-2 5 5',
@@ -24,7 +24,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside a word, never instead of one. */
+/** An icon beside a label. It is hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** A text with stretches of it marked, in order and apart. */
+/** A text with marked ranges, which are sorted and do not overlap. */
 export function MarkedText({ text, marks }: { readonly text: string; readonly marks: readonly (readonly [start: number, end: number])[] }) {
   const parts = [];
   let from = 0;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { noteAddress } from '../router.ts';
 
-/** A link to a note; hovering or focusing it shows a preview. Without children it is called what the note is. */
+/** A link to a note, with a preview on hover and focus. The label defaults to the title, then to the file name. */
 export function NoteLink(props: {
   readonly path: string;
   readonly title?: string | undefined;

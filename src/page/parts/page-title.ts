@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { session } from '../session.ts';
 
-/** Names the page in the browser's tab and history. */
+/** Sets the title in the browser's tab and history. */
 export function usePageTitle(title: string | null): void {
   const vault = session.value?.vault ?? 'roux';
   useEffect(() => {

@@ -1,17 +1,17 @@
-/** What a block was made from: it is compared with that, since reading changes it (folds, images). */
+/** The original HTML of each block. Blocks are compared by it, because folds and loaded images change the elements. */
 const sources = new WeakMap<Node, string>();
 
-/** Puts new blocks in place of those that changed. Blocks that stayed the same keep their nodes where they are, and what is open in the others stays open. */
+/** Replaces the blocks that changed. Unchanged blocks keep their nodes, and folds in replaced blocks keep their state. */
 export function patchBlocks(target: Element, next: DocumentFragment): void {
   const before = [...target.childNodes];
   const after = [...next.childNodes];
   for (const node of after) sources.set(node, sourceOf(node));
-  const kept = matchBlocks(before, after);
-  const stays = new Set(kept.values());
-  const removed = before.filter((node) => !stays.has(node));
+  const matched = matchBlocks(before, after);
+  const reused = new Set(matched.values());
+  const removed = before.filter((node) => !reused.has(node));
   restoreFolds(
     removed,
-    after.filter((node) => !kept.has(node)),
+    after.filter((node) => !matched.has(node)),
   );
   const focused = removed.some((node) => node.contains(document.activeElement))
     ? titleOf(document.activeElement?.closest('details') ?? null)
@@ -19,14 +19,14 @@ export function patchBlocks(target: Element, next: DocumentFragment): void {
   for (const node of removed) node.parentNode?.removeChild(node);
   let place: Node | null = null;
   for (const node of after.toReversed()) {
-    const shown: Node = kept.get(node) ?? node;
+    const shown: Node = matched.get(node) ?? node;
     if (shown === node) target.insertBefore(node, place);
     place = shown;
   }
   if (focused !== null) findDetails(target, focused)?.querySelector('summary')?.focus({ preventScroll: true });
 }
 
-/** For each new block the one that shows it already: as many as there are in the same order. White space is no block. */
+/** Maps new blocks to equal existing ones, as many as are in the same order. Text nodes between blocks are not matched. */
 function matchBlocks(before: readonly Node[], after: readonly Node[]): ReadonlyMap<Node, Node> {
   const places = new Map<string, number[]>();
   before.forEach((node, at) => {
@@ -43,9 +43,9 @@ function matchBlocks(before: readonly Node[], after: readonly Node[]): ReadonlyM
   return new Map(longestIncreasing(candidates).map(({ node, at }) => [node, before[at] ?? node]));
 }
 
-/** As many of them as have rising places. */
+/** Returns a longest subsequence with increasing `at`. */
 function longestIncreasing<T extends { readonly at: number }>(all: readonly T[]): readonly T[] {
-  // For each length the run whose last place is lowest.
+  // For each length, the subsequence with the lowest last place.
   const ends: { readonly last: T; readonly before: number }[] = [];
   const links: { readonly of: T; readonly before: number }[] = [];
   for (const each of all) {
@@ -70,7 +70,7 @@ function sourceOf(node: Node): string {
   return node instanceof Element ? node.outerHTML : (node.textContent ?? '');
 }
 
-/** What a person folded or opened stays so in the block that takes its place: it is known by its title. */
+/** Copies the state of folds from removed to added blocks. Folds are matched by title. */
 function restoreFolds(removed: readonly Node[], added: readonly Node[]): void {
   const folds = new Map<string | null, boolean>();
   for (const details of removed.flatMap(detailsIn)) folds.set(titleOf(details), details.open);

@@ -4,7 +4,7 @@ import { lastChange } from '../live.ts';
 import { onPathChange } from '../router.ts';
 import { ServerHtml } from './server-html.tsx';
 
-/** The beginning of a note, or of a section of it, as `preview_page` gives it. */
+/** The beginning of a note or section, as `preview_page` returns it. */
 interface PreviewPage {
   readonly path: string;
   readonly title: string;
@@ -17,19 +17,19 @@ interface Shown {
   readonly page: PreviewPage;
 }
 
-/** How long one stays on a link before its note is shown, and how long it stays after one left. */
+/** Delays before a preview is shown, and before it is hidden after the pointer has left. */
 const SHOW_MS = 300;
 const HIDE_MS = 200;
-/** Previews kept, so that going back over a line of links asks nothing again. */
+/** Bounds the cache of previews. */
 const MAX_CACHED_PREVIEWS = 50;
 
-/** Shows the note behind a link while the pointer or the focus is on it: any link with `data-note`. Esc closes it. */
+/** Shows a preview of the note while the pointer or the focus is on a link with `data-note`. Esc closes it. */
 export function Previews() {
   const [shown, setShown] = useState<Shown | null>(null);
   const box = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    const kept = new Map<string, PreviewPage>();
+    const cache = new Map<string, PreviewPage>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let target: HTMLElement | null = null;
     const hide = (): void => {
@@ -40,12 +40,12 @@ export function Previews() {
     const show = async (link: HTMLElement, path: string, heading: string): Promise<void> => {
       const key = `${path}#${heading}`;
       try {
-        const page = kept.get(key) ?? (await callOperation<PreviewPage>('preview_page', { path, ...(heading === '' ? {} : { heading }) }));
-        if (kept.size > MAX_CACHED_PREVIEWS) kept.clear();
-        kept.set(key, page);
+        const page = cache.get(key) ?? (await callOperation<PreviewPage>('preview_page', { path, ...(heading === '' ? {} : { heading }) }));
+        if (cache.size > MAX_CACHED_PREVIEWS) cache.clear();
+        cache.set(key, page);
         if (target === link) setShown({ link, page });
       } catch {
-        // A preview is a courtesy: what is wrong is told when the link is opened.
+        // Ignore the error: opening the link reports it.
       }
     };
     const enter = (event: Event): void => {
@@ -77,14 +77,14 @@ export function Previews() {
     document.addEventListener('focusin', focus);
     document.addEventListener('keydown', escape);
     document.addEventListener('pointerdown', hide);
-    const forget = lastChange.subscribe(() => kept.clear());
+    const stopClearing = lastChange.subscribe(() => cache.clear());
     const stop = onPathChange(hide);
     return () => {
       document.removeEventListener('pointerover', over);
       document.removeEventListener('focusin', focus);
       document.removeEventListener('keydown', escape);
       document.removeEventListener('pointerdown', hide);
-      forget();
+      stopClearing();
       stop();
       hide();
     };
@@ -110,12 +110,12 @@ export function Previews() {
   );
 }
 
-/** Whether the title stands above already. */
+/** Returns whether the HTML begins with the title, which the preview already shows. */
 function beginsWithTitle({ html, title }: PreviewPage): boolean {
   return /^<h1[^>]*>([^<]*)<\/h1>/.exec(html)?.[1] === title;
 }
 
-/** Beside the link, where there is room: below, else above. */
+/** Places the preview below the link, or above it if there is more room. */
 function place(box: HTMLElement, link: HTMLElement): void {
   const at = link.getClientRects()[0] ?? link.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = box;

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fetchFile } from '../api.ts';
 import { patchBlocks } from './patch-blocks.ts';
 
-/** The one way in which text becomes HTML: what the server's sanitiser made. The browser holds the page to it (`trusted-types roux`). */
+/** The only way to create HTML from text, used for sanitized HTML of the server. The browser enforces it (`trusted-types roux`). */
 const policy = (
   globalThis as {
     trustedTypes?: { createPolicy(name: string, rules: { createHTML(text: string): string }): { createHTML(text: string): string } };
@@ -10,8 +10,8 @@ const policy = (
 ).trustedTypes?.createPolicy('roux', { createHTML: (text) => text });
 
 /**
- * Shows HTML that an operation rendered. When it changes, blocks that stayed the same keep their nodes, and with them focus, folds and
- * the place one reads. Images of the vault are fetched with the token, as an address cannot carry it.
+ * Shows HTML that the server rendered. On a change, unchanged blocks keep their nodes, and with them focus, folds and scroll position.
+ * Images of the vault are fetched by script, because `src` cannot carry the token.
  */
 export function ServerHtml({ html, class: className }: { readonly html: string; readonly class?: string }) {
   const element = useRef<HTMLDivElement>(null);
@@ -52,7 +52,7 @@ export function ServerHtml({ html, class: className }: { readonly html: string; 
 async function showImage(image: HTMLImageElement, signal: AbortSignal): Promise<void> {
   try {
     const url = URL.createObjectURL(await fetchFile(image.dataset['file'] ?? '', signal));
-    // Shown it is kept by the image itself.
+    // The image keeps its data after it has loaded.
     const release = (): void => URL.revokeObjectURL(url);
     image.addEventListener('load', release, { once: true });
     image.addEventListener('error', release, { once: true });
@@ -62,7 +62,7 @@ async function showImage(image: HTMLImageElement, signal: AbortSignal): Promise<
   }
 }
 
-/** Saves a file of the vault: never opened as a page of this one. */
+/** Downloads a file of the vault. It is never opened in the page's origin. */
 export async function download(path: string): Promise<void> {
   const url = URL.createObjectURL(await fetchFile(path));
   const link = document.createElement('a');

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 
-/** Shown while something is fetched; not at once, since what comes at once needs no word. */
+/** Shows that something is loading, after a short delay to avoid flicker. */
 export function Loading({ what }: { readonly what: string }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
@@ -16,7 +16,7 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-/** What to do where there is nothing yet. */
+/** An empty state: what is missing and what to do. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <section class="empty">
@@ -26,12 +26,23 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** What went wrong, in the server's words, and a way to try again. */
+/** Shows an error and, with `reload`, a button to try again. */
 export function Failure({ error, reload }: { readonly error: Error; readonly reload?: () => void }) {
-  const isGone = error instanceof ApiError && error.code === 'UNREACHABLE';
+  const code = error instanceof ApiError ? error.code : '';
   return (
     <section class="failure" role="alert">
-      <p>{isGone ? 'The server cannot be reached. The page reconnects by itself.' : error.message}</p>
+      <p>
+        {code === 'UNREACHABLE' ? (
+          'The server cannot be reached. The page reconnects by itself.'
+        ) : code === 'NODE_NOT_FOUND' ? (
+          // The server's message is for agents and names tools.
+          <>
+            This does not exist any more. It may have been deleted or renamed. <a href="/search">Search the vault</a>
+          </>
+        ) : (
+          error.message
+        )}
+      </p>
       {reload === undefined ? null : (
         <button type="button" onClick={reload}>
           Try again

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The minute it is; what is shown beside it follows. */
+/** The current time in milliseconds, updated twice a minute. */
 const now = signal(Date.now());
 setInterval(() => (now.value = Date.now()), 30_000);
 
@@ -15,7 +15,7 @@ const STEPS = [
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** A moment as people say it, "5 minutes ago", the whole of it on hover. `at`: ISO 8601. What is no time is shown as it is. */
+/** Shows a relative time, such as "5 minutes ago", and the full date on hover. `at`: ISO 8601; an invalid time is shown unchanged. */
 export function Time({ at }: { readonly at: string }) {
   const time = Date.parse(at);
   if (Number.isNaN(time)) return <span>{at}</span>;
@@ -26,7 +26,7 @@ export function Time({ at }: { readonly at: string }) {
   );
 }
 
-/** `time` and `from` in milliseconds. */
+/** Formats `time` relative to `from`, both in milliseconds. */
 export function formatRelativeTime(time: number, from: number): string {
   let span = Math.round((time - from) / 1000);
   if (Math.abs(span) < 45) return span > 10 ? 'in a moment' : 'just now';

@@ -8,7 +8,7 @@ import { Empty, Failure, Loading } from '../parts/states.tsx';
 
 const loaded = new Map<View, ViewComponent>();
 
-/** The view that the address names; loaded when it is first opened. */
+/** Shows the view of the current address. Views are loaded when they are first opened. */
 export function CurrentView() {
   const here = address.value;
   const view = findView(here.path);
@@ -26,7 +26,7 @@ export function CurrentView() {
     );
   }, [view]);
 
-  // A screen reader is told of the new page, and Tab goes on from its beginning.
+  // Moving the focus announces the new page to screen readers, and Tab continues from its beginning.
   useEffect(
     () =>
       onPathChange(() => {
@@ -62,7 +62,7 @@ export function CurrentView() {
   );
 }
 
-/** A view that breaks takes nothing else with it. */
+/** Shows an error in place of a view that throws. The rest of the page keeps working. */
 class Boundary extends Component<{ children?: ComponentChildren }, { error: Error | null }> {
   override state = { error: null };
 

@@ -2,7 +2,7 @@ import { isHelpOpen } from '../keys.ts';
 import { views } from '../views/views.ts';
 import { Dialog } from '../parts/dialog.tsx';
 
-/** The keys of the page. */
+/** Lists the keyboard shortcuts. */
 export function KeyHelp() {
   if (!isHelpOpen.value) return null;
   const close = (): void => void (isHelpOpen.value = false);

@@ -13,7 +13,7 @@ const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly label: str
   dark: { next: 'system', label: 'Theme: dark' },
 };
 
-/** Where one can go. Beside the view on wide screens, a menu above it on narrow ones. */
+/** Links to the views: a sidebar on wide screens, a menu on narrow ones. */
 export function Navigation() {
   const [isOpen, setOpen] = useState(false);
   const here = findView(address.value.path);

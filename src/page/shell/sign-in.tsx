@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { access, saveToken } from '../session.ts';
 import { usePageTitle } from '../parts/page-title.ts';
 
-/** Asks for the token, which the server printed when it started. */
+/** Asks for the token that the server printed when it started. */
 export function SignIn() {
   const field = useRef<HTMLInputElement>(null);
   usePageTitle('Sign in');

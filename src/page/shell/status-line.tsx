@@ -1,6 +1,6 @@
 import { connection, vaultState } from '../live.ts';
 
-/** Says plainly what is not as it should be; nothing while all is well. */
+/** Shows a problem with the connection or the vault; empty if there is none. */
 export function StatusLine() {
   const text = statusText();
   return (

@@ -1,6 +1,6 @@
 import type { View } from './view.ts';
 
-/** Whether a path is an address or below it. */
+/** Returns a predicate for `home` and the paths below it. */
 const below =
   (home: string) =>
   (path: string): boolean =>
@@ -90,7 +90,7 @@ export const views: readonly View[] = [
   },
 ];
 
-/** The view of an address, or null. */
+/** Returns the view of a path, or null. */
 export function findView(path: string): View | null {
   return views.find((view) => view.matches(path)) ?? null;
 }

@@ -3,26 +3,26 @@ import type { OutlineItem } from '../job.ts';
 import { mapChildren, spanOf, textIn } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 
-/** ` ^id` at the end of a block: what links lead to, nothing to read. */
+/** A block id, ` ^id` at the end of a block. */
 const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
 const MAX_HEADINGS = 2000;
 
-/** Gives headings and blocks with an id an anchor, takes the ids out of the text, and tells the headings. */
+/** Adds anchors to headings and blocks with ids, removes the block ids from the text, and returns the headings. */
 export function markAnchors(root: TreeNode): readonly OutlineItem[] {
   const outline: OutlineItem[] = [];
   const used = new Map<string, number>();
   mapChildren(root, (children) => {
-    const kept: TreeNode[] = [];
+    const remaining: TreeNode[] = [];
     for (const child of children) {
       const block = ['paragraph', 'heading', 'tableCell'].includes(child.type) ? extractBlockId(child) : null;
-      // An id in a line of its own is that of the block before it.
+      // An id on its own line belongs to the block before it.
       const isAlone = block !== null && child.type === 'paragraph' && (child.children ?? []).every((one) => textIn(one).trim() === '');
-      const marked = isAlone ? kept.at(-1) : child;
+      const marked = isAlone ? remaining.at(-1) : child;
       if (block !== null && marked !== undefined && child.type !== 'heading') setId(marked, `^${block}`);
-      if (isAlone && kept.length > 0) continue;
-      kept.push(child);
+      if (isAlone && remaining.length > 0) continue;
+      remaining.push(child);
     }
-    return kept;
+    return remaining;
   });
   const headings: TreeNode[] = [];
   collectHeadings(root, headings);
@@ -38,7 +38,7 @@ export function markAnchors(root: TreeNode): readonly OutlineItem[] {
   return outline;
 }
 
-/** The anchor of a heading: what links compare of it, with hyphens. The page makes the same of a link (`src/page/router.ts`). */
+/** Returns the anchor of a heading. It has to match the one that the page derives from a link (`src/page/router.ts`). */
 function slugOf(heading: string): string {
   const key = headingKey(heading).replaceAll(' ', '-');
   return key === '' ? 'heading' : key;

@@ -1,7 +1,7 @@
 import { mapChildren, markdownElement, text, textIn } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 
-/** The kinds of callouts that Obsidian has, by each name of them. */
+/** Obsidian's kinds of callouts by their names and aliases. */
 const KINDS: ReadonlyMap<string, string> = new Map(
   [
     'note',
@@ -22,7 +22,7 @@ const KINDS: ReadonlyMap<string, string> = new Map(
 
 const OPENING = /^\[!([^\]\n]{1,100})\]([+-]?)[ \t]*/;
 
-/** Makes callouts of quotes that begin with `[!kind]`; `+` and `-` behind it let them fold. */
+/** Turns quotes that begin with `[!kind]` into callouts. A following `+` or `-` makes them foldable. */
 export function markCallouts(root: TreeNode): void {
   mapChildren(root, (children) => children.map((child) => (child.type === 'blockquote' ? toCallout(child) : child)));
 }
@@ -46,7 +46,7 @@ function toCallout(quote: TreeNode): TreeNode {
   return markdownElement('details', { className, ...(fold === '+' ? { open: true } : {}) }, [summary, ...content]);
 }
 
-/** Inline nodes up to the first line end, and those below it. */
+/** Splits inline nodes at the first line break. */
 function firstLine(inline: readonly TreeNode[]): { readonly line: TreeNode[]; readonly below: TreeNode[] } {
   const at = inline.findIndex(({ type, value }) => type === 'break' || (type === 'text' && value?.includes('\n') === true));
   const ending = inline[at];

@@ -4,7 +4,7 @@ import { wrapDelimited } from './delimiters.ts';
 
 const MARK = '%%';
 
-/** Takes out comments, `%%inside a line%%` and over several blocks. One that nothing closes is text. */
+/** Removes comments, `%%within a line%%` or across blocks. An unclosed comment stays text. */
 export function dropComments(root: TreeNode): void {
   mapChildren(root, (children) => dropBlocks(dropInline(children)));
 }
@@ -13,23 +13,23 @@ function dropInline(children: readonly TreeNode[]): TreeNode[] {
   return wrapDelimited(children, MARK, { mayOpen: () => true, mayClose: () => true, wrap: () => [] });
 }
 
-/** Blocks from one that opens a comment to the one that closes it. */
+/** Removes comments that span several blocks. */
 function dropBlocks(children: readonly TreeNode[]): TreeNode[] {
-  const kept: TreeNode[] = [];
+  const remaining: TreeNode[] = [];
   for (let at = 0; at < children.length; at += 1) {
     const block = children[at];
     if (block === undefined) continue;
     const close = opensComment(block) ? children.findIndex((later, index) => index > at && holdsMark(later)) : -1;
     if (close === -1) {
-      if (!isEmptied(block)) kept.push(block);
+      if (!isEmptied(block)) remaining.push(block);
       continue;
     }
-    kept.push(...withTexts(block, (value) => value.slice(0, value.indexOf(MARK)), 'before'));
+    remaining.push(...withTexts(block, (value) => value.slice(0, value.indexOf(MARK)), 'before'));
     const last = children[close];
-    if (last !== undefined) kept.push(...withTexts(last, (value) => value.slice(value.indexOf(MARK) + MARK.length), 'after'));
+    if (last !== undefined) remaining.push(...withTexts(last, (value) => value.slice(value.indexOf(MARK) + MARK.length), 'after'));
     at = close;
   }
-  return kept;
+  return remaining;
 }
 
 function opensComment(block: TreeNode): boolean {
@@ -40,18 +40,18 @@ function holdsMark(block: TreeNode): boolean {
   return (block.children ?? []).some(({ type, value }) => type === 'text' && value?.includes(MARK) === true);
 }
 
-/** What of a paragraph stands before or after the mark in it; nothing where that is nothing. */
+/** Returns a paragraph with the text before or after its delimiter, or nothing if that is empty. */
 function withTexts(block: TreeNode, cut: (value: string) => string, side: 'before' | 'after'): TreeNode[] {
   const children = block.children ?? [];
   const at = children.findIndex(({ type, value }) => type === 'text' && value?.includes(MARK) === true);
   const marked = children[at];
   if (marked === undefined) return [block];
   const own = { ...marked, value: cut(marked.value ?? '') };
-  const kept = side === 'before' ? [...children.slice(0, at), own] : [own, ...children.slice(at + 1)];
-  return kept.map(textIn).join('').trim() === '' ? [] : [{ ...block, children: kept }];
+  const remaining = side === 'before' ? [...children.slice(0, at), own] : [own, ...children.slice(at + 1)];
+  return remaining.map(textIn).join('').trim() === '' ? [] : [{ ...block, children: remaining }];
 }
 
-/** A paragraph that was nothing but a comment. */
+/** Returns whether nothing is left of a paragraph after its comments were removed. */
 function isEmptied(block: TreeNode): boolean {
   return block.type === 'paragraph' && (block.children ?? []).every((child) => child.type === 'text' && (child.value ?? '').trim() === '');
 }

@@ -1,12 +1,12 @@
 import { text } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 
-/** A mark that stood in a text, cut out of it. */
+/** Type of a node for a delimiter in a text. */
 const MARK = 'roux-cut-mark';
 
 /**
- * Finds what stands between two marks (`==`, `%%`) among inline nodes, also across them (`==a *b* c==`), and gives what `wrap` makes of
- * it. A mark without a partner stays as it is written.
+ * Replaces the inline nodes between two delimiters (`==`, `%%`) by the result of `wrap`, also across nodes (`==a *b* c==`). A delimiter
+ * without a partner stays text.
  */
 export function wrapDelimited(children: readonly TreeNode[], mark: string, { mayOpen, mayClose, wrap }: DelimiterRules): TreeNode[] {
   if (!children.some(({ type, value }) => type === 'text' && value?.includes(mark) === true)) return [...children];
@@ -33,7 +33,7 @@ export function wrapDelimited(children: readonly TreeNode[], mark: string, { may
 }
 
 interface DelimiterRules {
-  /** Whether a mark may open before this node, or close after it. */
+  /** Returns whether a delimiter may open before this node. */
   readonly mayOpen: (next: TreeNode | undefined) => boolean;
   readonly mayClose: (before: TreeNode | undefined) => boolean;
   readonly wrap: (inside: TreeNode[]) => TreeNode[];

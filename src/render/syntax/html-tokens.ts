@@ -1,4 +1,4 @@
-/** A piece of HTML as it is written. */
+/** A token of HTML. */
 export type HtmlToken =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'open'; readonly name: string; readonly attributes: ReadonlyMap<string, string>; readonly isSelfClosing: boolean }
@@ -9,7 +9,7 @@ const ATTRIBUTE_NAME = /[^\s"'<>/=]+/y;
 const BARE_VALUE = /[^\s"'<>`=]+/y;
 const SPACE = /\s*/y;
 
-/** Cuts HTML into tags and texts in one pass; comments, declarations and what is no tag after all are left out or text. */
+/** Splits HTML into tags and text in one pass. Drops comments and declarations, and treats malformed tags as text. */
 export function tokenizeHtml(html: string): HtmlToken[] {
   const pieces: HtmlToken[] = [];
   let from = 0;
@@ -29,7 +29,7 @@ export function tokenizeHtml(html: string): HtmlToken[] {
   return pieces;
 }
 
-/** Where a comment, declaration, instruction or CDATA section ends; null when none begins here. */
+/** Returns the end of a comment, declaration, instruction or CDATA section, or null if none begins at `at`. */
 function hiddenEnd(html: string, at: number): number | null {
   const [close] =
     (
@@ -117,7 +117,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['larr', '←'],
 ]);
 
-/** The characters that references in HTML stand for; those by names that few write stay as they are. */
+/** Decodes character references. Rare named references are left unchanged. */
 export function decodeEntities(value: string): string {
   return value.replace(
     /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{2,8}));/g,

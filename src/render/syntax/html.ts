@@ -3,35 +3,35 @@ import type { TreeNode, TreeProperties } from '../tree.ts';
 import { decodeEntities, tokenizeHtml } from './html-tokens.ts';
 import type { HtmlToken } from './html-tokens.ts';
 
-/** HTML elements that a note may use; they only shape text. */
+/** HTML elements that a note may use. */
 const ELEMENTS: ReadonlySet<string> = new Set(
   'a abbr b blockquote br caption center cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s samp small span strike strong sub summary sup table tbody td tfoot th thead tr u ul var wbr'.split(
     ' ',
   ),
 );
 const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'wbr']);
-/** Elements that go with all that is in them. */
+/** Elements that are removed with their content. */
 const DROPPED: ReadonlySet<string> = new Set(
   'applet audio button canvas embed form frame frameset head iframe link math meta noembed noframes noscript object option param plaintext script select source style svg template textarea title track video xmp'.split(
     ' ',
   ),
 );
-/** Of these an end of a line or block ends nothing. */
+/** Removed elements without an end tag. */
 const VOID_DROPPED: ReadonlySet<string> = new Set(['embed', 'frame', 'link', 'meta', 'param', 'source', 'track']);
 const MAX_DEPTH = 40;
 
-/** A node of HTML that was written in the note, until the elements that it opens and closes are put together. */
+/** Type of a node with raw HTML of the note, before `foldHtml` builds its elements. */
 export const RAW = 'roux-raw';
 
-/** Keeps HTML of the Markdown tree as it is written, for `foldHtml`. */
+/** Passes raw HTML of the Markdown tree on to `foldHtml`. */
 export function rawHandler(_state: unknown, node: { readonly value: string }): TreeNode {
   return { type: RAW, value: node.value };
 }
 
 /**
- * Puts the elements together that raw HTML opens and closes among the nodes of one parent, Markdown in between included. Every tag makes
- * at most one node, whatever is written: there is no tree construction as in browsers, which grows on purpose. What is open at the end
- * of the parent ends with it; other elements are left out, and those that could act go with what is in them.
+ * Builds elements from the raw HTML among the children of a node, including Markdown between the tags. Every tag creates at most one node:
+ * the tree construction of browsers is avoided, because its output can grow faster than its input. Open elements end with their parent.
+ * Drops unknown tags, and active elements with their content.
  */
 export function foldHtml(node: TreeNode, depth = 0): void {
   if (node.children === undefined) return;
@@ -60,7 +60,7 @@ function addToken(piece: HtmlToken, open: Open[], add: (node: TreeNode) => void)
   const { name } = piece;
   if (piece.kind === 'close') {
     const at = open.findLastIndex((one) => one.name === name);
-    // The parent's own end is none of ours.
+    // Index 0 is the parent, which a tag cannot close.
     if (at > 0) open.length = at;
     return;
   }
@@ -73,7 +73,7 @@ function addToken(piece: HtmlToken, open: Open[], add: (node: TreeNode) => void)
   if (!VOID.has(name) && !VOID_DROPPED.has(name) && !piece.isSelfClosing) open.push({ name, node });
 }
 
-/** What is kept of attributes: no ids, classes, styles or handlers. */
+/** Returns the allowed attributes: no ids, classes, styles or handlers. */
 function propertiesOf(name: string, attributes: ReadonlyMap<string, string>): TreeProperties {
   const properties: TreeProperties = {};
   const take = (attribute: string, pattern: RegExp, property = attribute): void => {
@@ -98,7 +98,7 @@ function propertiesOf(name: string, attributes: ReadonlyMap<string, string>): Tr
   return properties;
 }
 
-/** What shows something of another host is a link to it: nothing is fetched from there. */
+/** Returns a link in place of remote content, which is never fetched, or null. */
 function remoteLink(source: string | undefined, name: string): TreeNode | null {
   if (source === undefined || !/^https?:/i.test(source)) return null;
   const label = text(`${name === 'img' ? 'Picture' : 'Page'}: ${source}`);

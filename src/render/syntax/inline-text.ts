@@ -3,7 +3,7 @@ import { mapChildren, markdownElement, text } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 import { wrapDelimited } from './delimiters.ts';
 
-/** What is marked within texts: `==highlights==`, `#tags`, and line ends, which are shown as they stand. */
+/** Marks `==highlights==`, `#tags` and line breaks in text nodes. */
 export function markInline(node: TreeNode, isInLink = false): void {
   if (node.children === undefined) return;
   const isLink = isInLink || node.data?.hName === 'a';
@@ -18,7 +18,7 @@ export function markInline(node: TreeNode, isInLink = false): void {
   );
 }
 
-/** A text with its tags as links and its line ends as breaks. `isFirst`: it begins its block, or a node in it. `isLink`: no link may be in it. */
+/** Turns tags into links and line ends into breaks. `isFirst`: the text begins its parent. `isLink`: the text is inside a link. */
 function cutText(value: string, { isFirst, isLink }: { readonly isFirst: boolean; readonly isLink: boolean }): TreeNode[] {
   const nodes: TreeNode[] = [];
   let from = 0;
@@ -44,7 +44,7 @@ function cutText(value: string, { isFirst, isLink }: { readonly isFirst: boolean
   return nodes;
 }
 
-/** Inline footnotes, `^[what they say]`, as references to footnotes of their own. */
+/** Turns inline footnotes, `^[text]`, into references and definitions. */
 export function liftFootnotes(root: TreeNode): void {
   const definitions: TreeNode[] = [];
   mapChildren(root, (children, parent) => {

@@ -5,38 +5,38 @@ import { mapChildren, markdownElement, spanOf, text } from '../tree.ts';
 import type { TreeNode, TreeProperties } from '../tree.ts';
 import type { LinkTarget, RenderSource } from '../job.ts';
 
-/** What makes of an embedded note what is shown for it; null: a link. */
+/** Renders an embed of a note. Returns null if it is to be shown as a link. */
 export type ShowEmbed = (path: string, subpath: string) => TreeNode | null;
 
-/** Pictures that browsers show in `<img>`, where nothing in them runs. */
+/** Image formats for `<img>`, in which scripts of SVG files do not run. */
 const PICTURES: ReadonlySet<string> = new Set('avif bmp gif jpeg jpg png svg webp'.split(' '));
 const EXTERNAL = /^(?:https?|mailto):/i;
-/** `300` or `300x200` behind the pipe of an embedded picture. */
+/** `300` or `300x200` after the pipe of an embedded image. */
 const SIZE = /^\s*(\d{1,4})(?:x(\d{1,4}))?\s*$/;
 
-/** Makes links of the page of all links and embeds of a note; where they lead is said by `source.links`. */
+/** Turns the links and embeds of a note into links of the page, by the targets in `source.links`. */
 export function markLinks(
   root: TreeNode,
-  { source, written, showEmbed }: { source: RenderSource; written: string; showEmbed: ShowEmbed },
+  { source, markdownText, showEmbed }: { source: RenderSource; markdownText: string; showEmbed: ShowEmbed },
 ): void {
   const definitions = new Map<string, TreeNode>();
   collectDefinitions(root, definitions);
   mapChildren(root, (children, parent) => {
     const shown = children
       .filter(({ type }) => type !== 'definition')
-      .map((child) => showLink(child, { source, written, definitions, showEmbed }));
+      .map((child) => showLink(child, { source, markdownText, definitions, showEmbed }));
     return parent.type === 'paragraph' ? shown : shown.flatMap((child) => (child.type === 'paragraph' ? liftBlocks(child) : [child]));
   });
 }
 
 interface Context {
   readonly source: RenderSource;
-  readonly written: string;
+  readonly markdownText: string;
   readonly definitions: ReadonlyMap<string, TreeNode>;
   readonly showEmbed: ShowEmbed;
 }
 
-/** Marks what stands in a paragraph and is a block. */
+/** Type of a node for a block inside a paragraph. */
 const BLOCK = 'roux-embed-block';
 
 function showLink(node: TreeNode, context: Context): TreeNode {
@@ -44,7 +44,7 @@ function showLink(node: TreeNode, context: Context): TreeNode {
     case 'wikiLink': {
       const span = spanOf(node);
       if (span === null) return text(textOfWikilink(node));
-      const { link, alias, kind } = readWikilink(context.written, span);
+      const { link, alias, kind } = readWikilink(context.markdownText, span);
       return kind === 'embed' ? showWikiEmbed(link, alias, context) : showInternal(link, [text(alias ?? linkLabel(link))], context);
     }
     case 'link':
@@ -74,7 +74,7 @@ export function external(href: string, children: TreeNode[]): TreeNode {
   return markdownElement('a', { href, className: ['external'], rel: ['noopener', 'noreferrer'], target: '_blank' }, children);
 }
 
-/** A link to a note, a file or nothing yet. */
+/** Creates a link to a note or file, or an unresolved link. */
 function showInternal(link: string, children: TreeNode[], { source }: Context): TreeNode {
   const { linkpath, subpath } = splitLinkText(link);
   if (linkpath === '')
@@ -113,13 +113,13 @@ function showWikiEmbed(link: string, alias: string | undefined, context: Context
 }
 
 function showPicture(url: string, label: string, context: Context): TreeNode {
-  // The size stands behind the last pipe of the label.
+  // The size follows the last pipe of the label.
   const [, said = label, size] = /^(.*?)(?:\|([^|]*))?$/s.exec(label) ?? [];
   const isSize = size !== undefined && SIZE.test(size);
   const alt = isSize ? said : SIZE.test(label) ? '' : label;
   const link = decodeDestination(url);
   if (link === null) {
-    // A picture elsewhere is not fetched: whoever keeps it would learn who reads the note.
+    // Remote images are not fetched, because their server would learn who reads the note.
     const shown = alt.trim() === '' ? url : alt;
     return EXTERNAL.test(url)
       ? external(url, [text(`Picture: ${shown}`)])
@@ -142,7 +142,7 @@ function picture(path: string, alt: string, size: string | undefined): TreeNode 
   return markdownElement('img', { dataFile: path, alt, ...sizes }, []);
 }
 
-/** A paragraph in its parts, where blocks stand between its texts. */
+/** Splits a paragraph at the blocks in it. */
 function liftBlocks(paragraph: TreeNode): TreeNode[] {
   const children = paragraph.children ?? [];
   if (!children.some(({ type }) => type === BLOCK)) return [paragraph];
@@ -166,7 +166,7 @@ function liftBlocks(paragraph: TreeNode): TreeNode[] {
 }
 
 function collectDefinitions(node: TreeNode, found: Map<string, TreeNode>): void {
-  // The first one of a name holds, as everywhere in Markdown.
+  // The first definition of a name wins, as in Markdown.
   if (node.type === 'definition' && node.identifier !== undefined && !found.has(node.identifier)) found.set(node.identifier, node);
   for (const child of node.children ?? []) collectDefinitions(child, found);
 }
@@ -175,14 +175,14 @@ function targetOf({ links }: RenderSource, linkpath: string): LinkTarget {
   return links.get(linkpath) ?? { kind: 'unresolved' };
 }
 
-/** What a link is called that is given no name: `Note > Heading`. */
+/** Returns the label of a link without an alias: `Note > Heading`. */
 function linkLabel(link: string): string {
   const { linkpath, subpath } = splitLinkText(link);
   const name = linkpath.replace(/^.*\//, '').replace(/\.md$/i, '');
   return [name, ...subpath.split('#').slice(1)].filter((part) => part !== '').join(' > ');
 }
 
-/** The heading or block that a subpath ends with. */
+/** Returns the last heading or block of a subpath. */
 function lastPart(subpath: string): string {
   return subpath.slice(subpath.lastIndexOf('#') + 1);
 }

@@ -2,14 +2,14 @@ import temml from 'temml';
 import { element, mapChildren, markdownElement, spanOf, text } from '../tree.ts';
 import type { TreeNode, TreeProperties } from '../tree.ts';
 
-/** Formulas longer than this, and all that come after so many characters of them in one note, are shown as they are written. */
+/** Longer formulas, and those after this many characters of formulas in a note, are shown as source. */
 const MAX_FORMULA_CHARACTERS = 4000;
 const MAX_FORMULAS = 40_000;
 
-/** How often macros of one formula may unfold, and how large its rules and spaces may be, in em. */
+/** Limits of macro expansions in a formula, and of the size of rules and spaces in em. */
 const LIMITS = { maxExpand: 200, maxSize: [20, 20] as [number, number] };
 
-/** Makes MathML of formulas, which the reader of Markdown has as code that begins with `$`. */
+/** Turns formulas into MathML. The Markdown parser returns them as code that begins with `$`. */
 export function markMath(root: TreeNode, source: string): void {
   let left = MAX_FORMULAS;
   mapChildren(root, (children) =>
@@ -33,12 +33,12 @@ export function markMath(root: TreeNode, source: string): void {
   );
 }
 
-/** Math in a quote has the quote's marks in its lines. */
+/** Removes quote markers from the lines of a formula. */
 function withoutQuotes(formula: string): string {
   return formula.replace(/\n[ \t]*(?:>[ \t]?)+/g, '\n');
 }
 
-/** What temml's tree holds, as far as it is read here. */
+/** A node of temml's tree. */
 interface MathNode {
   readonly type?: string;
   readonly text?: string;
@@ -46,12 +46,12 @@ interface MathNode {
   readonly children?: readonly MathNode[];
 }
 
-/** The package's types say another name than it has. */
+/** The package's types have another name for this function. */
 const { __renderToMathMLTree: mathTree } = temml as unknown as {
   readonly __renderToMathMLTree: (formula: string, options: object) => MathNode;
 };
 
-/** A formula as MathML, or null where it cannot be read. Nothing of it is trusted: no links, no classes, no styles. */
+/** Converts a formula to MathML without links, classes and styles. Returns null if it is invalid. */
 function toMathml(formula: string, isDisplay: boolean): TreeNode | null {
   try {
     const tree = mathTree(formula, {
@@ -65,7 +65,7 @@ function toMathml(formula: string, isDisplay: boolean): TreeNode | null {
     const [math] = toElements(tree);
     return math === undefined ? null : { ...math, properties: { ...math.properties, alttext: formula.trim().slice(0, 500) } };
   } catch {
-    // Also what is nested more deeply than the stack.
+    // Invalid, or nested so deeply that the stack overflowed.
     return null;
   }
 }
@@ -81,7 +81,7 @@ function toElements(node: MathNode): TreeNode[] {
   return MATH_ELEMENTS.has(node.type) ? [element(node.type, properties, children)] : children;
 }
 
-/** Elements of MathML that only show something. None of them takes HTML in. */
+/** Presentational MathML elements that cannot contain HTML. */
 export const MATH_ELEMENTS: ReadonlySet<string> = new Set(
   'math mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none'.split(
     ' ',

@@ -2,20 +2,20 @@ import { Worker } from 'node:worker_threads';
 import { errorMessage } from '../../errors.ts';
 import type { RenderedNote, RenderJob } from '../job.ts';
 
-/** What the thread answers to a job. */
+/** The reply of the worker to a job. */
 export type RenderReply = { readonly value: RenderedNote } | { readonly error: string };
 
-/** Renders notes in a thread of its own, one after the other: no note holds up whoever else is served. */
+/** Renders notes one after another in a worker thread, so that a slow note does not block the server. */
 export interface RenderThread {
-  /** Rejects when a note takes too long or too much memory; the next one gets a new thread. */
+  /** Rejects if a note takes too much time or memory. The next job gets a new thread. */
   render(job: RenderJob): Promise<RenderedNote>;
   close(): void;
 }
 
-/** Longest that one note may take, from when its turn has come. The first one waits for the thread to load as well. */
+/** Time limits for a job, and for the first job of a thread, which includes the start of the thread. */
 const MAX_MS = 5_000;
 const LOADING_MS = 20_000;
-/** A thread that nobody asked for so long is ended. */
+/** Time after which an idle thread is ended. */
 const IDLE_MS = 60_000;
 const MAX_HEAP_MB = 512;
 
@@ -25,7 +25,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Nothing is started before the first job; the thread alone never keeps the process alive. */
+/** Creates a renderer. The thread starts with the first job, and does not keep the process alive while it is idle. */
 export function openRenderThread(): RenderThread {
   const queue: Waiting[] = [];
   let current: Waiting | null = null;
@@ -40,7 +40,7 @@ export function openRenderThread(): RenderThread {
     worker = null;
     clearTimeout(timer);
     ended?.removeAllListeners();
-    // Ended on purpose it still may say so.
+    // A terminated worker may still emit errors.
     ended?.on('error', () => undefined);
     void ended?.terminate();
     failed?.reject(error);
@@ -94,7 +94,7 @@ export function openRenderThread(): RenderThread {
   };
 }
 
-/** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
+/** Starts the worker. When run from TypeScript, the worker registers tsx first, because threads do not inherit loaders. */
 function startWorker(): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./render-worker.js', import.meta.url), { execArgv: [], resourceLimits });

@@ -22,7 +22,7 @@ const openThread = (): RenderThread => openRenderThread();
 export async function renderNote(
   vault: Vault,
   note: Note,
-  options: Pick<RenderJob, 'subpath' | 'offset' | 'most' | 'isPreview'>,
+  options: Pick<RenderJob, 'subpath' | 'offset' | 'maxCharacters' | 'isPreview'>,
 ): Promise<RenderedNote> {
   const job: RenderJob = { path: note.path, sources: gatherSources(vault, note), ...options };
   try {

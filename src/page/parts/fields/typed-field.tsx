@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { navigate, withQuery } from '../../router.ts';
 
-/** How long one has stopped typing before the address follows. */
+/** Delay after the last keystroke before the address is updated. */
 const TYPING_MS = 200;
 
-/** A field whose text is kept in the address, a moment after it was typed. */
+/** An input whose text is stored in the query of the address. */
 export function TypedField({
   name,
   label,
@@ -14,24 +14,24 @@ export function TypedField({
   isMain = false,
   clears = [],
 }: {
-  /** The key in the address. */
+  /** Name of the query parameter. */
   readonly name: string;
   readonly label: string;
   readonly value: string;
   readonly type?: 'search' | 'date';
   readonly placeholder?: string;
-  /** `/` and Ctrl-K put the cursor here. */
+  /** Whether `/` and Ctrl-K focus this field. */
   readonly isMain?: boolean;
-  /** Other keys of the address that mean nothing for other words. */
+  /** Query parameters that are removed when the text changes. */
   readonly clears?: readonly string[];
 }) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  /** What this field last put into the address: that coming back must not take away what was typed since. */
+  /** The last text that this field wrote to the address. When it comes back as `value`, newer typing must not be overwritten. */
   const sent = useRef(value);
   useEffect(() => {
     if (value === sent.current) return;
-    // The way back in the browser changes the words too.
+    // The address was changed elsewhere, for example by the browser's back button.
     sent.current = value;
     clearTimeout(timer.current);
     setText(value);

@@ -13,10 +13,10 @@ import type { ActivityPage, Entry } from './entries.ts';
 import { EntryRow } from './entry.tsx';
 import { Filters } from './filters.tsx';
 
-/** Changes that come this close together are asked about together. */
+/** Changes within this time cause one call. */
 const SETTLE_MS = 200;
 
-/** Every write to the vault: `/activity?agent=…&tool=…&path=…&since=…`. */
+/** Lists all writes to the vault: `/activity?agent=…&tool=…&path=…&since=…`. */
 export function ActivityView({ address }: { readonly address: Address }) {
   const filter = Object.fromEntries(
     ['agent', 'tool', 'path', 'since'].flatMap((name) => {
@@ -26,7 +26,7 @@ export function ActivityView({ address }: { readonly address: Address }) {
   );
   const isFiltered = Object.keys(filter).length > 0;
   usePageTitle('Activity');
-  // What comes in while one reads is told and waits: nothing moves by itself.
+  // The list does not move by itself: new entries are announced and shown on demand.
   const { pages, error, isLoading, hasMore, more, reload } = usePages<ActivityPage>(
     'activity',
     filter,
@@ -45,7 +45,7 @@ export function ActivityView({ address }: { readonly address: Address }) {
     reload();
   };
   useEffect(() => {
-    // Nobody reads an empty list.
+    // An empty list can be filled at once.
     if (fresh.length > 0 && entries.length === 0) showFresh();
   }, [fresh.length]);
 
@@ -104,7 +104,7 @@ export function ActivityView({ address }: { readonly address: Address }) {
   );
 }
 
-/** The writes that came in since the list was shown, newest first. */
+/** Returns the writes since the list was loaded, newest first. */
 function useNewEntries(filter: Readonly<Record<string, string>>, entries: readonly Entry[]): readonly Entry[] {
   const [found, setFound] = useState<readonly Entry[]>([]);
   const key = JSON.stringify(filter);
@@ -123,7 +123,7 @@ function useNewEntries(filter: Readonly<Record<string, string>>, entries: readon
         control.current = new AbortController();
         callOperation<ActivityPage>('activity', filter, { signal: control.current.signal }).then(
           (page) => setFound(page.entries),
-          // The next change asks again, and the line at the top tells when the server is gone.
+          // The next change repeats the call, and the status line reports a lost connection.
           () => undefined,
         );
       }, SETTLE_MS);
@@ -139,7 +139,7 @@ function useNewEntries(filter: Readonly<Record<string, string>>, entries: readon
   return found.filter(({ id, timestamp }) => !known.has(id) && timestamp >= newest);
 }
 
-/** The same entry may stand at the end of one page and the beginning of the next while others come in. */
+/** Removes duplicates: new entries shift the pages, so that an entry may be on two of them. */
 function uniqueEntries(entries: readonly Entry[]): readonly Entry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }

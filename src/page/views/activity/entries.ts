@@ -1,6 +1,6 @@
 import type { MarkedDiff } from '../../parts/diff.tsx';
 
-/** One write, as `activity` tells it. */
+/** A write, as `activity` returns it. */
 export interface Entry {
   readonly id: string;
   readonly batch: string | null;
@@ -10,14 +10,14 @@ export interface Entry {
   readonly tool: string | null;
   readonly is_kept: boolean;
   readonly is_recorded: boolean;
-  /** The history has it from elsewhere: it was not written in this folder by this user. */
+  /** Whether the record was written in another folder or by another user. */
   readonly foreign?: boolean;
   readonly actions: readonly { readonly action: string; readonly count: number }[];
   readonly files: readonly { readonly path: string; readonly action: string; readonly was?: string; readonly is_gone: boolean }[];
   readonly file_count: number;
 }
 
-/** What `activity` answers. */
+/** The result of `activity`. */
 export interface ActivityPage {
   readonly entries: readonly Entry[];
   readonly next_cursor?: string;
@@ -26,7 +26,7 @@ export interface ActivityPage {
     readonly agent: string;
     readonly kind: Entry['kind'];
     readonly writes: number;
-    /** Writes that lines tell of which were not written in this folder; absent where there are none. */
+    /** Number of records that were not written in this folder by this user; absent for 0. */
     readonly foreign?: number;
   }[];
   readonly agents_omitted?: number;
@@ -34,7 +34,7 @@ export interface ActivityPage {
   readonly now: string;
 }
 
-/** What `activity_diff` answers. */
+/** The result of `activity_diff`. */
 export interface ActivityDiff {
   readonly files: readonly {
     readonly path: string;
@@ -49,7 +49,7 @@ export interface ActivityDiff {
   readonly next_offset?: number;
 }
 
-/** What `undo_preview` answers. */
+/** The result of `undo_preview`. */
 export interface UndoPreview {
   readonly batch: string;
   readonly files: readonly {
@@ -62,7 +62,7 @@ export interface UndoPreview {
   readonly warnings: readonly string[];
 }
 
-/** Entries by the day on which they were written, in the order in which they come. */
+/** Groups consecutive entries by local day. */
 export function groupByDay(entries: readonly Entry[]): readonly { readonly day: string; readonly entries: readonly Entry[] }[] {
   const days: { readonly day: string; readonly entries: Entry[] }[] = [];
   for (const entry of entries) {
@@ -74,7 +74,7 @@ export function groupByDay(entries: readonly Entry[]): readonly { readonly day: 
   return days;
 }
 
-/** The local day of a moment, `2026-01-31`; what is no time stands by itself. */
+/** Returns the local day of a time as `2026-01-31`, or the first ten characters of an invalid time. */
 function dayOf(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return timestamp.slice(0, 10);
@@ -83,7 +83,7 @@ function dayOf(timestamp: string): string {
 
 const fullDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 
-/** A day as people say it. */
+/** Formats a day: Today, Yesterday or the full date. */
 export function formatDay(day: string): string {
   const now = Date.now();
   if (day === dayOf(new Date(now).toISOString())) return 'Today';
@@ -92,7 +92,7 @@ export function formatDay(day: string): string {
   return Number.isNaN(time) ? day : fullDay.format(time);
 }
 
-/** What an action is done to, where that is not a file to who reads it. */
+/** What an action applies to, if not to a file. */
 const THINGS: ReadonlyMap<string, string> = new Map([
   ['resolved', 'task'],
   ['reopened', 'task'],
@@ -114,7 +114,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['disconnected', 'unlinked'],
 ]);
 
-/** What was done, in a few words: "created 2 files, edited 1". */
+/** Describes the actions of an entry: "created 2 files, edited 1". */
 export function describeActions({ actions }: Pick<Entry, 'actions'>): string {
   const things = actions.map(({ action }) => THINGS.get(action) ?? 'file');
   return actions

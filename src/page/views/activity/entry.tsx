@@ -11,13 +11,12 @@ import { describeActions } from './entries.ts';
 import type { ActivityDiff, Entry } from './entries.ts';
 import { undoWrite } from './undo.tsx';
 
-/** So many files are named before one opens the changes. */
 const MAX_NAMED_FILES = 5;
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 
-/** One write: who, when, with what; its files, what changed in them on demand, and the way to take it back. */
+/** Shows a write: its author, time, tool and files, its diff on demand, and a button to undo it. */
 export function EntryRow({
   entry,
   isOpen,
@@ -107,7 +106,7 @@ function FileName({ path, was, is_gone: isGone }: { readonly path: string; reado
 }
 
 function Changes({ id }: { readonly id: string }) {
-  // What was written does not change any more; what is kept of it is asked for once.
+  // The diff of a past write never changes, so it is fetched once.
   const { value, error, reload } = useOperation<ActivityDiff>('activity_diff', { id }, () => false);
   const [rest, setRest] = useState<readonly ActivityDiff[]>([]);
   const [failed, setFailed] = useState<ApiError | null>(null);
@@ -152,7 +151,7 @@ function Changes({ id }: { readonly id: string }) {
   );
 }
 
-/** A remark of the server as a sentence of its own. */
+/** Formats a remark of the server as a sentence. */
 function formatRemark(remark: string): string {
   const text = remark.replace(/; "roux history" tells which fields changed$/, '. The history still lists the changed fields');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

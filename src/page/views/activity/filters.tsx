@@ -4,10 +4,10 @@ import { TypedField } from '../../parts/fields/typed-field.tsx';
 import { navigate, withQuery } from '../../router.ts';
 import type { ActivityPage } from './entries.ts';
 
-/** So many agents are offered before one asks for all. */
+/** Number of agents that are listed before the user asks for all. */
 const MAX_LISTED_AGENTS = 12;
 
-/** Which writes are shown; kept in the address. */
+/** Filters of the list, which are stored in the address. */
 export function Filters({
   filter,
   page,
@@ -69,7 +69,7 @@ export function Filters({
   );
 }
 
-/** `3`, `3 + 2 not written here` or `2 not written here`. */
+/** Returns `3`, `3 + 2 not written here` or `2 not written here`. */
 function formatWrites({ writes, foreign = 0 }: ActivityPage['agents'][number]): string {
   const [own, others] = [writes.toLocaleString('en'), `${foreign.toLocaleString('en')} not written here`];
   return foreign === 0 ? own : writes === 0 ? others : `${own} + ${others}`;

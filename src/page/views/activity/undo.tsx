@@ -5,13 +5,13 @@ import { describeFailedChange } from '../../parts/failed-change.ts';
 import { session } from '../../session.ts';
 import type { Entry, UndoPreview } from './entries.ts';
 
-/** Asks whether a write is to be taken back, showing what that does; then tells what came of it. */
-export async function undoWrite(entry: Entry, tell: (text: string, isBad: boolean) => void): Promise<void> {
+/** Undoes a write after the user has confirmed a preview, then reports the outcome. */
+export async function undoWrite(entry: Entry, report: (text: string, isBad: boolean) => void): Promise<void> {
   const { batch } = entry;
   let isSent = false;
   try {
     const preview = await callOperation<UndoPreview>('undo_preview', { batch });
-    if (preview.file_count === 0) return tell('There is nothing left of this change to undo.', false);
+    if (preview.file_count === 0) return report('There is nothing left of this change to undo.', false);
     const isAgreed = await confirm({
       title: 'Undo this change?',
       body: <UndoEffect preview={preview} />,
@@ -26,15 +26,15 @@ export async function undoWrite(entry: Entry, tell: (text: string, isBad: boolea
       readonly warnings: readonly string[];
     }>('undo', { batch });
     const count = result.files.filter(({ changed }) => changed).length;
-    const said = [...new Set([...result.warnings, ...warnings])].join(' ');
-    tell(
+    const warningText = [...new Set([...result.warnings, ...warnings])].join(' ');
+    report(
       result.batch === null
         ? 'There was nothing left to undo.'
-        : `Undone: ${count === 1 ? 'one file is' : `${count} files are`} restored. You can undo this too: it is listed as a change of yours. ${said}`.trim(),
+        : `Undone: ${count === 1 ? 'one file is' : `${count} files are`} restored. You can undo this too: it is listed as a change of yours. ${warningText}`.trim(),
       false,
     );
   } catch (error) {
-    tell(describeFailedChange(error, isSent), true);
+    report(describeFailedChange(error, isSent), true);
   }
 }
 

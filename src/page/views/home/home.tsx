@@ -7,7 +7,7 @@ import { session } from '../../session.ts';
 import { SearchPanel } from '../search/search-panel.tsx';
 import { Recent } from './recent.tsx';
 
-/** What `home_page` answers. */
+/** The result of `home_page`. */
 interface HomePage {
   readonly notes: number;
   readonly attachments: number;
@@ -23,7 +23,7 @@ interface HomePage {
   readonly warnings: readonly string[];
 }
 
-/** What happened since yesterday, what can be done now, and where to look. */
+/** Recent changes, ready tasks, problems of the vault and a search field. */
 export function Home({ address }: { readonly address: Address }) {
   usePageTitle(null);
   const { value, error, reload } = useOperation<HomePage>('home_page', {});

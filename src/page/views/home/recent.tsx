@@ -5,7 +5,7 @@ import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { describeActions } from '../activity/entries.ts';
 
-/** What `activity` answers, as far as it is shown here. */
+/** The part of the result of `activity` that is shown here. */
 interface Activity {
   readonly entries: readonly Entry[];
   readonly now: string;
@@ -24,7 +24,7 @@ const MAX_ENTRIES = 12;
 const MAX_FILES_PER_ENTRY = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What was written since yesterday, and by whom; where that is nothing, what was last. */
+/** Lists the changes since yesterday, or the latest ones if there are none. */
 export function Recent() {
   const { value, error, reload } = useOperation<Activity>('activity', { limit: MAX_ENTRIES });
   return (

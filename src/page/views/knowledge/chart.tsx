@@ -2,7 +2,7 @@ import { withQuery } from '../../router.ts';
 import { groupByRelation, positionIn, formatDay, STATE_WORDS, listTicks } from './facts.ts';
 import type { Fact, Span } from './facts.ts';
 
-/** Facts below one another on one axis of time: when each holds, below it when it was known. */
+/** Draws facts on a time axis: the period in which each is valid, and below it the period in which it was known. */
 export function Chart({
   facts,
   span,
@@ -12,7 +12,7 @@ export function Chart({
 }: {
   readonly facts: readonly Fact[];
   readonly span: Span;
-  /** Times that are looked from, in milliseconds. */
+  /** The selected times in milliseconds. */
   readonly asOf: number;
   readonly knownAt: number | null;
   readonly chosen: string | null;
@@ -59,7 +59,7 @@ export function Chart({
   );
 }
 
-/** When a fact holds, in words. */
+/** Describes the period in which a fact is valid. */
 export function formatValidity({ valid_at: from, invalid_at: to, said_at: said }: Fact): string {
   const since = from === undefined ? `since it was said, ${formatDay(said)}` : `from ${formatDay(from)}`;
   return to === undefined ? since : `${since} until ${formatDay(to)}`;

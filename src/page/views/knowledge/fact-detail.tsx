@@ -9,7 +9,7 @@ import { formatValidity } from './chart.tsx';
 import { formatDay, STATE_WORDS } from './facts.ts';
 import type { Episode, Fact } from './facts.ts';
 
-/** One fact with both of its times, and the episodes that say so. */
+/** Shows a fact, the periods in which it is valid and known, and the episodes that state it. */
 export function FactDetail({ fact, group }: { readonly fact: Fact; readonly group: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const named = fact.episodes.filter((each) => each.uuid !== undefined);

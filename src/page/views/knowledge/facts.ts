@@ -1,7 +1,7 @@
-/** How a fact stands at the times that are looked from. */
+/** The state of a fact at the selected times. */
 export type FactState = 'holds' | 'ended' | 'to come' | 'superseded' | 'deleted' | 'unknown';
 
-/** A fact, as `fact_timeline` tells it. Times are ISO 8601. */
+/** A fact, as `fact_timeline` returns it. Times are ISO 8601. */
 export interface Fact {
   readonly uuid: string;
   readonly relation: string;
@@ -32,7 +32,7 @@ export interface Timeline {
   readonly entities: readonly { readonly uuid: string; readonly name: string; readonly path: string; readonly facts: number }[];
 }
 
-/** What `fact_timeline` answers. */
+/** The result of `fact_timeline`. */
 export interface TimelineAnswer {
   readonly groups: readonly { readonly id: string; readonly entities: number; readonly episodes: number; readonly facts: number }[];
   readonly groups_omitted: number;
@@ -40,7 +40,7 @@ export interface TimelineAnswer {
   readonly timeline: Timeline | null;
 }
 
-/** What `knowledge_episode` answers. */
+/** The result of `knowledge_episode`. */
 export interface Episode {
   readonly uuid: string;
   readonly name: string | null;
@@ -67,13 +67,13 @@ export const STATE_WORDS: Readonly<Record<FactState, string>> = {
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** The day of a moment, as people write it. Facts have days rather than hours. */
+/** Formats the UTC day of a time (ISO 8601 or milliseconds). */
 export function formatDay(time: string | number): string {
   const ms = typeof time === 'number' ? time : Date.parse(time);
   return Number.isNaN(ms) ? String(time) : day.format(ms);
 }
 
-/** Facts by whose they are and which relation, in the order in which they come: what was believed of one thing, one below the other. */
+/** Groups consecutive facts with the same source and relation. */
 export function groupByRelation(
   facts: readonly Fact[],
 ): readonly { readonly source: Fact['source']; readonly relation: string; readonly facts: readonly Fact[] }[] {
@@ -86,7 +86,7 @@ export function groupByRelation(
   return groups;
 }
 
-/** A stretch of time that is shown, in milliseconds. */
+/** The time range of the chart, in milliseconds. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -94,7 +94,7 @@ export interface Span {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** All that facts reach over on both axes, with some room on either side. */
+/** Returns a time range that covers the valid and known periods of all facts, with a margin. */
 export function spanOf({ valid_from: validFrom, valid_to: validTo, known_from: knownFrom, known_to: knownTo }: Timeline['range']): Span {
   const times = [validFrom, validTo, knownFrom, knownTo].map((time) => Date.parse(time)).filter((time) => !Number.isNaN(time));
   const [from, to] = [Math.min(...times), Math.max(...times)];
@@ -102,12 +102,12 @@ export function spanOf({ valid_from: validFrom, valid_to: validTo, known_from: k
   return { from: from - room, to: to + room };
 }
 
-/** Where a moment stands in a span, 0 to 1. */
+/** Returns the position of a time in a span, from 0 to 1. */
 export function positionIn({ from, to }: Span, time: number): number {
   return Math.min(1, Math.max(0, (time - from) / (to - from)));
 }
 
-/** The times at which an axis is marked: beginnings of years, months or days, some six of them. */
+/** Returns about six ticks for a time axis, at the beginnings of years, months or days. */
 export function listTicks({ from, to }: Span): readonly { readonly time: number; readonly label: string }[] {
   const days = (to - from) / DAY_MS;
   const years = Math.max(1, Math.ceil(days / 365 / 7));

@@ -12,7 +12,7 @@ import type { Timeline, TimelineAnswer } from './facts.ts';
 import { FactDetail } from './fact-detail.tsx';
 import { TimeSlider } from './slider.tsx';
 
-/** What is believed, since when, and who said so: `/knowledge?group=…&entity=<path>&q=…&as_of=…&known_at=…&fact=<uuid>`. */
+/** Shows facts and their periods: `/knowledge?group=…&entity=<path>&q=…&as_of=…&known_at=…&fact=<uuid>`. */
 export function Knowledge({ address }: { readonly address: Address }) {
   const get = (name: string): string | null => address.query.get(name);
   const [group, entity, query, asOf, knownAt, chosen] = [get('group'), get('entity'), get('q'), get('as_of'), get('known_at'), get('fact')];
@@ -29,7 +29,7 @@ export function Knowledge({ address }: { readonly address: Address }) {
     args,
     ({ timeline }) => timeline?.next_cursor,
   );
-  // Where the sliders are while they move; the answer for it comes after.
+  // Positions of the sliders while they move, before the result arrives.
   const [moving, setMoving] = useState<{ readonly asOf?: number | null; readonly knownAt?: number | null }>({});
   useEffect(() => setMoving({}), [asOf, knownAt]);
   const [first] = pages;
@@ -111,7 +111,7 @@ export function Knowledge({ address }: { readonly address: Address }) {
   );
 }
 
-/** Whose facts are shown, and which. */
+/** Filters of the facts, which are stored in the address. */
 function Filters({
   groups,
   timeline,

@@ -4,10 +4,10 @@ import { formatDay } from './facts.ts';
 import type { Span } from './facts.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** How long a slider has to rest before it is asked: a key that is held moves it many times a second. */
+/** Delay before the address is updated: a held key moves the slider many times a second. */
 const REST_MS = 120;
 
-/** A moment to look from, chosen with a slider; arrow keys move it by a step, Page up and down by a tenth, Home and End to the ends. */
+/** Selects a time with a slider. Its value is stored in the address. */
 export function TimeSlider({
   name,
   label,
@@ -16,14 +16,14 @@ export function TimeSlider({
   value,
   onMove,
 }: {
-  /** The key in the address. */
+  /** Name of the query parameter. */
   readonly name: string;
   readonly label: string;
   readonly help: string;
   readonly span: Span;
   /** ISO 8601, or null for now. */
   readonly value: string | null;
-  /** Told while it moves, in milliseconds; null for now. */
+  /** Called while the slider moves, with a time in milliseconds or null for now. */
   readonly onMove: (time: number | null) => void;
 }) {
   const step = Math.max(1, Math.round((span.to - span.from) / DAY_MS / 400)) * DAY_MS;
@@ -37,12 +37,12 @@ export function TimeSlider({
   const shown = position ?? (Number.isNaN(own) ? toPosition(Date.now()) : toPosition(own));
   const time = position === null && !Number.isNaN(own) ? own : span.from + shown * step;
   const isNow = value === null && position === null;
-  const said = isNow ? 'now' : formatDay(time);
+  const shownTime = isNow ? 'now' : formatDay(time);
   const id = `slider-${name}`;
   return (
     <div class="slider">
       <label for={id}>{label}</label>
-      <output for={id}>{said}</output>
+      <output for={id}>{shownTime}</output>
       <input
         id={id}
         type="range"
@@ -50,7 +50,7 @@ export function TimeSlider({
         max={last}
         step={1}
         value={Math.min(last, Math.max(0, shown))}
-        aria-valuetext={said}
+        aria-valuetext={shownTime}
         aria-describedby={`${id}-help`}
         onInput={(event) => {
           const next = Number(event.currentTarget.value);

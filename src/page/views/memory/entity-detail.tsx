@@ -13,7 +13,7 @@ interface End {
   readonly type?: string;
 }
 
-/** What `memory_entity` answers. */
+/** The result of `memory_entity`. */
 interface Entity {
   readonly name: string;
   readonly path: string;
@@ -29,7 +29,7 @@ interface Entity {
   readonly in_count: number;
 }
 
-/** One entity beside the list: what is remembered of it, and what it has to do with. */
+/** Shows an entity beside the list, with its observations and relations. */
 export function EntityDetail({ path }: { readonly path: string }) {
   const [offset, setOffset] = useState(0);
   const { value, error, reload } = useOperation<Entity>(

@@ -15,7 +15,7 @@ interface Row {
   readonly newest: string;
 }
 
-/** What `memory_map` answers. */
+/** The result of `memory_map`. */
 interface MemoryMap {
   readonly total: number;
   readonly found: number;
@@ -26,7 +26,7 @@ interface MemoryMap {
   readonly next_cursor?: string;
 }
 
-/** What agents remember: `/memory?q=…&type=…&entity=<path>`. */
+/** Lists what agents remember: `/memory?q=…&type=…&entity=<path>`. */
 export function Memory({ address }: { readonly address: Address }) {
   const query = address.query.get('q') ?? '';
   const type = address.query.get('type');
@@ -85,7 +85,7 @@ export function Memory({ address }: { readonly address: Address }) {
   );
 }
 
-/** By kind, each with a heading, unless they stand in another order. */
+/** Lists entities under a heading for each type, or without headings if they are ranked. */
 function EntityList({
   entities,
   chosen,

@@ -12,7 +12,7 @@ interface Mentions {
   readonly is_complete: boolean;
 }
 
-/** Notes that link here, with the lines in which they do; and, when one asks, those that only name this one. */
+/** Lists the notes that link here, with the lines of the links, and on demand the notes that only mention this one. */
 export function Backlinks({ page }: { readonly page: NotePage }) {
   const [more, setMore] = useState<readonly Backlink[]>([]);
   const [isOpen, setOpen] = useState(false);

@@ -20,11 +20,11 @@ interface HistoryEvent {
   readonly action: string;
   readonly path: string;
   readonly fields: readonly string[];
-  /** It was not written in this folder by this user. */
+  /** Whether the record was written in another folder or by another user. */
   readonly foreign?: boolean;
 }
 
-/** Who changed the note and when; what it was, when one opens a change. Asked for when it is opened. */
+/** Lists the changes of a note, each with its diff. Fetched when it is opened. */
 export function NoteHistory({ path }: { readonly path: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -14,7 +14,7 @@ interface FolderPage {
   readonly next_offset?: number;
 }
 
-/** The notes of a folder, and the folders in it. */
+/** Lists the notes and subfolders of a folder. */
 export function NoteList({ address }: { readonly address: Address }) {
   const folder = address.query.get('folder') ?? '';
   const offset = Number(address.query.get('from') ?? '0') || 0;

@@ -14,12 +14,12 @@ import type { NotePage, UnresolvedPage } from './page-shapes.ts';
 import { Properties } from './properties.tsx';
 import { UnresolvedNote } from './unresolved-note.tsx';
 
-/** A note, with what is around it. Follows the vault: what did not change stays where it is. */
+/** Shows a note with its properties, outline, backlinks and history, and updates it when the vault changes. */
 export function NotePageView({ path }: { readonly path: string }) {
   const { value, error, reload } = useOperation<NotePage | UnresolvedPage>('read_page', { path });
   usePageTitle(value?.title ?? path.replace(/^.*\//, ''));
   useEffect(() => {
-    // Renamed: the address follows.
+    // The note was renamed: update the address.
     if (value?.kind === 'note' && value.path !== path) navigate(noteAddress(value.path) + location.hash, { replace: true });
   }, [value]);
   if (value === null) return error === null ? <Loading what="the note" /> : <Missing path={path} error={error} reload={reload} />;
@@ -59,7 +59,7 @@ function Missing({
 function Page({ page }: { readonly page: NotePage }) {
   const { parts, more, outline, isLoading } = useParts(page);
   const [first] = page.outline;
-  // A note that begins with its own title needs no second one.
+  // Do not repeat a title with which the note begins.
   const hasOwnTitle = first?.level === 1 && first.text === page.title && page.html.startsWith('<h1');
   return (
     <div class="note-view">
@@ -127,7 +127,7 @@ interface Part {
   readonly next: number | null;
 }
 
-/** The parts of a long note behind the first one, as far as they were asked for; anew when the note changed. */
+/** Loads further parts of a long note on demand, and reloads them when the note changes. */
 function useParts(page: NotePage) {
   const [parts, setParts] = useState<{ readonly etag: string; readonly list: readonly Part[] }>({ etag: page.etag, list: [] });
   const [isLoading, setLoading] = useState(false);

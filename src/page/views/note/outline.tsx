@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { OutlineItem } from './page-shapes.ts';
 
-/** Headings above so far from the top of the window count as read. */
+/** A heading counts as reached when it is this close to the top of the window. */
 const READ_OFFSET_PX = 110;
 
-/** The headings of a note; the one that is read is marked as one scrolls. */
+/** Lists the headings of a note and marks the current one while the user scrolls. */
 export function Outline({ items }: { readonly items: readonly OutlineItem[] }) {
   const [current, setCurrent] = useState<string | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What `read_page` answers for a note. */
+/** The result of `read_page` for a note. */
 export interface NotePage {
   readonly kind: 'note';
   readonly path: string;
@@ -19,7 +19,7 @@ export interface NotePage {
   readonly updated: string;
 }
 
-/** For an address that no note has, but that links name. */
+/** The result of `read_page` for a note that does not exist but is the target of links. */
 export interface UnresolvedPage {
   readonly kind: 'wanted';
   readonly title: string;
@@ -39,7 +39,7 @@ export interface Property {
   readonly more?: number;
 }
 
-/** A note that names this one, with the lines in which it does. */
+/** A note that links to or mentions this one, with the lines in which it does. */
 export interface Backlink {
   readonly path: string;
   readonly title: string;

@@ -2,7 +2,7 @@ import { NoteLink } from '../../parts/note-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { Property } from './page-shapes.ts';
 
-/** Above so many, the table is folded. */
+/** With more properties than this, the table is folded. */
 const MAX_UNFOLDED_PROPERTIES = 8;
 
 /** The frontmatter of a note, as a table. */

@@ -1,7 +1,7 @@
 import { NoteLink } from '../../parts/note-link.tsx';
 import type { UnresolvedPage } from './page-shapes.ts';
 
-/** A name that links use and no note has yet. */
+/** Shows a note that does not exist yet, with the notes that link to it. */
 export function UnresolvedNote({ page }: { readonly page: UnresolvedPage }) {
   const { title, sources, source_count: count } = page;
   return (

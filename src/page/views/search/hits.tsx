@@ -1,7 +1,7 @@
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { noteAddress, withQuery } from '../../router.ts';
 
-/** What `suggest` answers. */
+/** The result of `suggest`. */
 export interface SearchResults {
   readonly completions: readonly { readonly query: string; readonly label: string; readonly count?: number }[];
   readonly hits: readonly Hit[];
@@ -31,7 +31,7 @@ const KINDS: readonly (readonly [Hit['kind'], string])[] = [
   ['memory', 'Memory'],
 ];
 
-/** What was found, a group for each kind, and how the query may go on. `active`: the option that the arrow keys are at. */
+/** Shows the hits grouped by kind, and completions of the query. `active`: index of the option that the arrow keys selected, or -1. */
 export function Hits(props: {
   readonly found: SearchResults;
   readonly active: number;

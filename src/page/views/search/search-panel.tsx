@@ -8,28 +8,28 @@ import { Hits } from './hits.tsx';
 import type { SearchResults } from './hits.tsx';
 
 const LIMIT = 24;
-/** Typed for one with a list of the browser's own. */
+/** Preact's types do not allow this role on an input. */
 const COMBOBOX = { role: 'combobox' } as { readonly role?: never };
 
-/** The search field with what it finds below it; with nothing in it, the children. Up, down and Enter work from the field. */
+/** A search field with its results, or `children` while it is empty. Up, down and Enter work from the field. */
 export function SearchPanel({ address, children }: { readonly address: Address; readonly children?: ComponentChildren }) {
   const asked = address.query.get('q') ?? '';
   const offset = Number(address.query.get('from') ?? '0') || 0;
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(asked);
-  // Of this query alone, and not set back by an effect: on a busy machine that may run after the next key.
+  // Stored with its query instead of being reset by an effect, which on a busy machine may run after the next key.
   const [chosen, setChosen] = useState({ at: -1, text: '', offset: 0 });
   const active = chosen.text === text && chosen.offset === offset ? chosen.at : -1;
   const setActive = (at: number): void => setChosen({ at, text, offset });
   const asking = text.trim() === '' ? null : { query: text, limit: LIMIT, offset };
   const { value, error, isLoading, isCurrent, reload } = useOperation<SearchResults>('suggest', asking);
-  /** What Enter was pressed on before the answer came: what was found for other words is not what is meant. */
+  /** The query on which Enter was pressed before its results arrived. Results of an earlier query must not be opened. */
   const [awaited, setAwaited] = useState<string | null>(null);
 
-  // Back, forward and links change the address. It is read when the effect runs: on a busy machine more was typed since it was rendered.
+  // Back, forward and links change the address. Read it when the effect runs, because more may have been typed since the render.
   useEffect(() => setText(queryNow()), [asked]);
   useEffect(() => {
-    // Where keys are: a field with the cursor in it would open the keyboard of a phone.
+    // Not on touch devices, where focus opens the on-screen keyboard.
     if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
   }, []);
 
@@ -108,7 +108,7 @@ function queryNow(): string {
   return new URLSearchParams(location.search).get('q') ?? '';
 }
 
-/** What the arrow keys walk through, in the order in which it is shown. */
+/** Returns the options of the list in the order in which they are shown. */
 function listOptions(
   found: SearchResults,
 ): readonly ({ readonly kind: 'query'; readonly query: string } | { readonly kind: 'note'; readonly path: string })[] {
@@ -118,7 +118,7 @@ function listOptions(
   ];
 }
 
-/** The hits with those of one kind together, the kind of the best hit first. */
+/** Groups hits by kind, with the kind of the best hit first. */
 export function groupHits({ hits }: SearchResults): SearchResults['hits'] {
   const kinds = [...new Set(hits.map(({ kind }) => kind))];
   return kinds.flatMap((kind) => hits.filter((hit) => hit.kind === kind));

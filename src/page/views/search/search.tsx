@@ -2,7 +2,7 @@ import { usePageTitle } from '../../parts/page-title.ts';
 import type { Address } from '../../router.ts';
 import { SearchPanel } from './search-panel.tsx';
 
-/** Search as one types. What is asked for is in the address. */
+/** Searches as the user types. The query is stored in the address. */
 export function Search({ address }: { readonly address: Address }) {
   const query = address.query.get('q') ?? '';
   usePageTitle(query === '' ? 'Search' : `Search: ${query}`);

@@ -1,4 +1,4 @@
-/** Where a task stands, as `task_board` says it. */
+/** The state of a task, as `task_board` returns it. */
 export type TaskState = 'ready' | 'claimed' | 'blocked' | 'open' | 'done';
 
 export type Reason =
@@ -62,7 +62,7 @@ export interface Board extends Project {
   readonly problems: readonly string[];
 }
 
-/** What `task_board` answers. */
+/** The result of `task_board`. */
 export interface BoardAnswer {
   readonly projects: readonly Project[];
   readonly projects_omitted?: number;
@@ -91,7 +91,7 @@ export interface FieldChange {
   readonly after: string | null;
 }
 
-/** What `task_detail` answers. */
+/** The result of `task_detail`. */
 export interface Detail {
   readonly task: BoardTask;
   readonly rev: number;
@@ -122,7 +122,7 @@ export interface Detail {
   };
 }
 
-/** What `resolve_preview` answers. */
+/** The result of `resolve_preview`. */
 export interface ResolvePreview extends Neighbor {
   readonly rev: number;
   readonly becomes_ready: readonly TaskRef[];
@@ -131,7 +131,7 @@ export interface ResolvePreview extends Neighbor {
   readonly warnings: readonly string[];
 }
 
-/** The states in words, and the sign that stands for each beside its colour. */
+/** The label of each state, and a sign for those who cannot tell its color. */
 export const STATES: Readonly<Record<TaskState, { readonly word: string; readonly sign: string }>> = {
   ready: { word: 'Ready', sign: '○' },
   claimed: { word: 'In progress', sign: '◐' },
@@ -140,10 +140,10 @@ export const STATES: Readonly<Record<TaskState, { readonly word: string; readonl
   done: { word: 'Done', sign: '●' },
 };
 
-/** The columns of a board, in the order in which one looks at them. */
+/** The columns of a board, in order. */
 export const COLUMNS: readonly TaskState[] = ['blocked', 'claimed', 'ready', 'done'];
 
-/** "1 task", "3 tasks". */
+/** Formats a count with its noun: "1 task", "3 tasks". */
 export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 }

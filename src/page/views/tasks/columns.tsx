@@ -4,19 +4,19 @@ import { COLUMNS, formatCount, STATES } from './board.ts';
 import type { BoardTask, TaskState } from './board.ts';
 import { Holder, Progress, Reasons, TaskLink } from './task-parts.tsx';
 
-/** So many tasks of a column are shown until one asks for all: few of what is done. */
+/** Number of cards in a column before the user asks for all. */
 const MAX_CARDS: Readonly<Record<TaskState, number>> = { blocked: 100, claimed: 100, ready: 100, open: 100, done: 8 };
 
-/** What all that show the tasks of a board are given. */
+/** Props of the task layouts. */
 export interface TaskLayoutProps {
   readonly tasks: readonly BoardTask[];
-  /** Ids of the tasks on the longest chain. */
+  /** Ids of the tasks on the critical path. */
   readonly critical: ReadonlySet<string>;
   readonly chosen: string | null;
   readonly onEnd: () => void;
 }
 
-/** The tasks by how they stand. Arrow keys go from card to card. */
+/** Shows the tasks in a column for each state. Arrow keys move between cards. */
 export function Columns(shown: TaskLayoutProps) {
   const { tasks } = shown;
   const byId = new Map(tasks.map((task) => [task.id, task]));
@@ -116,7 +116,7 @@ function Card({
   );
 }
 
-/** Up and down within a column, left and right to the next one that has cards. */
+/** Moves the focus up and down within a column, and left and right to the next column with cards. */
 function moveFocus(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.currentTarget instanceof HTMLElement)) return;
   const here = event.target instanceof Element ? event.target.closest('.card') : null;

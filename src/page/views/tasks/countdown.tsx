@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Until when, and how long that is: to the minute, in the last one to the second. Calls back once when it has come. `until`: ISO 8601. */
+/** Shows when a claim expires and the time left. Calls `onEnd` once when it has expired. `until`: ISO 8601. */
 export function Countdown({ until, onEnd }: { readonly until: string; readonly onEnd?: (() => void) | undefined }) {
   const end = Date.parse(until);
   const [now, setNow] = useState(Date.now());

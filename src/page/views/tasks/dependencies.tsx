@@ -6,19 +6,17 @@ import { layOut } from './layers.ts';
 import type { PlacedTask } from './layers.ts';
 import { StateBadge, TaskLink } from './task-parts.tsx';
 
-/** More than this is no picture any more. */
 const MAX_DRAWN_TASKS = 300;
-/** In rem: a box and what is between two. */
 const BOX_WIDTH_REM = 11.5;
 const BOX_HEIGHT_REM = 4.5;
 const COLUMN_GAP_REM = 3;
 const ROW_GAP_REM = 1;
 
-/** What waits for what: each task behind those that it waits for, the longest chain with thick lines. */
+/** Draws the dependencies: each task to the right of those that it depends on, with the critical path in bold. */
 export function Dependencies({ tasks, critical, chosen }: TaskLayoutProps) {
   const open = useMemo(() => {
     const all = layOut(tasks);
-    // Of a large project what is done is left out: it holds nothing up.
+    // Leave out finished tasks of a large project: they block nothing.
     return all.placed.length <= MAX_DRAWN_TASKS ? all : layOut(tasks.filter(({ state }) => state !== 'done'));
   }, [tasks]);
   if (open.placed.length === 0) return <Empty title="No task waits for another">This view draws the dependencies between tasks.</Empty>;

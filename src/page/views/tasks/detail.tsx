@@ -11,7 +11,7 @@ import type { Detail, Evidence, Neighbor } from './board.ts';
 import { resolveTask } from './resolve.tsx';
 import { Holder, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
 
-/** A task beside its board: why it waits, what waits for it, what shows that it is done, and who did what. */
+/** Shows a task beside its board: why it is blocked, what it blocks, its evidence and its history. */
 export function TaskDetail({ id, onChange }: { readonly id: string; readonly onChange: () => void }) {
   const { value, error, reload } = useOperation<Detail>('task_detail', { task: id });
   const close = (): void => {
@@ -37,7 +37,7 @@ export function TaskDetail({ id, onChange }: { readonly id: string; readonly onC
 
 function Content({ detail, id, onChange }: { readonly detail: Detail; readonly id: string; readonly onChange: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Opening a task is going to it, for the keyboard and for screen readers too.
+  // Move the focus to the opened task, for keyboards and screen readers.
   useEffect(() => heading.current?.focus({ preventScroll: false }), [id]);
   const { task, ancestors, evidence, properties, history } = detail;
   const mayResolve = canWrite() && session.value?.toolsets.includes('tasks') === true && task.state !== 'done';
@@ -201,7 +201,7 @@ function EvidenceList({ evidence, older }: { readonly evidence: readonly Evidenc
   );
 }
 
-/** What somebody wrote: a link where it is an address of the web, else as it stands. */
+/** Shows a reference as a link if it is a web address, otherwise as text. */
 function Reference({ text }: { readonly text: string }) {
   if (!/^https?:\/\/\S+$/i.test(text)) return <span dir="auto">{text}</span>;
   return (

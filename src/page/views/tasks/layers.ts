@@ -1,6 +1,6 @@
 import type { BoardTask } from './board.ts';
 
-/** A task in a drawing of dependencies: its column, and its place in it from the top. */
+/** A task with its column (`layer`) and its row in that column. */
 export interface PlacedTask {
   readonly task: BoardTask;
   readonly layer: number;
@@ -14,12 +14,12 @@ export interface Drawing {
   readonly rows: number;
 }
 
-/** How often rows are put in the order of what they lead to and come from. */
+/** Number of passes that reorder rows to reduce crossings. */
 const SWEEPS = 4;
 
 /**
- * Puts tasks into columns so that each stands behind all that it depends on, and into rows so that lines cross little. Tasks without
- * dependencies are left out. In a circle one line goes back.
+ * Assigns tasks to columns so that each is to the right of its dependencies, and to rows so that few edges cross. Leaves out tasks
+ * without dependencies. In a cycle, one edge points back.
  */
 export function layOut(tasks: readonly BoardTask[]): Drawing {
   const byId = new Map(tasks.map((task) => [task.id, task]));
@@ -57,7 +57,7 @@ export function layOut(tasks: readonly BoardTask[]): Drawing {
   return { placed, edges, layers: layers.length, rows: Math.max(0, ...layers.map(({ length }) => length)) };
 }
 
-/** The length of the longest way to each task, without a stack: chains may be long. What leads back in a circle does not count. */
+/** Returns the length of the longest path to each task, ignoring edges that close a cycle. Iterative, because chains may be long. */
 function assignLayers(tasks: readonly BoardTask[], before: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, number> {
   const layers = new Map<string, number>();
   const open = new Set<string>();

@@ -6,10 +6,10 @@ import { session } from '../../session.ts';
 import { formatCount } from './board.ts';
 import type { ResolvePreview } from './board.ts';
 
-/** What came of the last thing that a person did here. */
+/** The outcome of the user's last action. */
 export const outcome = signal<{ readonly text: string; readonly isBad: boolean } | null>(null);
 
-/** Asks whether a task is to be resolved, saying what will happen; resolves to whether it was. */
+/** Resolves a task after the user has confirmed a preview. Returns whether it was resolved. */
 export async function resolveTask(id: string, summary: string): Promise<boolean> {
   outcome.value = null;
   let isSent = false;

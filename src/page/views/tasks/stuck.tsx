@@ -2,7 +2,7 @@ import { formatCount, STATES } from './board.ts';
 import type { Board, Blocker } from './board.ts';
 import { Holder, Reasons, TaskLink } from './task-parts.tsx';
 
-/** The first thing to read: what is stuck, on what, and what takes longest. */
+/** Summarizes what is blocked and by what, and the critical path. */
 export function Stuck({ board, onEnd }: { readonly board: Board; readonly onEnd: () => void }) {
   const { circles, holding_up: holding, critical_path: path, problems, blocked, claimed, unresolved } = board;
   const isCalm = circles.length === 0 && blocked === 0;

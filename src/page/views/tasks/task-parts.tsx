@@ -4,7 +4,7 @@ import { withQuery } from '../../router.ts';
 import { STATES } from './board.ts';
 import type { TaskRef, Reason, TaskState } from './board.ts';
 
-/** Where a task stands: a sign and a word, in the colour of the state. */
+/** Shows the state of a task as a sign and a word, in the color of the state. */
 export function StateBadge({ state }: { readonly state: TaskState }) {
   const { word, sign } = STATES[state];
   return (
@@ -23,7 +23,7 @@ export function TaskLink({ task, class: className }: { readonly task: TaskRef; r
   );
 }
 
-/** Who holds a task, and for how long yet. */
+/** Shows the agent that has claimed a task, and when the claim expires. */
 export function Holder({
   holder,
   until,
@@ -40,7 +40,7 @@ export function Holder({
   );
 }
 
-/** Why a task cannot be worked on, in words. */
+/** Lists why a task is blocked. */
 export function Reasons({ why, more = 0 }: { readonly why: readonly Reason[]; readonly more?: number | undefined }) {
   return (
     <ul class="task-reasons">
@@ -81,7 +81,7 @@ function ReasonText({ reason }: { readonly reason: Reason }) {
   }
 }
 
-/** How much of a project, or of what is below a task, is done. */
+/** Shows how many tasks of a project, or subtasks of a task, are done. */
 export function Progress({ resolved, total, label }: { readonly resolved: number; readonly total: number; readonly label: string }) {
   return (
     <span class="task-progress">

@@ -24,7 +24,7 @@ const LAYOUTS = [
   { name: 'dependencies', title: 'Dependencies', Way: Dependencies },
 ] as const;
 
-/** The projects of the vault, and one of them: what is stuck, and why. `/tasks/<project>?view=tree&task=<id>`. */
+/** Lists the projects of the vault, or shows the board of one: `/tasks/<project>?view=tree&task=<id>`. */
 export function Tasks({ address }: { readonly address: Address }) {
   const project = address.path.replace(/^\/tasks\/?/, '');
   const boardPath = useRef('');
@@ -66,7 +66,7 @@ export function Tasks({ address }: { readonly address: Address }) {
   );
 }
 
-/** Notes of tasks lie around the note of their project. */
+/** Returns whether a change may affect the board: task notes are in or below the folder of their project's note. */
 function affectsBoard({ paths }: Change, board: string): boolean {
   if (paths === null || board === '') return true;
   const folder = board.replace(/(?<![^/])[^/]*$/, '');

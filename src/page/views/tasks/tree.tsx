@@ -4,7 +4,7 @@ import type { BoardTask } from './board.ts';
 import type { TaskLayoutProps } from './columns.tsx';
 import { Holder, Progress, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
 
-/** The tasks below one another. What is done is folded; arrow keys walk, left folds, right unfolds. */
+/** Shows the tasks as a tree. Finished tasks are folded. Arrow keys move between rows; left folds and right unfolds. */
 export function Tree(shown: TaskLayoutProps) {
   const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
   const children = new Map<string, BoardTask[]>();
@@ -18,7 +18,7 @@ export function Tree(shown: TaskLayoutProps) {
   const isFolded = (task: BoardTask): boolean => folds.get(task.id) ?? task.state === 'done';
   const fold = (id: string, isClosed: boolean): void => setFolds(new Map(folds).set(id, isClosed));
   const [root] = tops;
-  // The root is what the page is about: its title stands above.
+  // The root is the project itself, whose title is above.
   const rows = tops.length === 1 && root?.depth === 0 ? (children.get(root.id) ?? []) : tops;
   return (
     <ul class="task-tree" onKeyDown={(event: KeyboardEvent) => moveFocus(event, fold)}>
