@@ -53,11 +53,8 @@ function planStep(change: StoreChange, context: PlanContext): Planned {
       const path = findFreeName(context.files, { ...context, path: change.path });
       return { step: { kind: 'create', path, after: hashOf(change.bytes) }, image: change.bytes, like: change.like ?? null };
     }
-    case 'replace': {
-      const { of, bytes, changes, isCommutative } = change;
-      const step: Step = { kind: 'replace', path: of.path, before: of.hash, after: hashOf(bytes), changes, isCommutative };
-      return { step, image: bytes, like: of.state };
-    }
+    case 'replace':
+      return planReplace(change, change.bytes);
     case 'move':
       return planMove(change, context);
     case 'remove': {
@@ -69,10 +66,17 @@ function planStep(change: StoreChange, context: PlanContext): Planned {
   }
 }
 
+function planReplace({ of, changes, isCommutative }: Change<'replace' | 'move'>, bytes: Uint8Array): Planned {
+  const step: Step = { kind: 'replace', path: of.path, before: of.hash, after: hashOf(bytes), changes, isCommutative };
+  return { step, image: bytes, like: of.state };
+}
+
 function planMove(change: Change<'move'>, context: PlanContext): Planned {
   const { of, changes, isCommutative } = change;
   mustNotBeLinked(of, 'move');
   const to = findFreeName(context.files, { ...context, path: change.to });
+  // Carrying out a move makes a new name and removes the old one; where both are the same it would not write the new bytes.
+  if (to === of.path && change.bytes !== null) return planReplace(change, change.bytes);
   // Another file stands there and moves away in the same transaction: its bytes are displaced, not linked over.
   const occupant = isOneName(context.files, of, to) ? null : context.files.read(to, { most: MAX_FILE_BYTES });
   if (occupant !== null && isTooLarge(occupant.state)) throw tooLarge(to, occupant.state.size);

@@ -113,3 +113,12 @@ it('H-09 a transaction takes no folder along that is none of the vault, and none
   expect(isThere('b')).toBe(false);
   await writer.close();
 });
+
+it('F32 a move of a note to its own name with a change makes the change', async () => {
+  const disk = simulatedDisk({ 'note.md': 'N\n', 'b.md': 'B\n' });
+  const writer = openWriter(disk);
+  const files = [{ kind: 'move', from: 'note.md', to: 'note.md', changes: [{ op: 'set', key: ['title'], value: 'new' }] }] as const;
+  await writer.write(meta, () => ({ files }));
+  expect(disk.visible()).toEqual({ 'note.md': '---\ntitle: new\n---\nN\n', 'b.md': 'B\n' });
+  await writer.close();
+});

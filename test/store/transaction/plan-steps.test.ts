@@ -77,7 +77,12 @@ describe('the steps of a transaction', () => {
     expect(move('z.md')).toMatchObject({ step: { ...step, to: 'z.md' }, image: null, like: { mode: 0o644 } });
     expect(move('z.md', Buffer.from('A'))).toMatchObject({ step: { ...step, to: 'z.md' }, image: null });
     expect(move('z.md', bytes)).toMatchObject({ step: { ...step, to: 'z.md', after: hashNew }, image: 'new' });
-    expect(move('a.md', bytes)).toMatchObject({ step: { ...step, to: 'a.md', after: hashNew, keepsFrom: true }, image: 'new' });
+  });
+
+  it('F01 of a move to the name that the file has replace its bytes, where it gets new ones', () => {
+    const toItself = (own: Buffer | null) => stepsOf((file) => [{ kind: 'move', of: file('a.md'), to: 'a.md', bytes: own, ...fixed }]);
+    expect(toItself(bytes)).toMatchObject([{ step: { kind: 'replace', path: 'a.md', before: hashA, after: hashNew }, image: 'new' }]);
+    expect(toItself(null)).toMatchObject([{ step: { kind: 'move', from: 'a.md', to: 'a.md', over: null, after: hashA } }]);
   });
 
   it('F01 of files that change places say what stands under their new names, and which names are taken again', () => {
