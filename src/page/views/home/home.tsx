@@ -74,7 +74,7 @@ function ReadyTasks({ tasks }: { readonly tasks: HomePage['tasks'] }) {
   const { ready, ready_count: all } = tasks;
   return (
     <section aria-labelledby="ready">
-      <h2 id="ready">Ready</h2>
+      <h2 id="ready">Ready tasks</h2>
       {ready.length === 0 ? (
         <p class="quiet">
           {tasks.open === 0 ? 'Every task is done.' : `No task is ready: ${formatCount(tasks.open, 'open task')} waiting for others.`}
@@ -101,8 +101,8 @@ function ReadyTasks({ tasks }: { readonly tasks: HomePage['tasks'] }) {
 function Health({ page: { health, wanted } }: { readonly page: HomePage }) {
   const findings = [
     health.unreadable > 0 ? `${formatCount(health.unreadable, 'note')} with unreadable frontmatter or text` : null,
-    health.ambiguous > 0 ? `${formatCount(health.ambiguous, 'ambiguous link')}: several notes have the name` : null,
-    health.unresolved > 0 ? `${formatCount(health.unresolved, 'unresolved link')}: no note has the name` : null,
+    health.ambiguous > 0 ? `${formatCount(health.ambiguous, 'ambiguous link')} (several notes have the name)` : null,
+    health.unresolved > 0 ? `${formatCount(health.unresolved, 'unresolved link')} (no note has the name)` : null,
   ].filter((finding) => finding !== null);
   if (findings.length === 0) return null;
   return (

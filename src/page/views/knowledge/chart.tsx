@@ -61,7 +61,7 @@ export function Chart({
 
 /** Describes the period in which a fact is valid. */
 export function formatValidity({ valid_at: from, invalid_at: to, said_at: said }: Fact): string {
-  const since = from === undefined ? `since it was said, ${formatDay(said)}` : `from ${formatDay(from)}`;
+  const since = from === undefined ? `since it was said on ${formatDay(said)}` : `from ${formatDay(from)}`;
   return to === undefined ? since : `${since} until ${formatDay(to)}`;
 }
 
