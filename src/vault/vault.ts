@@ -9,10 +9,12 @@ import type { FolderStore } from '../store/open-folder-store.ts';
 import type { CacheFiles } from '../store/records/cache-files.ts';
 import type { RecordCheck } from '../store/records/check/record-fault.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
-import type { MovedNotes } from './links/former-paths.ts';
+import type { MovedNotes } from './links/moved-notes.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
-import type { ActiveAgent, Activity, ActivityPage, ActivityQuery, Sight } from './past/activity.ts';
+import type { ActiveAgents } from './past/active-agents.ts';
+import type { Activity, ActivityPage, ActivityQuery } from './past/activity.ts';
+import type { Sight } from './past/writes.ts';
 import type { AsOfQuery, PastNote } from './past/as-of.ts';
 import type { ReviewedNote } from './past/review-note.ts';
 import type { ForeignChanges, LinkWrite, ReviewQuery } from './past/review.ts';
@@ -118,7 +120,7 @@ export interface Vault {
   /** Every write, by whomever, newest first, in pages; `sight`: as far as it is to be seen, here and in the next two. */
   activity(query: ActivityQuery, sight?: Sight): Promise<ActivityPage>;
   /** Who wrote how often, in the newest part of the history; `since` when, null where that is all of it. */
-  activeAgents(sight?: Sight): { readonly agents: readonly ActiveAgent[]; readonly since: string | null };
+  activeAgents(sight?: Sight): Promise<ActiveAgents>;
   /** What one write of `activity` made of its files, some of them, as far as their texts are kept; null where there is no such write. */
   written(
     id: string,

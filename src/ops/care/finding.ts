@@ -1,5 +1,5 @@
 import type { GraphView, NoteEntry } from '../../graph/view.ts';
-import type { MovedNotes } from '../../vault/links/former-paths.ts';
+import type { MovedNotes } from '../../vault/links/moved-notes.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 

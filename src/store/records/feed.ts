@@ -10,7 +10,7 @@ export async function* followEvents(events: Segments<HistoryEvent>, since: numbe
   while (!signal.aborted) {
     // After the first round only the last two segments can have new lines.
     for (const name of events.names().slice(seen === since ? 0 : -2)) {
-      for (const event of events.read(name)) {
+      for (const event of await events.read(name)) {
         if (event.seq <= seen) continue;
         seen = event.seq;
         yield toStoreEvent(event);

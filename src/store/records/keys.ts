@@ -47,7 +47,7 @@ export function openKeys(segments: () => Segments<KeyRecord>, origin: Origin, cl
     // Seven days span two months at most.
     const names = lines.names();
     const months = [...new Set(names.map((name) => name.slice(0, 7)))].slice(-2);
-    for (const name of names) if (months.includes(name.slice(0, 7))) learn(lines.read(name));
+    for (const name of names) if (months.includes(name.slice(0, 7))) learn(lines.readAtOnce(name));
   }
 
   const learn = (records: readonly KeyRecord[]): void => {

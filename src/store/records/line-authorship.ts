@@ -38,6 +38,7 @@ export function openLineAuthorship(
 
   /** Returns the checksums of all lines if none has a mark and this user wrote here before; else an empty set. */
   function findEarlier(): ReadonlySet<string> {
+    if (!hasOwnBatch()) return new Set();
     const sums = new Set<string>();
     for (const name of listSegments(files, folder).toReversed()) {
       const bytes = readAllowed(files, `${folder}/${name}`, { length: MAX_SEGMENT_BYTES })?.bytes;
@@ -47,7 +48,7 @@ export function openLineAuthorship(
         sums.add(readMark(line).sum);
       }
     }
-    return hasOwnBatch() ? sums : new Set();
+    return sums;
   }
 
   /** Whether a recent batch was written here. */

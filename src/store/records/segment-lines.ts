@@ -2,6 +2,7 @@ import type { FileReader, FileState, FileSystem } from '../folder/file-system.ts
 import { readAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere, writeAll } from '../folder/write-file.ts';
 import { isPacked, unpackLine } from './compact/packed-lines.ts';
+import { readMark } from './line-chain.ts';
 
 /** A line of an append-only file. Sequence numbers only grow; the time determines the segment. */
 export interface SequencedLine {
@@ -10,6 +11,19 @@ export interface SequencedLine {
   readonly timestamp: string;
   /** The line was not written in this folder by this user, if that was checked. Never stored in the line; answers show it by this name. */
   readonly foreign?: true;
+}
+
+/** Lines of a segment from an offset to its last complete line. */
+export interface Stretch<Line> {
+  readonly lines: readonly Line[];
+  /** Offset of the end of the last complete line, in bytes. */
+  readonly end: number;
+  /** Checksum of the last line; null when there is none. */
+  readonly sum: string | null;
+  readonly isTorn: boolean;
+  readonly isPacked: boolean;
+  /** Total length of the lines, unpacked. */
+  readonly length: number;
 }
 
 /** A segment of this size is full; the month continues in another one. */
@@ -43,6 +57,32 @@ export function* linesOf(text: string): Generator<string> {
     room -= Buffer.byteLength(unpacked);
     yield* unpacked.split('\n');
   }
+}
+
+/** Parses the lines of a part of a segment, one a step, up to the last complete one. `isOwn`: whether a line was written here. */
+export function* parseLines<Line extends SequencedLine>(
+  bytes: Buffer,
+  how: {
+    readonly isLine: (value: unknown) => value is Line;
+    readonly isOwn?: ((line: string) => boolean) | undefined;
+    readonly now: number;
+  },
+): Generator<void, Stretch<Line>> {
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  const text = bytes.toString('utf8', 0, end);
+  const lines: Line[] = [];
+  let last: string | null = null;
+  let length = 0;
+  for (const line of linesOf(text)) {
+    yield;
+    length += line.length + 1;
+    const value = parseLine(line, how.isLine, how.now);
+    if (value === null) continue;
+    lines.push(how.isOwn === undefined || how.isOwn(line) ? value : Object.assign(value, { foreign: true as const }));
+    last = line;
+  }
+  const sum = last === null ? null : readMark(last).sum;
+  return { lines, end, sum, isTorn: bytes.length > end, isPacked: isPacked(text), length };
 }
 
 /** Parses one line without its newline; null for anything that is not a valid line or has an impossible sequence number. */

@@ -1,26 +1,28 @@
+import { openSlice, runInSlices } from '../slices.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { ifAllowed, readAllowed } from '../folder/read-allowed.ts';
 import { writeAll } from '../folder/write-file.ts';
-import { CHAIN_START, chainLine, readMark } from './line-chain.ts';
+import { CHAIN_START, chainLine } from './line-chain.ts';
 import type { LineAuthorship } from './line-chain.ts';
-import { isPacked } from './compact/packed-lines.ts';
 import {
   byTime,
   FULL_BYTES,
   isSegmentPacked,
-  linesOf,
   listSegments,
   MAX_SEGMENT_BYTES,
   mayBeWritten,
   parseLine,
+  parseLines,
   repairEnd,
   SUFFIX,
   takeBack,
 } from './segment-lines.ts';
-import type { SequencedLine } from './segment-lines.ts';
+import type { SequencedLine, Stretch } from './segment-lines.ts';
 
-/** The append-only lines of a folder, in one or more segments a month. All but `read`, `names` and `tail` require the writer lock. */
+/**
+ * The append-only lines of a folder, in one or more segments a month. All but `read`, `stateOf`, `names` and `tail` require the writer lock.
+ */
 export interface Segments<Line extends SequencedLine> {
   /** The highest sequence number seen so far. */
   readonly lastSeq: number;
@@ -33,8 +35,15 @@ export interface Segments<Line extends SequencedLine> {
   tail(bytes?: number): readonly Line[];
   /** Lists the segments, oldest first. Like `tail` and `read`, returns nothing where this user has no permission. */
   names(): readonly string[];
-  /** Returns the lines of one segment in order, without damaged ones. Of an oversized segment only the end is read. */
-  read(name: string): readonly Line[];
+  /**
+   * Returns the lines of one segment in order, without damaged ones. Of an oversized segment only the end is read. Works in slices of a few
+   * milliseconds, since a segment may have hundreds of thousands of lines.
+   */
+  read(name: string): Promise<readonly Line[]>;
+  /** Like `read`, but holds the main thread meanwhile: for callers that cannot wait. */
+  readAtOnce(name: string): readonly Line[];
+  /** Returns the state of the file of a segment, which changes with its lines; null when it is gone. */
+  stateOf(name: string): FileState | null;
 }
 
 /** Lines that were appended since the last `look`. */
@@ -61,18 +70,6 @@ interface Position {
   readonly ino: bigint;
 }
 
-/** Lines of a segment from an offset to its last complete line. */
-interface Stretch<Line> {
-  readonly lines: readonly Line[];
-  readonly end: number;
-  /** Checksum of the last line; null when there is none. */
-  readonly sum: string | null;
-  readonly isTorn: boolean;
-  readonly isPacked: boolean;
-  /** Total length of the lines, unpacked. */
-  readonly length: number;
-}
-
 interface Glance {
   readonly name: string | null;
   readonly home: FileState | null;
@@ -83,6 +80,9 @@ interface Glance {
 const RACY_MS = 2_500;
 
 const TAIL_BYTES = 64 * 1024;
+/** Short enough that a waiting call does not notice it. */
+const SLICE_MS = 10;
+
 /** The segments in a folder of `.roux`. */
 export function openSegments<Line extends SequencedLine>(files: FileSystem, folder: string, rules: LineRules<Line>): Segments<Line> {
   const { isLine, onLines = () => undefined, authorship } = rules;
@@ -99,7 +99,8 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   let namedForGood: string | null = null;
 
   const names = (): readonly string[] => listSegments(files, folder);
-  const sizeOf = (name: string): number => files.stat(`${folder}/${name}`)?.size ?? 0;
+  const sizeOf = (name: string): number => ifAllowed(() => files.stat(`${folder}/${name}`), null)?.size ?? 0;
+  const endStart = (name: string): number => Math.max(0, sizeOf(name) - MAX_SEGMENT_BYTES);
 
   function advance(lines: readonly Line[]): void {
     for (const { seq } of lines) lastSeq = Math.max(lastSeq, seq);
@@ -107,22 +108,17 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
 
   /** Reads a segment from an offset to its last complete line. */
   function readFrom(name: string, start: number): Stretch<Line> {
-    const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MAX_SEGMENT_BYTES })?.bytes ?? Buffer.alloc(0);
-    const length = bytes.lastIndexOf(0x0a) + 1;
-    const text = bytes.toString('utf8', 0, length);
-    const lines: Line[] = [];
-    let last: string | null = null;
-    let total = 0;
-    const isOwn = length === 0 ? undefined : authorship?.open();
-    for (const line of linesOf(text)) {
-      total += line.length + 1;
-      const value = parseLine(line, isLine, files.now());
-      if (value === null) continue;
-      lines.push(isOwn === undefined || isOwn(line) ? value : Object.assign(value, { foreign: true as const }));
-      last = line;
+    const steps = readInSteps(name, start);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
     }
-    const sum = last === null ? null : readMark(last).sum;
-    return { lines, end: start + length, sum, isTorn: bytes.length > length, isPacked: start === 0 && isPacked(text), length: total };
+  }
+
+  function* readInSteps(name: string, start: number): Generator<void, Stretch<Line>> {
+    const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MAX_SEGMENT_BYTES })?.bytes ?? Buffer.alloc(0);
+    const found = yield* parseLines(bytes, { isLine, now: files.now(), ...(bytes.length === 0 ? {} : { isOwn: authorship?.open() }) });
+    return { ...found, end: start + found.end, isPacked: start === 0 && found.isPacked };
   }
 
   /** Finds the end by reading only the tail of the last segments. */
@@ -290,7 +286,9 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       }
       return found.flat();
     },
-    read: (name) => ifAllowed(() => readFrom(name, Math.max(0, sizeOf(name) - MAX_SEGMENT_BYTES)).lines, []),
+    read: async (name) => (await runInSlices(openSlice(SLICE_MS), readInSteps(name, endStart(name)))).lines,
+    readAtOnce: (name) => readFrom(name, endStart(name)).lines,
+    stateOf: (name) => ifAllowed(() => files.stat(`${folder}/${name}`), null),
   };
 }
 

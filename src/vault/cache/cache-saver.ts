@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Log } from '../../ports.ts';
-import { openSlice } from '../sync/slices.ts';
+import { openSlice } from '../../store/slices.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Cache } from './cache.ts';
 

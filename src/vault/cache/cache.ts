@@ -2,8 +2,8 @@ import type { Graph } from '../../graph/graph.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import type { Inventory, SeenNote } from '../sync/inventory.ts';
-import { openSlice, runInSlices } from '../sync/slices.ts';
-import type { Slice } from '../sync/slices.ts';
+import { openSlice, runInSlices } from '../../store/slices.ts';
+import type { Slice } from '../../store/slices.ts';
 import { decodeSnapshot, encodeSnapshot } from './snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 

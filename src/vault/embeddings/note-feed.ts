@@ -4,7 +4,7 @@ import type { GraphChange, GraphView, NoteEntry } from '../../graph/view.ts';
 import type { ScoredNotes } from '../../graph/semantic/embeddings.ts';
 import type { Vectors } from '../../graph/semantic/vectors.ts';
 import type { NotePath } from '../../note/path.ts';
-import { openSlice } from '../sync/slices.ts';
+import { openSlice } from '../../store/slices.ts';
 import { contentKey } from './content-key.ts';
 import type { TextSource, WaitingText } from './text-queue.ts';
 import type { VectorIndex } from './vector-index.ts';

@@ -3,7 +3,7 @@ import { errorMessage } from '../../errors.ts';
 import { openLayoutThread } from '../../graph/layout/worker/layout-thread.ts';
 import type { LayoutThread } from '../../graph/layout/worker/layout-thread.ts';
 import type { Layout, LayoutAsk } from '../../graph/layout/layout.ts';
-import { openSlice, runInSlices } from '../sync/slices.ts';
+import { openSlice, runInSlices } from '../../store/slices.ts';
 import type { Vault } from '../vault.ts';
 import { decodePlaces, encodePlaces } from './kept-places.ts';
 import type { KeptPlaces } from './kept-places.ts';

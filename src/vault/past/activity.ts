@@ -1,11 +1,13 @@
 import { RouxError } from '../../errors.ts';
 import { foldKey } from '../../note/path.ts';
-import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
-import { eventsAfter } from './events.ts';
+import { openCounts } from './active-agents.ts';
+import type { ActiveAgents } from './active-agents.ts';
 import { pathBefore } from './note-states.ts';
+import { activityId, batchOf, groupWrites, idOf, isForeign, lastSeqOf } from './writes.ts';
+import type { Sight } from './writes.ts';
 
 /** Which writes are asked for; what is absent does not matter. */
 export interface ActivityQuery {
@@ -48,19 +50,6 @@ export interface ActivityPage {
   readonly lookedUntil: string | null;
 }
 
-/** Who wrote how often. */
-export interface ActiveAgent {
-  readonly agent: string;
-  /** Those that were written in this folder. */
-  readonly writes: number;
-  /** Those that lines tell of which were not written here. */
-  readonly foreign: number;
-  /** When the last of `writes` was, else of `foreign`; ISO 8601. */
-  readonly last: string;
-}
-
-/** What is counted reaches back so many events. */
-const MAX_COUNTED = 20_000;
 /** So many are looked through for one page, and so many transactions opened for their operation. */
 const MAX_EXAMINED = 50_000;
 const MAX_OPENED = 2_000;
@@ -68,16 +57,13 @@ const MAX_OPENED = 2_000;
 const TAIL_BYTES = 256 * 1024;
 const MAX_REMEMBERED = 10_000;
 
-/** What is seen of the events of one write: those of some files, say. None: the write is not there. */
-export type Sight = (events: readonly HistoryEvent[]) => readonly HistoryEvent[];
-
 /** All that was written to a vault, by whomever. */
 export interface Activities {
-  page(query: ActivityQuery, unrecorded: readonly HistoryEvent[]): ActivityPage;
+  page(query: ActivityQuery, unrecorded: readonly HistoryEvent[]): Promise<ActivityPage>;
   /** Those who wrote, with most writes first, in the newest events; `since` when, null where those are all. */
-  agents(): { readonly agents: readonly ActiveAgent[]; readonly since: string | null };
+  agents(): Promise<ActiveAgents>;
   /** One write by its id; null where there is none. */
-  find(id: string, unrecorded: readonly HistoryEvent[]): Activity | null;
+  find(id: string, unrecorded: readonly HistoryEvent[]): Promise<Activity | null>;
 }
 
 /** Opens what was written for looking at it, as far as it is to be seen; nothing is read before. */
@@ -107,11 +93,11 @@ export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, 
   };
 
   /** `isBehind`: asked of the writes that are seen, in their order. */
-  const readPage = (
+  const readPage = async (
     query: ActivityQuery,
     unrecorded: readonly HistoryEvent[],
     isBehind: (events: readonly HistoryEvent[]) => boolean,
-  ): ActivityPage => {
+  ): Promise<ActivityPage> => {
     const path = query.path === undefined ? null : foldKey(query.path);
     const entries: Activity[] = [];
     const ids = new Set<string>();
@@ -121,7 +107,7 @@ export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, 
       nextCursor: last === null ? null : cursorOf(last),
       lookedUntil: last?.[0]?.timestamp ?? null,
     });
-    for (const { events: whole, isRecorded } of writesBackward(
+    for await (const { events: whole, isRecorded } of writesBackward(
       history,
       unrecorded,
       sight === all ? query : { ...query, limit: undefined },
@@ -153,21 +139,21 @@ export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, 
   };
 
   return {
-    page(query, unrecorded) {
-      if (query.cursor === undefined) return readPage(query, unrecorded, () => true);
+    async page(query, unrecorded) {
+      if (query.cursor === undefined) return await readPage(query, unrecorded, () => true);
       const after = readCursor(query.cursor);
       let isFound = false;
-      const page = readPage(query, unrecorded, (events) => {
+      const page = await readPage(query, unrecorded, (events) => {
         const isBehind = isFound;
         isFound ||= idOf(events) === after.id && lastSeqOf(events) === after.seq;
         return isBehind;
       });
       // Numbers of lines that were not written here say nothing about the order: they decide only where that write has another name by now.
-      return isFound ? page : readPage(query, unrecorded, (events) => comesAfter(events, after));
+      return isFound ? page : await readPage(query, unrecorded, (events) => comesAfter(events, after));
     },
     agents: counts,
-    find(id, unrecorded) {
-      for (const { events: whole, isRecorded } of writesBackward(history, unrecorded, {})) {
+    async find(id, unrecorded) {
+      for await (const { events: whole, isRecorded } of writesBackward(history, unrecorded, {})) {
         const events = sight(whole);
         if (events.length > 0 && isNamed(events, id)) return toActivity(events, isRecorded);
       }
@@ -188,11 +174,11 @@ interface Write {
 }
 
 /** The writes of a history, newest first. A first page without conditions takes the end of the history only, where that is enough. */
-function* writesBackward(
+async function* writesBackward(
   history: Segments<HistoryEvent>,
   unrecorded: readonly HistoryEvent[],
   { limit, cursor, agent, tool, path }: Omit<Partial<ActivityQuery>, 'limit'> & { readonly limit?: number | undefined },
-): Generator<Write> {
+): AsyncGenerator<Write> {
   for (const events of groupWrites(unrecorded)) yield { events, isRecorded: false };
   if (limit !== undefined && [cursor, agent, tool, path].every((each) => each === undefined)) {
     // The oldest of them may be cut.
@@ -203,49 +189,13 @@ function* writesBackward(
     }
   }
   for (const segment of history.names().toReversed())
-    for (const events of groupWrites(history.read(segment))) yield { events, isRecorded: true };
-}
-
-/** Events by write, the newest write first. Branches that git merged may have counted from the same number: a batch stays together even so. */
-function groupWrites(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
-  const writes = new Map<string, HistoryEvent[]>();
-  for (const event of events) {
-    // What others say of a batch of ours is none of it.
-    const key = `${event.foreign === true ? 'foreign ' : ''}${event.batch ?? `${event.agent} ${event.timestamp}`}`;
-    const known = writes.get(key);
-    if (known === undefined) writes.set(key, [event]);
-    else known.push(event);
-  }
-  return [...writes.values()].sort((a, b) => lastSeqOf(b) - lastSeqOf(a) || (idOf(a) < idOf(b) ? -1 : 1));
-}
-
-function lastSeqOf(events: readonly HistoryEvent[]): number {
-  return events.reduce((most, { seq }) => Math.max(most, seq), 0);
-}
-
-function idOf(events: readonly HistoryEvent[]): string {
-  const last = events.find(({ seq }) => seq === lastSeqOf(events));
-  return last === undefined ? '' : activityId(last);
-}
-
-/** The batch of a write, where it has one that was written here. */
-function batchOf([first]: readonly HistoryEvent[]): string | null {
-  return first?.foreign === true ? null : (first?.batch ?? null);
+    for (const events of groupWrites(await history.read(segment))) yield { events, isRecorded: true };
 }
 
 /** Whether an id is that of a write, or of one of its events where it has no batch. */
 function isNamed(events: readonly HistoryEvent[], id: string): boolean {
   const batch = batchOf(events);
   return batch === null ? events.some((event) => activityId(event) === id) : batch === id;
-}
-
-/** The id by which `find` knows the write of an event. */
-export function activityId(event: HistoryEvent): string {
-  return batchOf([event]) ?? (event.foreign === true ? `foreign-${eventName(event)}` : `seq-${event.seq}`);
-}
-
-function isForeign([first]: readonly HistoryEvent[]): boolean {
-  return first?.foreign === true;
 }
 
 function cursorOf(events: readonly HistoryEvent[]): string {
@@ -262,39 +212,4 @@ function readCursor(cursor: string): { readonly seq: number; readonly id: string
   if (seq === undefined || id === undefined)
     throw new RouxError('INVALID_PARAMS', 'cursor is none of the activity; give the one that the last page returned.', {});
   return { seq: Number(seq), id };
-}
-
-/** Counts the writes of the newest events once, and then what is new. */
-function openCounts(history: Segments<HistoryEvent>, sight: Sight): Activities['agents'] {
-  const agents = new Map<string, Omit<ActiveAgent, 'agent'>>();
-  let [seen, since, isCut] = [-1, '', false];
-  return () => {
-    const fresh: HistoryEvent[] = [];
-    for (const event of eventsAfter(history, seen)) {
-      if (fresh.length === MAX_COUNTED) {
-        // What was counted before is farther away than that: it begins anew.
-        agents.clear();
-        [since, isCut] = ['', true];
-        break;
-      }
-      fresh.push(event);
-    }
-    for (const whole of groupWrites(fresh).toReversed()) {
-      seen = Math.max(seen, lastSeqOf(whole));
-      const events = sight(whole);
-      if (events.length === 0) continue;
-      const [{ agent, timestamp } = { agent: '', timestamp: '' }] = events;
-      const known = agents.get(agent) ?? { writes: 0, foreign: 0, last: '' };
-      const counted = isForeign(events)
-        ? { ...known, foreign: known.foreign + 1, last: known.writes === 0 ? timestamp : known.last }
-        : { ...known, writes: known.writes + 1, last: timestamp };
-      agents.set(agent, counted);
-      if (since === '') since = timestamp;
-    }
-    const list = [...agents].map(([agent, counts]) => ({ agent, ...counts }));
-    return {
-      agents: list.sort((a, b) => b.writes - a.writes || b.foreign - a.foreign || (a.agent < b.agent ? -1 : 1)),
-      since: isCut ? since : null,
-    };
-  };
 }

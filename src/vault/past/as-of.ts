@@ -78,14 +78,18 @@ export async function readAsOf(options: AsOfOptions, query: AsOfQuery): Promise<
 
 /** The states of all notes that the name stood for, the oldest first. */
 async function listStates({ store, graph, unrecorded }: AsOfOptions, { node, isPath }: AsOfQuery): Promise<readonly NoteState[]> {
-  const history = store.records.events;
+  const listEvents = async (of: Parameters<typeof eventsOfFile>[2]): Promise<readonly HistoryEvent[]> => {
+    const events: HistoryEvent[] = [];
+    for await (const event of eventsOfFile(store.records.events, graph, of)) events.push(event);
+    return events.toReversed();
+  };
   const found = graph.lookup(node);
   const present = found.kind === 'found' ? await lookAt(store, found.entry.path) : null;
-  let events = [...eventsOfFile(history, graph, { node, unrecorded: await unrecorded() })].toReversed();
+  let events = await listEvents({ node, unrecorded: await unrecorded() });
   let states = statesOf(store, events, present);
   for (let left = MAX_LIFETIMES; left > 0 && isPath && states[0]?.since === -Infinity; left -= 1) {
     const [{ seq, path } = { seq: 0, path: '' }] = events;
-    events = [...eventsOfFile(history, graph, { node: path, before: seq })].toReversed();
+    events = await listEvents({ node: path, before: seq });
     const earlier = statesOf(store, events, null);
     if (earlier.length === 0) break;
     // That its end was seen by nobody makes its last state sure for a moment only.

@@ -4,7 +4,7 @@ import { shortHash } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
-import { byBatch } from '../links/former-paths.ts';
+import { byBatch } from './events.ts';
 import { textAfter } from '../plan/note-text.ts';
 
 /** One state that a note had for a while. */

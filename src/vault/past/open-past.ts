@@ -8,7 +8,8 @@ import { reviewNote } from './review-note.ts';
 import type { ReviewedNote } from './review-note.ts';
 import { reviewFiles } from './review.ts';
 import { openActivities } from './activity.ts';
-import type { Activities, Sight } from './activity.ts';
+import type { Activities } from './activity.ts';
+import type { Sight } from './writes.ts';
 import { readAsOf } from './as-of.ts';
 import { filesOf, readWritten } from './written.ts';
 
@@ -72,7 +73,7 @@ export function openPast({
     async requireVersion(based) {
       if (based.isChecked) return;
       await refresh();
-      writer.mustBeAt(based);
+      await writer.mustBeAt(based);
     },
     async asOf(query) {
       await refresh();
@@ -80,7 +81,7 @@ export function openPast({
     },
     async review(query) {
       await refresh();
-      const { isByAgent, files, since, ...rest } = reviewFiles(store.records.events, reviews.read(), {
+      const { isByAgent, files, since, ...rest } = await reviewFiles(store.records.events, reviews.read(), {
         ...query,
         now: now(),
         unrecorded: await writer.unrecorded(),
@@ -99,7 +100,7 @@ export function openPast({
     async written(id, part, sight) {
       await refresh();
       const unrecorded = await writer.unrecorded();
-      const activity = activitiesOf(sight).find(id, unrecorded);
+      const activity = await activitiesOf(sight).find(id, unrecorded);
       if (activity === null) return null;
       return { activity, total: filesOf(activity.events).length, files: await readWritten({ store, graph, unrecorded }, activity, part) };
     },

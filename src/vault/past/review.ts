@@ -2,7 +2,7 @@ import { isAtPage } from './at-page.ts';
 import { isRecord } from '../../is-record.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
-import { byBatch } from '../links/former-paths.ts';
+import { byBatch } from './events.ts';
 import { Renamed } from './relinked.ts';
 
 /** Whose changes are looked through, and since when. */
@@ -83,11 +83,11 @@ const MAX_FOREIGN_AGENT_CHARACTERS = 200;
  * Goes through the history once, a segment at a time, and keeps of each event in the time what it says of its file's place. `now`: in
  * milliseconds. `unrecorded`: edits that the history does not hold yet.
  */
-export function reviewFiles(
+export async function reviewFiles(
   history: Segments<HistoryEvent>,
   accepted: Accepted,
   { by, since, self, now, unrecorded }: ReviewQuery & { readonly now: number; readonly unrecorded: readonly HistoryEvent[] },
-): ReviewedFiles {
+): Promise<ReviewedFiles> {
   const hasAccepted = accepted.all > 0 || accepted.by.size > 0;
   const from = since ?? (hasAccepted ? null : now - DAY_MS);
   const isAgents = ({ agent }: HistoryEvent): boolean =>
@@ -100,7 +100,7 @@ export function reviewFiles(
   const foreign = new ForeignNotes();
   let [earlier, upTo, room] = [0, 0, MAX_TEXT_CHARACTERS];
   for (const segment of history.names().toReversed()) {
-    const all = history.read(segment);
+    const all = await history.read(segment);
     for (const event of all) {
       upTo = Math.max(upTo, event.seq);
       if (event.foreign === true && isAgents(event) && isIn(event)) foreign.add(event);

@@ -15,7 +15,7 @@ export interface VaultVersion {
   /** `<last number of the history>-<fingerprint of all notes>`: other notes, another fingerprint, whoever changed them (E-33). */
   text(): string;
   /** Refuses with `CONFLICT` what was based on other notes than there are. `seen`: paths of edits that the history does not hold yet. */
-  check(based: BasedOn, seen: readonly string[]): void;
+  check(based: BasedOn, seen: readonly string[]): Promise<void>;
 }
 
 /** So many changed paths an error names. */
@@ -34,20 +34,20 @@ export function openVersion(graph: GraphView, history: Segments<HistoryEvent>, l
   const text = (): string => `${lastSeq()}-${(fingerprint ??= followFingerprint(graph))()}`;
   return {
     text,
-    check(based, seen) {
+    async check(based, seen) {
       if (based.isChecked) return;
       based.isChecked = true;
       const [, seq = '0', then = ''] = VERSION.exec(based.version) ?? [];
       const present = text();
       if (present.endsWith(`-${then}`)) return;
-      throw changedSince(based.version, present, pathsSince(history, Number(seq), seen));
+      throw changedSince(based.version, present, await pathsSince(history, Number(seq), seen));
     },
   };
 }
 
-function pathsSince(history: Segments<HistoryEvent>, seq: number, seen: readonly string[]): readonly string[] {
+async function pathsSince(history: Segments<HistoryEvent>, seq: number, seen: readonly string[]): Promise<readonly string[]> {
   const paths = new Set(seen);
-  for (const { path } of eventsAfter(history, seq)) paths.add(path);
+  for await (const { path } of eventsAfter(history, seq)) paths.add(path);
   return [...paths];
 }
 

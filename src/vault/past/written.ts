@@ -47,7 +47,8 @@ export async function readWritten(
       .slice(offset, offset + limit)
       .map((event) => [keyOf(event), event]),
   );
-  const files = batch === null ? [...wanted.values()].map((event) => aroundOf(options, event)) : sinceOf(options, events, wanted);
+  const files: FileEvents[] = batch === null ? [] : [...(await sinceOf(options, events, wanted))];
+  if (batch === null) for (const event of wanted.values()) files.push(await aroundOf(options, event));
   const found = new Map<string, WrittenFile>();
   for (const { events: ofFile, isGone } of files) {
     const event = ofFile.flatMap((each) => wanted.get(keyOf(each)) ?? [])[0];
@@ -64,22 +65,23 @@ export function filesOf(events: readonly HistoryEvent[]): readonly HistoryEvent[
 type FileEvents = ReturnType<typeof groupByFile>[number];
 
 /** The files of a transaction with all that happened to them since: what it displaced is kept with it. */
-function sinceOf(
+async function sinceOf(
   { store, unrecorded }: Options,
   events: readonly HistoryEvent[],
   wanted: ReadonlyMap<string, HistoryEvent>,
-): readonly FileEvents[] {
+): Promise<readonly FileEvents[]> {
   const first = Math.min(...events.map(({ seq }) => seq));
   const batch = events[0]?.batch;
   const later: HistoryEvent[] = [...unrecorded].toReversed();
-  for (const event of eventsAfter(store.records.events, first - 1)) if (event.batch !== batch) later.push(slimmed(event, false, false));
+  for await (const event of eventsAfter(store.records.events, first - 1))
+    if (event.batch !== batch) later.push(slimmed(event, false, false));
   return groupByFile([...events, ...later.toReversed()]).filter((file) => file.events.some((event) => wanted.has(keyOf(event))));
 }
 
 /** The file of an edit from outside, from the write before it on: what that left is what was edited. */
-function aroundOf({ store, graph, unrecorded }: Options, event: HistoryEvent): FileEvents {
+async function aroundOf({ store, graph, unrecorded }: Options, event: HistoryEvent): Promise<FileEvents> {
   const events: HistoryEvent[] = [];
-  for (const each of eventsOfFile(store.records.events, graph, { node: event.path, unrecorded })) {
+  for await (const each of eventsOfFile(store.records.events, graph, { node: event.path, unrecorded })) {
     events.unshift(each);
     if (each.seq < event.seq) break;
   }

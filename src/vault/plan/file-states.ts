@@ -1,6 +1,6 @@
 import { shortHash } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
-import { byBatch } from '../links/former-paths.ts';
+import { byBatch } from '../past/events.ts';
 
 /** A file, as the last event of its path says. */
 export interface RecordedFile {

@@ -4,7 +4,8 @@ import { foldKey, normalizeId } from '../../note/path.ts';
 import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
-import { lastPathOf } from '../links/former-paths.ts';
+import { lastPathOf } from '../links/moved-notes.ts';
+import { eventsBackward } from '../past/events.ts';
 import type { HistoriesQuery, HistoryPage, HistoryQuery } from './plan.ts';
 
 /** The names that a note had, walking back in time: its id, its path, those of notes merged into it. */
@@ -54,25 +55,28 @@ function keyOf(name: string): string {
 }
 
 /** The trail of a note by any name that it has or had (X-18). */
-function openTrail(history: Segments<HistoryEvent>, graph: GraphView, node: string, unrecorded: readonly HistoryEvent[] = []): Trail {
+async function openTrail(
+  history: Segments<HistoryEvent>,
+  graph: GraphView,
+  node: string,
+  unrecorded: readonly HistoryEvent[] = [],
+): Promise<Trail> {
   const found = graph.lookup(node);
   if (found.kind === 'found') return new Trail([found.entry.id, found.entry.path]);
-  const last = lastPathOf(history, node, unrecorded);
+  const last = await lastPathOf(history, node, unrecorded);
   if (last === null) return new Trail([node, `${node}.md`]);
   const present = graph.get(last);
   return new Trail(present === null ? [last] : [present.id, present.path]);
 }
 
 /** Yields the events of a history with the keys by which trails know them, newest first. */
-function* eventsBackward(
+async function* keyedBackward(
   history: Segments<HistoryEvent>,
   { unrecorded = [], isOwn = false }: { readonly unrecorded?: readonly HistoryEvent[]; readonly isOwn?: boolean },
-): Generator<{ readonly event: HistoryEvent; readonly keys: readonly string[] }> {
+): AsyncGenerator<{ readonly event: HistoryEvent; readonly keys: readonly string[] }> {
   const keyed = (event: HistoryEvent) => ({ event, keys: keysOf(event) });
   for (const event of unrecorded.toReversed()) yield keyed(event);
-  for (const segment of history.names().toReversed()) {
-    for (const event of history.read(segment).toSorted((a, b) => b.seq - a.seq)) if (!isOwn || event.foreign !== true) yield keyed(event);
-  }
+  for await (const event of eventsBackward(history)) if (!isOwn || event.foreign !== true) yield keyed(event);
 }
 
 /** A foreign move is found by the former path too: such a line leads no lookup from there to the present one. */
@@ -86,17 +90,17 @@ function keysOf({ node, path, changes, foreign }: HistoryEvent): readonly string
  * The events of one file, newest first, by any name that it has or had: of notes that were merged into it, nothing. `before`: what happened
  * from this number on was about another file of that name.
  */
-export function* eventsOfFile(
+export async function* eventsOfFile(
   history: Segments<HistoryEvent>,
   graph: GraphView,
   query: { node: string; before?: number; unrecorded?: readonly HistoryEvent[] },
-): Generator<HistoryEvent> {
+): AsyncGenerator<HistoryEvent> {
   const { node, before = Infinity } = query;
-  const trail = before === Infinity ? openTrail(history, graph, node, query.unrecorded) : new Trail([node, `${node}.md`]);
+  const trail = before === Infinity ? await openTrail(history, graph, node, query.unrecorded) : new Trail([node, `${node}.md`]);
   const known = before === Infinity ? graph.lookup(node) : null;
   /** Where the file was; at several places where a line that was not written here says that it was moved. */
   const places = new Set(known?.kind === 'found' ? [keyOf(known.entry.path)] : []);
-  for (const { event, keys } of eventsBackward(history, query)) {
+  for await (const { event, keys } of keyedBackward(history, query)) {
     if (event.seq >= before || !trail.follows(event, keys)) continue;
     if (places.size === 0) places.add(keyOf(event.path));
     if (!places.has(keyOf(event.path))) continue;
@@ -112,35 +116,35 @@ export function* eventsOfFile(
  * One page of a note's audit trail, newest first. The cursor names the last event, and the next page goes on behind it, so that pages neither
  * lose nor repeat an event; by its number where that event is not found any more.
  */
-export function readHistory(
+export async function readHistory(
   history: Segments<HistoryEvent>,
   graph: GraphView,
   query: Omit<HistoryQuery, 'isGlance'> & { readonly unrecorded?: readonly HistoryEvent[] },
-): HistoryPage {
+): Promise<HistoryPage> {
   const { cursor } = query;
-  if (cursor === undefined) return readPage(history, graph, query, () => true);
+  if (cursor === undefined) return await readPage(history, graph, query, () => true);
   const number = numberOf(cursor);
   let isFound = false;
-  const page = readPage(history, graph, query, (_, name) => {
+  const page = await readPage(history, graph, query, (_, name) => {
     const isBehind = isFound;
     isFound ||= name === cursor;
     return isBehind;
   });
-  return isFound ? page : readPage(history, graph, query, ({ seq }) => seq < number);
+  return isFound ? page : await readPage(history, graph, query, ({ seq }) => seq < number);
 }
 
 /** `isBehind`: asked of the events of the note in their order, each once, with its name. */
-function readPage(
+async function readPage(
   history: Segments<HistoryEvent>,
   graph: GraphView,
   query: Parameters<typeof readHistory>[2],
   isBehind: (event: HistoryEvent, name: string) => boolean,
-): HistoryPage {
+): Promise<HistoryPage> {
   const { node, limit, unrecorded } = query;
-  const trail = openTrail(history, graph, node, unrecorded);
+  const trail = await openTrail(history, graph, node, unrecorded);
   const events: HistoryEvent[] = [];
   const names = new Set<string>();
-  for (const { event, keys } of eventsBackward(history, query)) {
+  for await (const { event, keys } of keyedBackward(history, query)) {
     if (!trail.follows(event, keys)) continue;
     const name = eventName(event);
     // The same line twice, as a merge or somebody else leaves it.
@@ -154,16 +158,15 @@ function readPage(
 }
 
 /** The newest events of several notes, by the names that were asked; the history is gone through once. */
-export function readHistories(
+export async function readHistories(
   history: Segments<HistoryEvent>,
   graph: GraphView,
   query: HistoriesQuery & { readonly unrecorded?: readonly HistoryEvent[] },
-): ReadonlyMap<string, readonly HistoryEvent[]> {
-  const open = new Map(
-    query.nodes.map((node) => [node, { trail: openTrail(history, graph, node, query.unrecorded), events: [] as HistoryEvent[] }]),
-  );
+): Promise<ReadonlyMap<string, readonly HistoryEvent[]>> {
+  const open = new Map<string, { readonly trail: Trail; readonly events: HistoryEvent[] }>();
+  for (const node of query.nodes) open.set(node, { trail: await openTrail(history, graph, node, query.unrecorded), events: [] });
   const found = new Map([...open].map(([node, { events }]) => [node, events]));
-  for (const { event, keys } of eventsBackward(history, query)) {
+  for await (const { event, keys } of keyedBackward(history, query)) {
     if (open.size === 0) break;
     for (const [node, { trail, events }] of open) {
       if (!trail.follows(event, keys)) continue;

@@ -31,7 +31,8 @@ export interface RestoreOptions {
   readonly read: (entry: TrashEntry) => { readonly bytes: Buffer; readonly like: FileLook };
   readonly batches: Pick<Batches, 'read' | 'before'>;
   readonly events: Segments<HistoryEvent>;
-  readonly formerPaths: () => ReadonlyMap<string, string>;
+  /** Former paths of notes with their present ones. */
+  readonly formerPaths: ReadonlyMap<string, string>;
 }
 
 /** One file on its way back. */
@@ -46,10 +47,7 @@ interface Return {
  * removal, by the history, lead to it; those to what has its name now stay (X-15). What the removal took out of other notes
  * (relation lines and edges) comes back too (X-04).
  */
-export function planRestore(given: RestoreOptions, entries: readonly TrashEntry[]): Plan {
-  let former: ReadonlyMap<string, string> | undefined;
-  // They are read from the whole history: once, and only where a note is not where it was.
-  const options: RestoreOptions = { ...given, formerPaths: () => (former ??= given.formerPaths()) };
+export async function planRestore(options: RestoreOptions, entries: readonly TrashEntry[]): Promise<Plan> {
   const taken = new Set<string>();
   const returns = entries.map((entry): Return => {
     const to = freePath(options, entry.path, taken);
@@ -60,7 +58,7 @@ export function planRestore(given: RestoreOptions, entries: readonly TrashEntry[
   const warnings: string[] = [];
   const files: FileChange[] = returns.map(({ entry, to }) => creationOf(to, withOwnLinks(options.read(entry), entry.path, to)));
   for (const one of renamed) {
-    const { changes, linking } = planFollowing(options, one);
+    const { changes, linking } = planFollowing(options, one, await linkedFrom(options, one.entry));
     files.push(...changes);
     const links = linking.length === 0 ? '' : `; links that ${list(linking)} had to it before it was removed lead there`;
     warnings.push(`Something else is called ${one.entry.path} by now, so what was removed came back as ${one.to}${links}.`);
@@ -97,10 +95,11 @@ function withOwnLinks(
 function planFollowing(
   options: RestoreOptions,
   { entry, to }: Return,
+  sources: readonly string[],
 ): { readonly changes: readonly FileChange[]; readonly linking: readonly string[] } {
   const { graph, style } = options;
   const resolve = resolverOf(movedLookup(fileLookup(graph), { moves: new Map(), created: [to] }));
-  const changes = linkedFrom(options, entry).flatMap((source): FileChange[] => {
+  const changes = sources.flatMap((source): FileChange[] => {
     const path = toNotePath(placeOf(options, source));
     if (path === null || graph.get(path) === null) return [];
     const links = graph.links(path).flatMap(({ form, linkpath, subpath, target }): Relink[] => {
@@ -115,9 +114,9 @@ function planFollowing(
 }
 
 /** The notes that linked to a file when it was removed, as the history tells. */
-function linkedFrom({ events }: RestoreOptions, { batch, path }: TrashEntry): readonly string[] {
+async function linkedFrom({ events }: RestoreOptions, { batch, path }: TrashEntry): Promise<readonly string[]> {
   for (const segment of events.names().toReversed()) {
-    const told = events.read(segment).filter((each) => each.batch === batch && each.path === path);
+    const told = (await events.read(segment)).filter((each) => each.batch === batch && each.path === path);
     const event = told.find(({ foreign }) => foreign !== true) ?? told[0];
     const from = event?.changes.find(({ field }) => field === LINKED_FROM)?.before;
     if (event !== undefined) return Array.isArray(from) ? from.filter((each) => typeof each === 'string') : [];
@@ -127,7 +126,7 @@ function linkedFrom({ events }: RestoreOptions, { batch, path }: TrashEntry): re
 
 /** Where a file is now. */
 function placeOf({ graph, formerPaths }: RestoreOptions, path: string): string {
-  return graph.get(path) === null ? (formerPaths().get(path) ?? path) : path;
+  return graph.get(path) === null ? (formerPaths.get(path) ?? path) : path;
 }
 
 /** What the removal took out of notes that are still there: lines of `## Relations`, and links of properties. */

@@ -9,6 +9,7 @@ import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import type { VaultStore } from '../../store/store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
+import { eventsBackward } from '../past/events.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
 import { revIn, textAfter, textToChange } from './note-text.ts';
 import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
@@ -28,7 +29,7 @@ export interface UndoneBatches {
 }
 
 /** The batches that an undo means; of an agent only those whose lines were written here. */
-export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery): UndoneBatches {
+export async function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery): Promise<UndoneBatches> {
   if ('batch' in query) return { batches: [query.batch], warnings: [] };
   const batches = new Set<string>();
   let foreign = 0;
@@ -36,18 +37,16 @@ export function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery)
   if (since !== null && Number.isNaN(since))
     throw new RouxError('INVALID_PARAMS', `${JSON.stringify(query.since)} is no time; give one like 2026-01-31T09:00:00Z.`);
   let last: number | null = null;
-  search: for (const segment of history.names().toReversed()) {
-    for (const event of history.read(segment).toSorted((a, b) => b.seq - a.seq)) {
-      if (event.agent !== query.agent || event.batch === undefined) continue;
-      if (event.foreign === true) {
-        foreign += 1;
-        continue;
-      }
-      const time = Date.parse(event.timestamp);
-      if (since === null ? last !== null && last - time > PAUSE_MS : time < since) break search;
-      last = time;
-      batches.add(event.batch);
+  for await (const event of eventsBackward(history)) {
+    if (event.agent !== query.agent || event.batch === undefined) continue;
+    if (event.foreign === true) {
+      foreign += 1;
+      continue;
     }
+    const time = Date.parse(event.timestamp);
+    if (since === null ? last !== null && last - time > PAUSE_MS : time < since) break;
+    last = time;
+    batches.add(event.batch);
   }
   const agent = JSON.stringify(query.agent);
   if (batches.size > 0) {
@@ -66,7 +65,7 @@ export interface UndoOptions {
   readonly read: VaultStore['read'];
   readonly batches: Pick<Batches, 'read' | 'before' | 'displacedSince'>;
   /** Where a file is now that a batch left at a path. */
-  readonly placeSince: (batch: string, path: string) => string;
+  readonly placeSince: (batch: string, path: string) => Promise<string>;
   /** What is to be told of links to files that will be gone, but for those in files that the undo changes itself. */
   readonly danglingLinks: (removed: readonly string[], changed: { has(path: string): boolean }) => readonly string[];
   /** The time of the undo, ISO 8601. */
@@ -189,7 +188,7 @@ class Reversal {
 
   /** The file that a batch left at a path, which may have been renamed since then; another one may have its name. */
   async #follow(batch: string, path: string): Promise<{ readonly path: string; readonly draft: Draft }> {
-    const place = this.#drafts.has(path) ? path : this.#options.placeSince(batch, path);
+    const place = this.#drafts.has(path) ? path : await this.#options.placeSince(batch, path);
     const moved = place === path ? null : await this.#draft(place);
     return moved === null || moved.bytes === null ? { path, draft: await this.#draft(path) } : { path: place, draft: moved };
   }

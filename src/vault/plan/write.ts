@@ -7,7 +7,8 @@ import { toStoreError } from '../../store/folder/system-error.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now } from '../../store/store.ts';
-import { FormerPaths, listMovedNotes, placesSince } from '../links/former-paths.ts';
+import { FormerPaths } from '../links/former-paths.ts';
+import { listMovedNotes, placesSince } from '../links/moved-notes.ts';
 import { removeWarnings } from '../links/unlinked.ts';
 import type { UnsettledLink } from '../links/unsettled-links.ts';
 import { openVersion } from '../past/version.ts';
@@ -40,15 +41,17 @@ export function openWriter(options: WriterOptions): Writer {
   const isRecording = options.isRecording && !options.config.readOnly;
   let externalTimer: NodeJS.Timeout | undefined;
 
-  const formerPaths = (): ReadonlyMap<string, string> => listMovedNotes(store.records.events, new FormerPaths(), graph).own;
+  const formerPaths = async () => (await listMovedNotes(store.records.events, new FormerPaths(), graph)).own;
 
   const version = openVersion(graph, store.records.events, store.lastSeq);
-  const mustBeAt = (based: BasedOn | undefined): void => void (based !== undefined && version.check(based, external.paths()));
+  const mustBeAt = async (based: BasedOn | undefined): Promise<void> => {
+    if (based !== undefined) await version.check(based, external.paths());
+  };
 
   /** Everything but writing: without the lock, so that it works on what cannot be written. */
   async function rehearse(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
     await options.catchUp('changed');
-    mustBeAt(meta.basedOn);
+    await mustBeAt(meta.basedOn);
     const made = await makePlan(graph);
     const prepared = await prepare(made, { read: (path, how) => store.read(path, how), graph, check: meta.check });
     const plan = withUnsettled(made, unsettledLinks({ plan: made, prepared, graph, unsettled: options.unsettled }));
@@ -63,7 +66,7 @@ export function openWriter(options: WriterOptions): Writer {
     if (now.news !== null && now.news.length > 0) options.index(now.news);
     await options.catchUp(now.news === null ? 'strict' : 'changed');
     if (options.sync.isShrunk) throw new RouxError('VAULT_SHRUNK', VAULT_IS_SHRUNK);
-    mustBeAt(based);
+    await mustBeAt(based);
     if (!external.isPending) return;
     // What was seen may have been half of a write that was taken back since.
     options.index(external.paths());
@@ -170,19 +173,19 @@ export function openWriter(options: WriterOptions): Writer {
         await settle();
         await recordExternal();
       }
-      return readHistory(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
+      return await readHistory(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
     async histories(query) {
       if (query.nodes.length === 0) return new Map();
       await settle();
       await recordExternal();
-      return readHistories(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
+      return await readHistories(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
     async undo(meta, query) {
       const { batches, records } = store;
       let undone: readonly string[] = [];
       const done = await write(meta, async () => {
-        const { batches: found, warnings } = batchesToUndo(records.events, query);
+        const { batches: found, warnings } = await batchesToUndo(records.events, query);
         undone = found;
         const plan = await planUndo(
           {
@@ -201,9 +204,9 @@ export function openWriter(options: WriterOptions): Writer {
     },
     async restore(meta, reference) {
       let entries: readonly TrashEntry[] = [];
-      const done = await write(meta, () => {
+      const done = await write(meta, async () => {
         entries = store.trash.find(reference);
-        return planRestore(
+        return await planRestore(
           {
             graph,
             style: options.settings.linkStyle(),
@@ -212,7 +215,7 @@ export function openWriter(options: WriterOptions): Writer {
             read: (entry) => store.trash.read(entry),
             batches: store.batches,
             events: store.records.events,
-            formerPaths,
+            formerPaths: await formerPaths(),
           },
           entries,
         );

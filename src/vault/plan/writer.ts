@@ -54,7 +54,7 @@ export interface Writer {
   /** The version of the vault, as far as the graph follows it. */
   version(): string;
   /** Refuses with `CONFLICT` what was based on another version. */
-  mustBeAt(based: BasedOn | undefined): void;
+  mustBeAt(based: BasedOn | undefined): Promise<void>;
   /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
   follow(changes: readonly GraphChange[]): void;
   /** What the next write will record: it belongs to the history already. */

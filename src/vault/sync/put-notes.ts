@@ -10,7 +10,7 @@ import type { HeldNote } from './held-notes.ts';
 import type { SeenNote } from './inventory.ts';
 import { noteOf, readBytes } from './read-note.ts';
 import type { ByteReading } from './read-note.ts';
-import type { Slice } from './slices.ts';
+import type { Slice } from '../../store/slices.ts';
 
 /** Where differences go. */
 export interface Sink {

@@ -3,7 +3,7 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { toNotePath } from '../../note/path.ts';
-import { openSlice, runInSlices } from './slices.ts';
+import { openSlice, runInSlices } from '../../store/slices.ts';
 import type { Sync } from './sync.ts';
 
 /** Longest stretch without giving way, in milliseconds. */

@@ -12,7 +12,7 @@ import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
 import type { Counters, Sink } from './put-notes.ts';
 import { openShrinking } from './shrinking.ts';
-import { openSlice, runInSlices } from './slices.ts';
+import { openSlice, runInSlices } from '../../store/slices.ts';
 
 /** The way from the disk into the graph: the only caller of `graph.put`, for changes from whichever side. */
 export interface Sync {

@@ -72,7 +72,7 @@ function recordsOf(store: FolderStore, batches: readonly string[]): { before: re
       const intent = store.batches.read(batch);
       return hashOf(store.batches.before(intent, 0).bytes);
     }),
-    seqs: store.records.events.names().flatMap((name) => store.records.events.read(name).map(({ seq }) => seq)),
+    seqs: store.records.events.names().flatMap((name) => store.records.events.readAtOnce(name).map(({ seq }) => seq)),
   };
 }
 

@@ -25,7 +25,12 @@ it('F05 a history that this user may not look into has no lines to be read, and 
     };
     const files = wrapFiles(openNodeFileSystem(vault.root), () => ({ list: refuse, stat: refuse, read: refuse }));
     const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
-    expect([segments.names(), segments.tail(), segments.read('2026-01.jsonl')]).toEqual([[], [], []]);
+    expect([segments.names(), segments.tail(), await segments.read('2026-01.jsonl'), segments.stateOf('2026-01.jsonl')]).toEqual([
+      [],
+      [],
+      [],
+      null,
+    ]);
     // Numbers are counted on from what is there: without a look at it there is no next one.
     expect(() => segments.look()).toThrow('EACCES');
   }));

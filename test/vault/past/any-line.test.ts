@@ -7,8 +7,9 @@ import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
 import { isHistoryEvent } from '../../../src/store/records/history-event.ts';
 import { parseLine } from '../../../src/store/records/segment-lines.ts';
 import type { Segments } from '../../../src/store/records/segments.ts';
-import { FormerPaths, placesSince } from '../../../src/vault/links/former-paths.ts';
-import { openOriginals } from '../../../src/vault/links/originals.ts';
+import { FormerPaths } from '../../../src/vault/links/former-paths.ts';
+import { lastPathOf, placesSince } from '../../../src/vault/links/moved-notes.ts';
+import { openOriginals } from '../../../src/vault/past/originals.ts';
 import { openActivities } from '../../../src/vault/past/activity.ts';
 import { statesOf } from '../../../src/vault/past/note-states.ts';
 import { reviewNote } from '../../../src/vault/past/review-note.ts';
@@ -72,7 +73,9 @@ function historyOf(lines: readonly unknown[], foreign: readonly boolean[]): Segm
     repair: () => Promise.resolve(null),
     tail: () => events,
     names: () => Object.keys(segments),
-    read: (name) => segments[name] ?? [],
+    read: (name) => Promise.resolve(segments[name] ?? []),
+    readAtOnce: (name) => segments[name] ?? [],
+    stateOf: () => null,
   };
 }
 
@@ -88,10 +91,10 @@ const nothingKept = {
 } as unknown as Parameters<typeof reviewNote>[0];
 
 /** Goes from page to page; none comes twice. */
-function walkPages(read: (cursor: string | undefined) => { readonly nextCursor: string | null }): void {
+async function walkPages(read: (cursor: string | undefined) => Promise<{ readonly nextCursor: string | null }>): Promise<void> {
   const seen = new Set<string>();
   for (let cursor: string | undefined; ;) {
-    const { nextCursor } = read(cursor);
+    const { nextCursor } = await read(cursor);
     if (nextCursor === null) return;
     expect(seen.has(nextCursor), 'a page that came before').toBe(false);
     seen.add((cursor = nextCursor));
@@ -100,8 +103,9 @@ function walkPages(read: (cursor: string | undefined) => { readonly nextCursor: 
 
 async function readEverywhere(history: Segments<HistoryEvent>): Promise<void> {
   for (const node of ['a', 'a.md', 'c/d', '__proto__']) {
-    const events = [...eventsOfFile(history, graph, { node })];
-    walkPages((cursor) => readHistory(history, graph, { node, limit: 2, ...(cursor === undefined ? {} : { cursor }) }));
+    const events: HistoryEvent[] = [];
+    for await (const event of eventsOfFile(history, graph, { node })) events.push(event);
+    await walkPages((cursor) => readHistory(history, graph, { node, limit: 2, ...(cursor === undefined ? {} : { cursor }) }));
     for (const { since } of statesOf(nothingKept, events.toReversed(), null))
       if (since !== null && since !== -Infinity) new Date(since).toISOString();
   }
@@ -109,33 +113,34 @@ async function readEverywhere(history: Segments<HistoryEvent>): Promise<void> {
     { all: 0, by: new Map<string, number>() },
     { all: 3, by: new Map<string, number>() },
   ]) {
-    const found = reviewFiles(history, accepted, { self: 'cli', now: NOW, unrecorded: [] });
+    const found = await reviewFiles(history, accepted, { self: 'cli', now: NOW, unrecorded: [] });
     for (const file of found.files) JSON.stringify(await reviewNote(nothingKept, file, found.isByAgent));
   }
   const store = { records: { events: history }, ...nothingKept } as unknown as Parameters<typeof openActivities>[0];
   const activities = openActivities(store);
-  walkPages((cursor) => {
-    const page = activities.page({ limit: 2, since: NOW - 1e7, cursor }, []);
+  await walkPages(async (cursor) => {
+    const page = await activities.page({ limit: 2, since: NOW - 1e7, cursor }, []);
     for (const entry of page.entries) {
       JSON.stringify(toEntry(entry, graph));
-      expect(activities.find(entry.id, [])).not.toBeNull();
+      expect(await activities.find(entry.id, [])).not.toBeNull();
     }
     return page;
   });
-  activities.agents();
+  await activities.agents();
   new FormerPaths().learn(history.tail());
-  placesSince(history)(BATCH, 'a.md');
+  await placesSince(history)(BATCH, 'a.md');
+  await lastPathOf(history, 'a');
   openOriginals(history)('a.md', ['a.md', 'b.md']);
   for (const agent of ['claude', 'eve', '__proto__']) {
     // None to undo is an answer.
-    const refusal = thrownBy(() => batchesToUndo(history, { agent }));
+    const refusal = await thrownBy(() => batchesToUndo(history, { agent }));
     expect(refusal === null || (refusal instanceof RouxError && refusal.code === 'NODE_NOT_FOUND')).toBe(true);
   }
 }
 
-function thrownBy(run: () => unknown): unknown {
+async function thrownBy(run: () => Promise<unknown>): Promise<unknown> {
   try {
-    run();
+    await run();
     return null;
   } catch (error) {
     return error;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
 import { readAhead } from '../../../../src/vault/sync/read-ahead.ts';
-import { openSlice, runInSlices } from '../../../../src/vault/sync/slices.ts';
+import { openSlice, runInSlices } from '../../../../src/store/slices.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { forget, openMemorySync } from './memory-sync.ts';
 

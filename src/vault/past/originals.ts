@@ -42,7 +42,7 @@ function readHomes(history: Segments<HistoryEvent>): Homes {
   const own = new Map<string, string>();
   const all = new Map<string, string>();
   for (const segment of ifAllowed(() => history.names(), [])) {
-    for (const event of history.read(segment)) {
+    for (const event of history.readAtOnce(segment)) {
       if (event.foreign !== true) followHome(own, event);
       followHome(all, event);
     }

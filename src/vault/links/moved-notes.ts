@@ -1,0 +1,188 @@
+import type { GraphView } from '../../graph/view.ts';
+import { foldKey, normalizeId } from '../../note/path.ts';
+import { isSameState } from '../../store/folder/file-system.ts';
+import type { FileState } from '../../store/folder/file-system.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { Segments } from '../../store/records/segments.ts';
+import { byBatch } from '../past/events.ts';
+import { FormerPaths } from './former-paths.ts';
+import type { FileMove } from './former-paths.ts';
+
+/** Where notes went: former paths with the present ones, without paths that name a file again, or lead to none. */
+export interface MovedNotes {
+  /** By own lines of the history, and by what this process saw. */
+  readonly own: ReadonlyMap<string, string>;
+  /** Of other paths, by lines that were not written here: nothing is done because of them unless somebody asks for it. */
+  readonly foreign: ReadonlyMap<string, string>;
+}
+
+/** Lists where notes went, by the whole history and by what this process saw. */
+export async function listMovedNotes(
+  history: Segments<HistoryEvent>,
+  seen: FormerPaths,
+  graph: Pick<GraphView, 'get' | 'isAttachment'>,
+): Promise<MovedNotes> {
+  const moves = await readMoves(history);
+  const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
+  const list = (former: FormerPaths): Map<string, string> => {
+    for (const [from, to] of seen.entries()) if (former.entries().get(from) !== to) former.move(from, to);
+    return new Map([...former.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
+  };
+  const own = list(moves.own);
+  return { own, foreign: new Map([...list(moves.all)].filter(([from]) => !own.has(from))) };
+}
+
+/**
+ * Returns the last path of the note that had this name as a former path, with or without `.md`, by the own lines of the history; also where
+ * nothing is there any more. `unrecorded`: events that the next write adds to it.
+ */
+export async function lastPathOf(
+  history: Segments<HistoryEvent>,
+  name: string,
+  unrecorded: readonly HistoryEvent[] = [],
+): Promise<string | null> {
+  const keys = new Set([name, `${name}.md`].map((each) => foldKey(normalizeId(each))));
+  const { own: former } = await readMoves(history);
+  for (const events of byBatch(unrecorded)) former.learn(events);
+  for (const [from, to] of former.entries()) if (keys.has(foldKey(normalizeId(from)))) return to;
+  return null;
+}
+
+/**
+ * Finds where a file is now that a transaction left at a path, by the moves after it; the path itself where it did not move. Foreign lines
+ * tell of no move: an undo would go to the wrong file. The history is read backward, no further than to the transaction.
+ */
+export function placesSince(history: Segments<HistoryEvent>): (batch: string, path: string) => Promise<string> {
+  let unread: readonly string[] | null = null;
+  let writes: readonly Write[] = [];
+  const places = new Map<string, ReadonlyMap<string, string>>();
+  return async (batch, path) => {
+    unread ??= history.names();
+    while (unread.length > 0 && !writes.some((write) => write.batch === batch)) {
+      const events = await history.read(unread.at(-1) ?? '');
+      unread = unread.slice(0, -1);
+      writes = [...listWrites(events), ...writes];
+    }
+    const at = writes.findLastIndex((write) => write.batch === batch);
+    const known = places.get(batch) ?? follow(at === -1 ? [] : writes.slice(at + 1));
+    places.set(batch, known);
+    return known.get(path) ?? path;
+  };
+}
+
+/** The moves of a write. */
+interface Write {
+  readonly batch: string | undefined;
+  readonly moves: readonly FileMove[];
+}
+
+/** The own writes of a segment, oldest first. */
+function listWrites(events: readonly HistoryEvent[]): readonly Write[] {
+  return byBatch(events.filter(isOwn).toSorted(byTime)).map((written) => ({
+    batch: written[0]?.batch,
+    moves: written.flatMap(({ path: to, changes }): FileMove[] => {
+      const from = changes.find(({ field }) => field === 'path')?.before;
+      return typeof from === 'string' ? [{ from, to }] : [];
+    }),
+  }));
+}
+
+/**
+ * Returns where each file went that moved, by its path before the first of these writes. The moves of one write happen at once, as in a swap;
+ * what came to a path that was left is another file.
+ */
+function follow(writes: readonly Write[]): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  const first = new Map<string, string>();
+  for (const { moves } of writes) {
+    const starts = moves.map(({ from }) => first.get(from) ?? (places.has(from) ? null : from));
+    for (const { from } of moves) first.delete(from);
+    for (const [index, { to }] of moves.entries()) {
+      const start = starts[index] ?? null;
+      if (start === null) continue;
+      places.set(start, to);
+      first.set(to, start);
+    }
+  }
+  return places;
+}
+
+/** Former paths by the own lines of a history, and by all of its lines. */
+interface Moves {
+  readonly own: FormerPaths;
+  readonly all: FormerPaths;
+}
+
+const readers = new WeakMap<Segments<HistoryEvent>, () => Promise<Moves>>();
+
+/** Returns the moves of a history, in copies that the caller may change. After the first call only segments are read that changed since. */
+async function readMoves(history: Segments<HistoryEvent>): Promise<Moves> {
+  const read = readers.get(history) ?? openMoves(history);
+  readers.set(history, read);
+  return copyOf(await read());
+}
+
+function openMoves(history: Segments<HistoryEvent>): () => Promise<Moves> {
+  /** What was learned of all segments but the last, which is the one that grows. */
+  let full: { readonly states: readonly SegmentState[]; readonly moves: Moves } = { states: [], moves: noMoves() };
+  let whole: { readonly states: readonly SegmentState[]; readonly moves: Moves } = full;
+
+  async function readOn(): Promise<Moves> {
+    // The states are those before reading: what is appended meanwhile is read again next time.
+    const states = history.names().map((name): SegmentState => ({ name, state: history.stateOf(name) }));
+    if (states.length === whole.states.length && beginsWith(states, whole.states)) return whole.moves;
+    const earlier = states.slice(0, -1);
+    const known = beginsWith(earlier, full.states) ? full : { states: [], moves: noMoves() };
+    const moves = copyOf(known.moves);
+    for (const { name } of earlier.slice(known.states.length)) learn(moves, await history.read(name));
+    full = { states: earlier, moves };
+    const all = copyOf(moves);
+    for (const { name } of states.slice(-1)) learn(all, await history.read(name));
+    whole = { states, moves: all };
+    return all;
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    // One after the other: what the second would read, the first has read.
+    const result = last.then(readOn);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+interface SegmentState {
+  readonly name: string;
+  readonly state: FileState | null;
+}
+
+function beginsWith(states: readonly SegmentState[], beginning: readonly SegmentState[]): boolean {
+  return beginning.every(({ name, state }, at) => {
+    const other = states[at];
+    return other?.name === name && state !== null && other.state !== null && isSameState(state, other.state);
+  });
+}
+
+function learn({ own, all }: Moves, segment: readonly HistoryEvent[]): void {
+  const events = segment.toSorted(byTime);
+  for (const written of byBatch(events.filter(isOwn))) own.learn(written);
+  for (const written of byBatch(events)) all.learn(written);
+}
+
+function noMoves(): Moves {
+  return { own: new FormerPaths(), all: new FormerPaths() };
+}
+
+function copyOf({ own, all }: Moves): Moves {
+  return { own: own.copy(), all: all.copy() };
+}
+
+/** Whether a line was written in this folder: only such a line says where a note is now. */
+function isOwn({ foreign }: HistoryEvent): boolean {
+  return foreign !== true;
+}
+
+/** Two branches that git merged count on from the same number: the time orders them. */
+function byTime(a: HistoryEvent, b: HistoryEvent): number {
+  return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : a.seq - b.seq;
+}

@@ -1,0 +1,67 @@
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { Segments } from '../../store/records/segments.ts';
+import { eventsAfter } from './events.ts';
+import { groupWrites, isForeign, lastSeqOf } from './writes.ts';
+import type { Sight } from './writes.ts';
+
+/** Who wrote how often. */
+export interface ActiveAgent {
+  readonly agent: string;
+  /** Those that were written in this folder. */
+  readonly writes: number;
+  /** Those that lines tell of which were not written here. */
+  readonly foreign: number;
+  /** When the last of `writes` was, else of `foreign`; ISO 8601. */
+  readonly last: string;
+}
+
+/** Those who wrote, with most writes first, in the newest events; `since` when, null where those are all. */
+export interface ActiveAgents {
+  readonly agents: readonly ActiveAgent[];
+  readonly since: string | null;
+}
+
+/** Number of the newest events that are counted. */
+const MAX_COUNTED = 20_000;
+
+/** Counts the writes of the newest events once, and then what is new. */
+export function openCounts(history: Segments<HistoryEvent>, sight: Sight): () => Promise<ActiveAgents> {
+  const agents = new Map<string, Omit<ActiveAgent, 'agent'>>();
+  let [seen, since, isCut] = [-1, '', false];
+  let counting: Promise<unknown> = Promise.resolve();
+  const count = async (): Promise<ActiveAgents> => {
+    const fresh: HistoryEvent[] = [];
+    for await (const event of eventsAfter(history, seen)) {
+      if (fresh.length === MAX_COUNTED) {
+        // What was counted before is farther away than that: it begins anew.
+        agents.clear();
+        [since, isCut] = ['', true];
+        break;
+      }
+      fresh.push(event);
+    }
+    for (const whole of groupWrites(fresh).toReversed()) {
+      seen = Math.max(seen, lastSeqOf(whole));
+      const events = sight(whole);
+      if (events.length === 0) continue;
+      const [{ agent, timestamp } = { agent: '', timestamp: '' }] = events;
+      const known = agents.get(agent) ?? { writes: 0, foreign: 0, last: '' };
+      const counted = isForeign(events)
+        ? { ...known, foreign: known.foreign + 1, last: known.writes === 0 ? timestamp : known.last }
+        : { ...known, writes: known.writes + 1, last: timestamp };
+      agents.set(agent, counted);
+      if (since === '') since = timestamp;
+    }
+    const list = [...agents].map(([agent, counts]) => ({ agent, ...counts }));
+    return {
+      agents: list.sort((a, b) => b.writes - a.writes || b.foreign - a.foreign || (a.agent < b.agent ? -1 : 1)),
+      since: isCut ? since : null,
+    };
+  };
+  return () => {
+    // One after the other, so that no event is counted twice.
+    const counted = counting.then(count);
+    counting = counted.catch(() => undefined);
+    return counted;
+  };
+}
