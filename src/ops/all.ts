@@ -15,15 +15,15 @@ const all = [
   ...careOperations,
 ] as const;
 
-/** Every operation there is. Which of them a client is offered as tools is chosen in `toolsets.ts`. */
+/** All operations. `toolsets.ts` chooses which of them a client is offered as tools. */
 export const allOperations: readonly Operation[] = all;
 
-/** The operations by the names that tools have, each with the types of its arguments and its answer, for programs that embed roux. */
+/** The operations by tool name, each with the types of its arguments and its answer, for programs that embed roux. */
 export const operations: OperationsByName = byName(all);
 
 type OperationsByName = { readonly [Each in (typeof all)[number] as Each['name']]: Each };
 
 function byName(list: typeof all): OperationsByName {
-  // What `fromEntries` forgets: which name has which operation.
+  // `fromEntries` loses the relation between a name and its operation.
   return Object.fromEntries(list.map((operation) => [operation.name, operation])) as unknown as OperationsByName;
 }

@@ -5,21 +5,21 @@ import { shorten } from './shorten.ts';
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** Arguments as the caller meant them, before they are checked. */
+/** Arguments in the types that the schema names, before validation. */
 export interface ReadArguments {
   readonly values: Readonly<Record<string, unknown>>;
-  /** Field paths that the operation does not know; they are left out of `values`. */
+  /** Paths of fields that the operation does not know; `values` does not have them. */
   readonly unknown: readonly string[];
 }
 
-/** An argument that is taken and documented, but that a model rarely needs, or is told of where it does: lists of tools leave it out. */
+/** Marks an argument that is accepted and documented but not listed in tool schemas: models rarely need it, or an answer names it when they do. */
 export function unlisted<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.meta({ unlisted: true });
 }
 
 const schemas = new WeakMap<z.ZodType, JsonSchema>();
 
-/** The JSON schema of an operation's input, without what only costs characters. Made once for each operation. */
+/** Returns the JSON schema of an operation's input, without redundant keywords. Cached for each operation. */
 export function inputSchema(operation: Pick<Operation, 'input'>): JsonSchema {
   let schema = schemas.get(operation.input);
   if (schema === undefined) {
@@ -33,7 +33,7 @@ export function inputSchema(operation: Pick<Operation, 'input'>): JsonSchema {
 }
 
 function slim(schema: z.core.JSONSchema.BaseSchema): void {
-  // Unknown fields are answered with a warning, so nothing is advertised as forbidden; and the bounds of a double say nothing.
+  // Unknown fields lead to a warning, not an error, so they are not advertised as forbidden. The bounds of a double carry no information.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
@@ -41,8 +41,8 @@ function slim(schema: z.core.JSONSchema.BaseSchema): void {
 }
 
 /**
- * Reads arguments as clients send them: arrays and objects as JSON strings, numbers and booleans as strings,
- * `node_id` for `id` and the other way round. Whatever does not fit is left for the check to refuse.
+ * Converts arguments as clients send them: arrays and objects as JSON strings, numbers and booleans as strings,
+ * `node_id` for `id` and vice versa. Values that do not match are passed on unchanged for validation to refuse.
  */
 export function readArguments(operation: Pick<Operation, 'input' | 'accept'>, raw: Readonly<Record<string, unknown>>): ReadArguments {
   const schema = inputSchema(operation);
@@ -53,7 +53,7 @@ export function readArguments(operation: Pick<Operation, 'input' | 'accept'>, ra
   return { values: isRecord(values) ? values : {}, unknown };
 }
 
-/** Lists and maps that came as JSON text, so that `accept` sees what is in them. */
+/** Parses lists and maps that came as JSON text, so that `accept` sees their contents. */
 function parseStrings(schema: JsonSchema, raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const parsed = Object.entries(raw).map(([key, value]) => {
     const property = schema.properties?.[key];
@@ -88,15 +88,15 @@ function read(schema: JsonSchema, value: unknown, path: string, unknown: string[
   if (!isRecord(coerced) || shape?.properties === undefined) return coerced;
   const { properties } = shape;
   const isOpen = shape.additionalProperties !== undefined;
-  const kept: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const [key, each] of Object.entries(coerced)) {
     const field = path === '' ? key : `${path}.${key}`;
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (isRecord(property)) kept[key] = read(property as JsonSchema, each, field, unknown);
-    else if (isOpen) kept[key] = each;
+    if (isRecord(property)) values[key] = read(property as JsonSchema, each, field, unknown);
+    else if (isOpen) values[key] = each;
     else unknown.push(field);
   }
-  return kept;
+  return values;
 }
 
 function fromString(text: string, types: ReadonlySet<string>): unknown {
@@ -107,14 +107,14 @@ function fromString(text: string, types: ReadonlySet<string>): unknown {
     try {
       return JSON.parse(trimmed) as unknown;
     } catch {
-      // Not JSON after all: the check says what was expected.
+      // Not JSON: validation says what was expected.
       return text;
     }
   }
   return text;
 }
 
-/** The types that a schema accepts; empty when it accepts anything. */
+/** Lists the types that a schema accepts; empty when it accepts anything. */
 function listTypes(schema: JsonSchema): Set<string> {
   const branches = schema.anyOf ?? schema.oneOf;
   if (branches !== undefined) {
@@ -125,7 +125,7 @@ function listTypes(schema: JsonSchema): Set<string> {
   return new Set(Array.isArray(type) ? type.map(String) : typeof type === 'string' ? [type] : []);
 }
 
-/** The part of a schema that describes arrays or objects. */
+/** Returns the branch of a schema that describes arrays or objects, or undefined when there is none or more than one. */
 function pick(schema: JsonSchema, type: 'array' | 'object'): JsonSchema | undefined {
   if (schema.type === type) return schema;
   const branches = (schema.anyOf ?? schema.oneOf ?? []).filter(isRecord) as JsonSchema[];
@@ -141,7 +141,7 @@ function has(record: object | undefined, key: string): boolean {
 /** How the words for a field end that is missing. */
 export const IS_REQUIRED = ' is required';
 
-/** One wrong field in words: the field's path, what it must be, what it is. */
+/** Describes one invalid field: its path, what it must be, what it is. */
 export function describeIssue(issue: z.core.$ZodIssue, values: unknown): string {
   const path = issue.path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`),

@@ -9,57 +9,57 @@ import type { RenameContext } from '../vault/links/rename.ts';
 import type { FileChange } from '../vault/plan/plan.ts';
 import { textOf } from '../vault/read-files.ts';
 import type { Vault } from '../vault/vault.ts';
-import { timeOf } from './operation.ts';
+import { currentTime } from './operation.ts';
 import type { OperationContext } from './operation.ts';
 import { firstCharacters } from '../note/text.ts';
 
-/** What planning a rename, a move or a repair of links needs, from the vault that is written. */
-export function linkContext(vault: Vault, graph: GraphView): RenameContext {
+/** Returns what planning a rename, a move or a repair of links needs. */
+export function createRenameContext(vault: Vault, graph: GraphView): RenameContext {
   let isConfigured: ReturnType<typeof findConfiguredFolders> | null = null;
   return {
     graph,
     readText: (path) => textOf(vault.readAttachment(path)),
     style: vault.linkStyle(),
-    at: timeOf({ vault }),
+    at: currentTime({ vault }),
     filenames: vault.config.filenames,
     renameAlias: vault.config.renameAlias,
     isConfiguredFolder: (folder) => (isConfigured ??= findConfiguredFolders(vault.config, (file) => vault.obsidian(file)))(folder),
   };
 }
 
-/** A link to a note as it is written: `[[linkpath]]`, or `[[linkpath|shown]]`. */
-export interface LinkTo {
+/** A link to a note as it is written: `[[linkpath]]`, or `[[linkpath|displayText]]`. */
+export interface LinkText {
   readonly linkpath: string;
-  readonly shown: string | null;
+  readonly displayText: string | null;
 }
 
 /**
- * The link from one note to another: the bare file name where that leads to the target and to nothing else, else the path.
- * `title` is shown where it is not what the link says already.
+ * Builds the link from one note to another: the bare file name where it resolves to the target alone, else the path.
+ * `title` becomes the display text unless it equals the linkpath.
  */
-export function linkTo(graph: GraphView, link: { from: string; target: string; title?: string }): LinkTo {
+export function buildLink(graph: GraphView, link: { from: string; target: string; title?: string }): LinkText {
   const name = baseName(link.target);
   const found = graph.resolve({ linkpath: name, from: link.from });
   const isOnly = found.kind === 'note' ? found.path === link.target && found.isAmbiguous !== true : found.kind === 'unresolved';
   const linkpath = isOnly ? name : link.target.replace(/\.md$/i, '');
-  const shown = showable(link.title ?? name);
-  return { linkpath, shown: shown === linkpath ? null : shown };
+  const shown = toDisplayText(link.title ?? name);
+  return { linkpath, displayText: shown === linkpath ? null : shown };
 }
 
-/** `linkTo` as a wikilink, for a value of the frontmatter. */
-export function wikilinkTo(graph: GraphView, link: Parameters<typeof linkTo>[1]): string {
-  const { linkpath, shown } = linkTo(graph, link);
+/** Builds the same link as a wikilink, for a value of the frontmatter. */
+export function buildWikilink(graph: GraphView, link: Parameters<typeof buildLink>[1]): string {
+  const { linkpath, displayText: shown } = buildLink(graph, link);
   return `[[${linkpath}${shown === null ? '' : `|${shown}`}]]`;
 }
 
-/** A title as a link can show it. */
-function showable(title: string): string {
+/** Removes from a title what the display text of a link cannot contain. */
+function toDisplayText(title: string): string {
   const shown = firstCharacters(title.replace(/[[\]|\\\s]+/gu, ' ').trim(), 200).trim();
   return shown === '' ? 'unnamed' : shown;
 }
 
-/** The one note that has this name as its title or alias, though not as its file name: links go by file names, so a link by it leads nowhere. */
-export function namedBy(graph: GraphView, linkpath: string): NoteEntry | null {
+/** Finds the one note that has this name as title or alias but not as file name. Links resolve by file name, so a link by it is broken. Null when there is none. */
+export function findByTitle(graph: GraphView, linkpath: string): NoteEntry | null {
   if (linkpath.includes('/')) return null;
   const name = linkpath.replace(/\.md$/i, '');
   const found = graph.lookup(name);
@@ -70,8 +70,8 @@ export function namedBy(graph: GraphView, linkpath: string): NoteEntry | null {
 }
 
 /**
- * What goes with a note that is removed: the edges to it of notes that roux made, and relation lines.
- * What people wrote, prose and their own properties, stays as it is.
+ * Plans what is removed together with a note: typed edges to it in notes that roux created, and relation lines.
+ * Prose and people's own properties are not changed.
  */
 export function planUnlink(
   context: Pick<OperationContext, 'vault'>,
@@ -87,7 +87,7 @@ export function planUnlink(
   });
 }
 
-/** `planUnlink` for one of the notes that link, and for several that are removed at once; null when it stays as it is. */
+/** Plans the same for one of the linking notes and several removed ones. Returns null when the note does not change. */
 export function planUnlinkFrom(
   context: Pick<OperationContext, 'vault'>,
   graph: GraphView,
@@ -96,23 +96,23 @@ export function planUnlinkFrom(
 ): FileChange | null {
   const changes = unlinkChanges(context, graph, entry, removed.paths);
   if (changes.length === 0) return null;
-  // Notes that count their revisions count this one; others stay as people keep them.
+  // Only notes with a `rev` count revisions.
   const touch: readonly NoteChange[] = revOf(entry.properties) !== null ? [{ op: 'touch', at: removed.at }] : [];
   return { kind: 'change', path: entry.path, changes: [...changes, ...touch] };
 }
 
-/** What takes the edges and relation lines to removed notes out of one that has them. */
+/** Returns the changes that remove edges and relation lines to removed notes from one note. */
 export function unlinkChanges(
   context: Pick<OperationContext, 'vault'>,
   graph: GraphView,
   entry: NoteEntry,
   removed: ReadonlySet<string>,
 ): readonly NoteChange[] {
-  return [...planEdges(graph, entry, removed), ...planRelations(context, graph, entry, removed)];
+  return [...unlinkProperties(graph, entry, removed), ...unlinkRelations(context, graph, entry, removed)];
 }
 
-/** Typed edges are properties of notes with an id; those of other notes are people's. */
-function planEdges(graph: GraphView, entry: NoteEntry, removed: ReadonlySet<string>): readonly NoteChange[] {
+/** Typed edges are properties of notes with an id; properties of other notes belong to people. */
+function unlinkProperties(graph: GraphView, entry: NoteEntry, removed: ReadonlySet<string>): readonly NoteChange[] {
   if (typeof entry.properties['id'] !== 'string') return [];
   return graph.links(entry.path).flatMap((link): NoteChange[] => {
     const [, key, index] = /^([^.]+)(?:\.(\d+))?$/.exec(link.property ?? '') ?? [];
@@ -124,7 +124,7 @@ function planEdges(graph: GraphView, entry: NoteEntry, removed: ReadonlySet<stri
   });
 }
 
-function planRelations(
+function unlinkRelations(
   { vault }: Pick<OperationContext, 'vault'>,
   graph: GraphView,
   entry: NoteEntry,
@@ -143,7 +143,7 @@ function planRelations(
   });
 }
 
-/** A link as callers see it: a note, an attachment (id is its path) or a text that leads nowhere yet. */
+/** A link as callers see it: a note, an attachment (its id is its path) or an unresolved target. */
 export interface LinkInfo {
   readonly id: string;
   readonly title: string;
@@ -151,7 +151,7 @@ export interface LinkInfo {
   readonly type?: string;
 }
 
-/** The distinct targets of a note's links, in the order of the text. */
+/** Lists the distinct targets of a note's links, in document order. */
 export function listLinks(graph: GraphView, path: string, of = graph.links(path)): readonly LinkInfo[] {
   const links = new Map<string, LinkInfo>();
   for (const link of of) {

@@ -9,7 +9,7 @@ import type { Properties, PropertyValue } from '../note/note.ts';
 /** Maximum characters of one key of a task in an answer; `graph_context` shows longer ones in pages. */
 const MAX_TASK_VALUE_CHARACTERS = 1_000;
 
-/** Whether a note is a task or the root of a project: only notes below the projects root are (A-03). */
+/** Checks whether a note is a task or the root of a project: only notes below the projects root are (A-03). */
 export function isTaskNote(
   { config }: { readonly config: Pick<Config, 'tasks'> },
   { path, properties }: { readonly path: string; readonly properties: Properties },
@@ -17,17 +17,17 @@ export function isTaskNote(
   return hasTaskKeys(properties) && projectOf(path, config.tasks.root) !== null;
 }
 
-/** What an answer shows of a note's frontmatter beside the fields that every note has (A-01). */
+/** What an answer shows of a note's frontmatter besides the fields that every note has (A-01). */
 export interface ShownFrontmatter {
-  /** The top-level keys as they are, and the `properties` map over them. */
+  /** The top-level keys, overridden by the `properties` map. */
   readonly properties: Properties;
-  /** Top-level keys that the `properties` map has too, which hides them. */
+  /** Top-level keys that are hidden by a key of the `properties` map. */
   readonly shadowed: Properties;
   /** The keys of a task that only the task tools change. */
   readonly task: Properties;
 }
 
-/** Divides the frontmatter of a note into what an answer shows. A key is left out only where another field of the answer says the same. */
+/** Splits the frontmatter of a note into the parts that an answer shows. Omits a key only when another field of the answer has its value. */
 export function showFrontmatter(data: Properties, isTask: boolean): ShownFrontmatter {
   const map = data['properties'];
   const inner = isRecord(map) ? (map as Properties) : {};
@@ -42,12 +42,12 @@ export function showFrontmatter(data: Properties, isTask: boolean): ShownFrontma
   return { properties: { ...own, ...inner }, shadowed, task };
 }
 
-/** The properties of a note, as answers show them. */
+/** Returns the properties of a note as answers show them. */
 export function listProperties(data: Properties, isTask: boolean): Properties {
   return showFrontmatter(data, isTask).properties;
 }
 
-/** Whether a field of an answer says all that this key says: `title`, `tags`, `rev` and others, where they hold what they are for. */
+/** Checks whether a field of the answer has the whole value of this key: `title`, `tags`, `rev` and others, when their values are valid. */
 export function isShownAsField(data: Properties, key: string): boolean {
   const value = data[key];
   switch (key) {
@@ -72,35 +72,35 @@ export function isShownAsField(data: Properties, key: string): boolean {
   }
 }
 
-/** Whether `created` or `updated` of an answer is this key, to the letter. */
+/** Checks whether `created` or `updated` of an answer is exactly the value of this key. */
 function isTimeField(data: Properties, key: string, keys: readonly string[]): boolean {
   return keys.includes(key) && data[key] === readTime(data, keys) && keys.find((each) => readTime(data, [each]) !== null) === key;
 }
 
 /**
- * Where a property is or would go (E-28). A new one goes to the top level in notes that people write, where Obsidian shows it, and
- * where roux reads it there; into the `properties` map in nodes of the task, memory and ontology tools (`ofTools`) and where there is one.
+ * Returns the key path of a property, existing or new (E-28). A new one goes to the top level, where Obsidian shows it, but into the
+ * `properties` map in nodes of the task, memory and ontology tools (`isToolNode`) and in notes that have such a map.
  */
-export function propertyKey(
+export function resolvePropertyKey(
   data: Properties,
   name: string,
-  { ofTools, isTask }: { readonly ofTools: boolean; readonly isTask: boolean },
+  { isToolNode, isTask }: { readonly isToolNode: boolean; readonly isTask: boolean },
 ): readonly string[] {
-  // The readiness of tasks is told by `blocked` at the top level alone.
+  // Only `blocked` at the top level decides whether a task is ready.
   if (isTask && name === 'blocked') return [name];
   if (isInMap(data, name)) return ['properties', name];
   if (Object.hasOwn(listProperties(data, isTask), name)) return [name];
-  return ofTools || isRecord(data['properties']) ? ['properties', name] : [name];
+  return isToolNode || isRecord(data['properties']) ? ['properties', name] : [name];
 }
 
-/** Whether the `properties` map holds this name. */
+/** Checks whether the `properties` map has this name. */
 export function isInMap(data: Properties, name: string): boolean {
   const map = data['properties'];
   return isRecord(map) && Object.hasOwn(map, name);
 }
 
-/** The keys of a task, long ones by their size. */
-export function asFits(task: Properties): Properties {
+/** Replaces long values of a task by their size. */
+export function truncateTaskValues(task: Properties): Properties {
   return Object.fromEntries(
     Object.entries(task).map(([key, value]) => {
       const { length } = JSON.stringify(value);
@@ -109,7 +109,7 @@ export function asFits(task: Properties): Properties {
   );
 }
 
-/** The first of these keys that holds a time, as ISO 8601 UTC with milliseconds, or null. */
+/** Returns the first valid time among these keys, as ISO 8601 UTC with milliseconds, or null. */
 export function readTime(data: Properties, keys: readonly string[]): string | null {
   for (const key of keys) {
     const value: PropertyValue | undefined = data[key];
@@ -119,18 +119,18 @@ export function readTime(data: Properties, keys: readonly string[]): string | nu
   return null;
 }
 
-/** What is special about a note in a list. */
-export interface Special {
-  /** Which way the link goes. */
+/** What a list can say about a note besides its own fields. */
+export interface ListExtras {
+  /** The direction of the link. */
   readonly direction?: Direction;
-  /** How well it fits, 0 to 1. */
+  /** Relevance, 0 to 1. */
   readonly score?: number;
-  /** The section that is near in meaning, as `get_node` takes it. */
+  /** The most similar section, in the form that `get_node` accepts. */
   readonly section?: string;
 }
 
-/** That alone, as far as there is any. */
-export function specialOf({ direction, score, section }: Special): Special {
+/** Picks the fields that are present, with the score rounded. */
+export function formatListExtras({ direction, score, section }: ListExtras): ListExtras {
   return {
     ...(direction === undefined ? {} : { direction }),
     ...(score === undefined ? {} : { score: Math.round(score * 1000) / 1000 }),

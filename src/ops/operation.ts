@@ -9,126 +9,126 @@ import type { BasedOn } from '../vault/past/version.ts';
 import type { Committed, FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Reading } from '../vault/sync/sync.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { CallReadings } from './readings.ts';
+import type { CallReadLog } from './read-log.ts';
 
 export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
 export type Effect = 'read' | 'write' | 'destroy';
 
 /**
- * How an operation is answered while the notes of a large vault are read for the first time. `part`: from those that are read, and it says so.
- * `refuse`: with a retryable `UNAVAILABLE`, since what is not read yet may change any of the answer. `notes`: these notes are
- * read out of turn, where all are given by the paths of their files.
+ * How an operation is answered during the first read of a large vault. `part`: from the notes read so far, with a warning.
+ * `refuse`: with a retryable `UNAVAILABLE`, since unread notes may change any of the answer. `notes`: these notes are read first, if all
+ * are given by file path.
  */
 export type EarlyAnswer = 'part' | 'refuse' | { readonly notes: readonly string[] };
 
-/** What an operation runs with. */
+/** The context of a call. */
 export interface OperationContext {
   readonly vault: Vault;
   readonly config: Config;
-  /** Who asks: config, `ROUX_AGENT`, else the client's name. */
+  /** The caller's name: from the configuration, `ROUX_AGENT`, else the client's. */
   readonly agent: string;
-  /** One a connection: warnings are delivered once to each. */
+  /** Identifies the connection: each gets a warning once. */
   readonly session: string;
-  /** With `--read-only`, and for a token that may only read: options that write are refused. */
+  /** True with `--read-only` and for read-only tokens: options that write are refused. */
   readonly isReadOnly: boolean;
-  /** What the caller's token lets it do; all where there is none. */
+  /** What the caller's token permits; absent: everything. */
   readonly access?: Access;
-  /** Whoever asks would rather hear how far reading is than wait for a large vault to be read. */
+  /** The caller prefers an early answer to waiting until a large vault is read. */
   readonly answersEarly?: boolean;
-  /** The call is answered before all notes are read; absent: they are. */
+  /** Progress of the first read when the call is answered before its end; absent otherwise. */
   readonly reading?: Reading;
-  /** What this session was shown of notes, so that it overwrites nothing that it has not seen; null for a person, who sees the files. */
-  readonly readings: CallReadings | null;
-  /** Compute and show what would be written, write nothing: `--dry-run` of the command line, `dry_run` of any call that writes. */
+  /** What this session has read of notes, so that it overwrites nothing unseen; null for a person, who sees the files. */
+  readonly readLog: CallReadLog | null;
+  /** Compute and show what would be written, write nothing: `--dry-run` of the command line, `dry_run` of calls that write. */
   readonly isDryRun?: boolean;
-  /** Called with what a write of this dry run would have done; ends the operation by throwing. */
+  /** Called with what a write of this dry run would do; ends the operation by throwing. */
   readonly onRehearsed?: (committed: Committed) => void;
   readonly signal: AbortSignal;
-  /** The caller's token for a write that it may repeat; taken from the arguments of every writing operation. */
+  /** The caller's idempotency key; an argument of every writing operation. */
   readonly idempotencyKey?: string;
-  /** Stands for the caller's token where it gave none: the call may come again by another way. */
+  /** Used as the idempotency key when the caller gave none: the call may be sent again over another connection. */
   readonly callKey?: string;
-  /** Hash of the operation and its arguments; there with the key. */
+  /** Hash of the operation and its arguments; present together with the key. */
   readonly payloadHash?: string;
   /** Arguments of the call that the operation does not know. */
   readonly unknownFields?: readonly string[];
-  /** The version of the vault that the caller based a write on; taken likewise (E-33). */
+  /** The version of the vault that the write is based on; an argument of every writing operation (E-33). */
   readonly basedOn?: BasedOn;
-  /** Hears of each write of the call that has happened. */
+  /** Called after each committed write of the call. */
   readonly onCommitted?: WriteMeta['onCommitted'];
-  /** What removing this note means to the tools whose node it is, under the lock; null: it is removed like any other note (X-03). */
+  /** Plans the removal of a toolset's node, under the lock; null: the note is removed like any other (X-03). */
   planRemoval(graph: GraphView, entry: NoteEntry): Plan | null;
-  /** What toolsets find wrong in their own notes, for doctor; absent: nothing is looked for. */
-  checks?(): Promise<OwnChecks>;
-  /** Refuses renames and moves that the tools whose notes they are could not live with, under the lock (X-30). */
+  /** Returns the toolsets' checks of their own notes, for doctor; absent: there are none. */
+  checks?(): Promise<ToolsetChecks>;
+  /** Throws for renames and moves that would break the notes of a toolset, under the lock (X-30). */
   checkRenames?(graph: GraphView, files: readonly FileChange[]): void;
-  /** Progress of long calls. */
+  /** Reports the progress of a long call. */
   progress(done: number, total: number, message: string): void;
-  /** A warning about the whole call, delivered beside the result. */
+  /** Adds a warning about the whole call, delivered with the result. */
   warn(message: string): void;
-  /** What is wrong with a note and was not told to this session yet; telling it clears it, and what does not fit into so many characters is told later. For `_warnings` of a node in the answer. */
+  /** Returns warnings about a note that this session has not had yet, for `_warnings` of a node, and marks them as delivered. Those beyond `characters` remain for a later answer. */
   takeWarnings(entry: NoteEntry, characters?: number): readonly string[];
 }
 
-/** Something wrong in the notes of a toolset, as doctor tells it. */
-export interface OwnFinding {
+/** A problem in the notes of a toolset, as doctor reports it. */
+export interface ToolsetFinding {
   readonly kind: 'unreadable-line' | 'duplicate-id' | 'fact' | 'episode';
-  /** The files that it concerns, the first one the place to look. */
+  /** The affected files, the one to look at first in front. */
   readonly paths: readonly string[];
   readonly message: string;
 }
 
-/** What a toolset finds wrong in its own notes: doctor knows none, and asks them all. */
-export interface OwnChecks {
-  /** Of all of them together. */
-  all(): readonly OwnFinding[];
-  /** Of one note, whose text is read anyway. */
-  note(note: Note): readonly OwnFinding[];
+/** The checks of toolsets for their own notes, for doctor, which knows no toolset. */
+export interface ToolsetChecks {
+  /** Checks all notes together. */
+  all(): readonly ToolsetFinding[];
+  /** Checks one note that is read anyway. */
+  note(note: Note): readonly ToolsetFinding[];
 }
 
 /**
- * One named thing that a caller can ask. MCP tools and their documentation come from the one list in `all.ts`; the command line runs operations too.
- * Errors are thrown as `RouxError`; faces translate.
+ * A named operation. MCP tools and their documentation come from the list in `all.ts`; the command line runs operations too.
+ * Errors are thrown as `RouxError`; each face translates them.
  */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> {
   readonly name: string;
-  /** The group of tools that it is offered in; null: it is no tool, the program calls it itself. */
+  /** The group of tools that it belongs to; null: it is no tool, only the program calls it. */
   readonly toolset: Toolset | null;
   /** Human-readable title for the tool annotations. */
   readonly title: string;
   /** One or two short sentences: what it does and when to use it. */
   readonly summary: string;
   readonly effect: Effect;
-  /** Writes only when an option asks for it, so a read-only server keeps it and refuses that option. */
+  /** Writes only with a certain option, so a read-only server offers it and refuses that option. */
   readonly writesByOption?: boolean;
-  /** Faces answer it in the envelope of the knowledge graph, with this status where it succeeds (S3-01): the operation itself gives what is in `output`. */
+  /** Faces wrap the answer in the envelope of the knowledge graph, with this status on success (S3-01); the operation returns the `output`. */
   readonly envelope?: 'OK' | 'ACCEPTED';
-  /** A repeat with the same arguments changes nothing more. */
+  /** Repeating it with the same arguments changes nothing more. */
   readonly isIdempotent: boolean;
   readonly input: In;
-  /** Other shapes of the arguments that clients send, turned into the documented one before validation. */
+  /** Converts other shapes of the arguments that clients send to the documented one, before validation. */
   readonly accept?: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
-  /** How it is answered while a large vault is read for the first time; null, and without it: it waits. */
+  /** Returns how it is answered during the first read of a large vault; null or absent: it waits. */
   early?(input: z.output<In>): EarlyAnswer | null;
-  /** The memory tools alone also answer in `structuredContent`. */
+  /** Returns the `structuredContent` of the answer; only the memory tools have it. */
   structured?(output: Out): Record<string, unknown>;
   run(context: OperationContext, input: z.output<In>): Out | Promise<Out>;
 }
 
-/** Arguments of an operation as a program gives them, with the token of a write that it may repeat, and the version of the vault that a write is based on. A program asks for a dry run by the options of the call. */
-export type ArgumentsOf<In extends z.ZodObject> = Given<z.input<In>> & {
+/** The arguments of an operation for an embedding program, with the idempotency key and the base version of a write. A dry run is an option of the call. */
+export type ArgumentsOf<In extends z.ZodObject> = DeepReadonly<z.input<In>> & {
   readonly idempotency_key?: string;
   readonly if_version?: string | undefined;
 };
 
-/** What an operation answers. */
+/** The answer of an operation. */
 export type AnswerOf<Op> = Op extends { run(context: OperationContext, input: never): infer Out } ? Awaited<Out> : never;
 
 /** A value that nobody changes. */
-type Given<T> = T extends readonly (infer Each)[]
-  ? readonly Given<Each>[]
+type DeepReadonly<T> = T extends readonly (infer Each)[]
+  ? readonly DeepReadonly<Each>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Given<T[Key]> }
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
 /** The identity, for its types: the name is one of them, so that a program can ask for an operation by it. */
@@ -138,7 +138,7 @@ export function defineOperation<const Name extends string, In extends z.ZodObjec
   return operation;
 }
 
-/** Refuses with `READ_ONLY` what would write where nothing may be written, with `FORBIDDEN` where only the caller's token says so (V-04). */
+/** Throws `READ_ONLY` when nothing may be written, `FORBIDDEN` when only the caller's token forbids it (V-04). */
 export function refuseReadOnly({ isReadOnly, config, access }: OperationContext, operation: string): void {
   if (!isReadOnly) return;
   if (config.readOnly || access === undefined)
@@ -147,7 +147,7 @@ export function refuseReadOnly({ isReadOnly, config, access }: OperationContext,
   throw new RouxError('FORBIDDEN', message, { needed: 'write', scope: access.scope });
 }
 
-/** Who writes and how, from the context of a call; refused where nothing may be written. */
+/** Returns the metadata of a write from the context of a call. Throws when nothing may be written. */
 export function writeMeta(context: OperationContext, operation: string): WriteMeta {
   refuseReadOnly(context, operation);
   return {
@@ -164,7 +164,7 @@ export function writeMeta(context: OperationContext, operation: string): WriteMe
   };
 }
 
-/** Now, as answers and frontmatter say it: ISO 8601 UTC with milliseconds. */
-export function timeOf({ vault }: Pick<OperationContext, 'vault'>): string {
+/** Returns the current time for answers and frontmatter: ISO 8601 UTC with milliseconds. */
+export function currentTime({ vault }: Pick<OperationContext, 'vault'>): string {
   return isoNow(vault.ports.clock);
 }

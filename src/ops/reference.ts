@@ -11,12 +11,12 @@ import type { OperationContext } from './operation.ts';
 
 /** How many candidates an `AMBIGUOUS` error names. */
 const MAX_CANDIDATES = 20;
-/** How often a note is looked for that is not there, or is there twice, while others write. */
-const MAX_LOOKS = 20;
+/** Maximum attempts to find a note that is missing or ambiguous while others write. */
+const MAX_ATTEMPTS = 20;
 
 /**
- * The note that a reference of a caller leads to: id, path (with or without `.md`, any case), path suffix, title or alias.
- * Null when there is none; `AMBIGUOUS` when there are several. `[[…]]` around it and `\` for `/` are understood.
+ * Finds the note for a caller's reference: id, path (with or without `.md`, any case), path suffix, title or alias.
+ * Returns null when there is none; throws `AMBIGUOUS` when there are several. Accepts `[[…]]` around it and `\` for `/`.
  */
 export async function findNote(context: OperationContext, reference: string): Promise<NoteEntry | null> {
   const wanted = cleanReference(reference);
@@ -25,32 +25,32 @@ export async function findNote(context: OperationContext, reference: string): Pr
   if (periodic !== null) return atPath(context, periodic.path);
   const known = lookUpOriginal(context.vault, wanted);
   if (known.kind === 'found' && (await context.vault.read(known.entry.path)) !== null)
-    return context.vault.graph.get(known.entry.path) ?? noteOf(lookUpOriginal(context.vault, wanted), wanted);
-  // In the middle of a rename a note has two names, or none: it is looked for until nobody wrote meanwhile.
+    return context.vault.graph.get(known.entry.path) ?? requireUnambiguous(lookUpOriginal(context.vault, wanted), wanted);
+  // During a rename a note has two names, or none: retry until nobody wrote in between.
   let found: Lookup = known;
-  let isCalm = !(await context.vault.writesEnded());
-  for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    found = await lookAgain(context, wanted, found);
+  let isQuiet = !(await context.vault.writesEnded());
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    found = await refreshAndLookUp(context, wanted, found);
     if (found.kind === 'found') return found.entry;
-    const wasCalm = isCalm;
-    isCalm = !(await context.vault.writesEnded());
-    if (wasCalm && isCalm) break;
+    const wasQuiet = isQuiet;
+    isQuiet = !(await context.vault.writesEnded());
+    if (wasQuiet && isQuiet) break;
   }
-  // The note was there a moment ago: renamed by somebody else than roux, its new name may not have been noticed yet.
+  // The note existed a moment ago: another program may have renamed it, and the new name may not be known yet.
   if (known.kind === 'found' && found.kind === 'missing') {
     await context.vault.refresh('strict');
-    found = await lookAround(context, wanted);
+    found = await lookUpWithHistory(context, wanted);
   }
-  return noteOf(found, wanted);
+  return requireUnambiguous(found, wanted);
 }
 
-/** The note of a day, week or month that a reference means (`@today`), whether it is there or not; null for other references (E-24). */
+/** Finds the daily, weekly or monthly note for a reference such as `@today`, whether or not it exists; null for other references (E-24). */
 export function findPeriodic({ vault, config }: OperationContext, reference: string): Promise<PeriodicNote | null> {
   const now = vault.ports.clock.now();
   return findPeriodicNote({ config, now, obsidian: (file) => vault.obsidian(file) }, cleanReference(reference));
 }
 
-/** The note at exactly this path, in any case, as it is now. */
+/** Returns the note at exactly this path, in any case, after reading it from disk; null when there is none. */
 async function atPath({ vault }: OperationContext, path: NotePath): Promise<NoteEntry | null> {
   if ((await vault.read(path)) === null) await vault.refresh('changed');
   const found = vault.graph.lookup(path);
@@ -59,28 +59,28 @@ async function atPath({ vault }: OperationContext, path: NotePath): Promise<Note
 }
 
 /**
- * The watcher may be a moment behind an editor: a path, and what fits as far as is known, are looked up on the disk,
- * the rest after what is marked as changed was read.
+ * Looks up a reference again after reading from disk, since the watcher may lag behind an editor: first the path and the known candidates,
+ * then everything that is marked as changed.
  */
-async function lookAgain(context: OperationContext, wanted: string, known: Lookup): Promise<Lookup> {
+async function refreshAndLookUp(context: OperationContext, wanted: string, known: Lookup): Promise<Lookup> {
   const { vault } = context;
   const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
   if (path !== null) await vault.read(path);
   if (known.kind === 'ambiguous') for (const candidate of known.candidates.slice(0, MAX_CANDIDATES)) await vault.read(candidate.path);
   await vault.refresh('changed');
-  return lookAround(context, wanted);
+  return lookUpWithHistory(context, wanted);
 }
 
-/** The note that was found under a reference, as it is once its turn to be written has come: somebody may have renamed it meanwhile. */
-export async function noteInTurn(context: OperationContext, found: NoteEntry, reference: string): Promise<NoteEntry | null> {
-  const standing = context.vault.graph.get(found.path);
-  if (standing !== null) return standing;
+/** Finds a note again once the write lock is held: it may have been renamed since it was found. Null when it no longer exists. */
+export async function findNoteUnderLock(context: OperationContext, found: NoteEntry, reference: string): Promise<NoteEntry | null> {
+  const current = context.vault.graph.get(found.path);
+  if (current !== null) return current;
   const wanted = cleanReference(reference);
-  return noteOf(await lookAround(context, wanted), wanted);
+  return requireUnambiguous(await lookUpWithHistory(context, wanted), wanted);
 }
 
-/** What a reference leads to by its name, else as a path that a note had before it was renamed or moved, while nothing else claims that. */
-async function lookAround(context: OperationContext, reference: string): Promise<Lookup> {
+/** Looks up a reference by name, else as the previous path of a note that was renamed or moved. */
+async function lookUpWithHistory(context: OperationContext, reference: string): Promise<Lookup> {
   const { graph } = context.vault;
   const found = lookUpOriginal(context.vault, reference);
   if (found.kind !== 'missing' || !isPathLike(reference)) return found;
@@ -93,13 +93,13 @@ async function lookAround(context: OperationContext, reference: string): Promise
   return found;
 }
 
-/** A note that a reference leads to, with what its file holds now. */
+/** A note that was found for a reference, with the current contents of its file. */
 export interface FoundNote {
   readonly entry: NoteEntry;
   readonly onDisk: NoteOnDisk;
 }
 
-/** The note that a reference leads to as it is on disk, read once; null when there is none. */
+/** Finds the note for a reference and reads it from disk once; null when there is none. */
 export async function readNote(context: OperationContext, reference: string): Promise<FoundNote | null> {
   const wanted = cleanReference(reference);
   const known: Lookup = isPeriodicReference(wanted) ? { kind: 'missing' } : lookUpOriginal(context.vault, wanted);
@@ -111,24 +111,24 @@ export async function readNote(context: OperationContext, reference: string): Pr
   return found === null || again === null ? null : { entry: found, onDisk: again };
 }
 
-/** The note that a reference leads to, or `NODE_NOT_FOUND`. */
+/** Finds the note for a reference, or throws `NODE_NOT_FOUND`. */
 export async function requireNote(context: OperationContext, reference: string): Promise<NoteEntry> {
   const entry = await findNote(context, reference);
-  return entry ?? noSuchNote(reference);
+  return entry ?? throwNoteNotFound(reference);
 }
 
-/** Throws `NODE_NOT_FOUND` for a reference that leads to no note. */
-export function noSuchNote(reference: string): never {
+/** Throws `NODE_NOT_FOUND` for a reference. */
+export function throwNoteNotFound(reference: string): never {
   throw new RouxError('NODE_NOT_FOUND', `There is no note "${reference}". Use search or list_nodes to find its id.`, { id: reference });
 }
 
-/** A reference without what people put around it: `[[…]]`, an alias after `|`, backslashes, spaces. */
+/** Normalizes a reference: removes `[[…]]`, the alias after `|` and outer spaces, and turns backslashes into slashes. */
 export function cleanReference(reference: string): string {
   const bare = /^\s*\[\[([^|]*?)(?:\|.*)?\]\]\s*$/s.exec(reference)?.[1] ?? reference;
   return bare.trim().replaceAll('\\', '/');
 }
 
-function noteOf(found: Lookup, reference: string): NoteEntry | null {
+function requireUnambiguous(found: Lookup, reference: string): NoteEntry | null {
   if (found.kind === 'found') return found.entry;
   if (found.kind === 'missing') return null;
   const candidates = found.candidates.slice(0, MAX_CANDIDATES).map((entry) => ({ id: entry.id, path: entry.path, title: entry.title }));
@@ -138,16 +138,16 @@ function noteOf(found: Lookup, reference: string): NoteEntry | null {
   throw new RouxError('AMBIGUOUS', message, { candidates });
 }
 
-/** The notes that share the id of this one, itself among them; one where nobody copied its file. */
-export function notesOfId({ graph }: Pick<Vault, 'graph'>, entry: NoteEntry): readonly NoteEntry[] {
+/** Finds all notes with the id of this one, itself included; more than one when its file was copied. */
+export function findNotesWithId({ graph }: Pick<Vault, 'graph'>, entry: NoteEntry): readonly NoteEntry[] {
   if (entry.id === normalizeId(entry.path)) return [entry];
   const found = graph.lookup(entry.id);
   return found.kind === 'ambiguous' && found.candidates.every(({ id }) => id === entry.id) ? found.candidates : [entry];
 }
 
-/** Whether a note is a copy that somebody made of another one's file, id included: tools serve the other one (X-05). */
+/** Checks whether a note is a copy of another note's file, id included: tools use the other one (X-05). */
 export function isCopy(vault: Vault, entry: NoteEntry): boolean {
-  const notes = notesOfId(vault, entry);
+  const notes = findNotesWithId(vault, entry);
   return (
     notes.length > 1 &&
     vault.originalOf(
@@ -157,7 +157,7 @@ export function isCopy(vault: Vault, entry: NoteEntry): boolean {
   );
 }
 
-/** The note that a reference means, copies left out where their original fits too. */
+/** Looks up a reference, ignoring copies whose original matches too. */
 export function lookUpOriginal(vault: Vault, reference: string): Lookup {
   const found = vault.graph.lookup(reference);
   if (found.kind !== 'ambiguous') return found;
@@ -167,15 +167,15 @@ export function lookUpOriginal(vault: Vault, reference: string): Lookup {
   return originals.length === 1 ? { kind: 'found', entry: first } : { kind: 'ambiguous', candidates: originals };
 }
 
-/** Refuses to remove a note by a name that a copy of its file has too: whoever meant the other one would lose this one (X-05). */
-export function refuseWhileCopied(vault: Vault, entry: NoteEntry, reference: string): void {
-  const paths = notesOfId(vault, entry).map(({ path }) => path);
+/** Throws `CONFLICT` when a note is to be removed by a name that a copy of its file has too: the caller may mean the other one (X-05). */
+export function refuseAmbiguousCopy(vault: Vault, entry: NoteEntry, reference: string): void {
+  const paths = findNotesWithId(vault, entry).map(({ path }) => path);
   const isByPath = [entry.path, entry.path.replace(/\.md$/i, '')].includes(reference);
-  if (paths.length > 1 && !isByPath) throw copied(reference, paths);
+  if (paths.length > 1 && !isByPath) throw copiedNoteError(reference, paths);
 }
 
-/** The error of a removal by a name that several files have. */
-export function copied(reference: string, paths: readonly string[]): RouxError {
+/** Returns the error for a removal by a name that several files have. */
+export function copiedNoteError(reference: string, paths: readonly string[]): RouxError {
   return new RouxError(
     'CONFLICT',
     `"${reference}" is the name of ${paths.join(' and ')}: one is a copy of the other. Remove the one that you mean by its path, with delete_node.`,
@@ -183,10 +183,10 @@ export function copied(reference: string, paths: readonly string[]): RouxError {
   );
 }
 
-/** A link target that no note stands for yet, with the notes that link to it. */
+/** An unresolved link target, with the notes that link to it. */
 export type Ghost = ReturnType<GraphView['unresolved']>[number];
 
-/** The ghost that a reference names, in whatever case, or null. */
+/** Finds the ghost with this name, in any case, or null. */
 export function findGhost(graph: GraphView, reference: string): Ghost | null {
   const key = ghostKey(cleanReference(reference));
   return graph.unresolved().find((ghost) => ghostKey(ghost.linkpath) === key) ?? null;

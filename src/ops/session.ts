@@ -11,90 +11,90 @@ import { beginCall } from '../watchdog/at-work.ts';
 import { invoke } from './call/invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
 import { checkKnowledgeRenames } from './knowledge/check-renames.ts';
-import { Readings } from './readings.ts';
+import { ReadLog } from './read-log.ts';
 import { planTaskRemoval } from './tasks/draft/delete-tasks.ts';
 import { isAtPage, nameAtPage } from '../vault/past/at-page.ts';
 import { WarningLedger } from './warnings.ts';
 
 export type { VaultState };
 
-/** How a caller follows and stops a call. */
+/** How a caller follows, stops and repeats a call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly progress?: (done: number, total: number, message: string) => void;
   /** Compute and show what would be written, write nothing. */
   readonly isDryRun?: boolean;
-  /** A name for this call, by which it is carried out once though it is sent again: to another process too, when nobody knows what became of it. */
+  /** Identifies this call, so that it runs once even if it is sent again, also to another process, after its outcome was lost. */
   readonly callId?: string | undefined;
 }
 
-/** One call whose arguments came from outside of the program. */
+/** A call whose arguments come from outside the program. */
 export interface Call<In extends z.ZodObject = z.ZodObject, Out = unknown> extends CallOptions {
   readonly operation: Operation<In, Out>;
   readonly args: unknown;
 }
 
-/** What a call gave, with the warnings about it as a whole. */
+/** The answer to a call, with the warnings about the whole call. */
 export interface Answer<Out = unknown> {
   readonly output: Out;
   readonly warnings: readonly string[];
-  /** The output is that of a call that was only tried; absent where it is not. */
+  /** The output is that of a dry run; absent otherwise. */
   readonly isDryRun?: boolean;
 }
 
-/** Files of the vault that changed, from whichever side. */
+/** Files of the vault that changed, through roux or outside it. */
 export interface FilesChanged {
   readonly paths: readonly string[];
-  /** Notes came or went. */
+  /** Notes were added or removed. */
   readonly isListChanged: boolean;
 }
 
-/** Who calls. */
+/** The caller of a session. */
 export interface Caller {
   /** One for each connection. */
   readonly id: string;
-  /** The name under which it writes where the configuration gives none. */
+  /** Returns the name under which it writes when the configuration gives none. */
   readonly agent: () => string;
-  /** A person, who sees the files: what is replaced need not have been read here. */
+  /** A person, who sees the files and may replace what was not read here. */
   readonly isPerson?: boolean;
-  /** A person at the web page among agents: the name under which they write stands, whatever the configuration says. */
-  readonly isAtPage?: boolean;
-  /** What its own configuration calls it, where that is another one than the server's; null: nothing. */
+  /** A person at the web page: they write under their own name, whatever the configuration says. */
+  readonly isWebUser?: boolean;
+  /** The agent name from its own configuration, when that is not the server's; null: it has none. */
   readonly configured?: string | null;
-  /** It was served by another process, which knew what it had read: a replacement of what it has not read since is refused, since it may be stale. */
+  /** It was served by another process before, whose read log is lost: a replacement of what it has not read since may be stale and is refused. */
   readonly hasReadElsewhere?: boolean;
-  /** It would rather hear how far reading is than wait for a large vault to be read. */
+  /** It prefers an early answer to waiting until a large vault is read. */
   readonly answersEarly?: boolean;
-  /** What it may do; all where it is not said. */
+  /** What it may do; absent: everything. */
   readonly access?: Access;
 }
 
-/** Names in the history that are not those of clients: the user of the command line, edits from outside, what roux does by itself. */
-const NO_CLIENTS: ReadonlySet<string> = new Set(['cli', 'external', 'roux']);
+/** Names in the history that no client may have: the user of the command line, edits from outside, roux itself. */
+const RESERVED_AGENT_NAMES: ReadonlySet<string> = new Set(['cli', 'external', 'roux']);
 
-/** One caller's way to the operations of a vault. All that faces know of what is in a vault comes from here. */
+/** Runs operations for one caller. Faces access a vault through this alone. */
 export interface Session {
-  /** Runs an operation with arguments that the compiler knows. They are checked like all others; errors are thrown as `RouxError`. */
+  /** Runs an operation with typed arguments, which are validated like all others. Errors are thrown as `RouxError`. */
   run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>, options?: CallOptions): Promise<Answer<Out>>;
-  /** Runs an operation with arguments that nobody has looked at yet; `dry_run` among them is answered with what would be written. */
+  /** Runs an operation with unchecked arguments; with `dry_run` among them it answers what would be written. */
   call<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>>;
-  /** Calls a listener after each change of the complete vault; gives what ends it. */
+  /** Calls a listener after each change of the fully read vault. Returns a function that ends this. */
   follow(listener: (change: FilesChanged) => void): Promise<() => void>;
-  /** How the vault stands at this moment, as far as the caller sees it; opens it where nobody has. Rejects when it cannot be opened. */
+  /** Returns the current state of the vault as the caller sees it; opens the vault if necessary. Rejects when it cannot be opened. */
   state(): Promise<VaultState>;
 }
 
-/** A session, and what its caller has been told. */
+/** A session with its read log and the warnings that its caller has had. */
 export class VaultSession implements Session {
   readonly #openVault: () => Promise<Vault>;
   readonly #settings: () => Settings;
   readonly #caller: Caller;
   readonly #ledger = new WarningLedger();
-  readonly #readings = new Readings();
-  readonly #told = new Set<string>();
-  #reportsTold = 0;
+  readonly #readLog = new ReadLog();
+  readonly #deliveredWarnings = new Set<string>();
+  #deliveredReports = 0;
 
-  /** `settings`: asked when a call begins; without it the configuration is what it was. */
+  /** `settings` is asked at the start of each call; without it the configuration does not change. */
   constructor(
     source: { readonly openVault: () => Promise<Vault>; readonly config: Config; readonly settings?: () => Settings },
     caller: Caller,
@@ -105,7 +105,7 @@ export class VaultSession implements Session {
   }
 
   run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>, options: CallOptions = {}): Promise<Answer<Out>> {
-    // The compiler has seen that there is no `dry_run` among them.
+    // The type of the arguments has no `dry_run`.
     return this.call({ ...options, operation, args }) as Promise<Answer<Out>>;
   }
 
@@ -120,12 +120,12 @@ export class VaultSession implements Session {
 
   async #answer<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>> {
     const warnings: string[] = [];
-    refuseBeyond(this.#caller.access, call.operation);
-    const readings = this.#caller.isPerson === true || this.#caller.isAtPage === true ? null : this.#readings.begin();
-    const context = await this.#contextOf(call, { readings, warn: (message) => void warnings.push(message) });
+    checkAccess(this.#caller.access, call.operation);
+    const readLog = this.#caller.isPerson === true || this.#caller.isWebUser === true ? null : this.#readLog.beginCall();
+    const context = await this.#contextOf(call, { readLog, warn: (message) => void warnings.push(message) });
     const output = await invoke(call.operation, call.args, context);
-    warnings.push(...context.vault.reports.slice(this.#reportsTold));
-    this.#reportsTold = context.vault.reports.length;
+    warnings.push(...context.vault.reports.slice(this.#deliveredReports));
+    this.#deliveredReports = context.vault.reports.length;
     return { output, warnings: [...new Set(warnings)], ...(isDryRunAnswer(output) ? { isDryRun: true } : {}) };
   }
 
@@ -144,24 +144,24 @@ export class VaultSession implements Session {
     return stateOf(await this.#inSight(await this.#openVault()));
   }
 
-  /** The vault as the caller sees it. */
+  /** Returns the vault limited to the folders that the caller may see. */
   async #inSight(vault: Vault): Promise<Vault> {
     const folders = this.#caller.access?.folders ?? null;
-    // Loaded for tokens that are for some folders alone.
+    // Loaded only for tokens that are limited to folders.
     return folders === null ? vault : (await import('../vault/scope/scope-vault.ts')).scopeVault(vault, folders);
   }
 
-  /** Who writes. No client has a name that means a person or an edit from outside: what it does would not be reviewed. */
+  /** Returns the name of the writer. No client gets a name of a person or of edits from outside: its writes would not be reviewed. */
   #agentOf(config: Config): string {
-    const { agent: own, isPerson, isAtPage: isPage, configured } = this.#caller;
-    if (isPage === true) return nameAtPage(own());
+    const { agent: own, isPerson, isWebUser, configured } = this.#caller;
+    if (isWebUser === true) return nameAtPage(own());
     const agent = (configured === undefined ? config.agent : configured) ?? own();
-    return isPerson !== true && (NO_CLIENTS.has(agent.trim().toLowerCase()) || isAtPage(agent)) ? `${agent}-client` : agent;
+    return isPerson !== true && (RESERVED_AGENT_NAMES.has(agent.trim().toLowerCase()) || isAtPage(agent)) ? `${agent}-client` : agent;
   }
 
   async #contextOf(
     { signal = new AbortController().signal, progress, isDryRun = false, callId }: CallOptions,
-    { readings, warn }: Pick<OperationContext, 'readings' | 'warn'>,
+    { readLog, warn }: Pick<OperationContext, 'readLog' | 'warn'>,
   ): Promise<OperationContext> {
     const whole = await this.#openVault();
     const { config: set, warnings } = this.#settings();
@@ -169,8 +169,8 @@ export class VaultSession implements Session {
     await whole.configure(set);
     const vault = await this.#inSight(whole);
     for (const warning of warnings) {
-      if (this.#told.has(warning)) continue;
-      this.#told.add(warning);
+      if (this.#deliveredWarnings.has(warning)) continue;
+      this.#deliveredWarnings.add(warning);
       warn(warning);
     }
     const context: OperationContext = {
@@ -180,17 +180,17 @@ export class VaultSession implements Session {
       session: this.#caller.id,
       isReadOnly: config.readOnly || this.#caller.access?.scope === 'read',
       ...(this.#caller.access === undefined ? {} : { access: this.#caller.access }),
-      readings,
+      readLog,
       answersEarly: this.#caller.answersEarly === true,
       isDryRun,
       signal,
-      // Nobody takes the answer to a call of another token by its name.
+      // With the token's name in it, no token can get the answer to a call of another one.
       ...(callId === undefined ? {} : { callKey: `call:${this.#caller.access?.name ?? 'owner'}:${callId}` }),
       progress: (done, total, message) => progress?.(done, total, message),
       warn,
       takeWarnings: (entry, characters) => this.#ledger.take(vault.graph, entry, characters),
       planRemoval: (graph, entry) => planTaskRemoval(context, graph, entry),
-      // Loaded for doctor alone.
+      // Loaded only for doctor.
       checks: async () => {
         const { knowledgeChecks } = await import('./knowledge/maintain/checks.ts');
         const { findSameNames } = await import('./memory/checks.ts');
@@ -203,14 +203,14 @@ export class VaultSession implements Session {
   }
 }
 
-/** Refuses with `FORBIDDEN` what the bearer of a token may not ask for (V-04). */
-function refuseBeyond(access: Access | undefined, { name, effect, writesByOption, toolset }: Operation): void {
+/** Throws `FORBIDDEN` for an operation that the caller's token does not permit (V-04). */
+function checkAccess(access: Access | undefined, { name, effect, writesByOption, toolset }: Operation): void {
   if (access === undefined) return;
   if (toolset === 'admin' && access.folders !== null) {
     const message = `${name} is about the whole vault; the token "${access.name}" is for some of its folders.`;
     throw new RouxError('FORBIDDEN', message, { needed: 'the whole vault', folders: access.folders });
   }
-  // What writes by an option refuses that option itself.
+  // An operation that writes by an option refuses that option itself.
   if (effect === 'read' || writesByOption === true) return;
   const needed = toolset === 'admin' ? 'admin' : 'write';
   if (SCOPES.indexOf(access.scope) >= SCOPES.indexOf(needed)) return;

@@ -5,20 +5,20 @@ import type { Operation, Toolset } from './operation.ts';
 /** The groups of tools, in the order of the documentation. */
 export const TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory', 'ontology', 'knowledge', 'admin'];
 
-/** What `default` stands for. */
+/** The toolsets that `default` means. */
 export const DEFAULT_TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory'];
 
-/** What a toolset can be called in a configuration. */
+/** The valid toolset names in a configuration. */
 export const TOOLSET_NAMES: readonly string[] = [...TOOLSETS, 'default', 'all'];
 
 export interface Selection {
   readonly toolsets: readonly string[];
-  /** Offer these tools only; then the toolsets do not matter. */
+  /** Offer only these tools, whatever the toolsets. */
   readonly tools?: readonly string[] | undefined;
   readonly readOnly: boolean;
 }
 
-/** The toolsets that are chosen; an unknown name, or none at all, is `INVALID_CONFIG` and lists the valid ones. */
+/** Returns the selected toolsets. Throws `INVALID_CONFIG` with the valid names for an unknown name or an empty selection. */
 export function chooseToolsets({ toolsets, tools }: Pick<Selection, 'toolsets' | 'tools'>): ReadonlySet<Toolset> {
   const chosen = new Set(toolsets.flatMap(toolsetsOf));
   if (chosen.size > 0 || tools !== undefined) return chosen;
@@ -33,7 +33,7 @@ function toolsetsOf(name: string): readonly Toolset[] {
   return [known];
 }
 
-/** The operations to offer as tools, sorted by name. An unknown tool name, or an empty list of them, is `INVALID_CONFIG` and lists the valid ones. */
+/** Returns the operations to offer as tools, sorted by name. Throws `INVALID_CONFIG` with the valid names for an unknown name or an empty selection. */
 export function chooseOperations(all: readonly Operation[], selection: Selection): readonly Operation[] {
   const toolsets = chooseToolsets(selection);
   const tools = all.filter(({ toolset }) => toolset !== null);

@@ -2,34 +2,34 @@ import type { GraphLink, NoteEntry } from '../graph/view.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties } from '../note/note.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
-import { beginningOf } from './beginnings.ts';
+import { readBodyExcerpt } from './body-excerpt.ts';
 import { listLinks } from './links.ts';
 import type { LinkInfo } from './links.ts';
-import { asFits, isShownAsField, isTaskNote, readTime, showFrontmatter, specialOf } from './node-properties.ts';
-import type { Special } from './node-properties.ts';
+import { truncateTaskValues, isShownAsField, isTaskNote, readTime, showFrontmatter, formatListExtras } from './node-properties.ts';
+import type { ListExtras } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
-import type { Reading } from './readings.ts';
-import { CUT_SUFFIX, excerptOf, firstThatFit, shorten } from './shorten.ts';
+import type { ReadRecord } from './read-log.ts';
+import { TRUNCATED_SUFFIX, sliceText, takeWhileFits, shorten } from './shorten.ts';
 
-/** Most characters of a body in one answer, by where it stands (S2-03). */
-export const NODE_CONTENT = 10_000;
-export const LIST_CONTENT = 500;
-export const NEIGHBOR_CONTENT = 200;
+/** Maximum characters of a body in an answer (S2-03): of one node, of a node in a list, of a neighbor. */
+export const MAX_NODE_CONTENT_CHARACTERS = 10_000;
+export const LIST_CONTENT_CHARACTERS = 500;
+export const NEIGHBOR_CONTENT_CHARACTERS = 200;
 
 const MAX_LINKS = 100;
 const MAX_LIST_LINKS = 25;
-const MAX_PROPERTIES = 6_000;
-const MAX_LIST_PROPERTIES = 600;
-/** What the targets of one note's links may take of an answer, by itself and in a list: each may be as long as a path can be. */
-const MAX_LINKS_LENGTH = 8_000;
-const MAX_LIST_LINKS_LENGTH = 3_000;
-/** What a note by itself may take of an answer, and the least of its body that is shown even so. */
-const MAX_NODE = 38_000;
+const MAX_PROPERTIES_CHARACTERS = 6_000;
+const MAX_LIST_PROPERTIES_CHARACTERS = 600;
+/** Maximum characters of link targets, of one node and of a node in a list: each target may be as long as a path. */
+const MAX_LINKS_CHARACTERS = 8_000;
+const MAX_LIST_LINKS_CHARACTERS = 3_000;
+/** Maximum characters of one node, and the minimum of its body that is shown regardless. */
+const MAX_NODE_CHARACTERS = 38_000;
 const MIN_CONTENT_CHARACTERS = 500;
-/** What a list may take of the 40,000 characters that a result has; the warnings of its last note come on top. */
-const MAX_LIST = 36_500;
-/** Most characters of warnings about one note of a list; the others come with the next answer that shows it. */
-const MAX_LIST_WARNINGS = 1_500;
+/** Maximum characters of a list, of the 40,000 of a result; the warnings about its last note come on top. */
+const MAX_LIST_CHARACTERS = 36_500;
+/** Maximum characters of warnings about one note of a list; the rest come with the next answer that shows it. */
+const MAX_LIST_WARNINGS_CHARACTERS = 1_500;
 
 /** The shortest way to name a note. */
 export interface NoteName {
@@ -44,7 +44,7 @@ export function toNoteName({ id, title, path }: NoteEntry): NoteName {
 }
 
 /** A note in a list. */
-export interface NodeSummary extends Special {
+export interface NodeSummary extends ListExtras {
   readonly id: string;
   readonly title: string;
   /** Null for a link target that no note stands for yet; absent when the caller wants none. */
@@ -56,12 +56,12 @@ export interface NodeSummary extends Special {
   readonly type: string | null;
   readonly properties: Properties;
   readonly properties_omitted?: readonly string[];
-  /** Top-level keys that the note's `properties` map has too, which hides them. */
+  /** Top-level keys that are hidden by a key of the note's `properties` map. */
   readonly properties_shadowed?: Properties;
   readonly _warnings?: readonly string[];
 }
 
-/** A note by itself. */
+/** One note in full. */
 export interface NodeResponse extends NodeSummary {
   readonly rev: number | null;
   readonly etag: string;
@@ -69,30 +69,30 @@ export interface NodeResponse extends NodeSummary {
   readonly updated: string;
   readonly format?: string;
   readonly encoding?: string;
-  /** There where the note has the key. */
+  /** Present when the note has the key. */
   readonly aliases?: readonly string[];
   readonly created_by?: string;
   /** The keys of a task that the task tools change. */
   readonly task?: Properties;
-  /** Where to go on reading a body that was cut. */
+  /** Where to continue reading a truncated body. */
   readonly next_offset?: number;
 }
 
-/** What an answer shows of one note: its body from an offset to an end, so many characters of it at most, and so many links. */
-interface Shown {
+/** Which part of a note an answer shows: its body from `offset` to `end`, at most `content` characters of it, and at most `links` links. */
+interface ShownPart {
   readonly offset: number;
   readonly end: number;
   readonly content: number;
   readonly links: number;
 }
 
-/** A part of a body, from a place in it on. */
+/** A part of a body that begins at `start`. */
 export interface BodyPart {
   readonly start: number;
   readonly text: string;
 }
 
-/** A note to show. `links`: where they are not those of the graph, which knows what is there now. `part`: what is shown of a body that is not read whole. */
+/** A note to show. `links`: given when they differ from those of the graph, which has the current ones. `part`: the shown part of a body that was not read whole. */
 interface ShownNote {
   readonly entry: NoteEntry;
   readonly onDisk: NoteOnDisk;
@@ -100,35 +100,35 @@ interface ShownNote {
   readonly links?: readonly GraphLink[];
 }
 
-/** One note with its body, or the part of it that is asked for. `isEcho`: a body that is cut was not asked for, and does not count as read; the frontmatter does. */
+/** Builds the answer for one note with its body or the wanted part. `isEcho`: the body was not asked for, so a truncated one does not count as read; the frontmatter does. */
 export function toNodeResponse(
   context: OperationContext,
   found: ShownNote,
-  { isEcho = false, ...wanted }: Partial<Shown> & { readonly isEcho?: boolean } = {},
+  { isEcho = false, ...wanted }: Partial<ShownPart> & { readonly isEcho?: boolean } = {},
 ): NodeResponse {
-  const reading = readingOf(found.onDisk);
-  const length = reading.body.length;
-  const show = { offset: 0, end: length, content: NODE_CONTENT, links: MAX_LINKS, ...wanted };
+  const record = toReadRecord(found.onDisk);
+  const length = record.body.length;
+  const show = { offset: 0, end: length, content: MAX_NODE_CONTENT_CHARACTERS, links: MAX_LINKS, ...wanted };
   const answer = describeWithin(context, found, show);
-  // Nothing of it can be written, so that nobody asks what was read of it.
+  // It cannot be written, so what was read of it does not matter.
   if (found.onDisk.isPartial) return answer;
-  if (isEcho && answer.next_offset !== undefined) context.readings?.showProperties(found.entry.path, reading);
-  else context.readings?.show(found.entry.path, reading, [Math.min(show.offset, length), answer.next_offset ?? show.end]);
+  if (isEcho && answer.next_offset !== undefined) context.readLog?.addProperties(found.entry.path, record);
+  else context.readLog?.add(found.entry.path, record, [Math.min(show.offset, length), answer.next_offset ?? show.end]);
   return answer;
 }
 
-function describeWithin(context: OperationContext, found: ShownNote, show: Shown): NodeResponse {
+function describeWithin(context: OperationContext, found: ShownNote, show: ShownPart): NodeResponse {
   const whole = describeWhole(context, found, show);
   const length = JSON.stringify(whole).length;
-  if (length <= MAX_NODE) return whole;
-  // Less of the body, and a cursor that knows it: cut afterwards, the rest of it would be passed over.
-  const room = MAX_NODE - (length - JSON.stringify(whole.content).length);
-  const { _warnings: told } = whole;
+  if (length <= MAX_NODE_CHARACTERS) return whole;
+  // A shorter body needs a matching cursor; truncated afterwards, its rest would be skipped.
+  const room = MAX_NODE_CHARACTERS - (length - JSON.stringify(whole.content).length);
+  const { _warnings: warnings } = whole;
   const shorter = describeWhole(context, found, { ...show, content: Math.max(MIN_CONTENT_CHARACTERS, Math.floor(room / 2)) });
-  return told === undefined ? shorter : { ...shorter, _warnings: told };
+  return warnings === undefined ? shorter : { ...shorter, _warnings: warnings };
 }
 
-function describeWhole(context: OperationContext, found: ShownNote, { offset, end, content, links }: Shown): NodeResponse {
+function describeWhole(context: OperationContext, found: ShownNote, { offset, end, content, links }: ShownPart): NodeResponse {
   const { entry, onDisk } = found;
   const { data } = onDisk.note.frontmatter;
   const { text, nextOffset } = excerptShown(found, { offset, end, content });
@@ -138,8 +138,8 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
   return {
     ...describe(context, entry, {
       links,
-      linksLength: MAX_LINKS_LENGTH,
-      properties: MAX_PROPERTIES,
+      linksLength: MAX_LINKS_CHARACTERS,
+      properties: MAX_PROPERTIES_CHARACTERS,
       content: text,
       of: found.links,
     }),
@@ -151,40 +151,40 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
     ...(typeof encoding === 'string' ? { encoding } : {}),
     ...(data['aliases'] !== undefined && isShownAsField(data, 'aliases') ? { aliases: entry.aliases } : {}),
     ...(typeof author === 'string' ? { created_by: author } : {}),
-    ...(Object.keys(task).length === 0 ? {} : { task: asFits(task) }),
+    ...(Object.keys(task).length === 0 ? {} : { task: truncateTaskValues(task) }),
     ...(nextOffset === null ? {} : { next_offset: nextOffset }),
     ...(warnings.length === 0 ? {} : { _warnings: warnings }),
   };
 }
 
-function excerptShown({ onDisk, part }: ShownNote, { offset, end, content }: Omit<Shown, 'links'>): ReturnType<typeof excerptOf> {
-  if (part === undefined) return excerptOf(bodyOf(onDisk).slice(0, end), { limit: content, offset });
-  const { text, nextOffset } = excerptOf(part.text, { limit: content, offset: offset - part.start });
+function excerptShown({ onDisk, part }: ShownNote, { offset, end, content }: Omit<ShownPart, 'links'>): ReturnType<typeof sliceText> {
+  if (part === undefined) return sliceText(bodyOf(onDisk).slice(0, end), { limit: content, offset });
+  const { text, nextOffset } = sliceText(part.text, { limit: content, offset: offset - part.start });
   return { text, nextOffset: nextOffset === null ? null : nextOffset + part.start };
 }
 
-/** A note to list, with what is special about it there. */
-export interface Listed extends Special {
+/** A note to list. */
+export interface Listed extends ListExtras {
   readonly entry: NoteEntry;
-  /** The stretch of the body to show; without it the beginning. */
+  /** The part of the body to show; absent: its first characters. */
   readonly snippet?: string;
 }
 
-/** Notes as a list that fits into one answer; the call's warnings say how many did not. */
+/** Builds a list of notes that fits into one answer; a warning says how many did not fit. */
 export function toNodeList(
   context: OperationContext,
   listed: readonly Listed[],
   options: { readonly contentLength: number; readonly includeContent: boolean; readonly characters?: number },
 ): readonly NodeSummary[] {
-  const most = options.characters ?? MAX_LIST;
+  const most = options.characters ?? MAX_LIST_CHARACTERS;
   const shown: NodeSummary[] = [];
   let used = 0;
   for (const each of listed) {
     const summary = summarize(context, each, options);
     const length = JSON.stringify(summary).length + 1;
     if (used + length > most && (shown.length > 0 || options.characters !== undefined)) break;
-    // Only what is delivered counts as told.
-    const warnings = context.takeWarnings(each.entry, MAX_LIST_WARNINGS);
+    // Warnings count as delivered only for notes that are in the answer.
+    const warnings = context.takeWarnings(each.entry, MAX_LIST_WARNINGS_CHARACTERS);
     shown.push(warnings.length === 0 ? summary : { ...summary, _warnings: warnings });
     used += length + (warnings.length === 0 ? 0 : JSON.stringify(warnings).length + 13);
   }
@@ -204,16 +204,16 @@ function summarize(
   return {
     ...describe(context, entry, {
       links: MAX_LIST_LINKS,
-      linksLength: MAX_LIST_LINKS_LENGTH,
-      properties: MAX_LIST_PROPERTIES,
-      content: options.includeContent ? (snippet ?? readBeginning(context, entry, options.contentLength)) : undefined,
+      linksLength: MAX_LIST_LINKS_CHARACTERS,
+      properties: MAX_LIST_PROPERTIES_CHARACTERS,
+      content: options.includeContent ? (snippet ?? readExcerpt(context, entry, options.contentLength)) : undefined,
     }),
-    ...specialOf(special),
+    ...formatListExtras(special),
   };
 }
 
-/** Says how to go on where a page of a list is not the last one, or may not be: `isLowerBound`, `total` is what is known so far. */
-export function warnOfRest(
+/** Warns how to continue when a page of a list is not, or may not be, the last one. `isLowerBound`: `total` is what is known so far. */
+export function warnOfMore(
   context: Pick<OperationContext, 'warn'>,
   page: { readonly kind: string; readonly total: number; readonly isLowerBound?: boolean; readonly offset: number; readonly shown: number },
 ): void {
@@ -223,22 +223,22 @@ export function warnOfRest(
     context.warn(`${isLowerBound ? 'At least ' : ''}${total} ${kind}; this is ${offset + 1} to ${end}. Use offset ${end} for more.`);
 }
 
-/** A link target that no note stands for yet. */
+/** Builds the list entry for an unresolved link target. */
 export function toGhost(linkpath: string): NodeSummary {
   return { id: linkpath, title: linkpath, content: null, tags: [], links: [], path: null, type: null, properties: {} };
 }
 
-/** The body of a note: all after the frontmatter, byte for byte. */
+/** Returns the body of a note: everything after the frontmatter, unchanged. */
 export function bodyOf(onDisk: NoteOnDisk): string {
   return onDisk.note.text.slice(onDisk.note.bodyStart);
 }
 
-/** A note as a session that is shown some of it remembers it. */
-export function readingOf(onDisk: NoteOnDisk): Omit<Reading, 'shown'> {
+/** Returns what the read log records of a note. */
+export function toReadRecord(onDisk: NoteOnDisk): Omit<ReadRecord, 'shown'> {
   return { hash: onDisk.hash, body: bodyOf(onDisk), properties: onDisk.note.frontmatter.data };
 }
 
-/** What tools call `etag`: the beginning of the hash of the bytes. */
+/** Returns the `etag` of tools: the first characters of the content hash. */
 export function etagOf(hash: string): string {
   return hash.slice(0, 16);
 }
@@ -255,13 +255,13 @@ function describe(
   },
 ): NodeSummary {
   const links = listLinks(context.vault.graph, entry.path, show.of);
-  const shownLinks = firstThatFit(links.slice(0, show.links), show.linksLength, { least: 0 });
+  const shownLinks = takeWhileFits(links.slice(0, show.links), show.linksLength, { least: 0 });
   const frontmatter = showFrontmatter(entry.properties, isTaskNote(context, entry));
   const own = Object.entries(frontmatter.properties);
   const properties =
     JSON.stringify(own).length <= show.properties
       ? own
-      : firstThatFit(own, show.properties).filter((pair) => isShort(pair, show.properties));
+      : takeWhileFits(own, show.properties).filter((pair) => isShort(pair, show.properties));
   const shown = new Set(properties.map(([key]) => key));
   const omitted = own.map(([key]) => key).filter((key) => !shown.has(key));
   return {
@@ -283,10 +283,10 @@ function isShort(value: unknown, characters: number): boolean {
   return JSON.stringify(value).length <= characters;
 }
 
-/** The beginning of a note's body; `''` when the note is gone. */
-function readBeginning({ vault }: OperationContext, entry: NoteEntry, length: number): string {
-  const beginning = beginningOf(vault, entry);
-  if (beginning === null) return '';
-  const { text, isWhole } = beginning;
-  return isWhole && text.length <= length ? text : shorten(`${text}${isWhole ? '' : CUT_SUFFIX}`, length, CUT_SUFFIX);
+/** Returns the first characters of a note's body; `''` when the note no longer exists. */
+function readExcerpt({ vault }: OperationContext, entry: NoteEntry, length: number): string {
+  const excerpt = readBodyExcerpt(vault, entry);
+  if (excerpt === null) return '';
+  const { text, isWhole } = excerpt;
+  return isWhole && text.length <= length ? text : shorten(`${text}${isWhole ? '' : TRUNCATED_SUFFIX}`, length, TRUNCATED_SUFFIX);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Properties } from '../../src/note/note.ts';
-import { listProperties, propertyKey, showFrontmatter } from '../../src/ops/node-properties.ts';
+import { listProperties, resolvePropertyKey, showFrontmatter } from '../../src/ops/node-properties.ts';
 
 it('a note’s own keys are its properties, and the `properties` map wins over them', () => {
   const data = { type: 'task', depends_on: ['[[b]]'], blocked: true, cssclasses: ['wide'], size: 1, properties: { size: 2 } };
@@ -12,14 +12,14 @@ it('a note’s own keys are its properties, and the `properties` map wins over t
 
 it('a property is changed where it stands; a new one goes to the top level of a note that people write, else to the map', () => {
   const names = ['cssclasses', 'size', 'new', 'depends_on'];
-  const places = (data: Properties, ofTools: boolean): readonly string[] =>
-    names.map((name) => propertyKey(data, name, { ofTools, isTask: false }).join('.'));
+  const places = (data: Properties, isToolNode: boolean): readonly string[] =>
+    names.map((name) => resolvePropertyKey(data, name, { isToolNode, isTask: false }).join('.'));
   const people = { cssclasses: ['wide'], size: 2 };
   expect(places(people, false)).toEqual(['cssclasses', 'size', 'new', 'depends_on']);
   expect(places(people, true)).toEqual(['cssclasses', 'size', 'properties.new', 'properties.depends_on']);
   const withMap = { cssclasses: ['wide'], depends_on: [], properties: { size: 2 } };
-  for (const ofTools of [false, true])
-    expect(places(withMap, ofTools)).toEqual(['cssclasses', 'properties.size', 'properties.new', 'depends_on']);
+  for (const isToolNode of [false, true])
+    expect(places(withMap, isToolNode)).toEqual(['cssclasses', 'properties.size', 'properties.new', 'depends_on']);
 });
 
 it('A-01 a key is left out of the properties only where a field of the answer says the same', () => {

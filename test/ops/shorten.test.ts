@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstBytes } from '../../src/note/text.ts';
-import { CUT_SUFFIX, excerptOf, firstThatFit, shorten, shortenMiddle } from '../../src/ops/shorten.ts';
+import { TRUNCATED_SUFFIX, sliceText, takeWhileFits, shorten, shortenMiddle } from '../../src/ops/shorten.ts';
 import { firstCharacters } from '../../src/note/text.ts';
 
 describe('texts', () => {
@@ -9,7 +9,7 @@ describe('texts', () => {
     expect(shorten('abcd', 4)).toBe('abcd');
     expect(shorten('abcdef', 4)).toBe('abc…');
     expect(shorten('ab😀cdef', 4)).toBe('ab…');
-    expect(shorten('a'.repeat(30), 20, CUT_SUFFIX)).toBe(`aaaaa${CUT_SUFFIX}`);
+    expect(shorten('a'.repeat(30), 20, TRUNCATED_SUFFIX)).toBe(`aaaaa${TRUNCATED_SUFFIX}`);
   });
 
   it('keep their beginning and their end where the middle is left out', () => {
@@ -23,9 +23,9 @@ describe('texts', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.integer({ min: 20, max: 120 }), (text, limit) => {
         let read = '';
         for (let offset: number | null = 0; offset !== null;) {
-          const excerpt = excerptOf(text, { limit, offset });
+          const excerpt = sliceText(text, { limit, offset });
           expect(excerpt.text.length).toBeLessThanOrEqual(limit);
-          read += excerpt.nextOffset === null ? excerpt.text : excerpt.text.slice(0, -CUT_SUFFIX.length);
+          read += excerpt.nextOffset === null ? excerpt.text : excerpt.text.slice(0, -TRUNCATED_SUFFIX.length);
           offset = excerpt.nextOffset;
         }
         expect(read).toBe(text);
@@ -34,7 +34,7 @@ describe('texts', () => {
   });
 
   it('of control characters are cut shorter, as they grow in JSON', () => {
-    const { text } = excerptOf('\u0001'.repeat(5000), { limit: 1000, offset: 0 });
+    const { text } = sliceText('\u0001'.repeat(5000), { limit: 1000, offset: 0 });
     expect(JSON.stringify(text).length).toBeLessThanOrEqual(2000);
   });
 
@@ -47,9 +47,9 @@ describe('texts', () => {
 
 describe('lists', () => {
   it('hold as many values as fit, and no value behind the first that does not is asked for', () => {
-    expect(firstThatFit(['aa', 'bb', 'cc'], 13)).toEqual(['aa', 'bb']);
-    expect(firstThatFit(['long'], 3)).toEqual(['long']);
-    expect(firstThatFit(['long'], 3, { least: 0 })).toEqual([]);
+    expect(takeWhileFits(['aa', 'bb', 'cc'], 13)).toEqual(['aa', 'bb']);
+    expect(takeWhileFits(['long'], 3)).toEqual(['long']);
+    expect(takeWhileFits(['long'], 3, { least: 0 })).toEqual([]);
     const asked: number[] = [];
     const values = (function* () {
       for (const value of [1, 22222, 3]) {
@@ -57,7 +57,7 @@ describe('lists', () => {
         yield value;
       }
     })();
-    expect(firstThatFit(values, 6)).toEqual([1]);
+    expect(takeWhileFits(values, 6)).toEqual([1]);
     expect(asked).toEqual([1, 22222]);
   });
 });

@@ -9,13 +9,13 @@ import { isVersion } from '../../vault/past/version.ts';
 import type { BasedOn } from '../../vault/past/version.ts';
 import { VAULT_IS_GONE } from '../../vault/warnings.ts';
 import { describeIssue, IS_REQUIRED, readArguments } from '../arguments.ts';
-import { endRehearsal, tryOut } from '../dry-run.ts';
+import { endDryRun, catchDryRun } from '../dry-run.ts';
 import type { DryRun } from '../dry-run.ts';
 import type { Operation, OperationContext, Toolset } from '../operation.ts';
 import { shorten } from '../shorten.ts';
 import { waitUntilAnswerable } from './while-reading.ts';
 
-/** The code of a bad argument, by surface. */
+/** The error code of a bad argument, by toolset. */
 const BAD_ARGUMENT: Readonly<Record<Toolset, ErrorCode>> = {
   vault: 'INVALID_PARAMS',
   admin: 'INVALID_PARAMS',
@@ -30,11 +30,11 @@ function badArgument({ toolset, envelope }: Pick<Operation, 'toolset' | 'envelop
   return toolset === null ? 'INVALID_PARAMS' : BAD_ARGUMENT[toolset];
 }
 
-/** Values of a note nest twenty levels at most; what is far deeper would be too deep for those who look at it too. */
+/** Values in a note nest at most twenty levels; much deeper ones would overflow the stack of recursive code. */
 const MAX_DEPTH = 100;
 
-/** Refuses arguments that nest very deep; level by level, so that no depth is too deep for the asking. */
-function mustNotBeDeep(operation: Operation, args: unknown): void {
+/** Throws for arguments that nest too deep. Iterates by level, since recursion would overflow the stack. */
+function refuseDeepArguments(operation: Operation, args: unknown): void {
   let level: readonly unknown[] = [args];
   for (let left = MAX_DEPTH; left >= 0; left -= 1) {
     level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
@@ -43,33 +43,34 @@ function mustNotBeDeep(operation: Operation, args: unknown): void {
   throw new RouxError(badArgument(operation), `${operation.name}: the arguments nest more than ${MAX_DEPTH} levels deep; flatten them.`);
 }
 
-/** How many wrong fields one error names, and so many characters of a name that a caller made up. */
+/** Maximum number of invalid fields that one error names, and of characters of an unknown field name. */
 const MAX_ISSUES = 5;
 const MAX_FIELD_CHARACTERS = 60;
 
-/** Runs an operation: the one way in for every face. Reads and checks the arguments, waits for the vault, then runs. */
+/** Runs an operation for any face: converts and validates the arguments, waits for the vault, then calls `run`. */
 export async function invoke<In extends z.ZodObject, Out>(
   operation: Operation<In, Out>,
   raw: unknown,
   context: OperationContext,
 ): Promise<Out | DryRun> {
-  mustNotBeDeep(operation, raw);
-  const { values, key: given, basedOn, isDryRun } = takeTokens(operation, isRecord(raw) ? raw : {});
+  refuseDeepArguments(operation, raw);
+  const { values, key: given, basedOn, isDryRun } = extractCallOptions(operation, isRecord(raw) ? raw : {});
   const key = given ?? (operation.effect === 'read' ? undefined : context.callKey);
   const { values: read, unknown } = readArguments(operation, values);
-  // Once more: some came as JSON in a text.
-  mustNotBeDeep(operation, read);
+  // Once more, since some arguments came as JSON text.
+  refuseDeepArguments(operation, read);
   const checked = operation.input.safeParse(read);
   const issues = checked.success ? [] : checked.error.issues.map((issue) => describeIssue(issue, read));
   const broken = operation.effect === 'read' ? null : findBrokenText(read, '');
-  if (broken !== null) issues.push(`${broken} holds half of a character (a lone surrogate), which no file can hold; send whole characters`);
+  if (broken !== null)
+    issues.push(`${broken} contains half of a character (a lone surrogate), which no file can store; send whole characters`);
   if (operation.effect !== 'read' && (hasOwnPrototype(raw) || hasOwnPrototype(read)))
     issues.push('nothing can be called __proto__; choose another name');
   if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
   if (operation.envelope !== undefined)
     issues.push(...unknown.map((field) => `${shorten(field, MAX_FIELD_CHARACTERS)} is not known there`));
   if (!checked.success || issues.length > 0) {
-    const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.${givenInstead(issues, unknown)}`;
+    const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.${listUnknownFields(issues, unknown)}`;
     throw new RouxError(badArgument(operation), message, { issues: issues.slice(0, MAX_ISSUES) });
   }
   for (const field of unknown) context.warn(`Unknown field ${field} was ignored.`);
@@ -87,22 +88,22 @@ export async function invoke<In extends z.ZodObject, Out>(
     unknownFields: unknown,
     ...(key === undefined ? {} : { idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }),
     ...(basedOn === undefined ? {} : { basedOn }),
-    ...(isDryRun ? { isDryRun, onRehearsed: endRehearsal } : {}),
+    ...(isDryRun ? { isDryRun, onRehearsed: endDryRun } : {}),
   };
   try {
-    return await tryOut(() => oncePerKey(keyed, () => runAtVersion(keyed, () => operation.run(keyed, checked.data))));
+    return await catchDryRun(() => runOncePerKey(keyed, () => runAtVersion(keyed, () => operation.run(keyed, checked.data))));
   } catch (error) {
-    if (committed.length > 0) throw afterCommit(committed, error);
+    if (committed.length > 0) throw toErrorAfterCommit(committed, error);
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS' && badArgument(operation) !== error.code)
       throw new RouxError(badArgument(operation), error.message, error.details, { cause: error });
-    // Whatever it was that could not be read: the folder went away meanwhile.
+    // ESTALE of any file means that the vault's folder is gone.
     if (systemCode(error) === 'ESTALE') throw new RouxError('VAULT_NOT_FOUND', VAULT_IS_GONE, {}, { cause: error, retryable: true });
-    throw await withFate(context, error);
+    throw await explainNotFound(context, error);
   }
 }
 
-/** An error that came when something was written already: it is no refusal, and the call is not to be repeated as it is. */
-function afterCommit(batches: readonly string[], error: unknown): unknown {
+/** Wraps an error that occurred after a commit: it is no refusal, and the call must not simply be repeated. */
+function toErrorAfterCommit(batches: readonly string[], error: unknown): unknown {
   const isRefusal = error instanceof RouxError;
   if (!isRefusal && systemCode(error) === null) return error;
   const written = `This call has written something (${batches.length === 1 ? 'batch' : 'batches'} ${batches.join(', ')}; "roux undo" takes it back)`;
@@ -115,15 +116,15 @@ function afterCommit(batches: readonly string[], error: unknown): unknown {
   );
 }
 
-/** What the caller named where something that is required is missing: mostly it is that, under another name. */
-function givenInstead(issues: readonly string[], unknown: readonly string[]): string {
+/** Names the unknown fields when a required one is missing: mostly it was sent under another name. */
+function listUnknownFields(issues: readonly string[], unknown: readonly string[]): string {
   if (unknown.length === 0 || !issues.some((issue) => issue.endsWith(IS_REQUIRED))) return '';
   const named = unknown.slice(0, MAX_ISSUES).map((field) => shorten(field, MAX_FIELD_CHARACTERS));
   const rest = unknown.length > MAX_ISSUES ? ` and ${unknown.length - MAX_ISSUES} more` : '';
   return ` Given instead: ${named.join(', ')}${rest}, which this tool does not know.`;
 }
 
-/** Codes of what a reference leads to no note for. */
+/** Error codes for a reference to a note that does not exist. */
 const NOT_FOUND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'NODE_NOT_FOUND',
   'node_not_found',
@@ -131,8 +132,8 @@ const NOT_FOUND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_depends_on',
 ]);
 
-/** An error about an id or a path that no note has, with what the history knows of it: merged, or deleted. All others as they are. */
-async function withFate({ vault }: OperationContext, error: unknown): Promise<unknown> {
+/** Adds to an error about an unknown id or path what the history knows of that note. Returns all other errors unchanged. */
+async function explainNotFound({ vault }: OperationContext, error: unknown): Promise<unknown> {
   if (!(error instanceof RouxError) || !NOT_FOUND.has(error.code)) return error;
   const id = Object.values(error.details ?? {}).find((value) => typeof value === 'string' && (isGivenId(value) || isPathLike(value)));
   const fate = typeof id === 'string' ? await fateOf(vault, id) : null;
@@ -141,26 +142,26 @@ async function withFate({ vault }: OperationContext, error: unknown): Promise<un
   return new RouxError(code, `${message} ${fate}`, details, { cause: error, retryable });
 }
 
-/** A repeat under an idempotency key is told what the first call was told, whatever became of the notes since (X-19). */
-async function oncePerKey<Out>(
+/** Runs a call once per idempotency key: a repeat gets the answer to the first call, whatever happened to the notes since (X-19). */
+async function runOncePerKey<Out>(
   { vault, config, idempotencyKey: key, payloadHash: payload, isDryRun }: OperationContext,
   run: () => Out | Promise<Out>,
 ): Promise<Out> {
   if (key === undefined || payload === undefined || isDryRun === true || config.readOnly) return await run();
-  const told = findTold(vault, key, payload);
-  if (told !== undefined) return told as Out;
+  const replay = findReplay(vault, key, payload);
+  if (replay !== undefined) return replay as Out;
   const answer = await run();
   try {
     await vault.told.keep(key, payload, answer);
   } catch (error) {
-    // What was asked for is done.
-    vault.ports.log.warn(`An answer could not be kept for repeats: ${errorMessage(error)}`);
+    // The write has succeeded, so this is no error of the call.
+    vault.ports.log.warn(`An answer could not be saved for repeated calls: ${errorMessage(error)}`);
   }
   return answer;
 }
 
-/** What was told under a key; undefined also where a disk fails that it cannot be read from: the write itself finds what became of the first call. */
-function findTold(vault: OperationContext['vault'], key: string, payload: string): unknown {
+/** Finds the stored answer for a key. Returns undefined when there is none or it cannot be read: the write itself then finds the outcome of the first call. */
+function findReplay(vault: OperationContext['vault'], key: string, payload: string): unknown {
   try {
     return vault.told.find(key, payload);
   } catch (error) {
@@ -169,13 +170,13 @@ function findTold(vault: OperationContext['vault'], key: string, payload: string
   }
 }
 
-/** Whether a key is called `__proto__`: set on an object it would not be kept, and answered as if it were. */
+/** Checks whether any key is `__proto__`: set on an object it would be lost, though the answer would report success. */
 function hasOwnPrototype(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasOwnPrototype);
 }
 
-/** Where a text is that UTF-8 cannot hold: it would be saved as something else than what was sent. */
+/** Returns the path of a field with text that UTF-8 cannot encode, or null: such text would be changed when saved. */
 function findBrokenText(value: unknown, field: string): string | null {
   if (typeof value === 'string') return /\p{Surrogate}/u.test(value) ? field : null;
   if (typeof value !== 'object' || value === null) return null;
@@ -187,7 +188,7 @@ function findBrokenText(value: unknown, field: string): string | null {
   return null;
 }
 
-/** The same for the same arguments, in whatever order their keys came. */
+/** Hashes an operation and its arguments, independent of the order of keys. */
 function hashPayload(operation: string, args: unknown): string {
   const sorted = JSON.stringify([operation, args], (_, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
@@ -199,19 +200,19 @@ function refuseCancelled(context: OperationContext): void {
   if (context.signal.aborted) throw new RouxError('CANCELLED', 'The call was cancelled before it changed anything.');
 }
 
-/** Runs a call that may be based on a version: also what came to no write, or failed before it, is refused where the vault is at another one. */
+/** Runs a call that may be based on a version. Refuses it when the vault is at another version, even if the call wrote nothing or failed. */
 async function runAtVersion<Out>({ vault, basedOn }: OperationContext, run: () => Out | Promise<Out>): Promise<Out> {
   if (basedOn === undefined) return await run();
   try {
     return await run();
   } finally {
-    // Thrown in place of what failed: the reason is that others changed something.
+    // Replaces the original error, whose cause is that others changed something.
     await vault.requireVersion(basedOn);
   }
 }
 
-/** `idempotency_key`, `if_version` and `dry_run` belong to every writing operation, so they are in no operation's own input. */
-function takeTokens(
+/** Splits off `idempotency_key`, `if_version` and `dry_run`, which every writing operation accepts and no operation's own input declares. */
+function extractCallOptions(
   operation: Operation,
   raw: Record<string, unknown>,
 ): { values: Record<string, unknown>; key?: string; basedOn?: BasedOn; isDryRun: boolean } {
@@ -229,17 +230,17 @@ function takeTokens(
     throw new RouxError(badArgument(operation), `${operation.name}: ${name} must be ${wanted}.`);
   };
   const key = take('idempotency_key', (text) => text !== '' && text.length <= 256, 'a string of 1 to 256 characters');
-  const version = take('if_version', isVersion, 'a version of the vault, as the resource roux://vault and "roux stats" tell it');
+  const version = take('if_version', isVersion, 'a version of the vault, as the resource roux://vault and "roux stats" show it');
   return {
     values,
-    isDryRun: takeDryRun(operation, takeAny),
+    isDryRun: parseDryRun(operation, takeAny),
     ...(key === undefined ? {} : { key }),
     ...(version === undefined ? {} : { basedOn: { version, isChecked: false } }),
   };
 }
 
-/** Reads `dry_run`. Operations that answer in the envelope of the knowledge graph have it in their input, or refuse it as an unknown field. */
-function takeDryRun(operation: Operation, take: (name: string) => unknown): boolean {
+/** Parses `dry_run`. Operations that answer in the envelope of the knowledge graph declare it in their input, or refuse it as an unknown field. */
+function parseDryRun(operation: Operation, take: (name: string) => unknown): boolean {
   if (operation.envelope !== undefined) return false;
   const value = take('dry_run');
   if (value === undefined || value === false || value === 'false') return false;

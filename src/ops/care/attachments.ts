@@ -3,7 +3,7 @@ import { fileName, folderOf, foldKey } from '../../note/path.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { usesInCanvases } from '../../vault/links/canvas.ts';
-import { linkContext } from '../links.ts';
+import { createRenameContext } from '../links.ts';
 import { listSome } from './finding.ts';
 import type { Finding, Look } from './finding.ts';
 
@@ -11,7 +11,7 @@ import type { Finding, Look } from './finding.ts';
 export function findUnusedAttachments({ vault, graph, entries }: Look): readonly Finding[] {
   const alone = [...graph.attachments()].filter((path) => MEDIA_EXTENSIONS.has(extensionOf(path)) && graph.backlinks(path).length === 0);
   if (alone.length === 0) return [];
-  const shown = usesInCanvases(linkContext(vault, graph));
+  const shown = usesInCanvases(createRenameContext(vault, graph));
   const named = new Set(entries.flatMap((entry) => Object.values(entry.properties).flatMap(textsOf)));
   const unused = alone.filter((path) => !shown.has(path) && !named.has(foldKey(path)) && !named.has(foldKey(fileName(path))));
   const folders = new Map<string, string[]>();

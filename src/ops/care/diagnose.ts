@@ -3,7 +3,7 @@ import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
-import type { OwnChecks } from '../operation.ts';
+import type { ToolsetChecks } from '../operation.ts';
 import { shorten } from '../shorten.ts';
 import { FINDING_KINDS, listSome, MAX_LISTED } from './finding.ts';
 import type { Background, Finding, Look } from './finding.ts';
@@ -39,7 +39,7 @@ const MAX_HISTORIES = 50;
 /** How a vault is looked through: with `rebuild` the whole of it is read anew and compared; `own` is what its toolsets check themselves. */
 interface Looking {
   readonly rebuild: boolean;
-  readonly own?: OwnChecks | undefined;
+  readonly own?: ToolsetChecks | undefined;
 }
 
 /** All that is wrong in a vault, by kind, then path. Looks, changes nothing. */

@@ -3,7 +3,7 @@ import type { NoteEntry } from '../../graph/view.ts';
 import { fileName, fileNameFor, foldKey, isNumbered } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import { readTime } from '../node-properties.ts';
-import { timeOf } from '../operation.ts';
+import { currentTime } from '../operation.ts';
 import { listSome } from './finding.ts';
 import type { Finding, Look } from './finding.ts';
 
@@ -25,7 +25,7 @@ export function findDuplicateIds(look: Look): readonly Finding[] {
       };
     }
     const copies = owned.filter(({ path }) => path !== original.path);
-    const at = timeOf(look);
+    const at = currentTime(look);
     const files = copies.map(({ path }) => ({
       kind: 'change' as const,
       path,

@@ -7,7 +7,7 @@ import { writeLinkpath } from '../../vault/links/write-linkpath.ts';
 import { planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { linkContext, namedBy } from '../links.ts';
+import { createRenameContext, findByTitle } from '../links.ts';
 import { listSome } from './finding.ts';
 import type { Finding, Fix, Look } from './finding.ts';
 
@@ -19,7 +19,7 @@ export function findLinks(look: Look): readonly Finding[] {
 /** Links that lead nowhere. A fix follows notes that were moved, and aliases and titles that one note alone has. */
 export function findUnresolved(look: Look): readonly Finding[] {
   const { graph } = look;
-  const context = linkContext(look.vault, graph);
+  const context = createRenameContext(look.vault, graph);
   const moves = planExternalMoves(context, movesOf(look));
   const healed = openHealed();
   const broken = brokenLinks(graph);
@@ -86,7 +86,7 @@ function healByName({ graph }: Look, context: MoveContext, healed: Healed, link:
   const { from: source, linkpath, subpath, form } = link;
   const text = linkpath + subpath;
   if (linkpath.includes('/') || healed.has(source, { link: text, form })) return;
-  const target = namedBy(graph, linkpath);
+  const target = findByTitle(graph, linkpath);
   if (target === null) return;
   const resolve = resolverOf(graph);
   const written = writeLinkpath({

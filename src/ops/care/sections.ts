@@ -1,7 +1,7 @@
 import { parseRelation } from '../../note/body/relation.ts';
 import { readBodySections } from '../../note/body/section.ts';
 import type { BodySections } from '../../note/body/section.ts';
-import { holdsConnections } from '../known-types.ts';
+import { hasConnections } from '../vault-ontology.ts';
 import { shorten } from '../shorten.ts';
 import { MAX_LISTED } from './finding.ts';
 import type { Finding, Look } from './finding.ts';
@@ -21,7 +21,7 @@ export function findUnreadableLines({ vault, entries }: Look): readonly Finding[
   const root = `${vault.config.memory.root}/`;
   return entries.flatMap((entry): readonly Finding[] => {
     const isMemory = entry.path.startsWith(root);
-    if (!isMemory && !holdsConnections(entry)) return [];
+    if (!isMemory && !hasConnections(entry)) return [];
     const text = textOf(vault, entry.path);
     const troubles = troublesIn(text, readBodySections(text), isMemory);
     const told = troubles.slice(0, MAX_LISTED).map(({ at, message }): Finding => ({

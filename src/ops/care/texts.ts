@@ -7,8 +7,8 @@ import type { Note } from '../../note/note.ts';
 import { foldKey, isConflictCopy } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { timeOf } from '../operation.ts';
-import type { OwnChecks } from '../operation.ts';
+import { currentTime } from '../operation.ts';
+import type { ToolsetChecks } from '../operation.ts';
 import type { Finding, Look } from './finding.ts';
 
 /** What could not be read of a note, mostly of its frontmatter. */
@@ -33,7 +33,7 @@ export function findConflictCopies({ entries }: Look): readonly Finding[] {
  * What only the texts of notes tell: marks of a merge that nobody finished, and what toolsets check in their own notes. Each is read once;
  * gives way to other work between notes.
  */
-export async function findInTexts(vault: Vault, entries: readonly NoteEntry[], own?: OwnChecks): Promise<readonly Finding[]> {
+export async function findInTexts(vault: Vault, entries: readonly NoteEntry[], own?: ToolsetChecks): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   for (const [index, { path }] of entries.entries()) {
     if (index % 50 === 49) await setImmediate();
@@ -57,7 +57,7 @@ function conflictMarkers(path: string, text: string): readonly Finding[] {
 
 /** Tags that Obsidian does not read: several in one text, or under a key that is no longer one of tags. */
 export function findTags({ vault, graph, entries }: Look): readonly Finding[] {
-  const at = timeOf({ vault });
+  const at = currentTime({ vault });
   return entries.flatMap(({ path, properties }): Finding[] => {
     const others = Object.keys(properties).filter((key) => key !== 'tags' && /^tags?$/.test(foldKey(key)));
     const findings = others.map((key): Finding => ({

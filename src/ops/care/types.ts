@@ -1,12 +1,12 @@
 import { findDeadlocks } from '../../graph/tasks/deadlock.ts';
 import { TaskGraph } from '../../graph/tasks/task-graph.ts';
-import { isKnownType, listed, ontologyOf } from '../known-types.ts';
+import { isKnownType, joinNames, getOntology } from '../vault-ontology.ts';
 import { listSome } from './finding.ts';
 import type { Finding, Look } from './finding.ts';
 
 /** An ontology that cannot be read, and notes of types that it does not know. */
 export function findUnknownTypes({ vault, graph }: Look): readonly Finding[] {
-  const { ontology, problem } = ontologyOf(vault);
+  const { ontology, problem } = getOntology(vault);
   const broken: readonly Finding[] = problem === null ? [] : [{ kind: 'ontology', paths: ['ontology.md'], message: problem }];
   if (ontology === null) return broken;
   const unknown = graph.types().filter(({ type }) => !isKnownType(ontology, type));
@@ -17,7 +17,7 @@ export function findUnknownTypes({ vault, graph }: Look): readonly Finding[] {
       return {
         kind: 'unknown-type',
         paths,
-        message: `the ontology has no node type "${type}", only ${listed(ontology.node_types)}; in ${listSome(paths)}`,
+        message: `the ontology has no node type "${type}", only ${joinNames(ontology.node_types)}; in ${listSome(paths)}`,
       };
     }),
   ];

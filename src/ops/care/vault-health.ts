@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineOperation } from '../operation.ts';
-import { firstThatFit, shorten } from '../shorten.ts';
+import { takeWhileFits, shorten } from '../shorten.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS } from './finding.ts';
 import type { Finding, FindingKind, ToldFinding } from './finding.ts';
@@ -31,7 +31,7 @@ export const vaultHealth = defineOperation({
     await vault.refresh('changed');
     const all = await diagnose(vault, { rebuild, own: await context.checks?.() });
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
-    const findings = firstThatFit(chosen.slice(offset, offset + limit).map(toAnswer), MAX_SIZE);
+    const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_SIZE);
     const next = offset + findings.length;
     return {
       notes: vault.graph.size,

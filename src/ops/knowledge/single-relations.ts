@@ -1,10 +1,10 @@
 import { normalizeName } from '../../extraction/names.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { ontologyOf } from '../known-types.ts';
+import { getOntology } from '../vault-ontology.ts';
 
 /** Tells which relations an entity has one at a time: those of the settings, and those that the ontology calls `single`. */
 export function singleRelations(vault: Vault): (relation: string) => boolean {
-  const typed = ontologyOf(vault).ontology?.connection_types.filter(({ single }) => single === true) ?? [];
+  const typed = getOntology(vault).ontology?.connection_types.filter(({ single }) => single === true) ?? [];
   const names = new Set([...vault.config.knowledge.single, ...typed.map(({ name }) => name)].map(normalizeName));
   return (relation) => names.has(normalizeName(relation));
 }

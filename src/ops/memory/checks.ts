@@ -1,11 +1,11 @@
 import type { Vault } from '../../vault/vault.ts';
-import type { OwnFinding } from '../operation.ts';
+import type { ToolsetFinding } from '../operation.ts';
 import { memoryOf } from './memory-index.ts';
 
 /** Finds entities that share a name, made by a restore or by hand: tools serve only the oldest one under it (H-19). */
-export function findSameNames(vault: Vault): readonly OwnFinding[] {
+export function findSameNames(vault: Vault): readonly ToolsetFinding[] {
   const index = memoryOf(vault);
-  return index.entities().flatMap((entity): OwnFinding[] => {
+  return index.entities().flatMap((entity): ToolsetFinding[] => {
     const others = index.namesakesOf(entity);
     if (others.length === 0) return [];
     const paths = [entity.path, ...others];

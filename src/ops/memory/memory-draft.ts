@@ -5,8 +5,8 @@ import type { NoteChange } from '../../note/change.ts';
 import { baseName, fileName, foldKey, folderOf, joinPath, toNotePath } from '../../note/path.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { linkTo } from '../links.ts';
-import { timeOf } from '../operation.ts';
+import { buildLink } from '../links.ts';
+import { currentTime } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { entityFile, pathOfEntity, placeholderFile, promotePlaceholder } from './entity-note.ts';
 import type { Making, NamedEntity } from './entity-note.ts';
@@ -51,7 +51,7 @@ export class MemoryDraft {
     this.#context = context;
     this.#graph = graph;
     this.#index = memoryOf(context.vault);
-    this.#at = timeOf(context);
+    this.#at = currentTime(context);
     this.#choosePath = pathChooser(context, this.#index);
   }
 
@@ -182,7 +182,7 @@ function relationLine(
   relationType: string,
   to: { readonly name: string; readonly path: string; readonly stored: StoredEntity | null },
 ): string {
-  const { linkpath, shown } = linkTo(graph, { from, target: to.stored?.path ?? to.path, title: to.name });
+  const { linkpath, displayText: shown } = buildLink(graph, { from, target: to.stored?.path ?? to.path, title: to.name });
   const target = linkpath === baseName(to.path) ? linkpath : to.path.replace(/\.md$/i, '');
   return formatRelation({ type: relationType, target, shown, text: null, fields: [], blockId: null });
 }

@@ -1,6 +1,6 @@
 import { RouxError } from '../../errors.ts';
 import type { OperationContext } from '../operation.ts';
-import { firstThatFit } from '../shorten.ts';
+import { takeWhileFits } from '../shorten.ts';
 import { fitEntity } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
@@ -128,7 +128,7 @@ function readWithin(
   const bare = { name: stored.name, entityType: stored.entityType, observations: [] };
   if (relationsOffset !== undefined && observationsOffset === undefined && textOffset === undefined) {
     const all = touching(context, index, stored);
-    const relations = firstThatFit(all.slice(relationsOffset), ANSWER_LENGTH - JSON.stringify(bare).length);
+    const relations = takeWhileFits(all.slice(relationsOffset), ANSWER_LENGTH - JSON.stringify(bare).length);
     context.warn(say(stored, { kind: 'relations', from: relationsOffset, shown: relations.length, total: all.length }));
     return { entities: [bare], relations };
   }
@@ -187,7 +187,7 @@ function answer(
     if (entities.length > 0 && (size > characters || fitted.isCut)) break;
     entities.push(fitted.entity);
     left -= size;
-    const shown = firstThatFit(fresh, left, { least: 0 });
+    const shown = takeWhileFits(fresh, left, { least: 0 });
     for (const relation of shown) relations.set(keyOf(relation), relation);
     left -= sizeOf(shown);
     cut.push(...describeNamesakes(index, stored));
@@ -202,7 +202,7 @@ function answer(
   }
   // Behind the entities, the relations between other names: an offset counts on through them.
   const behind = position < found.length ? [] : last.slice(Math.max(0, offset - found.length));
-  const shown = firstThatFit(behind, left, { least: entities.length === 0 ? 1 : 0 });
+  const shown = takeWhileFits(behind, left, { least: entities.length === 0 ? 1 : 0 });
   for (const relation of shown) relations.set(keyOf(relation), relation);
   if (position < found.length) {
     context.warn(

@@ -1,4 +1,4 @@
-import { writeMeta, timeOf } from '../operation.ts';
+import { writeMeta, currentTime } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { isCutOf, isCutText } from './fit-entity.ts';
 import { changeOf, MemoryDraft } from './memory-draft.ts';
@@ -68,7 +68,7 @@ export async function deleteObservations(
         if (unwanted.has(text) || cut.some((shown) => isCutOf(shown, text))) change.lines.add(entity.observationLines[position]!);
       });
     }
-    const at = timeOf(context);
+    const at = currentTime(context);
     return {
       files: [...lines.values()].flatMap((change) =>
         change.lines.size === 0

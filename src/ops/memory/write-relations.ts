@@ -1,7 +1,7 @@
 import type { NoteChange } from '../../note/change.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { copied } from '../reference.ts';
-import { timeOf, writeMeta } from '../operation.ts';
+import { copiedNoteError } from '../reference.ts';
+import { currentTime, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { changeOf, keyOf, MemoryDraft } from './memory-draft.ts';
 import { memoryOf } from './memory-index.ts';
@@ -30,7 +30,7 @@ export async function createRelations(context: OperationContext, wanted: readonl
 export async function deleteRelations(context: OperationContext, relations: readonly Relation[]): Promise<void> {
   const index = memoryOf(context.vault);
   await context.vault.write(writeMeta(context, 'delete_relations'), () => {
-    const at = timeOf(context);
+    const at = currentTime(context);
     const unwanted = new Set(relations.map(keyOf));
     const sources = new Set(relations.map(({ from }) => from));
     return {
@@ -53,11 +53,11 @@ export async function deleteRelations(context: OperationContext, relations: read
 export async function deleteEntities(context: OperationContext, names: readonly string[]): Promise<void> {
   const index = memoryOf(context.vault);
   await context.vault.write(writeMeta(context, 'delete_entities'), () => {
-    const at = timeOf(context);
+    const at = currentTime(context);
     const unwanted = new Set(names);
     for (const name of unwanted) {
       const paths = index.pathsOf(name);
-      if (paths.length > 1) throw copied(name, paths);
+      if (paths.length > 1) throw copiedNoteError(name, paths);
     }
     return {
       files: index.all().flatMap((entity): FileChange[] =>

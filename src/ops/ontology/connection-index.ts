@@ -1,7 +1,7 @@
 import { readBodySection } from '../../note/body/section.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { holdsConnections } from '../known-types.ts';
+import { hasConnections } from '../vault-ontology.ts';
 import { parseConnection } from './connection-line.ts';
 import type { ConnectionLine } from './connection-line.ts';
 
@@ -35,7 +35,7 @@ function openConnectionIndex(vault: Vault): ConnectionIndex {
     const entry = vault.graph.get(path);
     for (const { connection } of lines.get(path) ?? []) holder.delete(connection.id);
     lines.delete(path);
-    if (entry === null || !holdsConnections(entry)) return;
+    if (entry === null || !hasConnections(entry)) return;
     const text = vault.glance(entry.path)?.note.text ?? '';
     const found = (readBodySection(text, 'Relations')?.entries ?? []).flatMap(({ line }) => {
       const connection = parseConnection(line);

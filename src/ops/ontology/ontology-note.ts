@@ -3,8 +3,8 @@ import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
 import { toNotePath } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { listed, ONTOLOGY_PATH, ontologyOf, requireOntology } from '../known-types.ts';
-import type { ConnectionType, Ontology } from '../known-types.ts';
+import { joinNames, ONTOLOGY_PATH, getOntology, requireOntology } from '../vault-ontology.ts';
+import type { ConnectionType, Ontology } from '../vault-ontology.ts';
 import { writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 
@@ -32,7 +32,7 @@ function checkEnds(types: readonly ConnectionType[], nodeTypes: readonly string[
   if (unknown.length === 0) return;
   throw new RouxError(
     'INVALID_ARGUMENT',
-    `The connection types name unknown node types: ${listed(unknown)}. Known are ${listed(nodeTypes)}.`,
+    `The connection types name unknown node types: ${joinNames(unknown)}. Known are ${joinNames(nodeTypes)}.`,
     { unknown },
   );
 }
@@ -44,7 +44,7 @@ export async function createOntology(context: OperationContext, wanted: Ontology
   const names = wanted.connection_types.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   await context.vault.write(writeMeta(context, 'create_ontology'), (graph) => {
-    if (ontologyOf(context.vault).ontology !== null || graph.get(ONTOLOGY_PATH) !== null) {
+    if (getOntology(context.vault).ontology !== null || graph.get(ONTOLOGY_PATH) !== null) {
       throw new RouxError(
         'ONTOLOGY_ALREADY_EXISTS',
         `There is an ontology in ${ONTOLOGY_PATH}. Extend it with add_node_type and add_connection_type.`,

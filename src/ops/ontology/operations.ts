@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
-import { requireOntology } from '../known-types.ts';
-import type { Ontology } from '../known-types.ts';
+import { requireOntology } from '../vault-ontology.ts';
+import type { Ontology } from '../vault-ontology.ts';
 import { defineOperation } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { requireNote } from '../reference.ts';
-import { excerptOf } from '../shorten.ts';
+import { sliceText } from '../shorten.ts';
 import { loadContent } from '../typed-content.ts';
-import { readingOf } from '../view.ts';
+import { toReadRecord } from '../view.ts';
 import { addConnectionType, addNodeType, createOntology } from './ontology-note.ts';
 import { connectedNodes, queryConnections, queryNodes, searchContent } from './queries.ts';
 import type { IdPage } from './queries.ts';
@@ -145,10 +145,10 @@ const getNodeContentTool = defineOperation({
     if (onDisk === null)
       throw new RouxError('CONTENT_READ_FAILED', `${entry.path} cannot be read at this moment; try again.`, { id }, { retryable: true });
     const { content } = loadContent(context.vault, onDisk);
-    const { text, nextOffset } = excerptOf(content, { limit: CONTENT_LENGTH, offset: from });
-    const reading = readingOf(onDisk);
+    const { text, nextOffset } = sliceText(content, { limit: CONTENT_LENGTH, offset: from });
+    const reading = toReadRecord(onDisk);
     // In one piece, it is all that a replacement could drop: what stands in sections stays.
-    if (from === 0 && nextOffset === null) context.readings?.show(entry.path, reading, [0, reading.body.length]);
+    if (from === 0 && nextOffset === null) context.readLog?.add(entry.path, reading, [0, reading.body.length]);
     if (nextOffset === null) return { content: text };
     context.warn(`The content has ${content.length} characters; go on with offset ${nextOffset}.`);
     return { content: content.slice(from, nextOffset), next_offset: nextOffset };

@@ -1,9 +1,9 @@
 import type { NoteEntry } from '../../graph/view.ts';
-import { aboutKind } from '../known-types.ts';
+import { explainEntityKind } from '../vault-ontology.ts';
 import { isTaskNote, listProperties } from '../node-properties.ts';
 import type { OperationContext } from '../operation.ts';
 import { isCopy, requireNote } from '../reference.ts';
-import { firstThatFit } from '../shorten.ts';
+import { takeWhileFits } from '../shorten.ts';
 import { connectionsOf } from './connection-index.ts';
 import type { Connection } from './connection-index.ts';
 import type { Scalars } from './connection-line.ts';
@@ -37,7 +37,7 @@ export function queryNodes(
     }
     if (!isCopy(context.vault, entry)) ids.push(entry.id);
   }
-  const about = type === undefined || ids.length > 0 ? null : aboutKind(graph, type);
+  const about = type === undefined || ids.length > 0 ? null : explainEntityKind(graph, type);
   if (about !== null) context.warn(about);
   return page(context, ids.sort(), offset);
 }
@@ -56,7 +56,7 @@ export async function searchContent(
     snippetLength: 0,
     ...(query.type === undefined ? {} : { filter: { type: query.type } }),
   });
-  const fitting = firstThatFit(
+  const fitting = takeWhileFits(
     hits.map(({ path }) => context.vault.graph.get(path)?.id ?? path),
     ANSWER_LENGTH,
   );
@@ -107,7 +107,7 @@ export async function connectedNodes(
 }
 
 function page(context: Context, ids: readonly string[], offset: number): IdPage {
-  return toPage(context, firstThatFit(ids.slice(offset), ANSWER_LENGTH), { offset, total: ids.length });
+  return toPage(context, takeWhileFits(ids.slice(offset), ANSWER_LENGTH), { offset, total: ids.length });
 }
 
 function toPage(context: Context, ids: readonly string[], { offset, total }: { readonly offset: number; readonly total: number }): IdPage {

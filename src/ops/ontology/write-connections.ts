@@ -3,10 +3,10 @@ import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { listed, MAKE_TYPED, requireOntology } from '../known-types.ts';
-import type { ConnectionType, Ontology } from '../known-types.ts';
-import { linkTo } from '../links.ts';
-import { timeOf, writeMeta } from '../operation.ts';
+import { joinNames, CREATE_TYPED_NOTE, requireOntology } from '../vault-ontology.ts';
+import type { ConnectionType, Ontology } from '../vault-ontology.ts';
+import { buildLink } from '../links.ts';
+import { currentTime, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { requireNote } from '../reference.ts';
 import { connectionsOf } from './connection-index.ts';
@@ -28,7 +28,7 @@ export function requireConnectionType(ontology: Ontology, name: string): Connect
   const type = ontology.connection_types.find((known) => known.name === name);
   if (type !== undefined) return type;
   const names = ontology.connection_types.map((known) => known.name);
-  throw new RouxError('INVALID_CONNECTION_TYPE', `The ontology has no connection type "${name}". It has ${listed(names)}.`, {
+  throw new RouxError('INVALID_CONNECTION_TYPE', `The ontology has no connection type "${name}". It has ${joinNames(names)}.`, {
     type: name,
     connection_types: names,
   });
@@ -41,10 +41,10 @@ export async function createConnection(context: OperationContext, wanted: NewCon
   checkTopology(type, from, to);
   checkProperties(type, wanted.properties);
   const id = `c-${context.vault.ports.newId()}`;
-  const at = timeOf(context);
+  const at = currentTime(context);
   const { result } = await context.vault.write(writeMeta(context, 'create_connection'), (graph) => {
     for (const end of [from, to]) if (graph.get(end.path) === null) throw missing(end.id);
-    const { linkpath, shown } = linkTo(graph, { from: from.path, target: to.path, title: to.title });
+    const { linkpath, displayText: shown } = buildLink(graph, { from: from.path, target: to.path, title: to.title });
     const { properties, content, format } = wanted;
     const line = formatConnection({ id, type: type.name, linkpath, shown, content, format, created: at, modified: at, properties });
     return { files: [changeRelations(from.path, [{ op: 'add-line', section: 'Relations', line, apart: true }], at)], result: id };
@@ -65,7 +65,7 @@ export async function updateConnection(
     checkNames(properties);
     const next = { ...connection, properties, content: change.content ?? connection.content, format: change.format ?? connection.format };
     if (formatConnection(next) === formatConnection(connection)) return { files: [] };
-    const at = timeOf(context);
+    const at = currentTime(context);
     const by = formatConnection({ ...next, modified: at });
     return { files: [changeRelations(connection.from, [{ op: 'replace-line', section: 'Relations', line: connection.line, by }], at)] };
   });
@@ -76,7 +76,7 @@ export async function deleteConnection(context: OperationContext, id: string): P
   requireConnection(context, id);
   await context.vault.write(writeMeta(context, 'delete_connection'), () => {
     const connection = requireConnection(context, id);
-    const at = timeOf(context);
+    const at = currentTime(context);
     return {
       files: [changeRelations(connection.from, [{ op: 'drop-line', section: 'Relations', line: connection.line, apart: true }], at)],
     };
@@ -104,10 +104,10 @@ function checkTopology(type: ConnectionType, from: NoteEntry, to: NoteEntry): vo
   const about =
     entity === undefined
       ? ''
-      : ` "${entity.title}" is an entity of the memory tools${typeof kind === 'string' ? `, and its kind "${kind}" is no type of the ontology` : ''}. ${MAKE_TYPED}`;
+      : ` "${entity.title}" is an entity of the memory tools${typeof kind === 'string' ? `, and its kind "${kind}" is no type of the ontology` : ''}. ${CREATE_TYPED_NOTE}`;
   throw new RouxError(
     'INVALID_TOPOLOGY',
-    `${type.name} cannot connect ${shown(from)} to ${shown(to)}: it starts at ${listed(type.from_types)} and leads to ${listed(type.to_types)}.${about}`,
+    `${type.name} cannot connect ${shown(from)} to ${shown(to)}: it starts at ${joinNames(type.from_types)} and leads to ${joinNames(type.to_types)}.${about}`,
     { from_types: type.from_types, to_types: type.to_types },
   );
 }

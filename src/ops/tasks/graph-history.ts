@@ -6,7 +6,7 @@ import { historyCursor } from '../../vault/plan/history.ts';
 import type { FieldChange } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
-import { firstThatFit, fittedBy } from '../shorten.ts';
+import { takeWhileFits, withFit } from '../shorten.ts';
 import { findTask } from './view/find-task.ts';
 
 const input = z.strictObject({
@@ -48,8 +48,8 @@ export const graphHistory = defineOperation({
         .filter(({ field }) => !NOISE.has(field))
         .map((change) => (change.field === 'evidence' ? shorten(change, agent) : change)),
     }));
-    return fittedBy({ events: told, ...(nextCursor === null ? {} : { next_cursor: nextCursor }) }, (characters) => {
-      const shown = firstThatFit(told, characters - FRAME);
+    return withFit({ events: told, ...(nextCursor === null ? {} : { next_cursor: nextCursor }) }, (characters) => {
+      const shown = takeWhileFits(told, characters - FRAME);
       const last = shown.length === told.length ? nextCursor : historyCursor(events[shown.length - 1]);
       return { events: [...shown], ...(last === null ? {} : { next_cursor: last }) };
     });

@@ -3,7 +3,7 @@ import type { TaskGraph } from '../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { firstThatFit, shorten } from '../shorten.ts';
+import { takeWhileFits, shorten } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import { claimRules, holderOf, liveClaims } from './view/claims.ts';
 import { ancestorsOf, isBelow, requireProject, requireTask, tasksOf } from './view/find-task.ts';
@@ -113,7 +113,7 @@ function otherClaims(context: OperationContext, project: TaskProject, chosen: re
 }
 
 function toAnswer(context: OperationContext, tasks: readonly Task[]): NextAnswer {
-  const nodes = firstThatFit(toWorkNodes(context, tasks), MAX_CHARACTERS);
+  const nodes = takeWhileFits(toWorkNodes(context, tasks), MAX_CHARACTERS);
   const left = tasks.length - nodes.length;
   return {
     nodes,

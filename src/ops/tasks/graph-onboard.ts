@@ -3,7 +3,7 @@ import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { firstThatFit, shorten } from '../shorten.ts';
+import { takeWhileFits, shorten } from '../shorten.ts';
 import { claimRules, holderOf, liveClaims } from './view/claims.ts';
 import { projectName, requireProject, tasksOf } from './view/find-task.ts';
 import { collectLinks, outline, recentEvidence } from './view/overview.ts';
@@ -68,7 +68,7 @@ function toChoice(context: OperationContext, projects: readonly TaskProject[]): 
     project: projectName(context.vault.graph, project),
     summary: shorten(project.root?.note.summary ?? project.name, 80),
   }));
-  const shown = firstThatFit(rows, BRIEF_CHARACTERS - 200, { least: 0 });
+  const shown = takeWhileFits(rows, BRIEF_CHARACTERS - 200, { least: 0 });
   const more = rows.length - shown.length;
   const hint =
     rows.length === 0
@@ -86,15 +86,15 @@ function toOverview(context: OperationContext, project: TaskProject, size: { evi
     project: projectName(context.vault.graph, project),
     goal: shorten(project.root?.note.summary ?? project.name, isFull ? 2000 : 200),
     summary: project.counts,
-    ...(problems.length === 0 ? {} : { problems: firstThatFit(problems, share(0.15), { least: 0 }) }),
+    ...(problems.length === 0 ? {} : { problems: takeWhileFits(problems, share(0.15), { least: 0 }) }),
     ...countClaims(context, project),
     ...recommend(context, project, isFull ? 500 : 80),
   };
-  const actionable = firstThatFit(firstActionable(project, isFull), share(0.25), { least: 0 });
+  const actionable = takeWhileFits(firstActionable(project, isFull), share(0.25), { least: 0 });
   const evidence = recentEvidence(context, project, size.evidence_limit);
-  const recent_evidence = firstThatFit(evidence, share(0.25), { least: 0 });
+  const recent_evidence = takeWhileFits(evidence, share(0.25), { least: 0 });
   const links = collectLinks(context, project);
-  const context_links = firstThatFit(links, share(0.12), { least: 0 });
+  const context_links = takeWhileFits(links, share(0.12), { least: 0 });
   const parts = { actionable, tree: [], recent_evidence, context_links };
   const left = size.characters - JSON.stringify({ ...head, ...parts }).length - HINT_LENGTH;
   const { tree, isWhole } = outline(project, { characters: left, isFull });

@@ -4,7 +4,7 @@ import type { TaskCounts, TaskProject } from '../../graph/tasks/task.ts';
 import { checkName, toNotePath } from '../../note/path.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { firstThatFit, fittedBy } from '../shorten.ts';
+import { takeWhileFits, withFit } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import {
   findProjectOfName,
@@ -63,8 +63,8 @@ export const graphOpen = defineOperation({
     if (project === undefined) {
       const projects = tasksOf(context.vault).projects();
       const rows = projects.map((one) => toRow(context, one));
-      return fittedBy({ projects: rows }, (characters) => {
-        const shown = firstThatFit(rows, characters - 200);
+      return withFit({ projects: rows }, (characters) => {
+        const shown = takeWhileFits(rows, characters - 200);
         const rest = rows.length - shown.length;
         return {
           projects: shown,

@@ -5,7 +5,7 @@ import type { Task } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { firstThatFit, fittedBy, shorten } from '../shorten.ts';
+import { takeWhileFits, withFit, shorten } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import type { DraftTask } from './draft/draft-task.ts';
 import type { Draft } from './draft/draft.ts';
@@ -58,7 +58,7 @@ export const graphPlan = defineOperation({
   input,
   async run(context, call) {
     const planned = await commitDraft(context, 'graph_plan', (draft) => planNodes(context, draft, call));
-    return fittedBy(planned, (characters) => toFirstPage(context, planned, characters));
+    return withFit(planned, (characters) => toFirstPage(context, planned, characters));
   },
 });
 
@@ -68,7 +68,7 @@ const HINT_LENGTH = 1_000;
 /** As many of the new tasks as an answer holds. Ids are given in the order of the call, so that a query by creation lists the rest in it. */
 function toFirstPage(context: OperationContext, planned: Planned, characters: number): Planned {
   const { created, ...others } = planned;
-  const shown = firstThatFit(created, characters - JSON.stringify(others).length - HINT_LENGTH);
+  const shown = takeWhileFits(created, characters - JSON.stringify(others).length - HINT_LENGTH);
   const last = findTask(context.vault, shown.at(-1)?.id ?? '');
   const rest = created.slice(shown.length);
   if (rest.length === 0 || last === null) return planned;

@@ -3,7 +3,7 @@ import type { Task, TaskProject } from '../../graph/tasks/task.ts';
 import type { Properties, PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { firstThatFit } from '../shorten.ts';
+import { takeWhileFits } from '../shorten.ts';
 import { claimRules, holderOf } from './view/claims.ts';
 import { hasEvidenceType } from './view/evidence-notes.ts';
 import { isBelow, requireProject, requireTask } from './view/find-task.ts';
@@ -75,7 +75,7 @@ export const graphQuery = defineOperation({
         ? readRanked(project, after, limit)
         : search(context, project, { filter, ancestor, sort, after, limit });
     const rows = page.slice(0, limit).map((task) => toRow(context, task));
-    const nodes = firstThatFit(rows, MAX_CHARACTERS);
+    const nodes = takeWhileFits(rows, MAX_CHARACTERS);
     const last = page[nodes.length - 1];
     return {
       nodes,

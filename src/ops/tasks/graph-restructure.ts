@@ -3,7 +3,7 @@ import { RouxError } from '../../errors.ts';
 import type { NotePath } from '../../note/path.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { cleanReference, refuseWhileCopied } from '../reference.ts';
+import { cleanReference, refuseAmbiguousCopy } from '../reference.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import { deleteTasks } from './draft/delete-tasks.ts';
 import type { Draft } from './draft/draft.ts';
@@ -83,7 +83,7 @@ function restructure(context: OperationContext, draft: Draft, operation: Operati
     case 'delete': {
       const task = find(context, draft, needed(operation.node_id, `${field}.node_id`));
       const entry = draft.graph.get(task.note.path);
-      if (entry !== null) refuseWhileCopied(context.vault, entry, cleanReference(operation.node_id ?? ''));
+      if (entry !== null) refuseAmbiguousCopy(context.vault, entry, cleanReference(operation.node_id ?? ''));
       const deleted = deleteTasks(context, draft, task);
       return { op: 'delete', node_id: task.note.id, result: `deleted ${countNodes(deleted)}` };
     }

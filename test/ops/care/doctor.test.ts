@@ -22,7 +22,7 @@ const contextOf = (vault: CountedVault, isDryRun = false): OperationContext => (
   signal: new AbortController().signal,
   progress: () => undefined,
   warn: () => undefined,
-  readings: null,
+  readLog: null,
   takeWarnings: () => [],
   planRemoval: () => null,
 });

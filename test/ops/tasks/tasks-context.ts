@@ -32,7 +32,7 @@ export async function withTaskBench(run: (bench: TaskBench) => Promise<void>, se
       signal: new AbortController().signal,
       progress: () => undefined,
       warn: (message) => void warnings.push(message),
-      readings: null,
+      readLog: null,
       takeWarnings: () => [],
       planRemoval: () => null,
     });

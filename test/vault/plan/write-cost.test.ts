@@ -127,7 +127,7 @@ const remember =
       signal: new AbortController().signal,
       progress: () => undefined,
       warn: () => undefined,
-      readings: null,
+      readLog: null,
       takeWarnings: () => [],
       planRemoval: () => null,
     });

@@ -32,7 +32,7 @@ export class Callers {
     const id = `${isAtPage ? 'page' : 'http'}:${JSON.stringify(access)}`;
     const known = this.#sessions.get(id);
     const name = isAtPage ? this.personOf(context) : access.name === 'owner' ? 'http' : access.name;
-    const session = known ?? this.#host.openSession({ id, agent: () => name, isAtPage, access, answersEarly: true });
+    const session = known ?? this.#host.openSession({ id, agent: () => name, isWebUser: isAtPage, access, answersEarly: true });
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     const [oldest = id] = this.#sessions.keys();

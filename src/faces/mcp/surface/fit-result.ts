@@ -1,5 +1,5 @@
 import { isRecord } from '../../../is-record.ts';
-import { CUT_SUFFIX, firstThatFit, fitInto, shorten } from '../../../ops/shorten.ts';
+import { TRUNCATED_SUFFIX, takeWhileFits, fitInto, shorten } from '../../../ops/shorten.ts';
 
 /** The longest result in characters: clients cut or divert longer ones. */
 const MAX_RESULT = 40_000;
@@ -31,7 +31,7 @@ export function fitResult(value: unknown, remedy = 'ask for less at a time'): Fi
     if (longest === null) break;
     const size = JSON.stringify(longest.value).length;
     const budget = Math.max(200, Math.floor((size - (text.length - MAX_TEXT)) * 0.95));
-    const shorter = typeof longest.value === 'string' ? cutText(longest.value, budget) : firstThatFit(longest.value, budget);
+    const shorter = typeof longest.value === 'string' ? cutText(longest.value, budget) : takeWhileFits(longest.value, budget);
     if (shorter.length >= longest.value.length) break;
     const place = longest.path.length === 0 ? 'the list' : longest.path.join('.');
     omissions.push(`${place} was cut from ${longest.value.length} to ${shorter.length} to keep the answer short; ${remedy}.`);
@@ -58,7 +58,7 @@ function findLongest(value: unknown, path: readonly string[]): Place | null {
 
 function cutText(text: string, budget: number): string {
   const scale = text.length / JSON.stringify(text).length;
-  return shorten(text, Math.max(CUT_SUFFIX.length + 1, Math.floor(budget * scale)), CUT_SUFFIX);
+  return shorten(text, Math.max(TRUNCATED_SUFFIX.length + 1, Math.floor(budget * scale)), TRUNCATED_SUFFIX);
 }
 
 function replace(value: unknown, path: readonly string[], by: unknown): unknown {

@@ -3,7 +3,7 @@ import { episodeHash } from '../../../extraction/names.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { timeOf, writeMeta } from '../../operation.ts';
+import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { singleRelations } from '../single-relations.ts';
 import { digestOf, episodeBody, episodeText } from '../stored/episode-note.ts';
@@ -119,7 +119,7 @@ class Acceptance {
     this.#index = index;
     this.#graph = graph;
     this.#groupId = groupId;
-    this.#at = timeOf(context);
+    this.#at = currentTime(context);
   }
 
   add(item: GivenEpisode): void {

@@ -6,7 +6,7 @@ import { baseName, foldKey } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { entityPath } from '../../../note/made-name.ts';
-import { linkTo, wikilinkTo } from '../../links.ts';
+import { buildLink, buildWikilink } from '../../links.ts';
 import { changesOf, formatStored, newNoteOf } from './draft-files.ts';
 import type { DraftEntity } from './draft-files.ts';
 import { entitiesFolder } from '../stored/folders.ts';
@@ -151,7 +151,7 @@ export class KnowledgeDraft {
       summary: null,
       attributes: null,
       createdAt: at,
-      episode: episodePath === null ? null : wikilinkTo(graph, { from: path, target: episodePath, title: baseName(episodePath) }),
+      episode: episodePath === null ? null : buildWikilink(graph, { from: path, target: episodePath, title: baseName(episodePath) }),
       changed: new Map(),
       added: [],
     };
@@ -183,7 +183,7 @@ export class KnowledgeDraft {
       return entity;
     };
     const [source, target] = [endOf(edge.source_ref), endOf(edge.target_ref)];
-    const { linkpath, shown } = linkTo(graph, { from: source.path, target: target.path, title: target.name });
+    const { linkpath, displayText: shown } = buildLink(graph, { from: source.path, target: target.path, title: target.name });
     const uuid = `f-${vault.ports.newId()}`;
     const fact: StoredFact = {
       id: uuid,
@@ -202,7 +202,7 @@ export class KnowledgeDraft {
       cuts: [],
       isNegated: edge.negated,
       qualifiers: edge.qualifiers ?? null,
-      episodes: [linkTo(graph, { from: source.path, target: episode.path }).linkpath],
+      episodes: [buildLink(graph, { from: source.path, target: episode.path }).linkpath],
       others: [],
       line: null,
     };

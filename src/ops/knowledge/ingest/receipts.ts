@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import { compareText } from '../../../note/text.ts';
-import { timeOf, writeMeta } from '../../operation.ts';
+import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
@@ -93,7 +93,7 @@ export async function retryParked(
   await vault.write(writeMeta(context, 'kg_retry_parked'), () => {
     index.refresh();
     paths.length = 0;
-    const at = timeOf(context);
+    const at = currentTime(context);
     const wanted = select(index, query).filter(({ uuid }) => query.uuids?.includes(uuid) ?? true);
     const files = wanted.flatMap((episode) => {
       const { uuid, groupId, ingest } = episode;

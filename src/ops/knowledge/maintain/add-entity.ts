@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import { checkJson } from '../../../extraction/json-bounds.ts';
 import { isBlankText, oneLine } from '../../../extraction/names.ts';
-import { timeOf, writeMeta } from '../../operation.ts';
+import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { KnowledgeDraft } from '../ingest/draft.ts';
 import { checkText } from '../limits.ts';
@@ -44,7 +44,7 @@ export async function addEntity(
   const index = knowledgeOf(vault);
   const { result } = await vault.write(writeMeta(context, 'kg_add_entity_node'), (graph) => {
     index.refresh();
-    const at = timeOf(context);
+    const at = currentTime(context);
     const draft = new KnowledgeDraft({ vault, index, graph, at, agent: context.agent, isSingle: () => false });
     const entity = draft.putEntity(groupId, {
       uuid,

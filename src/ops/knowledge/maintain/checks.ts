@@ -1,6 +1,6 @@
 import type { Note } from '../../../note/note.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import type { OwnChecks, OwnFinding } from '../../operation.ts';
+import type { ToolsetChecks, ToolsetFinding } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { isForeign } from '../ingest/mark.ts';
 import { bodyOf, readEpisodeContent } from '../stored/episode-note.ts';
@@ -14,7 +14,7 @@ const MAX_REPORTED = 20;
 const MAX_TEXT_CHARACTERS = 120;
 
 /** What is wrong in the notes of the knowledge graph. */
-export function knowledgeChecks(vault: Vault): OwnChecks {
+export function knowledgeChecks(vault: Vault): ToolsetChecks {
   const index = knowledgeOf(vault);
   index.refresh();
   return {
@@ -24,7 +24,7 @@ export function knowledgeChecks(vault: Vault): OwnChecks {
 }
 
 /** Notes of one group that have one uuid, and ids of their own: one of them alone is served. */
-function findDoubles({ graph }: Vault, index: KnowledgeIndex): readonly OwnFinding[] {
+function findDoubles({ graph }: Vault, index: KnowledgeIndex): readonly ToolsetFinding[] {
   const byUuid = new Map<string, Stored[]>();
   for (const stored of index.all()) {
     const key = `${stored.kind} ${stored.groupId} ${stored.uuid}`;
@@ -34,7 +34,7 @@ function findDoubles({ graph }: Vault, index: KnowledgeIndex): readonly OwnFindi
   const isTold = (stored: Stored): boolean => graph.get(stored.path)?.id === stored.uuid;
   return [...byUuid.values()]
     .filter((alike) => alike.length > 1 && !alike.every(isTold))
-    .map((alike): OwnFinding => {
+    .map((alike): ToolsetFinding => {
       const served = alike.find((stored) => index.isServed(stored)) ?? alike[0]!;
       const paths = [served, ...alike.filter((each) => each !== served)].map(({ path }) => path);
       const message = `${paths.join(' and ')} have the same uuid ${served.uuid} in the group ${served.groupId}; ${served.path} is served. Give the others another uuid, or delete them`;
@@ -43,12 +43,12 @@ function findDoubles({ graph }: Vault, index: KnowledgeIndex): readonly OwnFindi
 }
 
 /** Facts whose link leads to no note. */
-function findLost(index: KnowledgeIndex): readonly OwnFinding[] {
-  return index.all().flatMap((stored): readonly OwnFinding[] => {
+function findLost(index: KnowledgeIndex): readonly ToolsetFinding[] {
+  return index.all().flatMap((stored): readonly ToolsetFinding[] => {
     if (stored.kind !== 'entity') return [];
     const lost = stored.facts.filter((fact) => index.targetOf(fact, stored.path) === null);
     return tellSome(
-      lost.map(({ fact, linkpath }): OwnFinding => ({
+      lost.map(({ fact, linkpath }): ToolsetFinding => ({
         kind: 'fact',
         paths: [stored.path],
         message: `${stored.path}: the fact ${quoted(fact)} leads nowhere; make the note [[${shorten(linkpath, MAX_TEXT_CHARACTERS)}]], or correct the line`,
@@ -59,9 +59,9 @@ function findLost(index: KnowledgeIndex): readonly OwnFinding[] {
 }
 
 /** Items that nothing is done with until somebody says so. */
-function findStuck({ ports }: Vault, index: KnowledgeIndex): readonly OwnFinding[] {
+function findStuck({ ports }: Vault, index: KnowledgeIndex): readonly ToolsetFinding[] {
   const episodes = index.all().filter((stored) => stored.kind === 'episode');
-  const parked = episodes.flatMap(({ path, ingest }): OwnFinding[] => {
+  const parked = episodes.flatMap(({ path, ingest }): ToolsetFinding[] => {
     if (ingest?.state !== 'parked') return [];
     const { code, message } = ingest.error ?? { code: 'unknown', message: 'no reason is given' };
     const why = shorten(`${code}: ${message}`, 2 * MAX_TEXT_CHARACTERS);
@@ -69,7 +69,7 @@ function findStuck({ ports }: Vault, index: KnowledgeIndex): readonly OwnFinding
   });
   const foreign = episodes
     .filter((episode) => isForeign(ports, episode))
-    .map(({ path }): OwnFinding => ({
+    .map(({ path }): ToolsetFinding => ({
       kind: 'episode',
       paths: [path],
       message: `${path} waits to be worked on, and was accepted elsewhere: nothing is done with it until kg_retry_parked takes it on; or delete it`,
@@ -84,7 +84,7 @@ function findStuck({ ports }: Vault, index: KnowledgeIndex): readonly OwnFinding
   ];
 }
 
-function checkNote(index: KnowledgeIndex, note: Note): readonly OwnFinding[] {
+function checkNote(index: KnowledgeIndex, note: Note): readonly ToolsetFinding[] {
   const stored = index.at(note.path);
   if (stored?.kind === 'entity') return unreadable(stored, note);
   if (stored?.kind !== 'episode' || !isEdited(stored, readEpisodeContent(bodyOf(note)).body)) return [];
@@ -93,9 +93,9 @@ function checkNote(index: KnowledgeIndex, note: Note): readonly OwnFinding[] {
 }
 
 /** Lines that were facts: they stay as prose, and no search finds them. */
-function unreadable({ path, problems }: StoredEntity, { text }: Note): readonly OwnFinding[] {
+function unreadable({ path, problems }: StoredEntity, { text }: Note): readonly ToolsetFinding[] {
   return tellSome(
-    problems.map(({ line, reason }): OwnFinding => ({
+    problems.map(({ line, reason }): ToolsetFinding => ({
       kind: 'unreadable-line',
       paths: [path],
       message: `${path}:${lineOf(text, line)}: ${quoted(line)} was a fact, and is none: ${reason}`,
@@ -104,7 +104,7 @@ function unreadable({ path, problems }: StoredEntity, { text }: Note): readonly 
   );
 }
 
-function tellSome(findings: readonly OwnFinding[], rest: (count: number) => OwnFinding): readonly OwnFinding[] {
+function tellSome(findings: readonly ToolsetFinding[], rest: (count: number) => ToolsetFinding): readonly ToolsetFinding[] {
   return findings.length <= MAX_REPORTED ? findings : [...findings.slice(0, MAX_REPORTED), rest(findings.length - MAX_REPORTED)];
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Vault } from '../../../vault/vault.ts';
-import { defineOperation, timeOf } from '../../operation.ts';
+import { defineOperation, currentTime } from '../../operation.ts';
 import { isForeign } from '../ingest/mark.ts';
 import { isVisible } from '../retrieve/validity.ts';
 import type { Scope } from '../retrieve/validity.ts';
@@ -41,7 +41,7 @@ const openCounted = (): Counted => ({ counts: null, version: -1, until: '' });
 export function countKnowledge(vault: Vault): KnowledgeCounts {
   const index = knowledgeOf(vault);
   index.refresh();
-  const now = timeOf({ vault });
+  const now = currentTime({ vault });
   const kept = vault.derived(openCounted);
   if (kept.counts !== null && kept.version === index.version && now < kept.until) return kept.counts;
   const groups = index.groups().filter((group) => group.entities().length > 0 || group.episodes().length > 0);

@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { timeOf, writeMeta } from '../../operation.ts';
+import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findFact } from '../retrieve/read.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
@@ -16,7 +16,7 @@ export async function deleteFact(context: OperationContext, uuid: string): Promi
     index.refresh();
     const found = findFact(index, uuid);
     if (found === null) return { files: [], result: false };
-    return { files: [dropFacts(found.source, [found.fact], timeOf(context))], result: true };
+    return { files: [dropFacts(found.source, [found.fact], currentTime(context))], result: true };
   });
   return result === true;
 }
@@ -34,7 +34,7 @@ export async function deleteEpisode(
     const [episode, other] = found;
     if (episode === undefined) return { files: [], result: nothing };
     if (other !== undefined) throw new RouxError('CONFLICT', `More than one group has an episode ${uuid}; give group_id too.`, { uuid });
-    const also = cascade ? planCascade(index, graph, episode, timeOf(context)) : { files: [], facts: 0, entities: 0 };
+    const also = cascade ? planCascade(index, graph, episode, currentTime(context)) : { files: [], facts: 0, entities: 0 };
     return {
       files: [{ kind: 'remove', path: episode.path, to: 'trash' }, ...also.files],
       result: { isDeleted: true, facts: also.facts, entities: also.entities },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperation, timeOf } from '../../operation.ts';
+import { defineOperation, currentTime } from '../../operation.ts';
 import { groupId, looseTime } from '../inputs.ts';
 import { scopeOf, searchFacts } from '../retrieve/search-facts.ts';
 import type { FactResult } from '../retrieve/wire.ts';
@@ -32,7 +32,7 @@ export const facts = defineOperation({
     const group = chooseGroup(index, named);
     const asOf = { valid, known };
     const found = await searchFacts(context, { groupIds: [group.id], query, maxFacts: limit, asOf, includeExpired: all });
-    const scope = scopeOf({ asOf }, timeOf(context));
+    const scope = scopeOf({ asOf }, currentTime(context));
     const standing = (fact: FactResult): FactState => {
       const stored = group.fact(fact.uuid)?.fact;
       return stored === undefined ? stateOf(fact, scope.moment.valid) : standingOf(stored, fact, scope);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { normalizeName } from '../../../extraction/names.ts';
 import { compareText } from '../../../note/text.ts';
-import { defineOperation, timeOf } from '../../operation.ts';
+import { defineOperation, currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { groupId } from '../inputs.ts';
@@ -43,7 +43,7 @@ export const timeline = defineOperation({
     index.refresh();
     const group = chooseGroup(index, named);
     const entity = findEntity(context, index, group, reference);
-    const now = timeOf(context);
+    const now = currentTime(context);
     const standing = factsAround(context, index, entity).map((found): TimelineFact => {
       const fact = toFactResult(index, found);
       return { ...fact, direction: directionOf(index, found, entity), state: stateOf(fact, now), said_at: found.fact.saidAt };

@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { timeOf } from '../../operation.ts';
+import { currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { compareText } from '../../../note/text.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
@@ -41,7 +41,7 @@ export async function getEpisodes(
   await vault.refresh('changed');
   const index = knowledgeOf(vault);
   index.refresh();
-  const now = timeOf(context);
+  const now = currentTime(context);
   const past = (index.group(groupId)?.episodes() ?? []).filter(({ referenceTime }) => referenceTime <= now);
   const newest = [...past].sort(byReferenceTime).slice(-lastN);
   const answers: Episode[] = [];

@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import type { OperationContext } from '../../operation.ts';
-import { timeOf } from '../../operation.ts';
+import { currentTime } from '../../operation.ts';
 import { countersOf } from '../ingest/metrics.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
@@ -40,7 +40,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   const index = knowledgeOf(vault);
   index.refresh();
   const groups = [...new Set(query.groupIds)].flatMap((id) => index.group(id) ?? []);
-  const scope = scopeOf(query, timeOf(context));
+  const scope = scopeOf(query, currentTime(context));
   const find = (key: string): FoundFact | null => {
     for (const group of groups) {
       const found = group.fact(key);

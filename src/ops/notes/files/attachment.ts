@@ -4,8 +4,8 @@ import { extensionOf } from '../../../note/media.ts';
 import { fileName, foldKey } from '../../../note/path.ts';
 import { cleanReference } from '../../reference.ts';
 import type { OperationContext } from '../../operation.ts';
-import { excerptOf } from '../../shorten.ts';
-import { NODE_CONTENT } from '../../view.ts';
+import { sliceText } from '../../shorten.ts';
+import { MAX_NODE_CONTENT_CHARACTERS } from '../../view.ts';
 import type { LinkInfo } from '../../links.ts';
 import { readCanvas } from './canvas-text.ts';
 
@@ -58,7 +58,7 @@ export function findAttachment(context: Pick<OperationContext, 'vault'>, referen
 export function describeAttachment(
   { vault }: Pick<OperationContext, 'vault'>,
   path: string,
-  { offset = 0, characters = NODE_CONTENT }: { readonly offset?: number; readonly characters?: number } = {},
+  { offset = 0, characters = MAX_NODE_CONTENT_CHARACTERS }: { readonly offset?: number; readonly characters?: number } = {},
 ): AttachmentResponse | null {
   const times = vault.timesOf(path);
   if (times === null) return null;
@@ -68,7 +68,7 @@ export function describeAttachment(
   const text = bytes === null ? null : Buffer.from(bytes).toString('utf8');
   const canvas = text === null || extension !== 'canvas' ? null : readCanvas(text);
   const content = canvas?.text ?? text;
-  const excerpt = content === null ? null : excerptOf(content, { limit: characters, offset });
+  const excerpt = content === null ? null : sliceText(content, { limit: characters, offset });
   return {
     id: path,
     title: fileName(path),

@@ -18,7 +18,7 @@ import type { Value } from '../../../query/values.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
-import { firstThatFit, shorten } from '../../shorten.ts';
+import { takeWhileFits, shorten } from '../../shorten.ts';
 import { findBase } from './find-bases.ts';
 import type { FoundBase } from './find-bases.ts';
 import { checkProperties, listPropertyNames } from './unknown-names.ts';
@@ -133,14 +133,14 @@ export async function queryNotes(context: OperationContext, query: Query, { note
   const columns = plan.columns.slice(0, sizes.columns);
   if (columns.length < plan.columns.length)
     context.warn(`Of ${plan.columns.length} columns the first ${columns.length} are shown; name others in fields.`);
-  const nodes = firstThatFit(rowsOf(rows.slice(offset, offset + limit), { ...plan, columns }, show), sizes.page);
+  const nodes = takeWhileFits(rowsOf(rows.slice(offset, offset + limit), { ...plan, columns }, show), sizes.page);
   const next = offset + nodes.length;
   return {
     ...plan.beside(rows, show),
     ...(groups === null
       ? {}
       : {
-          groups: firstThatFit(
+          groups: takeWhileFits(
             groups.map(({ value, count }) => ({ value: shortJson(toJson(run, value), sizes.value), count })),
             2 * sizes.beside,
           ),
@@ -181,8 +181,8 @@ function planView(query: Query, { base, path, isProperty }: FoundBase & { readon
       return {
         base: path,
         view: brief(view.name),
-        ...(views.length > 1 ? { views: firstThatFit(views, sizes.beside) } : {}),
-        ...(named.length === 0 ? {} : { titles: Object.fromEntries(firstThatFit(named, sizes.beside)) }),
+        ...(views.length > 1 ? { views: takeWhileFits(views, sizes.beside) } : {}),
+        ...(named.length === 0 ? {} : { titles: Object.fromEntries(takeWhileFits(named, sizes.beside)) }),
         ...(summaries === null ? {} : { summaries: toFields([...summaries].slice(0, few.columns), { run, sizes: few, onCut }) }),
       };
     },
@@ -260,9 +260,9 @@ function shortJson(value: Json, most: number): Json {
   if (typeof value === 'string') return shorten(value, most);
   if (typeof value !== 'object' || value === null || most === ALL || JSON.stringify(value).length <= most) return value;
   const short = (each: Json): Json => shortJson(each, most);
-  if (Array.isArray(value)) return firstThatFit((value as readonly Json[]).map(short), most);
+  if (Array.isArray(value)) return takeWhileFits((value as readonly Json[]).map(short), most);
   const entries = Object.entries(value).map(([key, each]) => [shorten(key, most), short(each as Json)] as const);
-  return Object.fromEntries(firstThatFit(entries, most));
+  return Object.fromEntries(takeWhileFits(entries, most));
 }
 
 /** The path of what `this` is to stand for: a note by any reference, or another file by its path. */

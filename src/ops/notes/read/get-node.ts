@@ -7,9 +7,9 @@ import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
 import type { FoundNote } from '../../reference.ts';
-import { firstThatFit } from '../../shorten.ts';
+import { takeWhileFits } from '../../shorten.ts';
 import { describeAttachment, findAttachment } from '../files/attachment.ts';
-import { bodyOf, NEIGHBOR_CONTENT, NODE_CONTENT, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
+import { bodyOf, NEIGHBOR_CONTENT_CHARACTERS, MAX_NODE_CONTENT_CHARACTERS, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
 import type { BodyPart, NodeResponse } from '../../view.ts';
 import { readPastNote } from './past-note.ts';
 
@@ -60,7 +60,7 @@ export const getNode = defineOperation({
     const characters = Math.max(0, MAX_ANSWER - JSON.stringify(node).length);
     return {
       ...node,
-      neighbors: toNodeList(context, neighbors, { contentLength: NEIGHBOR_CONTENT, includeContent: true, characters }),
+      neighbors: toNodeList(context, neighbors, { contentLength: NEIGHBOR_CONTENT_CHARACTERS, includeContent: true, characters }),
       incomingCount: degree.in,
       outgoingCount: degree.out,
     };
@@ -69,12 +69,13 @@ export const getNode = defineOperation({
 
 /** The part of a large note that is asked for, where it lies behind the beginning that was read. */
 async function readOn({ vault }: OperationContext, { entry, onDisk }: FoundNote, offset: number): Promise<BodyPart | null> {
-  if (!onDisk.isPartial || offset + NODE_CONTENT < bodyOf(onDisk).length) return null;
+  if (!onDisk.isPartial || offset + MAX_NODE_CONTENT_CHARACTERS < bodyOf(onDisk).length) return null;
   let [at, text] = [-onDisk.note.bodyStart, ''];
   for await (const chunk of vault.readInChunks(entry.path)) {
     const end = at + chunk.length;
     // A little more than is shown, since whether something follows is to be told too.
-    if (end > offset && at < offset + 2 * NODE_CONTENT) text += chunk.slice(Math.max(0, offset - at), offset + 2 * NODE_CONTENT - at);
+    if (end > offset && at < offset + 2 * MAX_NODE_CONTENT_CHARACTERS)
+      text += chunk.slice(Math.max(0, offset - at), offset + 2 * MAX_NODE_CONTENT_CHARACTERS - at);
     at = end;
   }
   return { start: offset, text };
@@ -88,7 +89,7 @@ async function getPastNode(
   if (depth !== 0)
     throw new RouxError('INVALID_PARAMS', 'depth: the neighbors of then are not known; leave it out with as_of.', { field: 'depth' });
   const past = await readPastNote(context, id, at);
-  const silent: OperationContext = { ...context, readings: null, takeWarnings: () => [] };
+  const silent: OperationContext = { ...context, readLog: null, takeWarnings: () => [] };
   if (isOutline) {
     const { content: _, next_offset: __, ...node } = toNodeResponse(silent, past, { content: 0, links: 10, isEcho: true });
     return { ...node, ...outlineOf(past.onDisk), as_of: past.asOf };
@@ -114,7 +115,7 @@ function outlineOf({ note }: NoteOnDisk): { readonly outline: readonly object[];
     line,
     characters: end - start,
   }));
-  const outline = firstThatFit(all, MAX_OUTLINE, { least: 0 });
+  const outline = takeWhileFits(all, MAX_OUTLINE, { least: 0 });
   return { outline, ...(outline.length < all.length ? { outline_omitted: all.length - outline.length } : {}) };
 }
 

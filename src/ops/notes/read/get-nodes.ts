@@ -5,8 +5,8 @@ import { isShownAsField, isTaskNote, showFrontmatter } from '../../node-properti
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
-import { excerptOf, firstThatFit } from '../../shorten.ts';
-import { bodyOf, etagOf, readingOf } from '../../view.ts';
+import { sliceText, takeWhileFits } from '../../shorten.ts';
+import { bodyOf, etagOf, toReadRecord } from '../../view.ts';
 import { describeAttachment, findAttachment } from '../files/attachment.ts';
 import type { AttachmentResponse } from '../files/attachment.ts';
 
@@ -84,14 +84,14 @@ async function readWithin(
       return isFirst || JSON.stringify(file).length < room ? file : 'full';
     }
     const { entry, onDisk } = found;
-    const reading = readingOf(onDisk);
+    const reading = toReadRecord(onDisk);
     const body = bodyOf(onDisk);
     const frame = describe(context, found);
     const space = room - JSON.stringify(frame).length - 'content'.length;
     const isWhole = JSON.stringify(body).length <= space;
     if (!isWhole && !isFirst) return 'full';
     const { text, nextOffset } = isWhole ? { text: body, nextOffset: null } : cutTo(body, space - '"next_offset":0000000'.length);
-    context.readings?.show(entry.path, reading, [0, nextOffset ?? body.length]);
+    context.readLog?.add(entry.path, reading, [0, nextOffset ?? body.length]);
     const warnings = context.takeWarnings(entry, MAX_WARNINGS_CHARACTERS);
     return {
       ...frame,
@@ -122,18 +122,18 @@ function describe(
     ...(tags.length === 0 ? {} : { tags }),
     ...(aliases.length > 0 && isShownAsField(entry.properties, 'aliases') ? { aliases } : {}),
     ...(names.length > 0 && isShort ? { properties } : {}),
-    ...(isShort ? {} : { properties_omitted: firstThatFit(names, MAX_PROPERTIES_CHARACTERS) }),
+    ...(isShort ? {} : { properties_omitted: takeWhileFits(names, MAX_PROPERTIES_CHARACTERS) }),
     etag: etagOf(onDisk.hash),
   };
 }
 
 /** The beginning of a body that takes so many characters as JSON. */
-function cutTo(body: string, characters: number): ReturnType<typeof excerptOf> {
+function cutTo(body: string, characters: number): ReturnType<typeof sliceText> {
   let limit = Math.max(LEAST / 2, characters);
-  let excerpt = excerptOf(body, { limit, offset: 0 });
+  let excerpt = sliceText(body, { limit, offset: 0 });
   while (JSON.stringify(excerpt.text).length > characters && limit > LEAST / 2) {
     limit = Math.floor(limit * 0.9);
-    excerpt = excerptOf(body, { limit, offset: 0 });
+    excerpt = sliceText(body, { limit, offset: 0 });
   }
   return excerpt;
 }

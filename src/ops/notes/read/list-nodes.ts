@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { firstThatFit } from '../../shorten.ts';
+import { takeWhileFits } from '../../shorten.ts';
 import type { Query, QueryAnswer } from '../query/query-notes.ts';
 import { byTags } from './search-by-tags.ts';
 
@@ -72,7 +72,7 @@ async function listRows(context: OperationContext, given: z.output<typeof input>
     return queryNotes(context, { ...query, limit, offset, isWhole }, among);
   }
   const all = ghosts ? ghostsOf(graph) : listNotes(graph, filter);
-  const nodes = isWhole ? all.slice(offset, offset + limit) : firstThatFit(all.slice(offset, offset + limit), MAX_PAGE);
+  const nodes = isWhole ? all.slice(offset, offset + limit) : takeWhileFits(all.slice(offset, offset + limit), MAX_PAGE);
   const next = offset + nodes.length;
   return { nodes, total: all.size, ...(next < all.size && nodes.length > 0 ? { next_offset: next } : {}) };
 }

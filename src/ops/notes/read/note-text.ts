@@ -3,7 +3,7 @@ import { toNotePath } from '../../../note/path.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
-import { readingOf } from '../../view.ts';
+import { toReadRecord } from '../../view.ts';
 import { readPastNote } from './past-note.ts';
 
 /** The whole text of a note that a reference leads to. */
@@ -42,7 +42,7 @@ export const noteAt = defineOperation({
   },
 });
 
-async function wholeText({ vault, readings }: OperationContext, path: string): Promise<string | null> {
+async function wholeText({ vault, readLog }: OperationContext, path: string): Promise<string | null> {
   const found = await vault.read(path);
   if (found === null) return null;
   if (found.isPartial) {
@@ -50,7 +50,7 @@ async function wholeText({ vault, readings }: OperationContext, path: string): P
     for await (const chunk of vault.readInChunks(path)) chunks.push(chunk);
     return chunks.join('');
   }
-  const reading = readingOf(found);
-  readings?.show(path, reading, [0, reading.body.length]);
+  const reading = toReadRecord(found);
+  readLog?.add(path, reading, [0, reading.body.length]);
   return found.note.text;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
-import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
+import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
 
 /** Notes by tag. */
 export const searchByTags = defineOperation({
@@ -22,8 +22,8 @@ export const searchByTags = defineOperation({
     await context.vault.refresh('changed');
     const found = withTags(context.vault.graph, { tags, mode });
     const listed = found.slice(offset, offset + limit).map((entry) => ({ entry }));
-    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
-    warnOfRest(context, { kind: 'notes match', total: found.size, offset, shown: shown.length });
+    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
+    warnOfMore(context, { kind: 'notes match', total: found.size, offset, shown: shown.length });
     return shown;
   },
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { defineOperation } from '../../operation.ts';
-import { CUT_SUFFIX } from '../../shorten.ts';
-import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
+import { TRUNCATED_SUFFIX } from '../../shorten.ts';
+import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
 
 /** Search over the whole vault: by words, by meaning, by both, or for literal text. Without a mode by both, where the notes have vectors. */
 export const search = defineOperation({
@@ -23,7 +23,9 @@ export const search = defineOperation({
   async run(context, { query, limit, offset, mode, include_content: includeContent }) {
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
     await context.vault.refresh('changed');
-    const show = includeContent ? { snippetLength: LIST_CONTENT - CUT_SUFFIX.length, wholeLength: LIST_CONTENT } : { snippetLength: 0 };
+    const show = includeContent
+      ? { snippetLength: LIST_CONTENT_CHARACTERS - TRUNCATED_SUFFIX.length, wholeLength: LIST_CONTENT_CHARACTERS }
+      : { snippetLength: 0 };
     const found = await context.vault.search.search({
       query,
       mode: mode ?? 'auto',
@@ -37,15 +39,15 @@ export const search = defineOperation({
     for (const warning of found.warnings) context.warn(warning);
     const listed = hits.flatMap(({ path, at, score, snippet, isWhole, section }) => {
       const entry = context.vault.graph.get(path);
-      const content = isWhole ? snippet : `${snippet.trimEnd()}${CUT_SUFFIX}`;
+      const content = isWhole ? snippet : `${snippet.trimEnd()}${TRUNCATED_SUFFIX}`;
       if (entry === null) return [];
       const near = section === undefined ? {} : { section };
       return [{ entry, at, score, ...near, ...(includeContent ? { snippet: content } : {}) }];
     });
-    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT, includeContent });
+    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
     // Places of notes that match no more are passed over with the page.
     const last = shown.length < listed.length ? listed[shown.length - 1]?.at : hits.at(-1)?.at;
-    warnOfRest(context, { kind: 'notes match', total, isLowerBound, offset, shown: last === undefined ? 0 : last + 1 - offset });
+    warnOfMore(context, { kind: 'notes match', total, isLowerBound, offset, shown: last === undefined ? 0 : last + 1 - offset });
     return shown;
   },
 });

@@ -6,9 +6,9 @@ import type { Destination } from '../../../vault/links/rename.ts';
 import type { Renaming } from '../../../vault/links/renames/plan-renames.ts';
 import { cleanTag } from '../../../vault/links/renames/tag-rename.ts';
 import { rootIn } from '../../../vault/roots.ts';
-import { hasToolSections } from '../../known-types.ts';
+import { hasToolSections } from '../../vault-ontology.ts';
 import type { OperationContext } from '../../operation.ts';
-import { cleanReference, noteInTurn, requireNote } from '../../reference.ts';
+import { cleanReference, findNoteUnderLock, requireNote } from '../../reference.ts';
 import { attachmentsNamed } from '../files/attachment.ts';
 import { checkDirectory } from '../write/new-note.ts';
 
@@ -122,7 +122,7 @@ function checkHeading(context: OperationContext, entry: NoteEntry, part: string)
 }
 
 async function inTurn(context: OperationContext, found: NoteEntry, reference: string): Promise<NoteEntry> {
-  const entry = await noteInTurn(context, found, reference);
+  const entry = await findNoteUnderLock(context, found, reference);
   if (entry !== null) return entry;
   throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id: reference });
 }

@@ -5,11 +5,11 @@ import type { RenameContext } from '../../../vault/links/rename.ts';
 import { planRenames } from '../../../vault/links/renames/plan-renames.ts';
 import type { Renamed, Renaming } from '../../../vault/links/renames/plan-renames.ts';
 import type { Committed, FileChange } from '../../../vault/plan/plan.ts';
-import { excerptOfDiff } from '../../dry-run.ts';
-import { linkContext } from '../../links.ts';
+import { truncateDiff } from '../../dry-run.ts';
+import { createRenameContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { firstThatFit, shorten } from '../../shorten.ts';
+import { takeWhileFits, shorten } from '../../shorten.ts';
 import { findChange } from './rename-changes.ts';
 import type { FoundChange, GivenChange } from './rename-changes.ts';
 import { findQueries } from './rename-queries.ts';
@@ -94,7 +94,7 @@ async function findAll(
 
 /** Notes are read too: what is planned inside of one is checked against its file when it is written. */
 function renameContext({ vault }: OperationContext, graph: GraphView): RenameContext {
-  const context = linkContext(vault, graph);
+  const context = createRenameContext(vault, graph);
   const readText = (path: string): string | null => {
     const note = toNotePath(path);
     return note === null ? context.readText(path) : vault.peek(note);
@@ -103,7 +103,7 @@ function renameContext({ vault }: OperationContext, graph: GraphView): RenameCon
 }
 
 function describe(renamed: readonly Renamed[], files: readonly FileChange[]): RenameAnswer {
-  const shown = firstThatFit(renamed, MAX_RENAMED);
+  const shown = takeWhileFits(renamed, MAX_RENAMED);
   return {
     renamed: shown,
     ...(shown.length === renamed.length ? {} : { renamed_omitted: renamed.length - shown.length }),
@@ -119,7 +119,7 @@ function isRewritten(file: FileChange): boolean {
 
 /** Whoever asked at a terminal sees all of it. */
 function diffOf({ isDryRun = false }: OperationContext, { diff = '' }: Committed): string {
-  return isDryRun ? diff : excerptOfDiff(diff);
+  return isDryRun ? diff : truncateDiff(diff);
 }
 
 function warningsOf(warnings: readonly string[]): readonly string[] {

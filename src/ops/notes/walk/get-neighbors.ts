@@ -5,7 +5,7 @@ import { similarNotes } from './similar-notes.ts';
 import { shorten } from '../../shorten.ts';
 import { RouxError } from '../../../errors.ts';
 import { findAttachment } from '../files/attachment.ts';
-import { LIST_CONTENT, toNodeList, warnOfRest } from '../../view.ts';
+import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
 
 /** The notes that a note links to and those that link to it; or those that are near to it in meaning and are not linked yet. */
 export const getNeighbors = defineOperation({
@@ -31,13 +31,13 @@ export const getNeighbors = defineOperation({
         throw new RouxError('NODE_NOT_FOUND', `There is no note ${JSON.stringify(shorten(id, 200))} to compare others with.`, { id });
       await context.vault.refresh('changed');
       const found = await similarNotes(context, entry, { limit, offset });
-      const listed = toNodeList(context, found.notes, { contentLength: LIST_CONTENT, includeContent });
-      warnOfRest(context, { kind: 'similar notes', total: found.total, offset, shown: listed.length });
+      const listed = toNodeList(context, found.notes, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
+      warnOfMore(context, { kind: 'similar notes', total: found.total, offset, shown: listed.length });
       return listed;
     }
     const all = entry === null ? (direction === 'out' ? [] : linkersOf()) : graph.neighbors(entry.path, direction);
-    const shown = toNodeList(context, all.slice(offset, offset + limit), { contentLength: LIST_CONTENT, includeContent });
-    warnOfRest(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
+    const shown = toNodeList(context, all.slice(offset, offset + limit), { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
+    warnOfMore(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
     return shown;
 
     /** Notes that link to what is no note: a file, or a target that nothing stands for yet. */

@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { BodyPart } from '../../../note/body/patch.ts';
 import { readBodySections, SECTION_NAMES } from '../../../note/body/section.ts';
-import { hasToolSections } from '../../known-types.ts';
+import { hasToolSections } from '../../vault-ontology.ts';
 import type { OperationContext } from '../../operation.ts';
 
 /** So many edits one call makes. */

@@ -7,7 +7,7 @@ import { readFrontmatter } from '../../../note/frontmatter/read-frontmatter.ts';
 import { STAMP_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { foldKey } from '../../../note/path.ts';
-import { checkNodeType, isTypeOfTools } from '../../known-types.ts';
+import { checkNodeType, isToolType } from '../../vault-ontology.ts';
 import type { OperationContext } from '../../operation.ts';
 import { tagsOf } from './shapes.ts';
 import type { Update } from './shapes.ts';
@@ -103,7 +103,7 @@ export function unfoldContent(
   const { format: formatNow, encoding: encodingNow } = entry.properties;
   const isExact = [format, encoding, formatNow, encodingNow].some((each) => each !== undefined);
   const whole: UnfoldedUpdate = { update, values: {} };
-  if (content === undefined || isExact || isTypeOfTools(context, update.type ?? entry.type)) return whole;
+  if (content === undefined || isExact || isToolType(context, update.type ?? entry.type)) return whole;
   // A body that begins with two lines of dashes is written back as it was read.
   const block = readBlockUnless(content, body);
   if (block === null) return whole;

@@ -6,8 +6,8 @@ import type { NotePath } from '../../../note/path.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';
 import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { checkNodeType } from '../../known-types.ts';
-import { linkContext } from '../../links.ts';
+import { checkNodeType } from '../../vault-ontology.ts';
+import { createRenameContext } from '../../links.ts';
 import { unlisted } from '../../arguments.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -86,7 +86,7 @@ export const createNode = defineOperation({
         template === undefined
           ? newNoteFiles(context, { ...given, ...made, content: given.content ?? '' })
           : fromTemplate(context, { ...given, ...made, template });
-      const effects = planCreateSideEffects(linkContext(context.vault, graph), [path]);
+      const effects = planCreateSideEffects(createRenameContext(context.vault, graph), [path]);
       const warnings = [...(effects.warnings ?? []), ...(similar === null ? [] : [describeSimilar(similar)])];
       return { files: [...files, ...effects.files], result: { path }, ...(warnings.length === 0 ? {} : { warnings }) };
     });

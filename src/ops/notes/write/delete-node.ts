@@ -4,12 +4,12 @@ import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { removeWarnings } from '../../../vault/links/unlinked.ts';
 import { usesInCanvases } from '../../../vault/links/canvas.ts';
 import type { Committed, FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
-import { firstWarnings } from '../../dry-run.ts';
+import { limitWarnings } from '../../dry-run.ts';
 import type { DryRun } from '../../dry-run.ts';
-import { linkContext, planUnlink } from '../../links.ts';
-import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
+import { createRenameContext, planUnlink } from '../../links.ts';
+import { defineOperation, currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { cleanReference, findNote, noteInTurn, refuseWhileCopied } from '../../reference.ts';
+import { cleanReference, findNote, findNoteUnderLock, refuseAmbiguousCopy } from '../../reference.ts';
 import { findAttachment } from '../files/attachment.ts';
 
 /** Whether a note went into the trash. */
@@ -36,13 +36,13 @@ export const deleteNode = defineOperation({
     if (file !== null) return deleteFile(context, meta, file);
     if (found === null) return context.idempotencyKey === undefined ? notThere : firstAnswer(context, meta);
     const committed = await context.vault.write(meta, async (graph) => {
-      const entry = await noteInTurn(context, found, id);
+      const entry = await findNoteUnderLock(context, found, id);
       if (entry === null) return { files: [], result: notThere };
-      refuseWhileCopied(context.vault, entry, cleanReference(id));
+      refuseAmbiguousCopy(context.vault, entry, cleanReference(id));
       refuseProtected(context, entry);
       const asNode = context.planRemoval(graph, entry);
       if (asNode !== null) return { ...asNode, result: { deleted: true } };
-      const unlinked = planUnlink(context, graph, { path: entry.path, at: timeOf(context) });
+      const unlinked = planUnlink(context, graph, { path: entry.path, at: currentTime(context) });
       return {
         files: [{ kind: 'remove', path: entry.path, to: 'trash' }, ...unlinked],
         warnings: removeWarnings(graph, [entry.path], { has: (from) => isUnlinked(graph, unlinked, { from, to: entry.path }) }),
@@ -57,7 +57,7 @@ export const deleteNode = defineOperation({
 async function deleteFile(context: OperationContext, meta: WriteMeta, path: string): Promise<Deleted | DryRun> {
   const committed = await context.vault.write(meta, (graph) => {
     if (!graph.isAttachment(path)) return { files: [], result: notThere };
-    const canvases = usesInCanvases(linkContext(context.vault, graph)).get(path) ?? [];
+    const canvases = usesInCanvases(createRenameContext(context.vault, graph)).get(path) ?? [];
     const shown = [...canvases].filter((canvas) => canvas !== path).map((canvas) => `${canvas}: it shows ${path}, which is gone now.`);
     return {
       files: [{ kind: 'remove', path, to: 'trash' }],
@@ -69,7 +69,7 @@ async function deleteFile(context: OperationContext, meta: WriteMeta, path: stri
 }
 
 function answerOf(context: OperationContext, committed: Committed): Deleted | DryRun {
-  const said = firstWarnings(committed);
+  const said = limitWarnings(committed);
   const warnings = said.length === 0 ? {} : { _warnings: said };
   if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...warnings };
   const batch = committed.batch === null ? {} : { batch: committed.batch };

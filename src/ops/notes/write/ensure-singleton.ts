@@ -5,7 +5,7 @@ import { CREATED_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import { fileNameFor, joinPath } from '../../../note/path.ts';
 import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import { isCopy } from '../../reference.ts';
-import { listed, requireOntology } from '../../known-types.ts';
+import { joinNames, requireOntology } from '../../vault-ontology.ts';
 import { readTime } from '../../node-properties.ts';
 import { unlisted } from '../../arguments.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
@@ -35,7 +35,7 @@ export const ensureSingletonNode = defineOperation({
     // In the order of the document: ontology, type, candidates, and the fields only when a note is to be made.
     const ontology = requireOntology(context);
     if (!ontology.node_types.includes(input.type)) {
-      throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${input.type}". It has ${listed(ontology.node_types)}.`, {
+      throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${input.type}". It has ${joinNames(ontology.node_types)}.`, {
         type: input.type,
         node_types: ontology.node_types,
       });

@@ -3,8 +3,8 @@ import type { NoteChange } from '../../../note/change.ts';
 import { isPropertyList, isPropertyMap, nameOf, sameValue, splitTags, typeNameOf } from '../../../note/frontmatter/property-value.ts';
 import { isReservedTaskKey } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
-import { isOntologyType, isTypeOfTools } from '../../known-types.ts';
-import { isInMap, isTaskNote, listProperties, propertyKey } from '../../node-properties.ts';
+import { isOntologyType, isToolType } from '../../vault-ontology.ts';
+import { isInMap, isTaskNote, listProperties, resolvePropertyKey } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { listOrNothing, tagsOf } from './shapes.ts';
@@ -161,7 +161,7 @@ interface Placed {
 export function placeOf(context: OperationContext, holder: Holder, { name, value, argument }: Placed): readonly string[] {
   const { path, type, properties } = holder;
   const isTask = isTaskNote(context, holder);
-  const key = propertyKey(properties, name, { ofTools: isTask || isTypeOfTools(context, type), isTask });
+  const key = resolvePropertyKey(properties, name, { isToolNode: isTask || isToolType(context, type), isTask });
   if ((name === 'aliases' || (name === 'tags' && argument !== 'properties')) && !isInMap(properties, name)) return [name];
   if (key.length > 1 || (!ARGUMENTS.has(name) && !KEPT.has(name))) return key;
   const isShown = Object.hasOwn(listProperties(properties, isTask), name);

@@ -17,8 +17,8 @@ import {
 } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { timeOf } from '../../operation.ts';
-import { isTypeOfTools } from '../../known-types.ts';
+import { currentTime } from '../../operation.ts';
+import { isToolType } from '../../vault-ontology.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
 import { composeWithBlock } from './content-block.ts';
@@ -133,7 +133,7 @@ export function newNoteFiles(context: OperationContext, given: NewNote): readonl
   const { body, attachment } = isTyped
     ? storeContent(context.vault, { content, encoding: encoding ?? 'utf-8', format: format ?? 'markdown' }, { path, title })
     : { body: content, attachment: null };
-  const at = timeOf(context);
+  const at = currentTime(context);
   const properties = {
     id: note.id,
     type: note.type,
@@ -150,7 +150,7 @@ export function newNoteFiles(context: OperationContext, given: NewNote): readonl
     encoding,
   };
   // What tools make holds its content exactly as it was given.
-  const isExact = isTyped || isTypeOfTools(context, note.type ?? null);
+  const isExact = isTyped || isToolType(context, note.type ?? null);
   const text = isExact ? composeNote({ properties, body }) : composeWithBlock(context, { path, title, properties, content });
   return [{ kind: 'create', path, text }, ...(attachment === null ? [] : [attachment])];
 }

@@ -5,7 +5,7 @@ import { baseName } from '../../../note/path.ts';
 import type { PeriodicNote } from '../../../vault/obsidian/periodic-notes.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';
 import type { Plan } from '../../../vault/plan/plan.ts';
-import { linkContext } from '../../links.ts';
+import { createRenameContext } from '../../links.ts';
 import type { OperationContext } from '../../operation.ts';
 import { planNewNote, readTemplate } from './from-template.ts';
 import type { GivenUpdate } from './update-plan.ts';
@@ -26,7 +26,7 @@ export async function planPeriodicNote(
   const id = context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : null;
   const text = id === null ? (filled ?? '') : editProperties(path, filled ?? '', [{ op: 'set', key: ['id'], value: id }]);
   const files = planNewNote(context, { path, text, update });
-  const effects = planCreateSideEffects(linkContext(context.vault, graph), [path]);
+  const effects = planCreateSideEffects(createRenameContext(context.vault, graph), [path]);
   const missing =
     filled === null ? [`The template ${JSON.stringify(template)} of ${path} is not there; the note was made without it.`] : [];
   return { files: [...files, ...effects.files], warnings: [...missing, ...(effects.warnings ?? [])], result: { path } };

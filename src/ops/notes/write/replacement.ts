@@ -8,12 +8,12 @@ import { foldKey } from '../../../note/path.ts';
 import { lineEnding } from '../../../note/text.ts';
 import { diffTexts } from '../../../vault/plan/unified-diff.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
-import { hasToolSections } from '../../known-types.ts';
+import { hasToolSections } from '../../vault-ontology.ts';
 import { isTaskNote, listProperties } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
-import { unseenOf } from '../../readings.ts';
-import type { Reading } from '../../readings.ts';
-import { CUT_SUFFIX, shorten } from '../../shorten.ts';
+import { findUnreadRange } from '../../read-log.ts';
+import type { ReadRecord } from '../../read-log.ts';
+import { TRUNCATED_SUFFIX, shorten } from '../../shorten.ts';
 import { bodyOf, etagOf } from '../../view.ts';
 import { cleanTags, tagsOf } from './shapes.ts';
 import type { Update } from './shapes.ts';
@@ -52,17 +52,17 @@ export function replaceBody(
     warnings: [...warnings, ...more],
     isBlind,
   });
-  if (content === body || context.readings === null) return as(content);
-  const reading = context.readings.of(entry.path, now.hash);
-  const unseen = reading === null ? null : unseenOf(reading);
+  if (content === body || context.readLog === null) return as(content);
+  const reading = context.readLog.find(entry.path, now.hash);
+  const unseen = reading === null ? null : findUnreadRange(reading);
   if (unseen !== null) {
     const [from, to] = unseen;
     const message = `content: this session was shown ${entry.path} without the characters ${from} to ${to}, which replacing it would drop; read them with get_node {id, offset: ${from}}, then send the whole content.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path, offset: from });
   }
   // Who has seen all of the note means what it says.
-  if (reading === null && given.content.includes(CUT_SUFFIX) && !body.includes(CUT_SUFFIX)) {
-    const message = `content: it holds "${CUT_SUFFIX}", which stands for what an answer left out; read the rest with get_node {id, offset} and send the whole content.`;
+  if (reading === null && given.content.includes(TRUNCATED_SUFFIX) && !body.includes(TRUNCATED_SUFFIX)) {
+    const message = `content: it holds "${TRUNCATED_SUFFIX}", which stands for what an answer left out; read the rest with get_node {id, offset} and send the whole content.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path });
   }
   if (given.isExpected || body.trim() === '') return as(content);
@@ -104,18 +104,18 @@ export function mergeTags(context: OperationContext, entry: NoteEntry, given: Gi
 }
 
 /** What the session knows of a note; null where it says itself which state it means. A revision says little: people's edits do not count it on. */
-function readingFor({ readings }: OperationContext, entry: NoteEntry, { expect }: Given): Reading | null {
-  return expect?.etag === undefined ? (readings?.of(entry.path, entry.hash) ?? null) : null;
+function readingFor({ readLog }: OperationContext, entry: NoteEntry, { expect }: Given): ReadRecord | null {
+  return expect?.etag === undefined ? (readLog?.find(entry.path, entry.hash) ?? null) : null;
 }
 
 /** What was shown of a note before it was renamed is known under its name of now. */
-export async function followRename({ vault, readings }: OperationContext, { path, hash }: NoteEntry): Promise<void> {
-  if (readings === null || readings.of(path, hash) !== null) return;
-  const gone = [...readings.paths()].filter((other) => vault.graph.get(other) === null);
+export async function followRename({ vault, readLog }: OperationContext, { path, hash }: NoteEntry): Promise<void> {
+  if (readLog === null || readLog.find(path, hash) !== null) return;
+  const gone = [...readLog.paths()].filter((other) => vault.graph.get(other) === null);
   if (gone.length === 0) return;
   const { own: now } = await vault.movedNotes();
   const former = gone.find((other) => now.get(other) === path);
-  if (former !== undefined) readings.move(former, path);
+  if (former !== undefined) readLog.move(former, path);
 }
 
 function foldedTags(value: PropertyValue | undefined): ReadonlyMap<string, string> {

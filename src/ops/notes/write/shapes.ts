@@ -7,11 +7,11 @@ import { isPropertyList, nameOf, splitTags } from '../../../note/frontmatter/pro
 import type { Note, PropertyValue } from '../../../note/note.ts';
 import type { Committed, Expectation } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
-import { firstWarnings } from '../../dry-run.ts';
+import { limitWarnings } from '../../dry-run.ts';
 import type { DryRun } from '../../dry-run.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
-import { readingOf, toNodeResponse } from '../../view.ts';
+import { toReadRecord, toNodeResponse } from '../../view.ts';
 import type { NodeResponse } from '../../view.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -119,7 +119,7 @@ export async function answerWith(
     sent.isBlind !== true || committed.batch === null
       ? []
       : [`${path} was replaced without having been read in this session; "roux undo ${committed.batch}" brings back what it held.`];
-  const said = [...blind, ...firstWarnings(committed)];
+  const said = [...blind, ...limitWarnings(committed)];
   if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...(said.length === 0 ? {} : { _warnings: said }) };
   const onDisk = committed.written?.(path) ?? null;
   // Read where this call wrote nothing; somebody may have renamed it already.
@@ -131,9 +131,8 @@ export async function answerWith(
       { path },
     );
   }
-  const reading = readingOf(found.onDisk);
-  if (sent.isKnown === true || sent.content?.endsWith(reading.body) === true)
-    context.readings?.show(path, reading, [0, reading.body.length]);
+  const reading = toReadRecord(found.onDisk);
+  if (sent.isKnown === true || sent.content?.endsWith(reading.body) === true) context.readLog?.add(path, reading, [0, reading.body.length]);
   const { _warnings: own = [], ...node } = toNodeResponse(context, found, sent.isWhole === true ? {} : TERSE);
   const warnings = [...said, ...own];
   return { ...node, ...tellWritten(committed, path), ...(warnings.length === 0 ? {} : { _warnings: warnings }) };

@@ -5,13 +5,13 @@ import { folderOf } from '../../../note/path.ts';
 import { planRename } from '../../../vault/links/rename.ts';
 import type { Destination, RenameContext } from '../../../vault/links/rename.ts';
 import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
-import { checkNodeType } from '../../known-types.ts';
-import { linkContext } from '../../links.ts';
+import { checkNodeType } from '../../vault-ontology.ts';
+import { createRenameContext } from '../../links.ts';
 import { unlisted } from '../../arguments.ts';
-import { defineOperation, timeOf, writeMeta } from '../../operation.ts';
+import { defineOperation, currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { hasReadAll } from '../../readings.ts';
-import { findNote, findPeriodic, noSuchNote, noteInTurn } from '../../reference.ts';
+import { hasReadWhole } from '../../read-log.ts';
+import { findNote, findPeriodic, throwNoteNotFound, findNoteUnderLock } from '../../reference.ts';
 import { partsFor, partsInput, readParts } from './body-parts.ts';
 import { refuseTaskMoves } from '../rename/task-moves.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
@@ -69,11 +69,11 @@ export const updateNode = defineOperation({
       );
     }
     const fresh = found === null ? await findPeriodic(context, id) : null;
-    let path: string = (found ?? fresh ?? noSuchNote(id)).path;
+    let path: string = (found ?? fresh ?? throwNoteNotFound(id)).path;
     let before = path;
     let [isBlind, isKnown] = [false, false];
     const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
-      const entry = found === null ? graph.get(path) : await noteInTurn(context, found, id);
+      const entry = found === null ? graph.get(path) : await findNoteUnderLock(context, found, id);
       if (entry === null && fresh !== null && title === undefined && folder === undefined)
         return await planPeriodicNote(context, graph, fresh, { ...update, parts });
       if (entry === null && fresh !== null) {
@@ -90,8 +90,8 @@ export const updateNode = defineOperation({
       if (title !== undefined) context.checkRenames?.(graph, [titled(entry, title)]);
       const { files: own, ...told } = planUpdate(context, entry, { ...update, title, parts: partsFor(context, entry, parts) });
       ({ isBlind } = told);
-      isKnown = parts.length > 0 && hasReadAll(context, entry);
-      const moves = linkContext(context.vault, graph);
+      isKnown = parts.length > 0 && hasReadWhole(context, entry);
+      const moves = createRenameContext(context.vault, graph);
       const headings = followHeadings(context, moves, entry, own);
       const destination = destinationOf(entry, title, folder);
       const { plan, to } =
@@ -105,7 +105,7 @@ export const updateNode = defineOperation({
       return { ...plan, files, warnings: [...told.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };
     });
     const answered = answeredPath(committed, path);
-    if (context.isDryRun !== true) context.readings?.move(before, answered);
+    if (context.isDryRun !== true) context.readLog?.move(before, answered);
     return answerWith(context, answered, committed, { content, isBlind, isKnown, isWhole });
   },
 });
@@ -157,7 +157,7 @@ function renameWith(
     const changes = file.changes.filter((change) => change.op !== 'touch');
     return {
       ...file,
-      changes: own.length > 0 ? changes : [...changes, { op: 'touch' as const, at: timeOf(context) }],
+      changes: own.length > 0 ? changes : [...changes, { op: 'touch' as const, at: currentTime(context) }],
       ...(expect === undefined ? {} : { expect }),
     };
   });

@@ -9,12 +9,12 @@ import { readBody } from '../../../note/parse.ts';
 import { foldKey } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
-import { hasToolSections } from '../../known-types.ts';
+import { hasToolSections } from '../../vault-ontology.ts';
 import { isTaskNote } from '../../node-properties.ts';
-import { timeOf } from '../../operation.ts';
+import { currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { freshSuffix, isStoredFor, storeContent, storedFile } from '../../typed-content.ts';
+import { createFileSuffix, isStoredFor, storeContent, findStoredFile } from '../../typed-content.ts';
 import { bodyOf } from '../../view.ts';
 import { refuseLostHeading } from './body-parts.ts';
 import { unfoldContent } from './content-block.ts';
@@ -78,7 +78,7 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
   const told = { warnings, isBlind: replacement?.isBlind === true };
   if (changes.length === 0) return { files: attachments, ...told };
   refuseLostHeadings(context, entry, changes);
-  const touch: NoteChange = { op: 'touch', at: timeOf(context) };
+  const touch: NoteChange = { op: 'touch', at: currentTime(context) };
   // What was compared is what is replaced.
   const expect = replacement === null ? update.expect : { ...update.expect, etag: update.expect?.etag ?? replacement.etag };
   const change: FileChange = {
@@ -215,7 +215,7 @@ function planContent(
       : storeContent(
           context.vault,
           { content, encoding: typed, format: kind },
-          { path: entry.path, title: update.title ?? entry.title, suffix: freshSuffix(context.vault.ports.newId()) },
+          { path: entry.path, title: update.title ?? entry.title, suffix: createFileSuffix(context.vault.ports.newId()) },
         );
   const old = before === 'base64' ? attachmentOf(context, entry) : null;
   const replacement =
@@ -235,7 +235,7 @@ function planContent(
 /** The file with the note's bytes, where roux made it and no other note shows it: anything else that a note embeds stays. */
 function attachmentOf(context: OperationContext, entry: NoteEntry): string | null {
   const { vault } = context;
-  const path = storedFile(vault, entry.path);
+  const path = findStoredFile(vault, entry.path);
   if (path === null || !isStoredFor(vault, path, entry.path)) return null;
   return vault.graph.backlinks(path).every(({ from }) => from === entry.path) ? path : null;
 }

@@ -4,7 +4,7 @@ import { anyUuid, groupId } from '../../knowledge/inputs.ts';
 import { scopeOf } from '../../knowledge/retrieve/search-facts.ts';
 import { knowledgeOf } from '../../knowledge/stored/knowledge-index.ts';
 import { storedBody } from '../../knowledge/stored/stored-body.ts';
-import { defineOperation, timeOf } from '../../operation.ts';
+import { defineOperation, currentTime } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { MAX_NAME_CHARACTERS, toFactRow } from './fact-row.ts';
 
@@ -29,7 +29,7 @@ export const knowledgeEpisode = defineOperation({
     const body = episode === null ? null : await storedBody(context, index, episode);
     if (episode === null || body === null)
       throw new RouxError('NOT_FOUND', `There is no episode ${JSON.stringify(shorten(uuid, 128))} any more.`, {});
-    const scope = scopeOf({}, timeOf(context));
+    const scope = scopeOf({}, currentTime(context));
     const sources = new Set(vault.graph.backlinks(episode.path).map(({ from }) => from));
     const facts = [...sources]
       .flatMap((path) => index.at(path) ?? [])

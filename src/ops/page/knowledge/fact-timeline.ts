@@ -9,7 +9,7 @@ import { scopeOf, searchFacts } from '../../knowledge/retrieve/search-facts.ts';
 import type { FoundFact, KnowledgeGroup } from '../../knowledge/stored/knowledge-group.ts';
 import { knowledgeOf } from '../../knowledge/stored/knowledge-index.ts';
 import type { StoredEntity } from '../../knowledge/stored/shapes.ts';
-import { defineOperation, timeOf } from '../../operation.ts';
+import { defineOperation, currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { beginningOf, MAX_NAME_CHARACTERS, toFactRow } from './fact-row.ts';
@@ -52,7 +52,7 @@ export const factTimeline = defineOperation({
       episodes: group.episodes().length,
       facts: group.entities().reduce((sum, { facts }) => sum + facts.length, 0),
     }));
-    const now = timeOf(context);
+    const now = currentTime(context);
     const list = { groups: groups.slice(0, MAX_GROUPS), groups_omitted: Math.max(0, groups.length - MAX_GROUPS), now };
     const fullest = groups.reduce<(typeof groups)[number] | null>((most, each) => (each.facts > (most?.facts ?? -1) ? each : most), null);
     if (fullest === null && named === undefined) return { ...list, timeline: null };

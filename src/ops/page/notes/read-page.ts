@@ -4,7 +4,7 @@ import { folderOf } from '../../../note/path.ts';
 import { readTime } from '../../node-properties.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { findGhost, noSuchNote, readNote } from '../../reference.ts';
+import { findGhost, throwNoteNotFound, readNote } from '../../reference.ts';
 import { etagOf } from '../../view.ts';
 import { backlinkSources } from './backlinks.ts';
 import { showProperties } from './properties.ts';
@@ -69,7 +69,7 @@ function noticesOf({ reading }: OperationContext): readonly string[] {
 /** What is at an address that no note has: the note that links there want, or none at all. */
 function noPage(context: OperationContext, reference: string) {
   const ghost = findGhost(context.vault.graph, reference.replace(/\.md$/i, ''));
-  if (ghost === null) return noSuchNote(reference);
+  if (ghost === null) return throwNoteNotFound(reference);
   const sources = ghost.sources.slice(0, MAX_BACKLINKS).map((path) => ({ path, title: context.vault.graph.get(path)?.title ?? path }));
   return { kind: 'wanted' as const, title: ghost.linkpath, sources, source_count: ghost.sources.length };
 }
@@ -109,7 +109,7 @@ export const previewPage = defineOperation({
   early: ({ path }) => ({ notes: [path] }),
   async run(context, { path, heading }) {
     const found = await readNote(context, path);
-    if (found === null) return noSuchNote(path);
+    if (found === null) return throwNoteNotFound(path);
     const { entry, onDisk } = found;
     const subpath = heading === undefined ? {} : { subpath: `#${heading}` };
     const { html, nextOffset } = await renderNote(context.vault, onDisk.note, {

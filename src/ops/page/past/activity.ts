@@ -4,7 +4,7 @@ import { RouxError } from '../../../errors.ts';
 import { isAtPage } from '../../../vault/past/at-page.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { Activity } from '../../../vault/past/activity.ts';
-import { defineOperation, timeOf } from '../../operation.ts';
+import { defineOperation, currentTime } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 
 /** Entries of a page, and files that one names. */
@@ -49,7 +49,7 @@ export const activity = defineOperation({
       })),
       ...(agents.length > MAX_AGENTS ? { agents_omitted: agents.length - MAX_AGENTS } : {}),
       ...(countedSince === null ? {} : { counted_since: countedSince }),
-      now: timeOf(context),
+      now: currentTime(context),
     };
   },
 });

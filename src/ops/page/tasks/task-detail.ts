@@ -4,7 +4,7 @@ import type { Task } from '../../../graph/tasks/task.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, lookUpOriginal } from '../../reference.ts';
-import { firstThatFit, shorten } from '../../shorten.ts';
+import { takeWhileFits, shorten } from '../../shorten.ts';
 import { asText } from '../as-text.ts';
 import { graphHistory } from '../../tasks/graph-history.ts';
 import { graphUpdate } from '../../tasks/graph-update.ts';
@@ -77,7 +77,7 @@ export const taskDetail = defineOperation({
         .slice(0, MAX_LINKS)
         .map((link) => ({ text: shorten(link, MAX_TEXT_CHARACTERS), ...toNote(context, link) })),
       properties: Object.fromEntries(
-        firstThatFit(
+        takeWhileFits(
           Object.entries(task.note.properties).filter(([key]) => !key.startsWith('_')),
           MAX_PROPERTIES_CHARACTERS,
           { least: 0 },

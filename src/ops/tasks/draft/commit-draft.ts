@@ -1,5 +1,5 @@
 import type { GraphView } from '../../../graph/view.ts';
-import { timeOf, writeMeta } from '../../operation.ts';
+import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { tasksOf } from '../view/find-task.ts';
 import { Draft } from './draft.ts';
@@ -12,7 +12,7 @@ export async function commitDraft<Out>(context: OperationContext, operation: str
   const { vault } = context;
   let made: { readonly draft: Draft; readonly result: Out } | null = null;
   const committed = await vault.write(writeMeta(context, operation), (graph: GraphView) => {
-    const author = { agent: context.agent, at: timeOf(context), filenames: context.config.filenames };
+    const author = { agent: context.agent, at: currentTime(context), filenames: context.config.filenames };
     const draft = new Draft(tasksOf(vault), graph, author);
     const result = make(draft);
     made = { draft, result };

@@ -6,7 +6,7 @@ import type { GraphView } from '../../../graph/view.ts';
 import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange, Plan, PlannedEvent } from '../../../vault/plan/plan.ts';
-import { wikilinkTo } from '../../links.ts';
+import { buildWikilink } from '../../links.ts';
 import { DraftTask } from './draft-task.ts';
 import type { Author, NewTask } from './draft-task.ts';
 import { FileNames } from './file-names.ts';
@@ -186,12 +186,12 @@ export class Draft {
   }
 
   setParent(task: DraftTask, parent: NotePath): void {
-    task.setParent(parent, wikilinkTo(this.graph, { from: task.path, target: parent }));
+    task.setParent(parent, buildWikilink(this.graph, { from: task.path, target: parent }));
   }
 
   /** False when the edge is there already. */
   connect(task: DraftTask, type: string, target: NotePath): boolean {
-    return task.addEdge(type, target, wikilinkTo(this.graph, { from: task.path, target }));
+    return task.addEdge(type, target, buildWikilink(this.graph, { from: task.path, target }));
   }
 
   /** Warns of a task that is to wait for one above it, which waits for its children. */

@@ -7,7 +7,7 @@ import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { baseName, folderOf } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { wikilinkTo } from '../../links.ts';
+import { buildWikilink } from '../../links.ts';
 import { firstCharacters } from '../../../note/text.ts';
 import { EVIDENCE_NOTES, EVIDENCE_SECTION, EVIDENCE_TYPES, evidenceNotesOf, writeEntry } from '../view/evidence-notes.ts';
 import type { Author, DraftTask } from './draft-task.ts';
@@ -39,7 +39,7 @@ export function spillEvidence(
   }
   return inNotes(moved).map((part): FileChange => {
     const path = names.choose(folderOf(draft.path), `${firstCharacters(baseName(draft.path), 50)} evidence`);
-    draft.change({ op: 'append', key: [EVIDENCE_NOTES], value: wikilinkTo(graph, { from: draft.path, target: path }), unique: true });
+    draft.change({ op: 'append', key: [EVIDENCE_NOTES], value: buildWikilink(graph, { from: draft.path, target: path }), unique: true });
     return { kind: 'create', path, text: compose({ graph, author, from: path, task: draft.path }, part, typesOf(part)) };
   });
 }
@@ -73,7 +73,7 @@ function compose(
   moved: readonly PropertyValue[],
   types: readonly string[],
 ): string {
-  const link = wikilinkTo(graph, { from, target: task });
+  const link = buildWikilink(graph, { from, target: task });
   const stamp = { rev: 1, created_at: author.at, updated_at: author.at, created_by: author.agent };
   const properties = { type: 'task-evidence', task: link, ...(types.length === 0 ? {} : { [EVIDENCE_TYPES]: types }), ...stamp };
   return composeNote({ properties, body: `## ${EVIDENCE_SECTION}\n\n${moved.map((one) => `- ${writeEntry(one)}\n`).join('')}` });

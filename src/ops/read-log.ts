@@ -1,0 +1,139 @@
+import type { Properties } from '../note/note.ts';
+
+/** What a session has read of a note, or wrote itself. */
+export interface ReadRecord {
+  /** Hash of the file at that time. */
+  readonly hash: string;
+  readonly body: string;
+  /** The frontmatter at that time. */
+  readonly properties: Properties;
+  /** The ranges of the body that were shown: sorted, neither overlapping nor adjacent. */
+  readonly shown: readonly TextRange[];
+}
+
+/** `[from, to)` in UTF-16 units. */
+export type TextRange = readonly [from: number, to: number];
+
+/** The read log as of the start of one call: its sender cannot have seen what concurrent calls were shown since. */
+export interface CallReadLog {
+  /** Records that a range of a note's body is shown. Ranges of a previous body no longer count. */
+  add(path: string, note: Omit<ReadRecord, 'shown'>, stretch: TextRange): void;
+  /** Records that the frontmatter of a note is shown without its body, as in the answer to a write. */
+  addProperties(path: string, note: Omit<ReadRecord, 'shown'>): void;
+  /** Finds what was shown of the note at a path, or of a file with the same hash under another path; null: nothing. */
+  find(path: string, hash: string): ReadRecord | null;
+  /** Returns the paths of all notes in the log. */
+  paths(): Iterable<string>;
+  /** Records that a note has a new path. */
+  move(from: string, to: string): void;
+}
+
+interface LoggedRead {
+  readonly at: number;
+  readonly reading: ReadRecord;
+}
+
+/** Maximum characters of notes in the log of one session; it has to read older ones again. */
+const MAX_READ_LOG_CHARACTERS = 8_000_000;
+/** Enough for several concurrent calls, each of which needs the state at its start. */
+const MAX_READS_PER_NOTE = 4;
+
+/** What one session has read of notes, so that it overwrites nothing that it has not seen. */
+export class ReadLog {
+  /** The reads of each note, the newest last. */
+  readonly #byPath = new Map<string, readonly LoggedRead[]>();
+  #characters = 0;
+  #now = 0;
+
+  /** Returns the log as of now, for a call that starts. */
+  beginCall(): CallReadLog {
+    const since = this.#now;
+    return {
+      add: (path, note, stretch) => this.#show(path, note, stretch),
+      addProperties: (path, note) => this.#showProperties(path, note),
+      find: (path, hash) => this.#of(path, hash, since),
+      paths: () => this.#byPath.keys(),
+      move: (from, to) => this.#move(from, to),
+    };
+  }
+
+  #show(path: string, note: Omit<ReadRecord, 'shown'>, stretch: TextRange): void {
+    const last = this.#byPath.get(path)?.at(-1)?.reading;
+    const shown = mergeRanges([...(last?.body === note.body ? last.shown : []), stretch]);
+    this.#add(path, { ...note, shown });
+  }
+
+  #showProperties(path: string, note: Omit<ReadRecord, 'shown'>): void {
+    const last = this.#byPath.get(path)?.at(-1)?.reading;
+    if (last === undefined) return;
+    const { body, shown } = last;
+    this.#add(path, { ...note, hash: body === note.body ? note.hash : last.hash, body, shown });
+  }
+
+  #add(path: string, reading: ReadRecord): void {
+    const before = this.#byPath.get(path) ?? [];
+    this.#forget(path);
+    this.#now += 1;
+    this.#keep(path, [...before, { at: this.#now, reading }].slice(-MAX_READS_PER_NOTE));
+    for (const oldest of this.#byPath.keys()) {
+      if (this.#characters <= MAX_READ_LOG_CHARACTERS || oldest === path) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #of(path: string, hash: string, since: number): ReadRecord | null {
+    const known = (states: readonly LoggedRead[]): ReadRecord | null => states.findLast(({ at }) => at <= since)?.reading ?? null;
+    const here = this.#byPath.get(path);
+    if (here !== undefined) return known(here);
+    for (const states of this.#byPath.values()) {
+      const other = known(states);
+      if (other?.hash === hash) return other;
+    }
+    return null;
+  }
+
+  #move(from: string, to: string): void {
+    const states = this.#byPath.get(from);
+    if (states === undefined || this.#byPath.has(to)) return;
+    this.#forget(from);
+    this.#keep(to, states);
+  }
+
+  #keep(path: string, states: readonly LoggedRead[]): void {
+    this.#byPath.set(path, states);
+    for (const { reading } of states) this.#characters += reading.body.length;
+  }
+
+  #forget(path: string): void {
+    for (const { reading } of this.#byPath.get(path) ?? []) this.#characters -= reading.body.length;
+    this.#byPath.delete(path);
+  }
+}
+
+/** Checks whether a session has read the whole current text of a note. */
+export function hasReadWhole(
+  { readLog }: { readonly readLog: CallReadLog | null },
+  { path, hash }: { path: string; hash: string },
+): boolean {
+  const reading = readLog?.find(path, hash) ?? null;
+  return reading?.hash === hash && findUnreadRange(reading) === null;
+}
+
+/** Returns the first range of the body that was not shown, or null when all of it was. */
+export function findUnreadRange({ body, shown }: Pick<ReadRecord, 'body' | 'shown'>): TextRange | null {
+  const first = shown[0];
+  const from = first === undefined || first[0] > 0 ? 0 : first[1];
+  if (from >= body.length) return null;
+  return [from, shown.find(([begin]) => begin > from)?.[0] ?? body.length];
+}
+
+/** Sorts ranges and merges those that overlap or touch. */
+function mergeRanges(stretches: readonly TextRange[]): readonly TextRange[] {
+  const result: [number, number][] = [];
+  for (const [from, to] of [...stretches].sort((a, b) => a[0] - b[0])) {
+    const last = result.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else result.push([from, to]);
+  }
+  return result;
+}
