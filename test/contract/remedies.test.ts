@@ -24,11 +24,11 @@ it('a text that no file can hold is refused and not saved as something else', ()
       const half = 'cut \ud83d';
       const { error } = await refuse('create_node', { title: 'New', content: half });
       expect(error).toMatchObject({ code: 'INVALID_PARAMS' });
-      expect(error.message).toContain('content holds half of a character');
-      expect((await refuse('update_node', { id: 'a', tags: ['ok', half] })).error.message).toContain('tags[1] holds');
-      expect((await refuse('update_node', { id: 'a', properties: { [half]: 1 } })).error.message).toContain('properties holds');
+      expect(error.message).toContain('content contains half of a character');
+      expect((await refuse('update_node', { id: 'a', tags: ['ok', half] })).error.message).toContain('tags[1] contains');
+      expect((await refuse('update_node', { id: 'a', properties: { [half]: 1 } })).error.message).toContain('properties contains');
       expect(await refuse('create_entities', { entities: [{ name: 'E', entityType: 't', observations: [half] }] })).toContain(
-        'entities[0].observations[0] holds',
+        'entities[0].observations[0] contains',
       );
       expect(vault.files()).toEqual(['a.md']);
       expect(vault.read('a.md')).toBe('x\n');
