@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === null)('the view of the activity', () => {
       await page.getByRole('button', { name: 'Undo…' }).click();
       await page.getByRole('button', { name: 'Undo the change' }).click();
       await page.waitForSelector('.outcome');
-      expect(await page.textContent('.outcome')).toContain('Undone: one file is restored.');
+      expect(await page.textContent('.outcome')).toContain('Undone in one file.');
       expect(vault.read('a.md')).toContain('first');
       await until(`document.querySelectorAll('.entry').length === 2`);
       expect(await page.textContent('.entry')).toMatch(/\(page\).*undo/);

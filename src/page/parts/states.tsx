@@ -28,21 +28,10 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 
 /** Shows an error and, with `reload`, a button to try again. */
 export function Failure({ error, reload }: { readonly error: Error; readonly reload?: () => void }) {
-  const code = error instanceof ApiError ? error.code : '';
+  const isUnreachable = error instanceof ApiError && error.code === 'UNREACHABLE';
   return (
     <section class="failure" role="alert">
-      <p>
-        {code === 'UNREACHABLE' ? (
-          'The server cannot be reached. The page reconnects by itself.'
-        ) : code === 'NODE_NOT_FOUND' ? (
-          // The server's message is for agents and names tools.
-          <>
-            This does not exist any more. It may have been deleted or renamed. <a href="/search">Search the vault</a>
-          </>
-        ) : (
-          error.message
-        )}
-      </p>
+      <p>{isUnreachable ? 'The server cannot be reached. The page reconnects by itself.' : error.message}</p>
       {reload === undefined ? null : (
         <button type="button" onClick={reload}>
           Try again

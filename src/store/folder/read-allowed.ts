@@ -21,7 +21,17 @@ export function ifAllowed<T, U>(look: () => T, otherwise: U): T | U {
   }
 }
 
-/** Whether the system has refused the right to something. */
+/** Like `ifAllowed`, for a look that takes time. */
+export async function ifAllowedLater<T, U>(look: () => Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return otherwise;
+  }
+}
+
+/** Returns whether the system refused permission. */
 function isRefused(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 }

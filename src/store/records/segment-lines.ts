@@ -13,8 +13,8 @@ export interface SequencedLine {
   readonly foreign?: true;
 }
 
-/** Lines of a segment from an offset to its last complete line. */
-export interface Stretch<Line> {
+/** The lines of a part of a segment, up to the last complete one. */
+export interface ParsedLines<Line> {
   readonly lines: readonly Line[];
   /** Offset of the end of the last complete line, in bytes. */
   readonly end: number;
@@ -67,7 +67,7 @@ export function* parseLines<Line extends SequencedLine>(
     readonly isOwn?: ((line: string) => boolean) | undefined;
     readonly now: number;
   },
-): Generator<void, Stretch<Line>> {
+): Generator<void, ParsedLines<Line>> {
   const end = bytes.lastIndexOf(0x0a) + 1;
   const text = bytes.toString('utf8', 0, end);
   const lines: Line[] = [];

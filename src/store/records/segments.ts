@@ -1,7 +1,7 @@
 import { openSlice, runInSlices } from '../slices.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
-import { ifAllowed, readAllowed } from '../folder/read-allowed.ts';
+import { ifAllowed, ifAllowedLater, readAllowed } from '../folder/read-allowed.ts';
 import { writeAll } from '../folder/write-file.ts';
 import { CHAIN_START, chainLine } from './line-chain.ts';
 import type { LineAuthorship } from './line-chain.ts';
@@ -18,7 +18,7 @@ import {
   SUFFIX,
   takeBack,
 } from './segment-lines.ts';
-import type { SequencedLine, Stretch } from './segment-lines.ts';
+import type { SequencedLine, ParsedLines } from './segment-lines.ts';
 
 /**
  * The append-only lines of a folder, in one or more segments a month. All but `read`, `stateOf`, `names` and `tail` require the writer lock.
@@ -99,7 +99,8 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   let namedForGood: string | null = null;
 
   const names = (): readonly string[] => listSegments(files, folder);
-  const sizeOf = (name: string): number => ifAllowed(() => files.stat(`${folder}/${name}`), null)?.size ?? 0;
+  const stateOf = (name: string): FileState | null => ifAllowed(() => files.stat(`${folder}/${name}`), null);
+  const sizeOf = (name: string): number => stateOf(name)?.size ?? 0;
   const endStart = (name: string): number => Math.max(0, sizeOf(name) - MAX_SEGMENT_BYTES);
 
   function advance(lines: readonly Line[]): void {
@@ -107,7 +108,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   }
 
   /** Reads a segment from an offset to its last complete line. */
-  function readFrom(name: string, start: number): Stretch<Line> {
+  function readFrom(name: string, start: number): ParsedLines<Line> {
     const steps = readInSteps(name, start);
     for (;;) {
       const step = steps.next();
@@ -115,7 +116,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     }
   }
 
-  function* readInSteps(name: string, start: number): Generator<void, Stretch<Line>> {
+  function* readInSteps(name: string, start: number): Generator<void, ParsedLines<Line>> {
     const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MAX_SEGMENT_BYTES })?.bytes ?? Buffer.alloc(0);
     const found = yield* parseLines(bytes, { isLine, now: files.now(), ...(bytes.length === 0 ? {} : { isOwn: authorship?.open() }) });
     return { ...found, end: start + found.end, isPacked: start === 0 && found.isPacked };
@@ -158,7 +159,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   }
 
   /** Reads what was appended to the last known segment; null when the file was replaced and new lines cannot be determined. */
-  function readOn(from: Position): Stretch<Line> | null {
+  function readOn(from: Position): ParsedLines<Line> | null {
     const state = files.stat(`${folder}/${from.name}`);
     if (state === null) return null;
     if (state.ino === from.ino) return state.size < from.end ? null : readFrom(from.name, from.end);
@@ -286,9 +287,9 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       }
       return found.flat();
     },
-    read: async (name) => (await runInSlices(openSlice(SLICE_MS), readInSteps(name, endStart(name)))).lines,
-    readAtOnce: (name) => readFrom(name, endStart(name)).lines,
-    stateOf: (name) => ifAllowed(() => files.stat(`${folder}/${name}`), null),
+    read: (name) => ifAllowedLater(async () => (await runInSlices(openSlice(SLICE_MS), readInSteps(name, endStart(name)))).lines, []),
+    readAtOnce: (name) => ifAllowed(() => readFrom(name, endStart(name)).lines, []),
+    stateOf,
   };
 }
 

@@ -8,15 +8,15 @@ import { byBatch } from '../past/events.ts';
 import { FormerPaths } from './former-paths.ts';
 import type { FileMove } from './former-paths.ts';
 
-/** Where notes went: former paths with the present ones, without paths that name a file again, or lead to none. */
+/** Former paths of notes with their present paths. Leaves out former paths that name another file now, and notes that were deleted. */
 export interface MovedNotes {
-  /** By own lines of the history, and by what this process saw. */
+  /** According to own lines of the history and to moves that this process saw. */
   readonly own: ReadonlyMap<string, string>;
-  /** Of other paths, by lines that were not written here: nothing is done because of them unless somebody asks for it. */
+  /** Further ones, according to foreign lines only. They are reported, and links follow them only when the user asks for it. */
   readonly foreign: ReadonlyMap<string, string>;
 }
 
-/** Lists where notes went, by the whole history and by what this process saw. */
+/** Lists the notes that were moved, according to the whole history and to `seen`, the moves that this process saw. */
 export async function listMovedNotes(
   history: Segments<HistoryEvent>,
   seen: FormerPaths,
@@ -33,8 +33,8 @@ export async function listMovedNotes(
 }
 
 /**
- * Returns the last path of the note that had this name as a former path, with or without `.md`, by the own lines of the history; also where
- * nothing is there any more. `unrecorded`: events that the next write adds to it.
+ * Returns the last path of the note that once had this path, with or without `.md`, even if it was deleted since; null when the own lines of
+ * the history know none. `unrecorded`: events that the next write will add.
  */
 export async function lastPathOf(
   history: Segments<HistoryEvent>,
@@ -49,8 +49,8 @@ export async function lastPathOf(
 }
 
 /**
- * Finds where a file is now that a transaction left at a path, by the moves after it; the path itself where it did not move. Foreign lines
- * tell of no move: an undo would go to the wrong file. The history is read backward, no further than to the transaction.
+ * Returns a function that finds where a file is now, given a transaction and its path right after it. Foreign lines are ignored, since an
+ * undo would change the wrong file. The history is read backward, and no further than to the transaction.
  */
 export function placesSince(history: Segments<HistoryEvent>): (batch: string, path: string) => Promise<string> {
   let unread: readonly string[] | null = null;

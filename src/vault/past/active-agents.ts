@@ -4,18 +4,18 @@ import { eventsAfter } from './events.ts';
 import { groupWrites, isForeign, lastSeqOf } from './writes.ts';
 import type { Sight } from './writes.ts';
 
-/** Who wrote how often. */
+/** How often an agent wrote. */
 export interface ActiveAgent {
   readonly agent: string;
-  /** Those that were written in this folder. */
+  /** Writes that were made in this folder. */
   readonly writes: number;
-  /** Those that lines tell of which were not written here. */
+  /** Writes that only foreign lines record. */
   readonly foreign: number;
-  /** When the last of `writes` was, else of `foreign`; ISO 8601. */
+  /** Time of the last of `writes`, or of `foreign` when there are none; ISO 8601. */
   readonly last: string;
 }
 
-/** Those who wrote, with most writes first, in the newest events; `since` when, null where those are all. */
+/** The agents of the newest events, most writes first. `since` is the time of the oldest counted write, or null when all are counted. */
 export interface ActiveAgents {
   readonly agents: readonly ActiveAgent[];
   readonly since: string | null;
@@ -24,7 +24,7 @@ export interface ActiveAgents {
 /** Number of the newest events that are counted. */
 const MAX_COUNTED = 20_000;
 
-/** Counts the writes of the newest events once, and then what is new. */
+/** Returns a function that counts the writes of the newest events, and then only new ones. */
 export function openCounts(history: Segments<HistoryEvent>, sight: Sight): () => Promise<ActiveAgents> {
   const agents = new Map<string, Omit<ActiveAgent, 'agent'>>();
   let [seen, since, isCut] = [-1, '', false];
@@ -33,7 +33,7 @@ export function openCounts(history: Segments<HistoryEvent>, sight: Sight): () =>
     const fresh: HistoryEvent[] = [];
     for await (const event of eventsAfter(history, seen)) {
       if (fresh.length === MAX_COUNTED) {
-        // What was counted before is farther away than that: it begins anew.
+        // More events than are counted came since the last call: the earlier counts are too old to keep.
         agents.clear();
         [since, isCut] = ['', true];
         break;

@@ -60,7 +60,7 @@ const MAX_REMEMBERED = 10_000;
 /** All that was written to a vault, by whomever. */
 export interface Activities {
   page(query: ActivityQuery, unrecorded: readonly HistoryEvent[]): Promise<ActivityPage>;
-  /** Those who wrote, with most writes first, in the newest events; `since` when, null where those are all. */
+  /** Counts the writes of each agent in the newest events. */
   agents(): Promise<ActiveAgents>;
   /** One write by its id; null where there is none. */
   find(id: string, unrecorded: readonly HistoryEvent[]): Promise<Activity | null>;

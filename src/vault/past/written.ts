@@ -47,8 +47,7 @@ export async function readWritten(
       .slice(offset, offset + limit)
       .map((event) => [keyOf(event), event]),
   );
-  const files: FileEvents[] = batch === null ? [] : [...(await sinceOf(options, events, wanted))];
-  if (batch === null) for (const event of wanted.values()) files.push(await aroundOf(options, event));
+  const files = batch === null ? await aroundEach(options, [...wanted.values()]) : await sinceOf(options, events, wanted);
   const found = new Map<string, WrittenFile>();
   for (const { events: ofFile, isGone } of files) {
     const event = ofFile.flatMap((each) => wanted.get(keyOf(each)) ?? [])[0];
@@ -76,6 +75,13 @@ async function sinceOf(
   for await (const event of eventsAfter(store.records.events, first - 1))
     if (event.batch !== batch) later.push(slimmed(event, false, false));
   return groupByFile([...events, ...later.toReversed()]).filter((file) => file.events.some((event) => wanted.has(keyOf(event))));
+}
+
+/** One after the other, since each reads segments of the history. */
+async function aroundEach(options: Options, events: readonly HistoryEvent[]): Promise<readonly FileEvents[]> {
+  const files: FileEvents[] = [];
+  for (const event of events) files.push(await aroundOf(options, event));
+  return files;
 }
 
 /** The file of an edit from outside, from the write before it on: what that left is what was edited. */

@@ -31,8 +31,8 @@ export interface RestoreOptions {
   readonly read: (entry: TrashEntry) => { readonly bytes: Buffer; readonly like: FileLook };
   readonly batches: Pick<Batches, 'read' | 'before'>;
   readonly events: Segments<HistoryEvent>;
-  /** Former paths of notes with their present ones. */
-  readonly formerPaths: ReadonlyMap<string, string>;
+  /** Returns former paths of notes with their present ones. Reads the whole history when it is called first. */
+  readonly formerPaths: () => Promise<ReadonlyMap<string, string>>;
 }
 
 /** One file on its way back. */
@@ -57,13 +57,17 @@ export async function planRestore(options: RestoreOptions, entries: readonly Tra
   const renamed = returns.filter(({ entry, to }) => entry.path !== to);
   const warnings: string[] = [];
   const files: FileChange[] = returns.map(({ entry, to }) => creationOf(to, withOwnLinks(options.read(entry), entry.path, to)));
-  for (const one of renamed) {
-    const { changes, linking } = planFollowing(options, one, await linkedFrom(options, one.entry));
+  const linked = new Map<Return, readonly string[]>();
+  for (const one of renamed) linked.set(one, await linkedFrom(options, one.entry));
+  const intents = [...new Set(returns.map(({ entry }) => entry.batch))].flatMap((batch) => intentOf(options, batch) ?? []);
+  const placeOf = await openPlaces(options, [...[...linked.values()].flat(), ...intents.flatMap(changedPaths)]);
+  for (const [one, sources] of linked) {
+    const { changes, linking } = planFollowing(options, one, sources.map(placeOf));
     files.push(...changes);
     const links = linking.length === 0 ? '' : `; links that ${list(linking)} had to it before it was removed lead there`;
     warnings.push(`Something else is called ${one.entry.path} by now, so what was removed came back as ${one.to}${links}.`);
   }
-  files.push(...planEdgesBack(options, returns));
+  for (const intent of intents) files.push(...planEdgesBack(options, intent, { returns, placeOf }));
   const events: readonly PlannedEvent[] = returns.map(({ to }) => ({ path: to, action: 'restored' }));
   return { files, events, ...(warnings.length === 0 ? {} : { warnings }) };
 }
@@ -100,7 +104,7 @@ function planFollowing(
   const { graph, style } = options;
   const resolve = resolverOf(movedLookup(fileLookup(graph), { moves: new Map(), created: [to] }));
   const changes = sources.flatMap((source): FileChange[] => {
-    const path = toNotePath(placeOf(options, source));
+    const path = toNotePath(source);
     if (path === null || graph.get(path) === null) return [];
     const links = graph.links(path).flatMap(({ form, linkpath, subpath, target }): Relink[] => {
       if (target.kind === 'unresolved' || foldKey(target.path) !== foldKey(entry.path)) return [];
@@ -124,32 +128,39 @@ async function linkedFrom({ events }: RestoreOptions, { batch, path }: TrashEntr
   return [];
 }
 
-/** Where a file is now. */
-function placeOf({ graph, formerPaths }: RestoreOptions, path: string): string {
-  return graph.get(path) === null ? (formerPaths.get(path) ?? path) : path;
+/** Returns where each of these files is now. The history is read only when one of them is not where it was. */
+async function openPlaces({ graph, formerPaths }: RestoreOptions, paths: readonly string[]): Promise<(path: string) => string> {
+  if (paths.every((path) => graph.get(path) !== null)) return (path) => path;
+  const former = await formerPaths();
+  return (path) => (graph.get(path) === null ? (former.get(path) ?? path) : path);
 }
 
-/** What the removal took out of notes that are still there: lines of `## Relations`, and links of properties. */
-function planEdgesBack(options: RestoreOptions, returns: readonly Return[]): readonly FileChange[] {
-  const batches = new Set(returns.map(({ entry }) => entry.batch));
-  return [...batches].flatMap((batch) => {
-    const intent = intentOf(options, batch);
-    const back = new Map(returns.flatMap(({ entry, to }) => (entry.batch === batch ? [[linkKey(entry.path), to] as const] : [])));
-    return (intent?.steps ?? []).flatMap((step, index): FileChange[] => {
-      if (intent === null || step.kind !== 'replace' || step.changes === null) return [];
-      const path = toNotePath(placeOf(options, step.path));
-      const entry = path === null ? null : options.graph.get(path);
-      if (path === null || entry === null) return [];
-      const changes = (step.changes as readonly NoteChange[]).flatMap((change): readonly NoteChange[] => {
-        if (change.op === 'drop-line') return lineBack(change, back);
-        if (change.op === 'take')
-          return linkBack(change.value, back).map((value) => ({ op: 'append', key: change.key, value, unique: true }));
-        const [key = ''] = change.op === 'unset' ? change.key : [];
-        if (change.op !== 'unset' || change.key.length > 1 || Object.hasOwn(entry.properties, key)) return [];
-        return linkBack(valueBefore(options, intent, { index, key }), back).map((value) => ({ op: 'set', key: [key], value }));
-      });
-      return changes.length === 0 ? [] : [{ kind: 'change', path, changes: withRevision(options, path, changes) }];
+/** Lists the notes that a transaction changed in a way that a restore may reverse. */
+function changedPaths({ steps }: Intent): readonly string[] {
+  return steps.flatMap((step) => (step.kind === 'replace' && step.changes !== null ? [step.path] : []));
+}
+
+/** What a removal took out of notes that are still there: lines of `## Relations`, and links of properties. */
+function planEdgesBack(
+  options: RestoreOptions,
+  intent: Intent,
+  { returns, placeOf }: { readonly returns: readonly Return[]; readonly placeOf: (path: string) => string },
+): readonly FileChange[] {
+  const back = new Map(returns.flatMap(({ entry, to }) => (entry.batch === intent.id ? [[linkKey(entry.path), to] as const] : [])));
+  return intent.steps.flatMap((step, index): FileChange[] => {
+    if (step.kind !== 'replace' || step.changes === null) return [];
+    const path = toNotePath(placeOf(step.path));
+    const entry = path === null ? null : options.graph.get(path);
+    if (path === null || entry === null) return [];
+    const changes = (step.changes as readonly NoteChange[]).flatMap((change): readonly NoteChange[] => {
+      if (change.op === 'drop-line') return lineBack(change, back);
+      if (change.op === 'take')
+        return linkBack(change.value, back).map((value) => ({ op: 'append', key: change.key, value, unique: true }));
+      const [key = ''] = change.op === 'unset' ? change.key : [];
+      if (change.op !== 'unset' || change.key.length > 1 || Object.hasOwn(entry.properties, key)) return [];
+      return linkBack(valueBefore(options, intent, { index, key }), back).map((value) => ({ op: 'set', key: [key], value }));
     });
+    return changes.length === 0 ? [] : [{ kind: 'change', path, changes: withRevision(options, path, changes) }];
   });
 }
 

@@ -215,7 +215,7 @@ export function openWriter(options: WriterOptions): Writer {
             read: (entry) => store.trash.read(entry),
             batches: store.batches,
             events: store.records.events,
-            formerPaths: await formerPaths(),
+            formerPaths,
           },
           entries,
         );

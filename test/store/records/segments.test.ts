@@ -31,6 +31,12 @@ it('F05 a history that this user may not look into has no lines to be read, and 
       [],
       null,
     ]);
+    // So it is where who wrote the lines is in a folder that may not be looked into.
+    const own = openSegments(openNodeFileSystem(vault.root), HISTORY, {
+      isLine: isHistoryEvent,
+      authorship: { open: refuse, marks: refuse },
+    });
+    expect([await own.read('2026-01.jsonl'), own.readAtOnce('2026-01.jsonl')]).toEqual([[], []]);
     // Numbers are counted on from what is there: without a look at it there is no next one.
     expect(() => segments.look()).toThrow('EACCES');
   }));

@@ -62,7 +62,7 @@ export function replaceBody(
   }
   // Who has seen all of the note means what it says.
   if (reading === null && given.content.includes(TRUNCATED_SUFFIX) && !body.includes(TRUNCATED_SUFFIX)) {
-    const message = `content: it holds "${TRUNCATED_SUFFIX}", which stands for what an answer left out; read the rest with get_node {id, offset} and send the whole content.`;
+    const message = `content: it contains "${TRUNCATED_SUFFIX}", the mark of an answer that was shortened; read the rest with get_node {id, offset} and send the whole content.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path });
   }
   if (given.isExpected || body.trim() === '') return as(content);

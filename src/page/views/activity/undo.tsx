@@ -30,7 +30,7 @@ export async function undoWrite(entry: Entry, report: (text: string, isBad: bool
     report(
       result.batch === null
         ? 'There was nothing left to undo.'
-        : `Undone: ${count === 1 ? 'one file is' : `${count} files are`} restored. You can undo this too: it is listed as a change of yours. ${warningText}`.trim(),
+        : `Undone in ${count === 1 ? 'one file' : `${count} files`}. You can undo this too: it is listed as a change of yours. ${warningText}`.trim(),
       false,
     );
   } catch (error) {

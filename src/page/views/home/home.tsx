@@ -76,9 +76,7 @@ function ReadyTasks({ tasks }: { readonly tasks: HomePage['tasks'] }) {
     <section aria-labelledby="ready">
       <h2 id="ready">Ready tasks</h2>
       {ready.length === 0 ? (
-        <p class="quiet">
-          {tasks.open === 0 ? 'Every task is done.' : `No task is ready: ${formatCount(tasks.open, 'open task')} waiting for others.`}
-        </p>
+        <p class="quiet">{tasks.open === 0 ? 'Every task is done.' : `${formatCount(tasks.open, 'open task')}, none of them ready.`}</p>
       ) : null}
       <ul class="cards">
         {ready.map(({ id, path, summary, project }) => (

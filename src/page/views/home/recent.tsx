@@ -47,7 +47,7 @@ export function Recent() {
 }
 
 function Entries({ activity: { entries, now } }: { readonly activity: Activity }) {
-  if (entries.length === 0) return <p class="quiet">No changes yet. Connect an agent, or create a note in the vault's folder.</p>;
+  if (entries.length === 0) return <p class="quiet">No changes recorded yet. Connect an agent, or create a note in the vault's folder.</p>;
   const since = Date.parse(now) - DAY_MS;
   const recent = entries.filter(({ timestamp }) => Date.parse(timestamp) >= since);
   const shown = recent.length > 0 ? recent : entries.slice(0, 3);

@@ -83,7 +83,7 @@ export function FactDetail({ fact, group }: { readonly fact: Fact; readonly grou
             <li key={at}>
               {each.uuid === undefined ? (
                 <>
-                  <bdi>{each.name}</bdi> <span class="quiet">was deleted</span>
+                  <bdi>{each.name}</bdi> <span class="quiet">no longer exists</span>
                 </>
               ) : (
                 <button type="button" class="quiet-button" aria-expanded={each.uuid === shown} onClick={() => setOpened(each.uuid ?? null)}>

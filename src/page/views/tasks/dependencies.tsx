@@ -23,7 +23,7 @@ export function Dependencies({ tasks, critical, chosen }: TaskLayoutProps) {
   if (open.placed.length > MAX_DRAWN_TASKS)
     return (
       <Empty title="Too many tasks to draw">
-        {formatCount(open.placed.length, 'task')} depend on one another. Use the columns or the tree instead.
+        {formatCount(open.placed.length, 'task')} are connected by dependencies. Use the columns or the tree instead.
       </Empty>
     );
   const width = open.layers * (BOX_WIDTH_REM + COLUMN_GAP_REM) - COLUMN_GAP_REM;
