@@ -14,7 +14,7 @@ import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
 import type { ActiveAgents } from './past/active-agents.ts';
 import type { Activity, ActivityPage, ActivityQuery } from './past/activity.ts';
-import type { Sight } from './past/writes.ts';
+import type { Sight } from './past/events.ts';
 import type { AsOfQuery, PastNote } from './past/as-of.ts';
 import type { ReviewedNote } from './past/review-note.ts';
 import type { ForeignChanges, LinkWrite, ReviewQuery } from './past/review.ts';

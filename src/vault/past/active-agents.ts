@@ -1,8 +1,7 @@
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
-import { eventsAfter } from './events.ts';
-import { groupWrites, isForeign, lastSeqOf } from './writes.ts';
-import type { Sight } from './writes.ts';
+import { eventsAfter, groupWrites, isForeign, lastSeqOf } from './events.ts';
+import type { Sight } from './events.ts';
 
 /** How often an agent wrote. */
 export interface ActiveAgent {

@@ -6,8 +6,8 @@ import type { FolderStore } from '../../store/open-folder-store.ts';
 import { openCounts } from './active-agents.ts';
 import type { ActiveAgents } from './active-agents.ts';
 import { pathBefore } from './note-states.ts';
-import { activityId, batchOf, groupWrites, idOf, isForeign, lastSeqOf } from './writes.ts';
-import type { Sight } from './writes.ts';
+import { activityId, batchOf, groupWrites, idOf, isForeign, lastSeqOf } from './events.ts';
+import type { Sight } from './events.ts';
 
 /** Which writes are asked for; what is absent does not matter. */
 export interface ActivityQuery {

@@ -1,5 +1,9 @@
+import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
+
+/** Filters the events of one write, for example to those of some folders. Returns none when the write is not visible at all. */
+export type Sight = (events: readonly HistoryEvent[]) => readonly HistoryEvent[];
 
 /** Yields all events of a history, newest first. Reads one segment at a time. */
 export async function* eventsBackward(history: Segments<HistoryEvent>): AsyncGenerator<HistoryEvent> {
@@ -37,4 +41,43 @@ export function byBatch(events: readonly HistoryEvent[]): readonly (readonly His
     else groups.push([event]);
   }
   return groups;
+}
+
+/** Groups events by write, newest write first. A batch stays together even if git merged branches that counted from the same number. */
+export function groupWrites(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
+  const writes = new Map<string, HistoryEvent[]>();
+  for (const event of events) {
+    // A foreign line that names one of our batches is not part of it.
+    const key = `${event.foreign === true ? 'foreign ' : ''}${event.batch ?? `${event.agent} ${event.timestamp}`}`;
+    const known = writes.get(key);
+    if (known === undefined) writes.set(key, [event]);
+    else known.push(event);
+  }
+  return [...writes.values()].sort((a, b) => lastSeqOf(b) - lastSeqOf(a) || (idOf(a) < idOf(b) ? -1 : 1));
+}
+
+/** Returns the highest sequence number of the events; 0 for none. */
+export function lastSeqOf(events: readonly HistoryEvent[]): number {
+  return events.reduce((most, { seq }) => Math.max(most, seq), 0);
+}
+
+/** Returns the id of a write, by its last event. */
+export function idOf(events: readonly HistoryEvent[]): string {
+  const last = events.find(({ seq }) => seq === lastSeqOf(events));
+  return last === undefined ? '' : activityId(last);
+}
+
+/** Returns the batch of a write; null when it has none or was not written here. */
+export function batchOf([first]: readonly HistoryEvent[]): string | null {
+  return first?.foreign === true ? null : (first?.batch ?? null);
+}
+
+/** Returns the id by which `Activities.find` finds the write of an event. */
+export function activityId(event: HistoryEvent): string {
+  return batchOf([event]) ?? (event.foreign === true ? `foreign-${eventName(event)}` : `seq-${event.seq}`);
+}
+
+/** Returns whether a write is known only from lines that were not written here. */
+export function isForeign([first]: readonly HistoryEvent[]): boolean {
+  return first?.foreign === true;
 }

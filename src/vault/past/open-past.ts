@@ -9,7 +9,7 @@ import type { ReviewedNote } from './review-note.ts';
 import { reviewFiles } from './review.ts';
 import { openActivities } from './activity.ts';
 import type { Activities } from './activity.ts';
-import type { Sight } from './writes.ts';
+import type { Sight } from './events.ts';
 import { readAsOf } from './as-of.ts';
 import { filesOf, readWritten } from './written.ts';
 

@@ -5,7 +5,7 @@ import { foldKey, normalizeId } from '../../note/path.ts';
 import type { FieldChange } from '../../store/records/history-event.ts';
 import { noSuchBatch } from '../../store/records/batches.ts';
 import { findRemoved } from '../../store/records/trash.ts';
-import type { Sight } from '../past/writes.ts';
+import type { Sight } from '../past/events.ts';
 import { followFingerprint } from '../past/version.ts';
 import type { BasedOn } from '../past/version.ts';
 import { historyCursor } from '../plan/history.ts';
