@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { isLong } from './support/effort.ts';
 import { program } from './support/program/cli.ts';
 import { repositoryRoot, withVault } from './support/vault.ts';
 
@@ -17,7 +18,8 @@ it('the program starts from what was compiled when it was built', () => {
   expect(stdout).toBe('false\n');
 });
 
-it('item 26: a package made in a fresh clone has the program in it', () =>
+// It builds the program once more, which takes as long as a hundred other tests.
+it.skipIf(!isLong)('item 26: a package made in a fresh clone has the program in it', () =>
   withVault({}, (clone) => {
     for (const name of [
       'src',
@@ -49,4 +51,5 @@ it('item 26: a package made in a fresh clone has the program in it', () =>
       ]),
     );
     expect(paths.filter((path) => path.startsWith('src/') || path.startsWith('test/'))).toEqual([]);
-  }));
+  }),
+);

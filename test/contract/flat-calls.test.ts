@@ -5,7 +5,7 @@ import { withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const FEW = 60;
-const MANY = 1_000;
+const MANY = 500;
 const LINKING = 12;
 
 /** Notes in chains of links, all with one tag; a dozen of them have a tag, a word and a link that the others have not. And entities. */

@@ -6,6 +6,7 @@ import { hasPostgres, PASSWORD, useStore } from '../../support/postgres/store.ts
 import { hashesOf, withHomes } from '../../support/sharing/home.ts';
 import type { Home } from '../../support/sharing/home.ts';
 import { openHttpServer } from '../../support/sharing/server.ts';
+import { turnAt } from '../../support/effort.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** Null without openssl: there is nothing to serve with then. */
@@ -86,8 +87,8 @@ describe.skipIf(tls === null || stranger === null)('P-17 a store that lets nobod
         ['sslmode=verify-full&host=localhost', 2, /needs the root certificate .* name its file with sslrootcert/],
         ['sslmode=verify-full&sslrootcert=/nonexistent/ca.pem', 2, /\/nonexistent\/ca\.pem is not there/],
       ];
-      for (const [query, status, why] of refusals) {
-        for (const password of [null, PASSWORD]) {
+      for (const [at, [query, status, why]] of refusals.entries()) {
+        for (const password of turnAt(at, [null, PASSWORD])) {
           const refused = await run(a, ['share', url('never', query, password), 'notes']);
           expect([query, refused]).toEqual([query, { status, stdout: '', stderr: expect.stringMatching(why) }]);
         }

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { bestFirst } from '../../../src/graph/search/best-first.ts';
 import { openInvertedIndex } from '../../../src/graph/search/inverted/inverted-index.ts';
 import type { RankedHits } from '../../../src/graph/search/inverted/text-index.ts';
@@ -18,15 +18,17 @@ const files = Object.fromEntries(
   ]),
 );
 
-async function withIndex(run: (notes: Notes) => Promise<void>, host?: () => SearchHost): Promise<void> {
-  const notes = searchOf(files, host === undefined ? {} : { host });
-  try {
-    await notes.index();
-    notes.reads.length = 0;
-    await run(notes);
-  } finally {
-    await notes.search.close();
+let indexed: Notes | null = null;
+afterAll(() => indexed?.search.close());
+
+/** Runs with the index of these notes, which is built once. */
+async function withIndex(run: (notes: Notes) => Promise<void>): Promise<void> {
+  if (indexed === null) {
+    indexed = searchOf(files);
+    await indexed.index();
   }
+  indexed.reads.length = 0;
+  await run(indexed);
 }
 
 async function readsOf(notes: Notes, query: string, more: Parameters<Notes['ask']>[1] = {}): Promise<number> {
@@ -76,6 +78,7 @@ describe('what a search costs, counted', () => {
     withIndex(async (notes) => {
       notes.put('one.md', 'a purple heron');
       expect(await notes.ask('"purple heron"', { limit: 1 })).toMatchObject({ total: 1, isLowerBound: false });
+      notes.remove('one.md');
     }));
 
   it('cuts only the lines of a snippet into words that hold one of the query', () =>
@@ -105,12 +108,13 @@ describe('what a search costs, counted', () => {
         },
       };
     };
-    await withIndex(async (notes) => {
-      await notes.ask('heron', { limit: 10 });
-      const { keys, scores, held } = answers.at(-1)!;
-      expect(keys.length).toBe(COUNT);
-      expect(keys.byteLength + scores.byteLength + held.byteLength).toBe(16 * COUNT);
-    }, host);
+    const notes = searchOf(files, { host });
+    await notes.index();
+    await notes.ask('heron', { limit: 10 });
+    await notes.search.close();
+    const { keys, scores: given, held } = answers.at(-1)!;
+    expect(keys.length).toBe(COUNT);
+    expect(keys.byteLength + given.byteLength + held.byteLength).toBe(16 * COUNT);
     const scores = Float64Array.from({ length: 10_000 }, (_, at) => ((at * 7919) % 10_000) / 10_000);
     let compared = 0;
     const order = bestFirst(scores, (a, b) => {

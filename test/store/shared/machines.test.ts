@@ -5,8 +5,8 @@ import { isLong } from '../../support/effort.ts';
 import { settled, withMachines } from '../../support/postgres/machine.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** Writes of each of four machines; the store alone is tried with 250 in every run (one-order.test.ts). */
-const TURNS = isLong ? 250 : 50;
+/** Writes of each of four machines; the store alone is tried with more (one-order.test.ts). */
+const TURNS = isLong ? 250 : 15;
 
 describe.skipIf(!hasPostgres)('machines that share a vault', () => {
   const store = useStore();

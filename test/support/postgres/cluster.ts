@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
+import { repositoryRoot } from '../vault.ts';
 import { waitFor } from '../wait-for.ts';
 import { postgresPrograms } from './programs.ts';
 
@@ -71,14 +72,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     writeFileSync(join(folder, 'data', file), text, { mode: 0o600 });
     if (user !== null) chownSync(join(folder, 'data', file), user.uid, user.gid);
   };
-  const run = { ...user, cwd: folder, encoding: 'utf8' } as const;
-  const flags = ['-D', join(folder, 'data'), '-U', 'admin', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   const { follows } = options;
   await follows?.stop('fast');
-  const made =
-    follows === undefined
-      ? spawnSync(join(programs, 'initdb'), flags, run)
-      : spawnSync('cp', ['-a', join(follows.socket, 'data'), folder], { encoding: 'utf8' });
+  const source = follows === undefined ? emptyData(programs, user) : join(follows.socket, 'data');
+  const made = spawnSync('cp', ['-a', source, join(folder, 'data')], { encoding: 'utf8' });
   await follows?.start();
   if (made.status !== 0) {
     rmSync(folder, { recursive: true, force: true });
@@ -89,9 +86,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   for (const [file, text] of Object.entries(options.files ?? {})) own(file, text);
   own('pg_hba.conf', [...(options.rules ?? []), ...RULES, ''].join('\n'));
   if (follows !== undefined) own('standby.signal', '');
-  const source =
+  const primary =
     follows === undefined ? [] : [`primary_conninfo = 'host=${follows.socket} port=${follows.port} user=admin application_name=copy'`];
-  const settings = [...SETTINGS, ...source, `port = ${port}`, `unix_socket_directories = '${folder}'`, ...(options.settings ?? [])];
+  const settings = [...SETTINGS, ...primary, `port = ${port}`, `unix_socket_directories = '${folder}'`, ...(options.settings ?? [])];
   appendFileSync(join(folder, 'data/postgresql.conf'), `\n${settings.join('\n')}\n`);
 
   // A group of its own: what interrupts the tests is not for it.
@@ -162,6 +159,34 @@ function otherUser(): { readonly uid: number; readonly gid: number } | null {
   };
   const name = idOf('-u', 'postgres') === null ? 'nobody' : 'postgres';
   return { uid: idOf('-u', name) ?? 65_534, gid: idOf('-g', name) ?? 65_534 };
+}
+
+/** The data of an empty cluster: made once and kept beside the translated modules, as `initdb` takes longer than most tests. */
+function emptyData(programs: string, user: { readonly uid: number; readonly gid: number } | null): string {
+  const { stdout } = spawnSync(join(programs, 'initdb'), ['--version'], { encoding: 'utf8' });
+  const name = `postgres-${stdout.replaceAll(/[^\d.]+/g, '')}-${user?.uid ?? process.getuid?.() ?? 0}`;
+  const data = join(repositoryRoot, '.vitest', name);
+  if (existsSync(data)) return data;
+  const made = mkdtempSync(join(tmpdir(), 'roux-pg-'));
+  try {
+    // As that user, who may not get at the folder of the repository.
+    if (user !== null) chownSync(made, user.uid, user.gid);
+    const flags = ['-D', join(made, 'data'), '-U', 'admin', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    const { status, stderr, error } = spawnSync(join(programs, 'initdb'), flags, { ...user, cwd: made, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`No cluster was made: ${stderr}${error?.message ?? ''}`);
+    mkdirSync(dirname(data), { recursive: true });
+    const copy = `${data}.${process.pid}`;
+    spawnSync('cp', ['-a', join(made, 'data'), copy]);
+    try {
+      renameSync(copy, data);
+    } catch {
+      // Another process was first.
+      rmSync(copy, { recursive: true, force: true });
+    }
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+  return data;
 }
 
 /**

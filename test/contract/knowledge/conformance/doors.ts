@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { withServe } from '../../../support/program/http-server.ts';
 import { openMcp } from '../../../support/program/mcp-client.ts';
+import { turnAt } from '../../../support/effort.ts';
 import { withVault } from '../../../support/vault.ts';
 import type { TestVault } from '../../../support/vault.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -17,15 +18,19 @@ export interface Door {
   refused(operation: string, input: unknown, more?: Record<string, unknown>): Promise<string>;
 }
 
-/** The two doors, each a process of its own: the suite runs over both. */
-export const DOORS = ['MCP', 'HTTP'] as const;
+/** The two doors, each a process of its own. */
+const DOORS = ['MCP', 'HTTP'] as const;
+type DoorKind = (typeof DOORS)[number];
+
+/** The doors that a part of the suite goes through: in a long run both, else one, another for each part. */
+export const doorsOf = (part: number): readonly DoorKind[] => turnAt(part, DOORS);
 
 /** What each answer of an error has to be in HTTP, besides what it says. */
 const STATUS: Readonly<Record<string, number>> = { INVALID_ARGUMENT: 400, NOT_FOUND: 404, CONFLICT: 409, READ_ONLY: 403 };
 
 /** Runs with a server on a vault, behind one of the doors. */
 export function withDoor(
-  kind: (typeof DOORS)[number],
+  kind: DoorKind,
   { vault: source = {}, flags = ['--toolsets', 'all'], env }: DoorOptions,
   run: (door: Door, vault: TestVault) => Promise<void>,
 ): Promise<void> {
@@ -40,7 +45,7 @@ export interface DoorOptions {
 
 /** Runs with a server on a vault that is there, behind one of the doors. */
 export async function throughDoor(
-  kind: (typeof DOORS)[number],
+  kind: DoorKind,
   {
     vault,
     flags = ['--toolsets', 'all'],

@@ -25,7 +25,7 @@ const QUIET_LIMIT_MS = 20_000;
 
 /** Returns how long a call may take before it counts as hung, in milliseconds: longer on a machine with more to do than it has cores. */
 export function limitMs(): number {
-  return QUIET_LIMIT_MS * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+  return QUIET_LIMIT_MS * Math.max(1, Math.ceil((loadavg()[0] ?? 0) / availableParallelism()));
 }
 
 const NOBODY = 65_534;
