@@ -5,7 +5,7 @@ import type { GraphView, NoteEntry } from '../graph/view.ts';
 import type { Note } from '../note/note.ts';
 import { isoNow } from '../ports.ts';
 import type { Access } from '../ports.ts';
-import type { BasedOn } from '../vault/past/version.ts';
+import type { BaseVersion } from '../vault/history/version.ts';
 import type { Committed, FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Reading } from '../vault/sync/sync.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -53,7 +53,7 @@ export interface OperationContext {
   /** Arguments of the call that the operation does not know. */
   readonly unknownFields?: readonly string[];
   /** The version of the vault that the write is based on; an argument of every writing operation (E-33). */
-  readonly basedOn?: BasedOn;
+  readonly basedOn?: BaseVersion;
   /** Called after each committed write of the call. */
   readonly onCommitted?: WriteMeta['onCommitted'];
   /** Plans the removal of a toolset's node, under the lock; null: the note is removed like any other. */

@@ -2,7 +2,7 @@ import { RouxError } from '../errors.ts';
 import type { GraphView, Lookup, NoteEntry } from '../graph/view.ts';
 import { foldKey, normalizeId, toNotePath } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
-import { isPathLike } from '../vault/fate.ts';
+import { isPathLike } from '../vault/missing-note.ts';
 import { findPeriodicNote, isPeriodicReference } from '../vault/obsidian/periodic-notes.ts';
 import type { PeriodicNote } from '../vault/obsidian/periodic-notes.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -13,7 +13,7 @@ import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
 import { checkKnowledgeRenames } from './knowledge/check-renames.ts';
 import { ReadLog } from './read-log.ts';
 import { planTaskRemoval } from './tasks/draft/delete-tasks.ts';
-import { isAtPage, nameAtPage } from '../vault/past/at-page.ts';
+import { isWebAuthor, webAuthor } from '../vault/history/web-author.ts';
 import { WarningLedger } from './warnings.ts';
 
 export type { VaultState };
@@ -154,9 +154,9 @@ export class VaultSession implements Session {
   /** Returns the name of the writer. No client gets a name of a person or of edits from outside: its writes would not be reviewed. */
   #agentOf(config: Config): string {
     const { agent: own, isPerson, isWebUser, configured } = this.#caller;
-    if (isWebUser === true) return nameAtPage(own());
+    if (isWebUser === true) return webAuthor(own());
     const agent = (configured === undefined ? config.agent : configured) ?? own();
-    return isPerson !== true && (RESERVED_AGENT_NAMES.has(agent.trim().toLowerCase()) || isAtPage(agent)) ? `${agent}-client` : agent;
+    return isPerson !== true && (RESERVED_AGENT_NAMES.has(agent.trim().toLowerCase()) || isWebAuthor(agent)) ? `${agent}-client` : agent;
   }
 
   async #contextOf(

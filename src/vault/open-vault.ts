@@ -19,12 +19,12 @@ import { openCache } from './cache/cache.ts';
 import { openTakingOver } from './cache/taking-over.ts';
 import { Derived } from './derived.ts';
 import { listMovedNotes } from './links/moved-notes.ts';
-import { openOriginals } from './past/originals.ts';
+import { createOriginalFinder } from './history/originals.ts';
 import { openRepairs } from './links/repair.ts';
 import { UnsettledLinks } from './links/unsettled-links.ts';
 import { noEmbedder, openEmbeddings } from './embeddings/open-embeddings.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
-import { openPast } from './past/open-past.ts';
+import { createVaultHistory } from './history/vault-history.ts';
 import { openWriter } from './plan/write.ts';
 import { readFirst } from './read-first.ts';
 import { isWritable, openReads, readText, savedAt, textOf } from './read-files.ts';
@@ -260,10 +260,10 @@ export function openVault(options: VaultOptions): CountedVault {
     writesEnded: () => store.writesEnded(),
     told: store.told,
     write: (meta, makePlan) => writer.write(meta, makePlan),
-    ...openPast({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
+    ...createVaultHistory({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
     movedNotes: () => ready.then(() => listMovedNotes(store.records.events, repairs.formerPaths, graph)),
     movedTo: (linkpath) => repairs.movedTo(linkpath),
-    originalOf: openOriginals(store.records.events),
+    originalOf: createOriginalFinder(store.records.events),
     async verify({ rebuild }) {
       await ready;
       const drift = rebuild

@@ -12,14 +12,14 @@ import type { TrashEntry } from '../store/records/trash.ts';
 import type { MovedNotes } from './links/moved-notes.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
-import type { ActiveAgents } from './past/active-agents.ts';
-import type { Activity, ActivityPage, ActivityQuery } from './past/activity.ts';
-import type { Sight } from './past/events.ts';
-import type { AsOfQuery, PastNote } from './past/as-of.ts';
-import type { ReviewedNote } from './past/review-note.ts';
-import type { ForeignChanges, LinkWrite, ReviewQuery } from './past/review.ts';
-import type { BasedOn } from './past/version.ts';
-import type { WrittenFile } from './past/written.ts';
+import type { ActiveAgents } from './history/active-agents.ts';
+import type { Activity, ActivityPage, ActivityQuery } from './history/activity.ts';
+import type { EventFilter } from './history/events.ts';
+import type { AsOfQuery, PastNote } from './history/as-of.ts';
+import type { ReviewedNote } from './history/review-note.ts';
+import type { ForeignChanges, LinkWrite, ReviewQuery } from './history/review.ts';
+import type { BaseVersion } from './history/version.ts';
+import type { WrittenFile } from './history/write-diff.ts';
 import type { Committed, HistoriesQuery, HistoryEvent, HistoryPage, HistoryQuery, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/undo.ts';
 import type { FileTimes } from './read-files.ts';
@@ -101,7 +101,7 @@ export interface Vault {
   /** The version of the vault as it is now: `<last number of the history>-<fingerprint>`, another one after every change from any side (E-33). */
   version(): Promise<string>;
   /** Refuses with `CONFLICT`, and names what changed, where the vault is at another version than a call was based on. */
-  requireVersion(based: BasedOn): Promise<void>;
+  requireVersion(based: BaseVersion): Promise<void>;
   /** A note as it was at a time, with a rev or in a commit; `NODE_NOT_FOUND` with what is known, where that is not (E-32). */
   asOf(query: AsOfQuery): Promise<PastNote>;
   /** What agents changed, note by note, each read when its turn comes (E-31). `since`: ISO 8601; null: since it was accepted last. */
@@ -118,14 +118,14 @@ export interface Vault {
     readonly foreign?: ForeignChanges;
   }>;
   /** Every write, by whomever, newest first, in pages; `sight`: as far as it is to be seen, here and in the next two. */
-  activity(query: ActivityQuery, sight?: Sight): Promise<ActivityPage>;
+  activity(query: ActivityQuery, sight?: EventFilter): Promise<ActivityPage>;
   /** Who wrote how often, in the newest part of the history; `since` when, null where that is all of it. */
-  activeAgents(sight?: Sight): Promise<ActiveAgents>;
+  activeAgents(sight?: EventFilter): Promise<ActiveAgents>;
   /** What one write of `activity` made of its files, some of them, as far as their texts are kept; null where there is no such write. */
-  written(
+  writeDiff(
     id: string,
     part: { readonly offset: number; readonly limit: number },
-    sight?: Sight,
+    sight?: EventFilter,
   ): Promise<{ readonly activity: Activity; readonly total: number; readonly files: readonly WrittenFile[] } | null>;
   /** What agents changed up to a number of the history was seen; with a name, what that agent did. */
   acceptReview(upTo: number, by?: string): Promise<void>;

@@ -213,7 +213,9 @@ describe('item 21: an id that no note has any more', () => {
       // Recorded once it is sure that it was no rename.
       await waitFor(
         async () =>
-          /It was removed by external on .* and lies in no trash/.test((await refuse('graph_context', { node_id: a })).message as string),
+          /It was removed by external on .* and is not in the trash/.test(
+            (await refuse('graph_context', { node_id: a })).message as string,
+          ),
         { what: 'what became of the task' },
       );
     }));

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { errorMessage, RouxError, systemCode } from '../../errors.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
-import { fateOf, isGivenId, isPathLike } from '../../vault/fate.ts';
+import { describeMissing, isGivenId, isPathLike } from '../../vault/missing-note.ts';
 import { movedRoots } from '../../vault/roots.ts';
-import { isVersion } from '../../vault/past/version.ts';
-import type { BasedOn } from '../../vault/past/version.ts';
+import { isVersion } from '../../vault/history/version.ts';
+import type { BaseVersion } from '../../vault/history/version.ts';
 import { VAULT_IS_GONE } from '../../vault/warnings.ts';
 import { describeIssue, IS_REQUIRED, readArguments } from '../arguments.ts';
 import { endDryRun, catchDryRun } from '../dry-run.ts';
@@ -136,7 +136,7 @@ const NOT_FOUND: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 async function explainNotFound({ vault }: OperationContext, error: unknown): Promise<unknown> {
   if (!(error instanceof RouxError) || !NOT_FOUND.has(error.code)) return error;
   const id = Object.values(error.details ?? {}).find((value) => typeof value === 'string' && (isGivenId(value) || isPathLike(value)));
-  const fate = typeof id === 'string' ? await fateOf(vault, id) : null;
+  const fate = typeof id === 'string' ? await describeMissing(vault, id) : null;
   if (fate === null) return error;
   const { code, message, details, retryable } = error;
   return new RouxError(code, `${message} ${fate}`, details, { cause: error, retryable });
@@ -215,7 +215,7 @@ async function runAtVersion<Out>({ vault, basedOn }: OperationContext, run: () =
 function extractCallOptions(
   operation: Operation,
   raw: Record<string, unknown>,
-): { values: Record<string, unknown>; key?: string; basedOn?: BasedOn; isDryRun: boolean } {
+): { values: Record<string, unknown>; key?: string; basedOn?: BaseVersion; isDryRun: boolean } {
   if (operation.effect === 'read') return { values: raw, isDryRun: false };
   const values = { ...raw };
   const takeAny = (name: string): unknown => {

@@ -2,7 +2,7 @@ import { resolverOf } from '../../graph/links/resolve.ts';
 import type { GraphLink, GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
-import { FormerPaths } from '../../vault/links/former-paths.ts';
+import { PathHistory } from '../../vault/links/path-history.ts';
 import { writeLinkpath } from '../../vault/links/write-linkpath.ts';
 import { planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
@@ -23,7 +23,7 @@ export function findUnresolved(look: Look): readonly Finding[] {
   const moves = planExternalMoves(context, movesOf(look));
   const healed = openHealed();
   const broken = brokenLinks(graph);
-  const foreign = new FormerPaths();
+  const foreign = new PathHistory();
   for (const [from, to] of look.background.movedNotes.foreign) foreign.move(from, to);
   for (const file of moves.files) if (file.kind === 'change') for (const relink of relinksOf(file)) healed.add(file.path, relink);
   const findings = graph.unresolved().map(({ linkpath, sources }): Finding => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DEPENDS_ON, isEdgeKey } from '../../graph/tasks/task-note.ts';
-import { fateOf, isGivenId } from '../../vault/fate.ts';
+import { describeMissing, isGivenId } from '../../vault/missing-note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
@@ -65,7 +65,7 @@ const MAX_DELETED_LOOKUPS = 5;
 async function warnOfFates(context: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
   const missing = rejected.filter(({ reason }) => reason === 'node_not_found').flatMap(({ from, to }) => [from, to]);
   for (const id of [...new Set(missing.map(cleanReference))].filter(isGivenId).slice(0, MAX_DELETED_LOOKUPS)) {
-    const fate = await fateOf(context.vault, id);
+    const fate = await describeMissing(context.vault, id);
     if (fate !== null) context.warn(`There is no task "${id}". ${fate}`);
   }
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../is-record.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
-import type { Accepted } from '../past/review.ts';
+import type { Accepted } from '../history/review.ts';
 
 /** Up to where somebody said that they had seen what agents changed: told to all processes of this vault. */
 export interface AcceptedReviews {

@@ -4,9 +4,9 @@ import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
-import { byBatch } from '../past/events.ts';
-import { FormerPaths } from './former-paths.ts';
-import type { FileMove } from './former-paths.ts';
+import { groupByBatch } from '../history/events.ts';
+import { PathHistory } from './path-history.ts';
+import type { FileMove } from './path-history.ts';
 
 /** Former paths of notes with their present paths. Leaves out former paths that name another file now, and notes that were deleted. */
 export interface MovedNotes {
@@ -19,12 +19,12 @@ export interface MovedNotes {
 /** Lists the notes that were moved, according to the whole history and to `seen`, the moves that this process saw. */
 export async function listMovedNotes(
   history: Segments<HistoryEvent>,
-  seen: FormerPaths,
+  seen: PathHistory,
   graph: Pick<GraphView, 'get' | 'isAttachment'>,
 ): Promise<MovedNotes> {
   const moves = await readMoves(history);
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
-  const list = (former: FormerPaths): Map<string, string> => {
+  const list = (former: PathHistory): Map<string, string> => {
     for (const [from, to] of seen.entries()) if (former.entries().get(from) !== to) former.move(from, to);
     return new Map([...former.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
   };
@@ -36,14 +36,14 @@ export async function listMovedNotes(
  * Returns the last path of the note that once had this path, with or without `.md`, even if it was deleted since; null when the own lines of
  * the history know none. `unrecorded`: events that the next write will add.
  */
-export async function lastPathOf(
+export async function findLastPath(
   history: Segments<HistoryEvent>,
   name: string,
   unrecorded: readonly HistoryEvent[] = [],
 ): Promise<string | null> {
   const keys = new Set([name, `${name}.md`].map((each) => foldKey(normalizeId(each))));
   const { own: former } = await readMoves(history);
-  for (const events of byBatch(unrecorded)) former.learn(events);
+  for (const events of groupByBatch(unrecorded)) former.apply(events);
   for (const [from, to] of former.entries()) if (keys.has(foldKey(normalizeId(from)))) return to;
   return null;
 }
@@ -78,7 +78,7 @@ interface Write {
 
 /** The own writes of a segment, oldest first. */
 function listWrites(events: readonly HistoryEvent[]): readonly Write[] {
-  return byBatch(events.filter(isOwn).toSorted(byTime)).map((written) => ({
+  return groupByBatch(events.filter(isOwn).toSorted(byTime)).map((written) => ({
     batch: written[0]?.batch,
     moves: written.flatMap(({ path: to, changes }): FileMove[] => {
       const from = changes.find(({ field }) => field === 'path')?.before;
@@ -109,8 +109,8 @@ function follow(writes: readonly Write[]): ReadonlyMap<string, string> {
 
 /** Former paths by the own lines of a history, and by all of its lines. */
 interface Moves {
-  readonly own: FormerPaths;
-  readonly all: FormerPaths;
+  readonly own: PathHistory;
+  readonly all: PathHistory;
 }
 
 const readers = new WeakMap<Segments<HistoryEvent>, () => Promise<Moves>>();
@@ -165,12 +165,12 @@ function beginsWith(states: readonly SegmentState[], beginning: readonly Segment
 
 function learn({ own, all }: Moves, segment: readonly HistoryEvent[]): void {
   const events = segment.toSorted(byTime);
-  for (const written of byBatch(events.filter(isOwn))) own.learn(written);
-  for (const written of byBatch(events)) all.learn(written);
+  for (const written of groupByBatch(events.filter(isOwn))) own.apply(written);
+  for (const written of groupByBatch(events)) all.apply(written);
 }
 
 function noMoves(): Moves {
-  return { own: new FormerPaths(), all: new FormerPaths() };
+  return { own: new PathHistory(), all: new PathHistory() };
 }
 
 function copyOf({ own, all }: Moves): Moves {

@@ -5,9 +5,9 @@ import type { NotePath } from '../../note/path.ts';
 import type { GitActivity } from '../../store/folder/git.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Committed, FileChange, Plan } from '../plan/plan.ts';
-import { byBatch } from '../past/events.ts';
-import { FormerPaths, movesIn } from './former-paths.ts';
-import type { FileMove } from './former-paths.ts';
+import { groupByBatch } from '../history/events.ts';
+import { PathHistory, movesIn } from './path-history.ts';
+import type { FileMove } from './path-history.ts';
 import { planExternalMoves } from './move.ts';
 import type { MoveContext } from './move.ts';
 import type { UnsettledLink } from './unsettled-links.ts';
@@ -15,7 +15,7 @@ import type { UnsettledLink } from './unsettled-links.ts';
 /** Follows renames that were made outside of roux, and looks after the links that they broke. */
 export interface Repairs {
   /** Where notes went since the vault was opened. */
-  readonly formerPaths: FormerPaths;
+  readonly formerPaths: PathHistory;
   /** The note that a link which leads nowhere led to before, by `formerPaths`; null where they do not know it. */
   movedTo(linkpath: string): NotePath | null;
   /** Takes notice of changes of the graph. `isOpening`: they happened while nobody looked. */
@@ -66,7 +66,7 @@ const MAX_ARRIVED = 10_000;
 /** A repairing that has not started. */
 export function openRepairs(options: RepairOptions): Repairs {
   const { mode, git, graph, now } = options;
-  const formerPaths = new FormerPaths();
+  const formerPaths = new PathHistory();
   /** Former paths that links may still name; true: may be fixed. */
   const open = new Map<string, boolean>();
   const reported = new Set<string>();
@@ -209,7 +209,7 @@ export function openRepairs(options: RepairOptions): Repairs {
       soon();
     },
     learn(events) {
-      for (const written of byBatch(events.filter(({ foreign }) => foreign !== true))) {
+      for (const written of groupByBatch(events.filter(({ foreign }) => foreign !== true))) {
         const moves = movesIn(written);
         const passed = moves.flatMap(({ from, to }): FileMove[] => {
           const seen = formerPaths.entries().get(from);

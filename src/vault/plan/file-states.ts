@@ -1,6 +1,6 @@
 import { shortHash } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
-import { byBatch } from '../past/events.ts';
+import { groupByBatch } from '../history/events.ts';
 
 /** A file, as the last event of its path says. */
 export interface RecordedFile {
@@ -28,7 +28,7 @@ export class FileStates {
 
   /** Takes over what events say, in their order. */
   learn(events: readonly HistoryEvent[]): void {
-    for (const written of byBatch(events)) {
+    for (const written of groupByBatch(events)) {
       const isClaim = written[0]?.foreign === true;
       // Names that files left first: others may have taken them in the same write.
       for (const event of written) {

@@ -4,8 +4,8 @@ import { foldKey, normalizeId } from '../../note/path.ts';
 import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
-import { lastPathOf } from '../links/moved-notes.ts';
-import { eventsBackward } from '../past/events.ts';
+import { findLastPath } from '../links/moved-notes.ts';
+import { eventsBackward } from '../history/events.ts';
 import type { HistoriesQuery, HistoryPage, HistoryQuery } from './plan.ts';
 
 /** The names that a note had, walking back in time: its id, its path, those of notes merged into it. */
@@ -63,7 +63,7 @@ async function openTrail(
 ): Promise<Trail> {
   const found = graph.lookup(node);
   if (found.kind === 'found') return new Trail([found.entry.id, found.entry.path]);
-  const last = await lastPathOf(history, node, unrecorded);
+  const last = await findLastPath(history, node, unrecorded);
   if (last === null) return new Trail([node, `${node}.md`]);
   const present = graph.get(last);
   return new Trail(present === null ? [last] : [present.id, present.path]);

@@ -3,7 +3,7 @@ import type { NotePath } from '../../note/path.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import type { FieldChange, HistoryAction, HistoryEvent } from '../../store/records/history-event.ts';
 import type { TransactionMeta } from '../../store/store.ts';
-import type { BasedOn } from '../past/version.ts';
+import type { BaseVersion } from '../history/version.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
 
 export type { FieldChange, HistoryAction, HistoryEvent };
@@ -100,7 +100,7 @@ export interface WriteMeta {
   /** Hash of what the caller asked for: the same key with another one is `IDEMPOTENCY_MISMATCH`. */
   readonly payloadHash?: string;
   /** Refuse with `CONFLICT` where the vault is at another version (E-33). */
-  readonly basedOn?: BasedOn;
+  readonly basedOn?: BaseVersion;
   /** Hears that it has happened, and under which batch, before anything else is done. */
   readonly onCommitted?: (batch: string) => void;
   /** Refuses what may not be written, by throwing: asked under the lock, when all is computed and nothing is written. */

@@ -9,7 +9,7 @@ import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import type { VaultStore } from '../../store/store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
-import { eventsBackward } from '../past/events.ts';
+import { eventsBackward } from '../history/events.ts';
 import { creationOf, wholeSplice } from './file-change.ts';
 import { revIn, textAfter, textToChange } from './note-text.ts';
 import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';

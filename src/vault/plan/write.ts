@@ -7,12 +7,12 @@ import { toStoreError } from '../../store/folder/system-error.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now } from '../../store/store.ts';
-import { FormerPaths } from '../links/former-paths.ts';
+import { PathHistory } from '../links/path-history.ts';
 import { listMovedNotes, placesSince } from '../links/moved-notes.ts';
 import { removeWarnings } from '../links/unlinked.ts';
 import type { UnsettledLink } from '../links/unsettled-links.ts';
-import { openVersion } from '../past/version.ts';
-import type { BasedOn } from '../past/version.ts';
+import { createVaultVersion } from '../history/version.ts';
+import type { BaseVersion } from '../history/version.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
@@ -41,10 +41,10 @@ export function openWriter(options: WriterOptions): Writer {
   const isRecording = options.isRecording && !options.config.readOnly;
   let externalTimer: NodeJS.Timeout | undefined;
 
-  const formerPaths = async () => (await listMovedNotes(store.records.events, new FormerPaths(), graph)).own;
+  const formerPaths = async () => (await listMovedNotes(store.records.events, new PathHistory(), graph)).own;
 
-  const version = openVersion(graph, store.records.events, store.lastSeq);
-  const mustBeAt = async (based: BasedOn | undefined): Promise<void> => {
+  const version = createVaultVersion(graph, store.records.events, store.lastSeq);
+  const mustBeAt = async (based: BaseVersion | undefined): Promise<void> => {
     if (based !== undefined) await version.check(based, external.paths());
   };
 
@@ -62,7 +62,7 @@ export function openWriter(options: WriterOptions): Writer {
   }
 
   /** The graph up to date, edits from outside recorded: what every plan starts from. */
-  async function arrive(now: Now, based?: BasedOn): Promise<void> {
+  async function arrive(now: Now, based?: BaseVersion): Promise<void> {
     if (now.news !== null && now.news.length > 0) options.index(now.news);
     await options.catchUp(now.news === null ? 'strict' : 'changed');
     if (options.sync.isShrunk) throw new RouxError('VAULT_SHRUNK', VAULT_IS_SHRUNK);

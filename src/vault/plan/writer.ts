@@ -4,7 +4,7 @@ import type { Ports } from '../../ports.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
-import type { BasedOn } from '../past/version.ts';
+import type { BaseVersion } from '../history/version.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import type { RootCheck } from '../sync/root-check.ts';
 import type { ExternalEdits } from './external-edits.ts';
@@ -54,7 +54,7 @@ export interface Writer {
   /** The version of the vault, as far as the graph follows it. */
   version(): string;
   /** Refuses with `CONFLICT` what was based on another version. */
-  mustBeAt(based: BasedOn | undefined): Promise<void>;
+  mustBeAt(based: BaseVersion | undefined): Promise<void>;
   /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
   follow(changes: readonly GraphChange[]): void;
   /** What the next write will record: it belongs to the history already. */

@@ -5,9 +5,9 @@ import { foldKey, normalizeId } from '../../note/path.ts';
 import type { FieldChange } from '../../store/records/history-event.ts';
 import { noSuchBatch } from '../../store/records/batches.ts';
 import { findRemoved } from '../../store/records/trash.ts';
-import type { Sight } from '../past/events.ts';
-import { followFingerprint } from '../past/version.ts';
-import type { BasedOn } from '../past/version.ts';
+import type { EventFilter } from '../history/events.ts';
+import { trackFingerprint } from '../history/version.ts';
+import type { BaseVersion } from '../history/version.ts';
 import { historyCursor } from '../plan/history.ts';
 import type { HistoryEvent, HistoryPage, WriteMeta } from '../plan/plan.ts';
 import type { Vault } from '../vault.ts';
@@ -18,7 +18,7 @@ export type ScopePast = Pick<
   Vault,
   | 'activity'
   | 'activeAgents'
-  | 'written'
+  | 'writeDiff'
   | 'history'
   | 'histories'
   | 'asOf'
@@ -37,13 +37,13 @@ export function openScopePast(
 ): {
   readonly past: ScopePast;
   /** Refuses with `CONFLICT` what was based on another version, as the graph knows it. */
-  readonly mustBeAt: (based: BasedOn | undefined) => void;
+  readonly mustBeAt: (based: BaseVersion | undefined) => void;
 } {
   let fingerprint: (() => string) | undefined;
   // The number of the history counts what happens outside as well.
-  const version = (): string => `0-${(fingerprint ??= followFingerprint(graph))()}`;
+  const version = (): string => `0-${(fingerprint ??= trackFingerprint(graph))()}`;
 
-  function mustBeAt(based: BasedOn | undefined): void {
+  function mustBeAt(based: BaseVersion | undefined): void {
     if (based === undefined || based.isChecked) return;
     based.isChecked = true;
     const present = version();
@@ -83,14 +83,14 @@ export function openScopePast(
     }
   }
 
-  const sight: Sight = (events) => events.filter(({ path }) => folders.has(path)).map((event) => tellInside(folders, event));
+  const sight: EventFilter = (events) => events.filter(({ path }) => folders.has(path)).map((event) => tellInside(folders, event));
 
   const past: ScopePast = {
     history,
     activity: (query) => whole.activity(query, sight),
     activeAgents: () => whole.activeAgents(sight),
-    async written(id, part) {
-      const found = await whole.written(id, part, sight);
+    async writeDiff(id, part) {
+      const found = await whole.writeDiff(id, part, sight);
       if (found === null) return null;
       const cameIn = new Set(found.activity.events.flatMap((event) => (hasCameIn(event) ? [event.path] : [])));
       const files = found.files.map(({ now, diff, ...file }) => ({
@@ -120,7 +120,7 @@ export function openScopePast(
     trash: () => whole.trash().filter(({ path }) => folders.has(path)),
     async undo(meta, query) {
       if (!('batch' in query)) throw needsWholeVault('Undoing what an agent wrote, wherever that was,');
-      if ((await whole.written(query.batch, { offset: 0, limit: 0 }, sight)) === null) throw noSuchBatch(query.batch);
+      if ((await whole.writeDiff(query.batch, { offset: 0, limit: 0 }, sight)) === null) throw noSuchBatch(query.batch);
       try {
         return await whole.undo(metaOf(meta), query);
       } catch (error) {

@@ -163,10 +163,10 @@ export const seeds: readonly Seed[] = [
   // Links.
   {
     name: 'a file that came back has its own name as a former one',
-    file: 'src/vault/links/former-paths.ts',
+    file: 'src/vault/links/path-history.ts',
     from: 'if (!arrived.has(path)) this.#set(path, to);',
     to: 'this.#set(path, to);',
-    test: 'test/vault/links/former-paths.test.ts',
+    test: 'test/vault/links/path-history.test.ts',
     title: 'X-18 a file that moved there and back',
   },
   {

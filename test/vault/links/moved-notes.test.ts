@@ -5,8 +5,8 @@ import { isHistoryEvent } from '../../../src/store/records/history-event.ts';
 import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
 import { openSegments } from '../../../src/store/records/segments.ts';
 import type { Segments } from '../../../src/store/records/segments.ts';
-import { FormerPaths } from '../../../src/vault/links/former-paths.ts';
-import { lastPathOf, placesSince } from '../../../src/vault/links/moved-notes.ts';
+import { PathHistory } from '../../../src/vault/links/path-history.ts';
+import { findLastPath, placesSince } from '../../../src/vault/links/moved-notes.ts';
 import { wrapFiles } from '../../support/wrap-files.ts';
 import { withVault } from '../../support/vault.ts';
 
@@ -46,30 +46,30 @@ function countReads(root: string): { readonly history: Segments<HistoryEvent>; r
 it('H-16 a name that no note has reads the history once, and then only what grew', () =>
   withVault(vault, async (folder) => {
     const { history, reads } = countReads(folder.root);
-    expect(await lastPathOf(history, 'a')).toBe('c.md');
+    expect(await findLastPath(history, 'a')).toBe('c.md');
     expect(reads).toEqual(['2026-01.jsonl', '2026-02.jsonl', '2026-03.jsonl']);
     reads.length = 0;
-    expect(await lastPathOf(history, 'nothing')).toBeNull();
+    expect(await findLastPath(history, 'nothing')).toBeNull();
     expect(reads).toEqual([]);
 
     const last = `${HISTORY}/2026-03.jsonl`;
     folder.write(last, folder.read(last) + textOf([move(22, 'c.md', 'd.md')]));
-    expect(await lastPathOf(history, 'a')).toBe('d.md');
+    expect(await findLastPath(history, 'a')).toBe('d.md');
     expect(reads).toEqual(['2026-03.jsonl']);
   }));
 
 it('H-16 a new segment and one that was replaced are read', () =>
   withVault(vault, async (folder) => {
     const { history, reads } = countReads(folder.root);
-    await lastPathOf(history, 'a');
+    await findLastPath(history, 'a');
     reads.length = 0;
     folder.write(`${HISTORY}/2026-04.jsonl`, textOf([move(31, 'c.md', 'e.md')]));
-    expect(await lastPathOf(history, 'a')).toBe('e.md');
+    expect(await findLastPath(history, 'a')).toBe('e.md');
     expect(reads).toEqual(['2026-03.jsonl', '2026-04.jsonl']);
     reads.length = 0;
     folder.write(`${HISTORY}/2026-01.jsonl`, textOf([move(1, 'other.md', 'b.md'), move(2, 'b.md', 'b.md')]));
-    expect(await lastPathOf(history, 'a')).toBeNull();
-    expect(await lastPathOf(history, 'other')).toBe('e.md');
+    expect(await findLastPath(history, 'a')).toBeNull();
+    expect(await findLastPath(history, 'other')).toBe('e.md');
     expect(reads).toEqual(['2026-01.jsonl', '2026-02.jsonl', '2026-03.jsonl', '2026-04.jsonl']);
   }));
 
@@ -77,9 +77,9 @@ it('two that ask at once read it once, and neither changes what the other gets',
   withVault(vault, async ({ root }) => {
     const { history, reads } = countReads(root);
     const unrecorded = [move(41, 'c.md', 'unrecorded.md')];
-    expect(await Promise.all([lastPathOf(history, 'a', unrecorded), lastPathOf(history, 'a')])).toEqual(['unrecorded.md', 'c.md']);
+    expect(await Promise.all([findLastPath(history, 'a', unrecorded), findLastPath(history, 'a')])).toEqual(['unrecorded.md', 'c.md']);
     expect(reads).toHaveLength(3);
-    expect(await lastPathOf(history, 'a')).toBe('c.md');
+    expect(await findLastPath(history, 'a')).toBe('c.md');
   }));
 
 it('an undo of a recent write reads the history no further back than to it', () =>
@@ -122,7 +122,7 @@ it('a copy of former paths goes on like the one that it was made of', () => {
   const moves = fc.array(fc.record({ from: path, to: path }), { maxLength: 6 });
   fc.assert(
     fc.property(fc.array(moves, { maxLength: 5 }), fc.array(moves, { maxLength: 5 }), (before, after) => {
-      const original = new FormerPaths();
+      const original = new PathHistory();
       for (const each of before) original.moveAll(each);
       const copy = original.copy();
       const then = [...original.entries()];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { findSection, listSections, noSuchHeading } from '../../../note/body/find-heading.ts';
-import type { AsOf } from '../../../vault/past/as-of.ts';
+import type { AsOf } from '../../../vault/history/as-of.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';

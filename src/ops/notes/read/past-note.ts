@@ -3,7 +3,7 @@ import { toFields } from '../../../graph/entry.ts';
 import type { GraphLink, LinkTarget, NoteEntry } from '../../../graph/view.ts';
 import { toNotePath } from '../../../note/path.ts';
 import type { Link } from '../../../note/note.ts';
-import type { PastNote } from '../../../vault/past/as-of.ts';
+import type { PastNote } from '../../../vault/history/as-of.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, findNote } from '../../reference.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { activityId } from '../../../vault/past/events.ts';
+import { activityId } from '../../../vault/history/events.ts';
 import { defineOperation } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 

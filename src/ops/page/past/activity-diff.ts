@@ -22,7 +22,7 @@ export const activityDiff = defineOperation({
   isIdempotent: true,
   input: z.strictObject({ id: z.string().min(1).max(100), offset: z.int().min(0).max(10_000_000).default(0) }),
   async run({ vault }, { id, offset }) {
-    const found = await vault.written(id, { offset, limit: MAX_FILES });
+    const found = await vault.writeDiff(id, { offset, limit: MAX_FILES });
     if (found === null)
       throw new RouxError('NODE_NOT_FOUND', 'The history does not hold this write; it may have been recorded under another name since.', {
         id,

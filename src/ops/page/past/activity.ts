@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { readIsoDate } from '../../../note/iso-date.ts';
 import { RouxError } from '../../../errors.ts';
-import { isAtPage } from '../../../vault/past/at-page.ts';
+import { isWebAuthor } from '../../../vault/history/web-author.ts';
 import type { GraphView } from '../../../graph/view.ts';
-import type { Activity } from '../../../vault/past/activity.ts';
+import type { Activity } from '../../../vault/history/activity.ts';
 import { defineOperation, currentTime } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 
@@ -39,7 +39,7 @@ export const activity = defineOperation({
     return {
       entries: page.entries.map((entry) => toEntry(entry, vault.graph)),
       ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
-      ...(page.lookedUntil === null ? {} : { looked_until: page.lookedUntil }),
+      ...(page.searchedUntil === null ? {} : { looked_until: page.searchedUntil }),
       agents: agents.slice(0, MAX_AGENTS).map(({ agent, writes, foreign, last }) => ({
         agent: shorten(agent, MAX_NAME_CHARACTERS),
         kind: kindOf(agent),
@@ -58,12 +58,12 @@ export const activity = defineOperation({
 function kindOf(agent: string): 'agent' | 'person' | 'outside' | 'roux' {
   if (agent === 'external') return 'outside';
   if (agent === 'roux') return 'roux';
-  return agent === 'cli' || isAtPage(agent) ? 'person' : 'agent';
+  return agent === 'cli' || isWebAuthor(agent) ? 'person' : 'agent';
 }
 
 /** A write as its entry. Notes that are there are called what they are called now. */
 export function toEntry(
-  { id, batch, agent, timestamp, tool, isKept, isRecorded, isForeign, events }: Activity,
+  { id, batch, agent, timestamp, tool, hasUndoData: isKept, isRecorded, isForeign, events }: Activity,
   graph: Pick<GraphView, 'get'>,
 ) {
   const actions = new Map<string, number>();

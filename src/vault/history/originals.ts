@@ -4,11 +4,11 @@ import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 
 /**
- * Tells notes from copies that people made of their files, which have the same id (X-05): gives the path of the note among such files, the
- * one that the history knew first under the id, else by path, the shortest first. The history is gone through only when several files
- * share an id, and again only when it has grown.
+ * Returns a function that picks the original among files that share an id because people copied a note (X-05): the file the history knew
+ * first under the id, else the shortest path, then the first alphabetically. Reads the history only when several files share an id, and
+ * again only when it has grown.
  */
-export function openOriginals(history: Segments<HistoryEvent>): (id: string, paths: readonly string[]) => string {
+export function createOriginalFinder(history: Segments<HistoryEvent>): (id: string, paths: readonly string[]) => string {
   let homes: Homes = { own: new Map(), all: new Map() };
   let readTo = -1;
   const known = new Map<string, string>();
@@ -19,10 +19,10 @@ export function openOriginals(history: Segments<HistoryEvent>): (id: string, pat
     if (before !== undefined) return before;
     const { lastSeq } = history;
     if (lastSeq !== readTo) [homes, readTo] = [readHomes(history), lastSeq];
-    // Lines that were not written here count where no own line tells: a path says even less about which file is the copy.
+    // Foreign lines count only if no own line names the note; a path alone says even less about which file is the copy.
     const home = [homes.own.get(id), homes.all.get(id)].find((path) => path !== undefined && paths.includes(path));
     const original = home ?? sorted[0] ?? '';
-    // The same one each time, for as long as the same files are there.
+    // Remembered so that the answer stays the same while the same files are there.
     known.set(key, original);
     for (const oldest of known.keys()) if (known.size > MAX_KNOWN_FILES) known.delete(oldest);
     return original;
@@ -31,13 +31,13 @@ export function openOriginals(history: Segments<HistoryEvent>): (id: string, pat
 
 const MAX_KNOWN_FILES = 10_000;
 
-/** Where each id is, by the lines that were written in this folder, and by all. */
+/** The original path of each id, by the lines written in this folder, and by all lines. */
 interface Homes {
   readonly own: ReadonlyMap<string, string>;
   readonly all: ReadonlyMap<string, string>;
 }
 
-/** Follows each id from the file that had it first. */
+/** Follows the file that had each id first, through its moves. */
 function readHomes(history: Segments<HistoryEvent>): Homes {
   const own = new Map<string, string>();
   const all = new Map<string, string>();

@@ -1,60 +1,59 @@
-import { isAtPage } from './at-page.ts';
+import { isWebAuthor } from './web-author.ts';
 import { isRecord } from '../../is-record.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
-import { byBatch } from './events.ts';
-import { Renamed } from './relinked.ts';
+import { groupByBatch } from './events.ts';
+import { LinkRewrites } from './link-rewrites.ts';
 
-/** Whose changes are looked through, and since when. */
+/** Selects the changes to review. */
 export interface ReviewQuery {
-  /** This agent's only; without it those of everybody but people. */
+  /** Only this agent's changes; without it those of everybody but people. */
   readonly by?: string;
-  /** In milliseconds; without it what was not accepted yet, or else the last day. */
+  /** In milliseconds. Default: changes not accepted yet, or those of the last day if nothing was ever accepted. */
   readonly since?: number;
-  /** The name under which whoever reviews writes: a person. */
+  /** The name under which the reviewing person writes. */
   readonly self: string;
 }
 
-/** Up to where changes were accepted: numbers of the history, for all agents and for single ones. */
+/** Sequence numbers up to which changes were accepted: for all agents, and for single ones. */
 export interface Accepted {
   readonly all: number;
   readonly by: ReadonlyMap<string, number>;
 }
 
-/** The changes of one file in a time, whoever made them, the oldest first, without what they say of its content. */
+/** The changes of one file, oldest first, whoever made them, without its content. */
 export interface FileChanges {
   readonly events: readonly HistoryEvent[];
-  /** The file is not there any more. */
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
 }
 
-/** What a review finds before it looks into texts. */
+/** The changed files, before their texts are compared. */
 export interface ReviewedFiles {
-  /** Files that agents changed, by the last of their paths. */
+  /** Files that agents changed, sorted by their last path. */
   readonly files: readonly FileChanges[];
   readonly isByAgent: (event: HistoryEvent) => boolean;
-  /** The writes that did nothing but rewrite links in some files. */
+  /** Writes that only rewrote links in some files. */
   readonly links: readonly LinkWrite[];
-  /** The last number that was looked at: what comes later is for the next review. */
+  /** The last sequence number examined: later changes are for the next review. */
   readonly upTo: number;
-  /** Selected changes from before the time that nobody accepted. */
+  /** Number of selected changes before `since` that were never accepted. */
   readonly earlier: number;
-  /** From when on, in milliseconds; null: since what was accepted. */
+  /** Start of the review in milliseconds; null if it starts where changes were last accepted. */
   readonly since: number | null;
-  /** What lines tell that were not written here; absent where there are none. */
+  /** Changes from foreign lines; absent when there are none. */
   readonly foreign?: ForeignChanges;
 }
 
-/** Changes by lines that were not written in this folder by this user. Apart from all others, as they may tell anything. */
+/** Changes from lines that were not written in this folder by this user. Listed apart, because their content is unverified. */
 export interface ForeignChanges {
   readonly events: number;
-  /** By path, those with the newest lines first. */
+  /** One entry per path, newest first. */
   readonly notes: readonly ForeignNote[];
-  /** Further notes, which are not named. */
+  /** Number of further notes that are not listed. */
   readonly omitted: number;
 }
 
-/** What such lines tell of one note. */
+/** What foreign lines say about one note. */
 export interface ForeignNote {
   readonly path: string;
   readonly events: number;
@@ -64,7 +63,7 @@ export interface ForeignNote {
   readonly last: string;
 }
 
-/** One write that rewrote links in files where it did nothing else. */
+/** One write that only rewrote links in some files. */
 export interface LinkWrite {
   readonly batch: string | null;
   readonly agent: string;
@@ -73,15 +72,15 @@ export interface LinkWrite {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** What is kept of the texts of new notes, in characters, of all together. */
+/** Characters kept of the bodies of new notes, over all notes. */
 const MAX_TEXT_CHARACTERS = 8_000_000;
 const MAX_FOREIGN_NOTES = 50;
 const MAX_FOREIGN_AGENTS = 5;
 const MAX_FOREIGN_AGENT_CHARACTERS = 200;
 
 /**
- * Goes through the history once, a segment at a time, and keeps of each event in the time what it says of its file's place. `now`: in
- * milliseconds. `unrecorded`: edits that the history does not hold yet.
+ * Reads the history once, one segment at a time, and keeps the events in the period without their content. `now` is in milliseconds;
+ * `unrecorded` are edits that are not in the history yet.
  */
 export async function reviewFiles(
   history: Segments<HistoryEvent>,
@@ -91,13 +90,13 @@ export async function reviewFiles(
   const hasAccepted = accepted.all > 0 || accepted.by.size > 0;
   const from = since ?? (hasAccepted ? null : now - DAY_MS);
   const isAgents = ({ agent }: HistoryEvent): boolean =>
-    by === undefined ? agent !== 'external' && agent !== self && !isAtPage(agent) : agent === by;
+    by === undefined ? agent !== 'external' && agent !== self && !isWebAuthor(agent) : agent === by;
   const isNew = ({ agent, seq }: HistoryEvent): boolean => seq > Math.max(accepted.all, accepted.by.get(agent) ?? 0);
   const isIn = (event: HistoryEvent): boolean => (from === null ? isNew(event) : Date.parse(event.timestamp) >= from);
   const least = Math.max(accepted.all, by === undefined ? 0 : (accepted.by.get(by) ?? 0));
 
   const found: HistoryEvent[] = [];
-  const foreign = new ForeignNotes();
+  const foreign = new ForeignSummary();
   let [earlier, upTo, room] = [0, 0, MAX_TEXT_CHARACTERS];
   for (const segment of history.names().toReversed()) {
     const all = await history.read(segment);
@@ -107,7 +106,7 @@ export async function reviewFiles(
     }
     const events = all.filter((event) => event.foreign !== true);
     let hasAny = false;
-    const relinks = relinksOf(events);
+    const rewrites = findLinkRewrites(events);
     for (const event of events.toSorted((a, b) => b.seq - a.seq)) {
       const isInTime = from === null ? event.seq > least : Date.parse(event.timestamp) >= from;
       if (!isInTime) {
@@ -117,9 +116,9 @@ export async function reviewFiles(
         continue;
       }
       hasAny = true;
-      const slim = slimmed(event, relinks.has(event), room > 0 && event.action === 'created' && isAgents(event));
-      room -= bodyAfter(slim)?.length ?? 0;
-      found.push(slim);
+      const stripped = withoutContent(event, rewrites.has(event), room > 0 && event.action === 'created' && isAgents(event));
+      room -= bodyAfter(stripped)?.length ?? 0;
+      found.push(stripped);
     }
     if (!hasAny && events.length > 0) break;
   }
@@ -128,7 +127,9 @@ export async function reviewFiles(
   const onlyLinks = files.filter((file) => file.events.filter(isByAgent).every(isLinksOnly));
   const left = new Set(onlyLinks);
   return {
-    files: files.filter((file) => !left.has(file)).toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : 0)),
+    files: files
+      .filter((file) => !left.has(file))
+      .toSorted((a, b) => (lastPathOf(a) < lastPathOf(b) ? -1 : lastPathOf(a) > lastPathOf(b) ? 1 : 0)),
     isByAgent,
     links: linkWrites(onlyLinks, isByAgent),
     upTo,
@@ -138,8 +139,8 @@ export async function reviewFiles(
   };
 }
 
-/** Sums up lines that were not written here, however many there are. */
-class ForeignNotes {
+/** Summarizes foreign lines in bounded memory. */
+class ForeignSummary {
   readonly #notes = new Map<string, { events: number; readonly agents: Set<string>; last: string }>();
   #events = 0;
 
@@ -161,18 +162,18 @@ class ForeignNotes {
   }
 }
 
-/** The last path of a file. */
-export function pathOf({ events }: FileChanges): string {
+/** Returns the last path of a file. */
+export function lastPathOf({ events }: FileChanges): string {
   return events.at(-1)?.path ?? '';
 }
 
-/** The field of what is kept of an event that rewrote links and did nothing else. */
+/** Marks an event that only rewrote links. */
 const ONLY_LINKS = 'only links';
-/** The field in which the body of a new note is kept. */
+/** The history field that holds the body of a new note. */
 const BODY = 'body';
 
-/** An event without what it says of its file's content: where the file came from and went. Texts of ten thousand events would not fit. */
-export function slimmed(event: HistoryEvent, isRelink: boolean, keepsText: boolean): HistoryEvent {
+/** Returns an event without the content of its file, but with its moves: the texts of ten thousand events would not fit in memory. */
+export function withoutContent(event: HistoryEvent, isRelink: boolean, keepsText: boolean): HistoryEvent {
   const { seq, timestamp, node, path, agent, action, batch, hash, foreign } = event;
   const changes = event.changes.filter(({ field }) => field === 'path' || field === 'file' || (keepsText && field === BODY));
   return {
@@ -189,7 +190,7 @@ export function slimmed(event: HistoryEvent, isRelink: boolean, keepsText: boole
   };
 }
 
-/** The body that a note had after an event, where the history holds it; null where it does not. */
+/** Returns the body of a note after an event; null if the history does not hold it. */
 export function bodyAfter({ changes }: HistoryEvent): string | null {
   const after = changes.find(({ field }) => field === BODY)?.after;
   const text = isRecord(after) ? after['text'] : undefined;
@@ -200,25 +201,25 @@ function isLinksOnly({ changes }: HistoryEvent): boolean {
   return changes.some(({ field }) => field === ONLY_LINKS);
 }
 
-/** The events that rewrote links, and did nothing else, because the write that they are of renamed what those lead to. */
-function relinksOf(events: readonly HistoryEvent[]): ReadonlySet<HistoryEvent> {
-  const relinks = byBatch(events).flatMap((written) => {
-    const renamed = new Renamed(written);
-    return written.filter((event) => renamed.isRelink(event));
+/** Returns the events that only rewrote links because of a rename in the same write. */
+function findLinkRewrites(events: readonly HistoryEvent[]): ReadonlySet<HistoryEvent> {
+  const rewrites = groupByBatch(events).flatMap((written) => {
+    const links = new LinkRewrites(written);
+    return written.filter((event) => links.isLinkRewrite(event));
   });
-  return new Set(relinks);
+  return new Set(rewrites);
 }
 
-/** The events by file, the oldest first, which may be renamed between them; a file that takes the name of one that is gone is another one. */
+/** Groups events by file, oldest first, following renames. A file that takes the path of a deleted one is another file. */
 export function groupByFile(events: readonly HistoryEvent[]): readonly FileChanges[] {
-  const all: { events: HistoryEvent[]; isGone: boolean }[] = [];
+  const all: { events: HistoryEvent[]; isDeleted: boolean }[] = [];
   const byPath = new Map<string, (typeof all)[number]>();
-  for (const written of byBatch(events)) {
+  for (const written of groupByBatch(events)) {
     const moves = written.flatMap((event) => {
       const from = event.action === 'created' ? undefined : event.changes.find(({ field }) => field === 'path')?.before;
       return typeof from === 'string' && from !== event.path ? [{ from, to: event.path }] : [];
     });
-    // All at once: files may have exchanged their names.
+    // All at once, since files may have swapped their names.
     const moved = moves.map(({ from, to }) => ({ to, file: byPath.get(from) }));
     for (const { from } of moves) byPath.delete(from);
     for (const { to, file } of moved) {
@@ -227,13 +228,13 @@ export function groupByFile(events: readonly HistoryEvent[]): readonly FileChang
     }
     for (const event of written) {
       let file = byPath.get(event.path);
-      if (file === undefined || (file.isGone && event.hash !== undefined && event.action !== 'restored')) {
-        file = { events: [], isGone: false };
+      if (file === undefined || (file.isDeleted && event.hash !== undefined && event.action !== 'restored')) {
+        file = { events: [], isDeleted: false };
         all.push(file);
         byPath.set(event.path, file);
       }
       file.events.push(event);
-      file.isGone = event.hash === undefined;
+      file.isDeleted = event.hash === undefined;
     }
   }
   return all;

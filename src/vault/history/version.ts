@@ -4,34 +4,36 @@ import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { eventsAfter } from './events.ts';
 
-/** The version of a vault that a call was based on. It is looked at once in a call: what the call itself writes is no change of others. */
-export interface BasedOn {
+/** The version of a vault that a call was based on. Checked once in a call, so that the call's own writes do not count as changes. */
+export interface BaseVersion {
   readonly version: string;
   isChecked: boolean;
 }
 
-/** What a vault holds at this moment, in a few characters. */
+/** A short text that identifies the present state of a vault. */
 export interface VaultVersion {
-  /** `<last number of the history>-<fingerprint of all notes>`: other notes, another fingerprint, whoever changed them (E-33). */
+  /**
+   * Returns `<last sequence number>-<fingerprint of all notes>`. Any change to any note, whoever made it, changes the fingerprint (E-33).
+   */
   text(): string;
-  /** Refuses with `CONFLICT` what was based on other notes than there are. `seen`: paths of edits that the history does not hold yet. */
-  check(based: BasedOn, seen: readonly string[]): Promise<void>;
+  /** Throws `CONFLICT` if the call was based on another state. `seen`: paths of edits that the history does not hold yet. */
+  check(based: BaseVersion, seen: readonly string[]): Promise<void>;
 }
 
-/** So many changed paths an error names. */
+/** Changed paths that an error names. */
 const MAX_PATHS = 20;
 
-/** Whether a text has the form of a version. */
+/** Returns whether a text has the form of a version. */
 export function isVersion(text: string): boolean {
   return VERSION.test(text);
 }
 
 const VERSION = /^(\d{1,15})-([0-9a-f]{16})$/;
 
-/** The version of the vault of this graph. `lastSeq`: the last number of its history, as far as looked. */
-export function openVersion(graph: GraphView, history: Segments<HistoryEvent>, lastSeq: () => number): VaultVersion {
+/** Creates the version of the vault with this graph. `lastSeq` returns the last sequence number seen of its history. */
+export function createVaultVersion(graph: GraphView, history: Segments<HistoryEvent>, lastSeq: () => number): VaultVersion {
   let fingerprint: (() => string) | undefined;
-  const text = (): string => `${lastSeq()}-${(fingerprint ??= followFingerprint(graph))()}`;
+  const text = (): string => `${lastSeq()}-${(fingerprint ??= trackFingerprint(graph))()}`;
   return {
     text,
     async check(based, seen) {
@@ -40,7 +42,7 @@ export function openVersion(graph: GraphView, history: Segments<HistoryEvent>, l
       const [, seq = '0', then = ''] = VERSION.exec(based.version) ?? [];
       const present = text();
       if (present.endsWith(`-${then}`)) return;
-      throw changedSince(based.version, present, await pathsSince(history, Number(seq), seen));
+      throw versionConflict(based.version, present, await pathsSince(history, Number(seq), seen));
     },
   };
 }
@@ -51,7 +53,7 @@ async function pathsSince(history: Segments<HistoryEvent>, seq: number, seen: re
   return [...paths];
 }
 
-function changedSince(given: string, present: string, paths: readonly string[]): RouxError {
+function versionConflict(given: string, present: string, paths: readonly string[]): RouxError {
   const named = paths.slice(0, MAX_PATHS);
   const more = paths.length - named.length;
   const list = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
@@ -61,10 +63,10 @@ function changedSince(given: string, present: string, paths: readonly string[]):
 }
 
 /**
- * The fingerprint of all notes, hidden ones too: 64 bits of path and content hash of each, added up, so that the order does not matter and a
- * change costs what it changed. Read from the whole graph once.
+ * Returns a function for the fingerprint of all notes, hidden ones included: the sum of 64 bits of path and content hash per note, so that
+ * order does not matter and a change costs only what it changed. Reads the whole graph once.
  */
-export function followFingerprint(graph: GraphView): () => string {
+export function trackFingerprint(graph: GraphView): () => string {
   const sums = new Uint32Array(2);
   const add = (entry: NoteEntry | null, sign: 1 | -1): void => {
     if (entry === null) return;
@@ -83,7 +85,7 @@ export function followFingerprint(graph: GraphView): () => string {
   return () => [...sums].map((sum) => sum.toString(16).padStart(8, '0')).join('');
 }
 
-/** Two FNV-1a sums of a text, from different beginnings and with different primes. */
+/** Returns two FNV-1a hashes of a text, with different offsets and primes. */
 function sumsOf(text: string): readonly [number, number] {
   let [low, high] = [0x811c9dc5, 0x9747b28c];
   for (let at = 0; at < text.length; at++) {

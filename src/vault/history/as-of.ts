@@ -9,39 +9,39 @@ import type { HistoryEvent } from '../plan/plan.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
 import { withGitStates } from './git-states.ts';
-import type { GitStates, InGit, PathsAt } from './git-states.ts';
-import { readMoment } from './moment.ts';
-import type { Moment } from './moment.ts';
-import { statesOf, UNKNOWN } from './note-states.ts';
-import type { NoteState, Present } from './note-states.ts';
+import type { GitStates, CommittedNote, PathsAt } from './git-states.ts';
+import { parsePointInTime } from './point-in-time.ts';
+import type { PointInTime } from './point-in-time.ts';
+import { statesOf, UNKNOWN_HASH } from './note-states.ts';
+import type { NoteState, PresentFile } from './note-states.ts';
 
-/** Which note, and when. */
+/** Names a note and a point in time. */
 export interface AsOfQuery {
-  /** A path, present or former, or an id; with or without `.md`. */
+  /** A present or previous path, or an id; with or without `.md`. */
   readonly node: string;
-  /** The caller named it by a path: whatever note was there is meant, also one before this one. */
+  /** The caller gave a path: any note that ever had this path matches, including earlier ones. */
   readonly isPath: boolean;
-  /** A time, a rev or a commit, as `readMoment` takes them. */
+  /** A time, a rev or a commit, as `parsePointInTime` takes them. */
   readonly at: string;
 }
 
-/** Where a state of a note was found. */
+/** Where a past state of a note was found. */
 export interface AsOf {
   readonly source: 'now' | 'history' | 'git';
-  /** From when on it was so, ISO 8601; of a commit, when it was committed. */
+  /** Start of the state, ISO 8601; for a commit, its commit time. */
   readonly time?: string;
   readonly commit?: string;
-  /** Where the note was then. */
+  /** Path of the note at that time. */
   readonly path: string;
 }
 
-/** A note as it was. */
+/** A past state of a note. */
 export interface PastNote {
   readonly onDisk: NoteOnDisk;
   readonly asOf: AsOf;
 }
 
-/** What is needed to tell how a note was. */
+/** What a past state is looked up in. */
 export interface AsOfOptions {
   readonly root: string;
   readonly store: Pick<FolderStore, 'records' | 'batches' | 'trash' | 'read'>;
@@ -49,34 +49,34 @@ export interface AsOfOptions {
   readonly unrecorded: () => Promise<readonly HistoryEvent[]>;
 }
 
-/** So many notes that had one name after another are followed back, and so many states named in an error. */
+/** Number of notes followed back that had the same path one after the other. */
 const MAX_LIFETIMES = 20;
-const MAX_REPORTED = 20;
+const MAX_REPORTED_STATES = 20;
 
 /**
- * A note as it was: byte for byte from what writes displaced, from the present file or the trash, else from git (E-32). `NODE_NOT_FOUND`
- * where that is not known, with the states that are.
+ * Returns a past state of a note, byte for byte: from what writes displaced, the present file, the trash, or git (E-32). Throws
+ * `NODE_NOT_FOUND`, with the states that are known, if the requested one is not.
  */
-export async function readAsOf(options: AsOfOptions, query: AsOfQuery): Promise<PastNote> {
-  const moment = readMoment(query.at);
+export async function readNoteAsOf(options: AsOfOptions, query: AsOfQuery): Promise<PastNote> {
+  const point = parsePointInTime(query.at);
   const states = await listStates(options, query);
-  const pathsAt = openPaths(states, query.node);
-  const known = moment.kind === 'commit' ? null : findState(states, moment);
-  if (known?.kind === 'bytes') return toPast(known.state, known.bytes, states.at(-1) === known.state);
-  if (known?.kind === 'gone' && !known.mayBeInGit) throw notThen(query, states, known.why);
+  const pathsAt = makePathsAt(states, query.node);
+  const known = point.kind === 'commit' ? null : findState(states, point);
+  if (known?.kind === 'bytes') return toPastNote(known.state, known.bytes, states.at(-1) === known.state);
+  if (known?.kind === 'gone' && !known.mayBeInGit) throw noStateError(query, states, known.why);
   let trouble = '';
   try {
-    const found = await withGitStates(options.root, (git) => askGit(git, moment, known, pathsAt));
-    if (found !== null) return toPastInGit(found);
-    if (moment.kind === 'commit') throw notInCommit(query, moment.name);
+    const found = await withGitStates(options.root, (git) => findInGit(git, point, known, pathsAt));
+    if (found !== null) return toPastNoteFromGit(found);
+    if (point.kind === 'commit') throw notInCommitError(query, point.name);
   } catch (error) {
-    if (moment.kind === 'commit' || !(error instanceof RouxError)) throw error;
+    if (point.kind === 'commit' || !(error instanceof RouxError)) throw error;
     trouble = ` ${errorMessage(error)}`;
   }
-  throw notThen(query, states, `${known?.kind === 'gone' ? known.why : 'How it was then is not known.'}${trouble}`);
+  throw noStateError(query, states, `${known?.kind === 'gone' ? known.why : 'How it was then is not known.'}${trouble}`);
 }
 
-/** The states of all notes that the name stood for, the oldest first. */
+/** Returns the states of all notes that had the name, oldest first. */
 async function listStates({ store, graph, unrecorded }: AsOfOptions, { node, isPath }: AsOfQuery): Promise<readonly NoteState[]> {
   const listEvents = async (of: Parameters<typeof eventsOfFile>[2]): Promise<readonly HistoryEvent[]> => {
     const events: HistoryEvent[] = [];
@@ -84,7 +84,7 @@ async function listStates({ store, graph, unrecorded }: AsOfOptions, { node, isP
     return events.toReversed();
   };
   const found = graph.lookup(node);
-  const present = found.kind === 'found' ? await lookAt(store, found.entry.path) : null;
+  const present = found.kind === 'found' ? await readPresent(store, found.entry.path) : null;
   let events = await listEvents({ node, unrecorded: await unrecorded() });
   let states = statesOf(store, events, present);
   for (let left = MAX_LIFETIMES; left > 0 && isPath && states[0]?.since === -Infinity; left -= 1) {
@@ -92,7 +92,7 @@ async function listStates({ store, graph, unrecorded }: AsOfOptions, { node, isP
     events = await listEvents({ node: path, before: seq });
     const earlier = statesOf(store, events, null);
     if (earlier.length === 0) break;
-    // That its end was seen by nobody makes its last state sure for a moment only.
+    // Nobody saw when this note ended, so its last state is certain only at its own event.
     const ended = earlier.map((state, index) =>
       index === earlier.length - 1 && state.hash !== null ? { ...state, sureUntil: state.since ?? -Infinity } : state,
     );
@@ -101,7 +101,7 @@ async function listStates({ store, graph, unrecorded }: AsOfOptions, { node, isP
   return states;
 }
 
-async function lookAt(store: Pick<FolderStore, 'read'>, path: string): Promise<Present | null> {
+async function readPresent(store: Pick<FolderStore, 'read'>, path: string): Promise<PresentFile | null> {
   const file = await store.read(path, { large: 'refuse' });
   return file === null
     ? null
@@ -110,17 +110,17 @@ async function lookAt(store: Pick<FolderStore, 'read'>, path: string): Promise<P
 
 type Found =
   | { readonly kind: 'bytes'; readonly state: NoteState; readonly bytes: Buffer }
-  /** `mayBeInGit`: somebody else brought it here later, so that it may have been in a commit before. */
+  /** `mayBeInGit`: the note came from outside later, so an earlier commit may have it. */
   | { readonly kind: 'gone'; readonly why: string; readonly mayBeInGit: boolean }
-  /** Its bytes, or which one it was, is not known: not before this time, and of this hash where that is known. */
+  /** The state or its bytes are unknown. It started no earlier than `from`, and has this hash if one is known. */
   | { readonly kind: 'lost'; readonly from: number; readonly hash: string | null };
 
-function findState(states: readonly NoteState[], moment: Exclude<Moment, { kind: 'commit' }>): Found | null {
-  if (moment.kind === 'rev') return findRev(states, moment.rev);
-  const state = states.findLast(({ since }) => since !== null && since <= moment.ms);
+function findState(states: readonly NoteState[], point: Exclude<PointInTime, { kind: 'commit' }>): Found | null {
+  if (point.kind === 'rev') return findRev(states, point.rev);
+  const state = states.findLast(({ since }) => since !== null && since <= point.ms);
   if (state === undefined) return null;
   const from = state.since ?? -Infinity;
-  if (moment.ms > from && moment.ms >= state.sureUntil) return { kind: 'lost', from, hash: null };
+  if (point.ms > from && point.ms >= state.sureUntil) return { kind: 'lost', from, hash: null };
   if (state.hash === null) {
     const { event } = state;
     const next = states[states.indexOf(state) + 1]?.event;
@@ -129,10 +129,10 @@ function findState(states: readonly NoteState[], moment: Exclude<Moment, { kind:
   }
   const bytes = state.bytes();
   if (bytes !== null) return { kind: 'bytes', state, bytes };
-  return { kind: 'lost', from, hash: state.hash === UNKNOWN ? null : state.hash };
+  return { kind: 'lost', from, hash: state.hash === UNKNOWN_HASH ? null : state.hash };
 }
 
-/** The state that came to have a rev last. */
+/** Returns the last state with this rev, as it was when it got the rev. */
 function findRev(states: readonly NoteState[], rev: number): Found | null {
   let found: Found | null = null;
   for (const state of states.toReversed()) {
@@ -143,15 +143,18 @@ function findRev(states: readonly NoteState[], rev: number): Found | null {
   return found;
 }
 
-function askGit(git: GitStates, moment: Moment, known: Found | null, pathsAt: PathsAt): Promise<InGit | null> {
-  if (moment.kind === 'commit') return git.inCommit(moment.name, pathsAt);
-  if (moment.kind === 'rev') return git.withRev(moment.rev, pathsAt);
+function findInGit(git: GitStates, point: PointInTime, known: Found | null, pathsAt: PathsAt): Promise<CommittedNote | null> {
+  if (point.kind === 'commit') return git.inCommit(point.name, pathsAt);
+  if (point.kind === 'rev') return git.withRev(point.rev, pathsAt);
   const { from, hash } = known?.kind === 'lost' ? known : { from: -Infinity, hash: null };
-  return git.at({ time: moment.ms, from, hash }, pathsAt);
+  return git.at({ time: point.ms, from, hash }, pathsAt);
 }
 
-/** The paths of a note by time: the one that it had then, then all others, the newest first. No name that tools may not read is among them. */
-function openPaths(states: readonly NoteState[], node: string): PathsAt {
+/**
+ * Returns a function that lists the paths of a note for a time: first the one it had then, then all others, newest first. Excludes paths
+ * that tools may not read.
+ */
+function makePathsAt(states: readonly NoteState[], node: string): PathsAt {
   const others = [...states.toReversed().map(({ path }) => path), node, `${node}.md`];
   return (time) => {
     const then = states.findLast(({ since }) => since !== null && since <= time)?.path;
@@ -159,20 +162,20 @@ function openPaths(states: readonly NoteState[], node: string): PathsAt {
   };
 }
 
-function toPast(state: NoteState, bytes: Buffer, isNow: boolean): PastNote {
+function toPastNote(state: NoteState, bytes: Buffer, isNow: boolean): PastNote {
   const time = state.since === null ? null : new Date(state.since).toISOString();
   return {
-    onDisk: onDiskOf(state.path, bytes, state.since ?? 0),
+    onDisk: makeNoteOnDisk(state.path, bytes, state.since ?? 0),
     asOf: { source: isNow ? 'now' : 'history', ...(time === null ? {} : { time }), path: state.path },
   };
 }
 
-function toPastInGit({ commit: { id, time }, path, bytes }: InGit): PastNote {
+function toPastNoteFromGit({ commit: { id, time }, path, bytes }: CommittedNote): PastNote {
   const asOf: AsOf = { source: 'git', time: new Date(time).toISOString(), commit: id, path };
-  return { onDisk: onDiskOf(path, bytes, time), asOf };
+  return { onDisk: makeNoteOnDisk(path, bytes, time), asOf };
 }
 
-function onDiskOf(path: string, bytes: Buffer, ms: number): NoteOnDisk {
+function makeNoteOnDisk(path: string, bytes: Buffer, ms: number): NoteOnDisk {
   const notePath = toNotePath(path);
   if (notePath === null) throw new RouxError('INVALID_PARAMS', `${JSON.stringify(path)} is no path of a note.`);
   return toNoteOnDisk(notePath, {
@@ -182,16 +185,16 @@ function onDiskOf(path: string, bytes: Buffer, ms: number): NoteOnDisk {
   });
 }
 
-function notInCommit({ node }: AsOfQuery, commit: string): RouxError {
+function notInCommitError({ node }: AsOfQuery, commit: string): RouxError {
   const text = `There is no note ${JSON.stringify(node)} in commit ${commit}, or the vault is in no git repository.`;
   return new RouxError('NODE_NOT_FOUND', text, { commit });
 }
 
-/** The error of a moment at which a note was not there or is not known, with what is known: times, revs, and who. */
-function notThen({ node, at }: AsOfQuery, states: readonly NoteState[], why: string): RouxError {
+/** Returns the error for a time at which the note did not exist or is not known, listing the known states. */
+function noStateError({ node, at }: AsOfQuery, states: readonly NoteState[], why: string): RouxError {
   const known = states
-    .filter(({ hash, since }) => hash !== UNKNOWN && since !== -Infinity)
-    .slice(-MAX_REPORTED)
+    .filter(({ hash, since }) => hash !== UNKNOWN_HASH && since !== -Infinity)
+    .slice(-MAX_REPORTED_STATES)
     .map((state) => {
       const bytes = state.bytes();
       const rev = bytes === null ? null : revIn(bytes.toString('utf8'));

@@ -5,20 +5,20 @@ import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { VaultStore } from '../../store/store.ts';
 import { diffTexts } from '../plan/unified-diff.ts';
 import { statesOf } from './note-states.ts';
-import type { Kept, NoteState } from './note-states.ts';
-import { bodyAfter, pathOf } from './review.ts';
+import type { UndoRecords, NoteState } from './note-states.ts';
+import { bodyAfter, lastPathOf } from './review.ts';
 import type { FileChanges } from './review.ts';
 
-/** What one side, agents or people, made of a note without the other one in between. */
+/** Consecutive changes to a note by one side: agents or people. */
 export interface ReviewedPart {
   readonly of: 'agent' | 'person';
   readonly by: readonly string[];
   /** ISO 8601. */
   readonly from: string | null;
   readonly to: string | null;
-  /** The unified diff; null where a text is not kept any more, or of what is no text. */
+  /** The unified diff; null if a text is no longer stored or the file is not text. */
   readonly diff: string | null;
-  /** What is to be known of the diff: that it is missing, cut, or of the body alone. */
+  /** Why the diff is missing, cut, or limited to the body. */
   readonly remark?: string;
 }
 
@@ -30,34 +30,33 @@ export interface ReviewedWrite {
   readonly timestamp: string;
 }
 
-/** What agents made of one note. */
+/** What agents did to one note. */
 export interface ReviewedNote {
-  /** Its path now, or its last one. */
+  /** Its present path, or its last one if it was deleted. */
   readonly path: string;
-  /** The path before the first change, where it was another one. */
+  /** The path before the first change, if it was different. */
   readonly was?: string;
   /** `passed`: created and deleted again. */
   readonly kind: 'created' | 'deleted' | 'renamed' | 'changed' | 'passed';
   readonly writes: readonly ReviewedWrite[];
-  /** In their order: one of agents, unless people changed the note in between. */
+  /** In order. A single part by agents, unless people changed the note in between. */
   readonly parts: readonly ReviewedPart[];
 }
 
-/** A diff is cut after so many characters. */
 const MAX_DIFF_CHARACTERS = 200_000;
 
-/** What agents made of a file, with the texts that are kept. */
+/** Reviews what agents did to a file, using the texts that are still stored. */
 export async function reviewNote(
-  store: Kept & Pick<VaultStore, 'read'>,
+  store: UndoRecords & Pick<VaultStore, 'read'>,
   file: FileChanges,
   isByAgent: (event: HistoryEvent) => boolean,
 ): Promise<ReviewedNote> {
-  const { events, isGone } = file;
+  const { events, isDeleted } = file;
   const writes = listWrites(events.filter(isByAgent));
-  const path = pathOf(file);
+  const path = lastPathOf(file);
   const begins = events[0]?.action === 'created';
-  if (begins && isGone && events.every(isByAgent)) return { path, kind: 'passed', writes, parts: [] };
-  const now = isGone ? null : await store.read(path, { large: 'leave' });
+  if (begins && isDeleted && events.every(isByAgent)) return { path, kind: 'passed', writes, parts: [] };
+  const now = isDeleted ? null : await store.read(path, { large: 'leave' });
   const present =
     now === null || isTooLarge(now.state)
       ? null
@@ -77,7 +76,7 @@ interface Run {
   readonly from: string | null;
 }
 
-/** The states in stretches of agents and of people, from the first change of an agent to the last one. */
+/** Groups the states into runs by agents and by people, from the first change of an agent to the last. */
 function listRuns(states: readonly NoteState[], isByAgent: (event: HistoryEvent) => boolean): readonly Run[] {
   const runs: Run[] = [];
   for (const [index, state] of states.entries()) {
@@ -103,7 +102,7 @@ function toPart({ of, before, after, by, from }: Run): ReviewedPart {
   return { of, by: [...by].toSorted(), from, to, ...diffOf(before, after) };
 }
 
-/** The difference between two states of a file, as far as their texts are kept. */
+/** Returns the difference between two states of a file, as far as their texts are stored. */
 export function diffOf(before: NoteState, after: NoteState): Pick<ReviewedPart, 'diff' | 'remark'> {
   const [from, to] = [before.hash === null ? '/dev/null' : `a/${before.path}`, after.hash === null ? '/dev/null' : `b/${after.path}`];
   const isMoved = before.hash !== null && after.hash !== null && before.path !== after.path;
@@ -111,7 +110,7 @@ export function diffOf(before: NoteState, after: NoteState): Pick<ReviewedPart, 
   if (!isNotePath(after.path)) return { diff: head === '' ? null : head, remark: 'it is no note: what is in it is not compared' };
   if (isMoved && before.hash === after.hash) return { diff: head };
   const [old, present] = [before.hash === null ? '' : textOf(before), after.hash === null ? '' : textOf(after)];
-  if (old === null || present === null) return withoutText({ before, after, from, to, old });
+  if (old === null || present === null) return diffBodies({ before, after, from, to, old });
   if (old === present) return { diff: head, ...(head === '' ? { remark: 'in the end nothing is different' } : {}) };
   const diff = head + diffTexts({ from, to }, old, present);
   return diff.length <= MAX_DIFF_CHARACTERS
@@ -122,7 +121,7 @@ export function diffOf(before: NoteState, after: NoteState): Pick<ReviewedPart, 
       };
 }
 
-function withoutText({
+function diffBodies({
   before,
   after,
   from,
@@ -142,7 +141,7 @@ function withoutText({
   return { diff: null, remark: `the text ${which} it is not kept any more; "roux history" tells which fields changed` };
 }
 
-/** The body that a file had in a state: of its text, or as the history holds short ones. */
+/** Returns the body of a state: from its text, or from the history, which stores short ones. Null if neither is available. */
 function bodyOf(state: NoteState): string | null {
   const text = textOf(state);
   if (text !== null) return text.slice(bodyStartOf(text, readFrontmatter(text).block));

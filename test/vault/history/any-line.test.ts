@@ -7,13 +7,13 @@ import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
 import { isHistoryEvent } from '../../../src/store/records/history-event.ts';
 import { parseLine } from '../../../src/store/records/segment-lines.ts';
 import type { Segments } from '../../../src/store/records/segments.ts';
-import { FormerPaths } from '../../../src/vault/links/former-paths.ts';
-import { lastPathOf, placesSince } from '../../../src/vault/links/moved-notes.ts';
-import { openOriginals } from '../../../src/vault/past/originals.ts';
-import { openActivities } from '../../../src/vault/past/activity.ts';
-import { statesOf } from '../../../src/vault/past/note-states.ts';
-import { reviewNote } from '../../../src/vault/past/review-note.ts';
-import { reviewFiles } from '../../../src/vault/past/review.ts';
+import { PathHistory } from '../../../src/vault/links/path-history.ts';
+import { findLastPath, placesSince } from '../../../src/vault/links/moved-notes.ts';
+import { createOriginalFinder } from '../../../src/vault/history/originals.ts';
+import { createActivityLog } from '../../../src/vault/history/activity.ts';
+import { statesOf } from '../../../src/vault/history/note-states.ts';
+import { reviewNote } from '../../../src/vault/history/review-note.ts';
+import { reviewFiles } from '../../../src/vault/history/review.ts';
 import { eventsOfFile, readHistory } from '../../../src/vault/plan/history.ts';
 import { batchesToUndo } from '../../../src/vault/plan/undo.ts';
 import { runs } from '../../support/effort.ts';
@@ -116,8 +116,8 @@ async function readEverywhere(history: Segments<HistoryEvent>): Promise<void> {
     const found = await reviewFiles(history, accepted, { self: 'cli', now: NOW, unrecorded: [] });
     for (const file of found.files) JSON.stringify(await reviewNote(nothingKept, file, found.isByAgent));
   }
-  const store = { records: { events: history }, ...nothingKept } as unknown as Parameters<typeof openActivities>[0];
-  const activities = openActivities(store);
+  const store = { records: { events: history }, ...nothingKept } as unknown as Parameters<typeof createActivityLog>[0];
+  const activities = createActivityLog(store);
   await walkPages(async (cursor) => {
     const page = await activities.page({ limit: 2, since: NOW - 1e7, cursor }, []);
     for (const entry of page.entries) {
@@ -127,10 +127,10 @@ async function readEverywhere(history: Segments<HistoryEvent>): Promise<void> {
     return page;
   });
   await activities.agents();
-  new FormerPaths().learn(history.tail());
+  new PathHistory().apply(history.tail());
   await placesSince(history)(BATCH, 'a.md');
-  await lastPathOf(history, 'a');
-  openOriginals(history)('a.md', ['a.md', 'b.md']);
+  await findLastPath(history, 'a');
+  createOriginalFinder(history)('a.md', ['a.md', 'b.md']);
   for (const agent of ['claude', 'eve', '__proto__']) {
     // None to undo is an answer.
     const refusal = await thrownBy(() => batchesToUndo(history, { agent }));

@@ -1,7 +1,7 @@
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { eventsAfter, groupWrites, isForeign, lastSeqOf } from './events.ts';
-import type { Sight } from './events.ts';
+import type { EventFilter } from './events.ts';
 
 /** How often an agent wrote. */
 export interface ActiveAgent {
@@ -24,7 +24,7 @@ export interface ActiveAgents {
 const MAX_COUNTED = 20_000;
 
 /** Returns a function that counts the writes of the newest events, and then only new ones. */
-export function openCounts(history: Segments<HistoryEvent>, sight: Sight): () => Promise<ActiveAgents> {
+export function createAgentCounter(history: Segments<HistoryEvent>, filter: EventFilter): () => Promise<ActiveAgents> {
   const agents = new Map<string, Omit<ActiveAgent, 'agent'>>();
   let [seen, since, isCut] = [-1, '', false];
   let counting: Promise<unknown> = Promise.resolve();
@@ -41,7 +41,7 @@ export function openCounts(history: Segments<HistoryEvent>, sight: Sight): () =>
     }
     for (const whole of groupWrites(fresh).toReversed()) {
       seen = Math.max(seen, lastSeqOf(whole));
-      const events = sight(whole);
+      const events = filter(whole);
       if (events.length === 0) continue;
       const [{ agent, timestamp } = { agent: '', timestamp: '' }] = events;
       const known = agents.get(agent) ?? { writes: 0, foreign: 0, last: '' };

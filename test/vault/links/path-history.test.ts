@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { FormerPaths } from '../../../src/vault/links/former-paths.ts';
+import { PathHistory } from '../../../src/vault/links/path-history.ts';
 
 it('X-18 a file that moved there and back again is where it was: its own name is no former path of it', () => {
-  const former = new FormerPaths();
+  const former = new PathHistory();
   former.move('a.md', 'b.md');
   former.move('b.md', 'a.md');
   expect([...former.entries()]).toEqual([['b.md', 'a.md']]);
@@ -17,7 +17,7 @@ it('X-18 a file that moved there and back again is where it was: its own name is
 });
 
 it('X-18 files that exchanged their names have no former paths, and what takes a name ends what it meant', () => {
-  const former = new FormerPaths();
+  const former = new PathHistory();
   former.moveAll([
     { from: 'a.md', to: 'b.md' },
     { from: 'b.md', to: 'a.md' },

@@ -7,14 +7,14 @@ import { openAcceptedReviews } from '../cache/accepted-reviews.ts';
 import { reviewNote } from './review-note.ts';
 import type { ReviewedNote } from './review-note.ts';
 import { reviewFiles } from './review.ts';
-import { openActivities } from './activity.ts';
-import type { Activities } from './activity.ts';
-import type { Sight } from './events.ts';
-import { readAsOf } from './as-of.ts';
-import { filesOf, readWritten } from './written.ts';
+import { createActivityLog } from './activity.ts';
+import type { ActivityLog } from './activity.ts';
+import type { EventFilter } from './events.ts';
+import { readNoteAsOf } from './as-of.ts';
+import { lastEventPerFile, readWriteDiff } from './write-diff.ts';
 
-/** What a vault tells of what was written, and takes back. */
-export type Past = Pick<
+/** The members of a vault that read and undo past writes. */
+export type VaultHistory = Pick<
   Vault,
   | 'history'
   | 'histories'
@@ -30,11 +30,11 @@ export type Past = Pick<
   | 'acceptReview'
   | 'activity'
   | 'activeAgents'
-  | 'written'
+  | 'writeDiff'
 >;
 
-/** The past of a vault. `refresh`: brings the graph up to date with what changed. */
-export function openPast({
+/** Creates the history members of a vault. `refresh` brings the graph up to date with the disk. */
+export function createVaultHistory({
   root,
   graph,
   store,
@@ -49,14 +49,14 @@ export function openPast({
   readonly refresh: () => Promise<void>;
   /** The time in milliseconds. */
   readonly now: () => number;
-}): Past {
+}): VaultHistory {
   const reviews = openAcceptedReviews(store.cache);
-  const activities = openActivities(store);
-  const inSight = new WeakMap<Sight, Activities>();
-  const activitiesOf = (sight: Sight | undefined): Activities => {
-    if (sight === undefined) return activities;
-    const known = inSight.get(sight) ?? openActivities(store, sight);
-    inSight.set(sight, known);
+  const activities = createActivityLog(store);
+  const filtered = new WeakMap<EventFilter, ActivityLog>();
+  const activitiesOf = (filter: EventFilter | undefined): ActivityLog => {
+    if (filter === undefined) return activities;
+    const known = filtered.get(filter) ?? createActivityLog(store, filter);
+    filtered.set(filter, known);
     return known;
   };
   return {
@@ -77,7 +77,7 @@ export function openPast({
     },
     async asOf(query) {
       await refresh();
-      return readAsOf({ root, store, graph, unrecorded: () => writer.unrecorded() }, query);
+      return readNoteAsOf({ root, store, graph, unrecorded: () => writer.unrecorded() }, query);
     },
     async review(query) {
       await refresh();
@@ -92,17 +92,21 @@ export function openPast({
       return { ...rest, since: since === null ? null : new Date(since).toISOString(), notes: notes() };
     },
     acceptReview: (upTo, by) => reviews.accept(upTo, by),
-    async activity(query, sight) {
+    async activity(query, filter) {
       await refresh();
-      return activitiesOf(sight).page(query, await writer.unrecorded());
+      return activitiesOf(filter).page(query, await writer.unrecorded());
     },
-    activeAgents: (sight) => activitiesOf(sight).agents(),
-    async written(id, part, sight) {
+    activeAgents: (filter) => activitiesOf(filter).agents(),
+    async writeDiff(id, part, filter) {
       await refresh();
       const unrecorded = await writer.unrecorded();
-      const activity = await activitiesOf(sight).find(id, unrecorded);
+      const activity = await activitiesOf(filter).find(id, unrecorded);
       if (activity === null) return null;
-      return { activity, total: filesOf(activity.events).length, files: await readWritten({ store, graph, unrecorded }, activity, part) };
+      return {
+        activity,
+        total: lastEventPerFile(activity.events).length,
+        files: await readWriteDiff({ store, graph, unrecorded }, activity, part),
+      };
     },
     sizes() {
       const { history, batches } = sizesOfRecords(store.files);

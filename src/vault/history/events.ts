@@ -3,7 +3,7 @@ import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 
 /** Filters the events of one write, for example to those of some folders. Returns none when the write is not visible at all. */
-export type Sight = (events: readonly HistoryEvent[]) => readonly HistoryEvent[];
+export type EventFilter = (events: readonly HistoryEvent[]) => readonly HistoryEvent[];
 
 /** Yields all events of a history, newest first. Reads one segment at a time. */
 export async function* eventsBackward(history: Segments<HistoryEvent>): AsyncGenerator<HistoryEvent> {
@@ -32,7 +32,7 @@ function newestFirst(events: readonly HistoryEvent[]): readonly HistoryEvent[] {
 }
 
 /** Groups events by write, in their order. */
-export function byBatch(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
+export function groupByBatch(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
   const groups: HistoryEvent[][] = [];
   for (const event of events) {
     const [first] = groups.at(-1) ?? [];

@@ -5,33 +5,39 @@ import { findRepository } from '../../git/repository.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import { revIn } from '../plan/note-text.ts';
 
-/** A note as a commit has it. */
-export interface InGit {
+/** A note in a commit. */
+export interface CommittedNote {
   readonly commit: GitCommit;
   readonly path: string;
   readonly bytes: Buffer;
 }
 
-/** The paths under which a note may be in a commit of this time (in milliseconds), the most likely first. */
+/** Returns the paths a note may have in a commit of this time (in milliseconds), most likely first. */
 export type PathsAt = (time: number) => readonly string[];
 
-/** What is looked for in the commits of a vault. */
+/** Looks up notes in the commits of a vault's repository. */
 export interface GitStates {
-  /** The note in one commit. Refused where there is no such commit; null where it has no such note. */
-  inCommit(name: string, pathsAt: PathsAt): Promise<InGit | null>;
+  /** Returns the note in one commit; null if the commit does not have it. Throws `NODE_NOT_FOUND` if there is no such commit. */
+  inCommit(name: string, pathsAt: PathsAt): Promise<CommittedNote | null>;
   /**
-   * The note as it was committed last at a time, not before `from`; in its place the one whose content has this hash, where the history tells
-   * that it was the one.
+   * Returns the note as last committed at `time`, not before `from`. If `hash` is known from the history, prefers a committed note with
+   * that hash.
    */
-  at(wanted: { readonly time: number; readonly from: number; readonly hash: string | null }, pathsAt: PathsAt): Promise<InGit | null>;
-  /** The note as it came to have a `rev`. */
-  withRev(rev: number, pathsAt: PathsAt): Promise<InGit | null>;
+  at(
+    wanted: { readonly time: number; readonly from: number; readonly hash: string | null },
+    pathsAt: PathsAt,
+  ): Promise<CommittedNote | null>;
+  /** Returns the note as it was when it got a `rev`. */
+  withRev(rev: number, pathsAt: PathsAt): Promise<CommittedNote | null>;
 }
 
-/** Git's commits know seconds only. */
-const SECOND_MS = 999;
+/** Commit times are whole seconds; this is the rest of one, in milliseconds. */
+const COMMIT_TIME_SLACK_MS = 999;
 
-/** Runs with the commits of the repository that a vault is in; null where it is in none. `IO_ERROR` where that is not read, and why. */
+/**
+ * Calls `run` with the commits of the repository that holds the vault; returns null when there is none. Throws `IO_ERROR` when the
+ * repository may not be read.
+ */
 export async function withGitStates<T>(root: string, run: (states: GitStates) => Promise<T>): Promise<T | null> {
   const found = findRepository(root);
   if (found.kind === 'none') return null;
@@ -39,10 +45,10 @@ export async function withGitStates<T>(root: string, run: (states: GitStates) =>
     const why = 'its .git is no plain folder, belongs to somebody else, or leads to another repository';
     throw new RouxError('IO_ERROR', `The git repository of this vault is not read: ${why}.`);
   }
-  return await inTurn(async () => {
+  return await runExclusively(async () => {
     const commits = openCommits(found.git, { vault: root });
     try {
-      return await run(openGitStates(commits, found.prefix));
+      return await run(createGitStates(commits, found.prefix));
     } finally {
       commits.close();
     }
@@ -51,22 +57,22 @@ export async function withGitStates<T>(root: string, run: (states: GitStates) =>
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** One git at a time: what a repository can make one cost is bounded, many at once would not be. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
+/** Runs one git process at a time: the cost of one is bounded, that of many at once is not. */
+function runExclusively<T>(work: () => Promise<T>): Promise<T> {
   const next = turn.then(work);
   turn = next.catch(() => undefined);
   return next;
 }
 
-function openGitStates(commits: GitCommits, prefix: string): GitStates {
-  const placeIn = async (commit: GitCommit, paths: readonly string[]): Promise<{ path: string; id: string } | null> => {
+function createGitStates(commits: GitCommits, prefix: string): GitStates {
+  const findFile = async (commit: GitCommit, paths: readonly string[]): Promise<{ path: string; id: string } | null> => {
     for (const path of paths) {
       const id = await commits.fileIn(commit, prefix + path);
       if (id !== null) return { path, id };
     }
     return null;
   };
-  const bytesOf = async (commit: GitCommit, place: { path: string; id: string } | null): Promise<InGit | null> => {
+  const bytesOf = async (commit: GitCommit, place: { path: string; id: string } | null): Promise<CommittedNote | null> => {
     const bytes = place === null ? null : await commits.bytes(place.id);
     return place === null || bytes === null ? null : { commit, path: place.path, bytes };
   };
@@ -77,14 +83,14 @@ function openGitStates(commits: GitCommits, prefix: string): GitStates {
         const text = `The git repository of this vault has no commit ${name}, or several that begin so; "git log" names them.`;
         throw new RouxError('NODE_NOT_FOUND', text, { commit: name });
       }
-      return bytesOf(commit, await placeIn(commit, pathsAt(commit.time + SECOND_MS)));
+      return bytesOf(commit, await findFile(commit, pathsAt(commit.time + COMMIT_TIME_SLACK_MS)));
     },
     async at({ time, from, hash }, pathsAt) {
       let last: { readonly commit: GitCommit; readonly place: { path: string; id: string } | null } | null = null;
       let id: string | null = null;
       for await (const commit of commits.back()) {
-        if (commit.time + SECOND_MS < from) break;
-        const place = await placeIn(commit, pathsAt(commit.time + SECOND_MS));
+        if (commit.time + COMMIT_TIME_SLACK_MS < from) break;
+        const place = await findFile(commit, pathsAt(commit.time + COMMIT_TIME_SLACK_MS));
         if (hash !== null && place !== null && place.id !== id) {
           const found = await bytesOf(commit, place);
           if (found !== null && hashOf(found.bytes).startsWith(hash)) return found;
@@ -97,9 +103,9 @@ function openGitStates(commits: GitCommits, prefix: string): GitStates {
       return last === null ? null : bytesOf(last.commit, last.place);
     },
     async withRev(rev, pathsAt) {
-      let [id, found]: [string | null, InGit | null] = [null, null];
+      let [id, found]: [string | null, CommittedNote | null] = [null, null];
       for await (const commit of commits.back()) {
-        const place = await placeIn(commit, pathsAt(commit.time + SECOND_MS));
+        const place = await findFile(commit, pathsAt(commit.time + COMMIT_TIME_SLACK_MS));
         if (place === null || place.id === id) continue;
         ({ id } = place);
         const here = await bytesOf(commit, place);

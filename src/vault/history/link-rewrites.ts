@@ -2,18 +2,18 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import { decodeDestination, splitLinkText } from '../../note/markdown/link-text.ts';
 import type { FieldChange, HistoryEvent } from '../../store/records/history-event.ts';
 
-/** Under this name roux itself writes: it repairs links after renames from outside. No client can have it. */
+/** The agent name of roux itself, for link repairs after renames from outside. No client can use it. */
 const ROUX = 'roux';
 
 /**
- * What one write renamed, by its events: whether a change that looks like a rewritten link is one. Nobody's word is taken for it: a
- * property that an agent sets from one link to another looks the same, and is to be reviewed.
+ * Tells which changes of one write only rewrote links because of a rename in the same write. The renames are taken from the events, not
+ * from what an agent claims: a property that an agent sets from one link to another looks the same and must be reviewed.
  */
-export class Renamed {
-  /** Keys of links to what has another name now, and of its new names. */
+export class LinkRewrites {
+  /** Link keys of renamed files: before, and after. */
   readonly #from = new Set<string>();
   readonly #to = new Set<string>();
-  /** Keys of links to notes whose bodies changed: their headings may be called otherwise. */
+  /** Link keys of notes whose bodies changed, and with them perhaps their headings. */
   readonly #bodies = new Set<string>();
 
   constructor(events: readonly HistoryEvent[]) {
@@ -30,8 +30,8 @@ export class Renamed {
     }
   }
 
-  /** Whether an event rewrote links and did nothing else. */
-  isRelink({ agent, action, changes }: HistoryEvent): boolean {
+  /** Returns whether an event did nothing but rewrite links. */
+  isLinkRewrite({ agent, action, changes }: HistoryEvent): boolean {
     if (action !== 'updated' || changes.length === 0) return false;
     return changes.every((change) => {
       const pairs = rewrittenLinks(change);
@@ -43,12 +43,12 @@ export class Renamed {
     const [was, is] = [splitLinkText(before), splitLinkText(after)];
     const [from, to] = [linkKey(was.linkpath), linkKey(is.linkpath)];
     if (from !== to) return this.#from.has(from) && this.#to.has(to);
-    // The same file by a longer path, because another one has its name now; or another heading of it.
+    // Either a longer path to the same file, because another file took its name, or another heading in it.
     return was.linkpath === is.linkpath ? was.subpath !== is.subpath && this.#bodies.has(from) : this.#to.has(from) || this.#from.has(from);
   }
 }
 
-/** The links that differ between two sides which differ in nothing else, each before and after; null where more is different. */
+/** Returns each changed link as [before, after]; null if anything besides links changed. */
 function rewrittenLinks({ field, before, after }: FieldChange): readonly (readonly [string, string])[] | null {
   if (before === null || after === null) return null;
   if (field === 'links' && Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
@@ -62,14 +62,14 @@ function rewrittenLinks({ field, before, after }: FieldChange): readonly (readon
   return links.flatMap(([match, at]) => (match[0] === others[at]?.[0] ? [] : [[targetOf(match), targetOf(others[at])] as const]));
 }
 
-/** A planted line may hold anything in the place of a link. */
+/** A tampered history line may hold anything in place of a link. */
 function asText(link: unknown): string {
   return typeof link === 'string' ? link : JSON.stringify(link);
 }
 
 const LINK = /\[\[((?:(?!\[\[)[^\]])*)\]\]|\]\(((?:(?!\]\()[^)])*)\)/g;
 
-/** What a link leads to, without what it shows. */
+/** Returns the target of a link without its display text. */
 function targetOf(match: RegExpMatchArray | undefined): string {
   const [, wikilink, destination = ''] = match ?? [];
   return wikilink === undefined ? (decodeDestination(destination) ?? destination) : (wikilink.split('|')[0] ?? '');

@@ -2,28 +2,28 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import { foldKey } from '../../note/path.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 
-/** Where notes went: the paths that they had, and the path that each of those notes has now. */
-export class FormerPaths {
+/** Maps previous paths of notes to their present paths. */
+export class PathHistory {
   readonly #now = new Map<string, string>();
-  /** Former paths by the key that links to them have. */
+  /** Previous paths by link key. */
   readonly #byKey = new Map<string, Set<string>>();
-  /** The former paths of what is at a path now. */
-  readonly #former = new Map<string, Set<string>>();
+  /** Previous paths by present path. */
+  readonly #previous = new Map<string, Set<string>>();
 
-  /** Every former path with the present one. */
+  /** Returns every previous path with its present one. */
   entries(): ReadonlyMap<string, string> {
     return this.#now;
   }
 
-  /** Where a link that leads nowhere now led before: the present path of what was called so, or null. */
+  /** Returns the present path of the note a broken link used to lead to, or null. */
   resolve(linkpath: string): string | null {
     const wanted = suffixOf(linkpath.replace(/^(?:\.\.?\/|\/)+/, ''));
     for (const from of this.#byKey.get(linkKey(linkpath)) ?? []) if (suffixOf(from).endsWith(wanted)) return this.#now.get(from) ?? null;
     return null;
   }
 
-  copy(): FormerPaths {
-    const copy = new FormerPaths();
+  copy(): PathHistory {
+    const copy = new PathHistory();
     for (const [from, to] of this.#now) copy.#set(from, to);
     return copy;
   }
@@ -32,30 +32,30 @@ export class FormerPaths {
     this.moveAll([{ from, to }]);
   }
 
-  /** Moves of one step: files may have exchanged their names, or one has taken the name that another left. */
+  /** Applies moves that happened at once: files may have swapped names, or one took the name that another left. */
   moveAll(moves: readonly { readonly from: string; readonly to: string }[]): void {
     const arrived = new Set(moves.map(({ to }) => to));
-    const moved = moves.map(({ from, to }) => ({ from, to, paths: this.#former.get(from) ?? new Set<string>() }));
-    for (const { from } of moves) this.#former.delete(from);
+    const moved = moves.map(({ from, to }) => ({ from, to, paths: this.#previous.get(from) ?? new Set<string>() }));
+    for (const { from } of moves) this.#previous.delete(from);
     for (const to of arrived) this.claim(to);
     for (const { from, to, paths } of moved) {
       paths.add(from);
-      // What names a file again is no former path: there and back again, it is where it was.
+      // A path that names a file again is not a previous path: the file may have moved there and back.
       for (const path of paths) if (!arrived.has(path)) this.#set(path, to);
     }
   }
 
-  /** A file of its own is at this path now: the name means no other one any more. */
+  /** Records that a new file has this path, which no longer stands for a moved one. */
   claim(path: string): void {
     const to = this.#now.get(path);
     if (to === undefined) return;
     this.#now.delete(path);
     this.#byKey.get(linkKey(path))?.delete(path);
-    this.#former.get(to)?.delete(path);
+    this.#previous.get(to)?.delete(path);
   }
 
-  /** Takes over the events of one write, in their order. */
-  learn(events: readonly HistoryEvent[]): void {
+  /** Applies the events of one write, in their order. */
+  apply(events: readonly HistoryEvent[]): void {
     const moves = movesIn(events);
     if (moves.length > 0) this.moveAll(moves);
     for (const event of events) {
@@ -67,23 +67,23 @@ export class FormerPaths {
 
   #set(path: string, to: string): void {
     const before = this.#now.get(path);
-    if (before !== undefined) this.#former.get(before)?.delete(path);
+    if (before !== undefined) this.#previous.get(before)?.delete(path);
     this.#now.set(path, to);
     const key = linkKey(path);
     this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(path));
-    const paths = this.#former.get(to);
-    if (paths === undefined) this.#former.set(to, new Set([path]));
+    const paths = this.#previous.get(to);
+    if (paths === undefined) this.#previous.set(to, new Set([path]));
     else paths.add(path);
   }
 }
 
-/** A file that changed its path. */
+/** A change of a file's path. */
 export interface FileMove {
   readonly from: string;
   readonly to: string;
 }
 
-/** The moves that events tell of. */
+/** Returns the moves that events record. */
 export function movesIn(events: readonly HistoryEvent[]): readonly FileMove[] {
   return events.flatMap(({ changes }) =>
     changes.flatMap(({ field, before, after }) =>
@@ -92,7 +92,7 @@ export function movesIn(events: readonly HistoryEvent[]): readonly FileMove[] {
   );
 }
 
-/** A path for comparing its end with that of another: whole segments, folded, without `.md`. */
+/** Normalizes a path for comparing suffixes: whole segments, folded, without `.md`. */
 function suffixOf(path: string): string {
   return `/${foldKey(path).replace(/\.md$/, '')}`;
 }

@@ -3,16 +3,16 @@ import { foldKey } from '../../note/path.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
-import { openCounts } from './active-agents.ts';
+import { createAgentCounter } from './active-agents.ts';
 import type { ActiveAgents } from './active-agents.ts';
 import { pathBefore } from './note-states.ts';
 import { activityId, batchOf, groupWrites, idOf, isForeign, lastSeqOf } from './events.ts';
-import type { Sight } from './events.ts';
+import type { EventFilter } from './events.ts';
 
-/** Which writes are asked for; what is absent does not matter. */
+/** Selects writes; absent fields match every write. */
 export interface ActivityQuery {
   readonly agent?: string | undefined;
-  /** The operation that wrote, as long as that is known: for a month. */
+  /** The operation that wrote. Known for a month only. */
   readonly tool?: string | undefined;
   /** A part of a path, in any case. */
   readonly path?: string | undefined;
@@ -22,21 +22,23 @@ export interface ActivityQuery {
   readonly cursor?: string | undefined;
 }
 
-/** One write: a transaction of roux, or what was seen at once of edits from outside. */
+/** One write: a transaction of roux, or the edits from outside that were noticed together. */
 export interface Activity {
-  /** Names it among all: its batch, or the number of its last event. */
+  /** Unique id: the batch, or the sequence number of the last event. */
   readonly id: string;
   readonly batch: string | null;
   readonly agent: string;
   /** ISO 8601. */
   readonly timestamp: string;
-  /** The operation; null where that is not kept, and of edits from outside. */
+  /** The operation; null when it is no longer stored, and for edits from outside. */
   readonly tool: string | null;
-  /** All that is needed to take it back is kept. */
-  readonly isKept: boolean;
-  /** It is in the history; what was only seen is recorded with the next write. */
+  /** Whether the data needed to undo it is still stored. */
+  readonly hasUndoData: boolean;
+  /** Whether it is in the history. Edits from outside are recorded with the next write only. */
   readonly isRecorded: boolean;
-  /** Its lines were not written in this folder by this user: what they say is not checked, and nothing can take it back. */
+  /**
+   * Whether its history lines were not written in this folder by this user: their content is unverified, and the write cannot be undone.
+   */
   readonly isForeign: boolean;
   /** In the order of the history. */
   readonly events: readonly HistoryEvent[];
@@ -46,86 +48,86 @@ export interface Activity {
 export interface ActivityPage {
   readonly entries: readonly Activity[];
   readonly nextCursor: string | null;
-  /** Up to when it was looked, where the page ends before what was asked for was found. */
-  readonly lookedUntil: string | null;
+  /** ISO 8601 time down to which the history was searched, if the search stopped early; null otherwise. */
+  readonly searchedUntil: string | null;
 }
 
-/** So many are looked through for one page, and so many transactions opened for their operation. */
-const MAX_EXAMINED = 50_000;
-const MAX_OPENED = 2_000;
-/** The first page mostly comes from the end of the history. */
+/** Events examined for one page. */
+const MAX_EXAMINED_EVENTS = 50_000;
+const MAX_OPENED_BATCHES = 2_000;
+/** Bytes read from the end of the history; usually enough for the first page. */
 const TAIL_BYTES = 256 * 1024;
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED_BATCHES = 10_000;
 
-/** All that was written to a vault, by whomever. */
-export interface Activities {
+/** The log of unfiltered writes to a vault, whoever made them. */
+export interface ActivityLog {
   page(query: ActivityQuery, unrecorded: readonly HistoryEvent[]): Promise<ActivityPage>;
   /** Counts the writes of each agent in the newest events. */
   agents(): Promise<ActiveAgents>;
-  /** One write by its id; null where there is none. */
+  /** Returns one write by its id; null when there is none. */
   find(id: string, unrecorded: readonly HistoryEvent[]): Promise<Activity | null>;
 }
 
-/** Opens what was written for looking at it, as far as it is to be seen; nothing is read before. */
-export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, sight: Sight = all): Activities {
+/** Creates the log of unfiltered writes that `filter` lets through. Reads nothing until it is queried. */
+export function createActivityLog(store: Pick<FolderStore, 'records' | 'batches'>, filter: EventFilter = unfiltered): ActivityLog {
   const history = store.records.events;
-  const kept = new Map<string, { readonly tool: string | null; readonly isKept: boolean }>();
-  const counts = openCounts(history, sight);
+  const kept = new Map<string, { readonly tool: string | null; readonly hasUndoData: boolean }>();
+  const counts = createAgentCounter(history, filter);
 
-  const openBatch = (batch: string): { readonly tool: string | null; readonly isKept: boolean } => {
+  const openBatch = (batch: string): { readonly tool: string | null; readonly hasUndoData: boolean } => {
     const known = kept.get(batch);
     if (known !== undefined) return known;
-    const found = { tool: null as string | null, isKept: false };
+    const found = { tool: null as string | null, hasUndoData: false };
     try {
-      Object.assign(found, { tool: store.batches.read(batch).operation, isKept: true });
+      Object.assign(found, { tool: store.batches.read(batch).operation, hasUndoData: true });
     } catch {
-      // Pruned, or from another machine: what it was is not known any more.
+      // The batch was pruned or made on another machine.
     }
-    if (kept.size >= MAX_REMEMBERED) kept.clear();
+    if (kept.size >= MAX_CACHED_BATCHES) kept.clear();
     kept.set(batch, found);
     return found;
   };
   const toActivity = (events: readonly HistoryEvent[], isRecorded: boolean): Activity => {
     const { agent = '', timestamp = '' } = events[0] ?? {};
     const batch = batchOf(events);
-    const kept = batch === null ? NOT_KEPT : openBatch(batch);
+    const kept = batch === null ? NOT_STORED : openBatch(batch);
     return { id: idOf(events), batch, agent, timestamp, ...kept, isRecorded, isForeign: isForeign(events), events };
   };
 
-  /** `isBehind`: asked of the writes that are seen, in their order. */
+  /** Reads one page. `isAfterCursor` is called for each visible write, in order. */
   const readPage = async (
     query: ActivityQuery,
     unrecorded: readonly HistoryEvent[],
-    isBehind: (events: readonly HistoryEvent[]) => boolean,
+    isAfterCursor: (events: readonly HistoryEvent[]) => boolean,
   ): Promise<ActivityPage> => {
     const path = query.path === undefined ? null : foldKey(query.path);
     const entries: Activity[] = [];
     const ids = new Set<string>();
-    let [looked, opened, last] = [0, 0, null as readonly HistoryEvent[] | null];
+    let [examined, opened, last] = [0, 0, null as readonly HistoryEvent[] | null];
     const stop = (): ActivityPage => ({
       entries,
       nextCursor: last === null ? null : cursorOf(last),
-      lookedUntil: last?.[0]?.timestamp ?? null,
+      searchedUntil: last?.[0]?.timestamp ?? null,
     });
     for await (const { events: whole, isRecorded } of writesBackward(
       history,
       unrecorded,
-      sight === all ? query : { ...query, limit: undefined },
+      filter === unfiltered ? query : { ...query, limit: undefined },
     )) {
-      const events = sight(whole);
+      const events = filter(whole);
       if (events.length === 0) continue;
       const id = idOf(events);
-      // The same lines twice, as a merge or somebody else leaves them.
+      // A git merge can leave the same lines twice.
       if (ids.has(id)) continue;
       ids.add(id);
-      if (!isBehind(events)) continue;
-      if (entries.length === query.limit) return { ...stop(), lookedUntil: null };
-      if (looked >= MAX_EXAMINED || opened >= MAX_OPENED) return stop();
-      looked += events.length;
+      if (!isAfterCursor(events)) continue;
+      if (entries.length === query.limit) return { ...stop(), searchedUntil: null };
+      if (examined >= MAX_EXAMINED_EVENTS || opened >= MAX_OPENED_BATCHES) return stop();
+      examined += events.length;
       last = events;
       const [first] = events;
       if (first === undefined) continue;
-      // The clock may have been set back, so that older ones can be later; but not by a day.
+      // If the clock was set back, an older event can have a later time; assume by no more than a day.
       if (query.since !== undefined && !isForeign(events) && Date.parse(first.timestamp) < query.since - DAY_MS) break;
       if (query.since !== undefined && Date.parse(first.timestamp) < query.since) continue;
       if (query.agent !== undefined && first.agent !== query.agent) continue;
@@ -135,7 +137,7 @@ export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, 
       const entry = toActivity(events, isRecorded);
       if (query.tool === undefined || entry.tool === query.tool) entries.push(entry);
     }
-    return { entries, nextCursor: null, lookedUntil: null };
+    return { entries, nextCursor: null, searchedUntil: null };
   };
 
   return {
@@ -144,17 +146,17 @@ export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, 
       const after = readCursor(query.cursor);
       let isFound = false;
       const page = await readPage(query, unrecorded, (events) => {
-        const isBehind = isFound;
+        const isAfterCursor = isFound;
         isFound ||= idOf(events) === after.id && lastSeqOf(events) === after.seq;
-        return isBehind;
+        return isAfterCursor;
       });
-      // Numbers of lines that were not written here say nothing about the order: they decide only where that write has another name by now.
+      // Sequence numbers of foreign lines say nothing about the order, so they are compared only if the write has another id by now.
       return isFound ? page : await readPage(query, unrecorded, (events) => comesAfter(events, after));
     },
     agents: counts,
     async find(id, unrecorded) {
       for await (const { events: whole, isRecorded } of writesBackward(history, unrecorded, {})) {
-        const events = sight(whole);
+        const events = filter(whole);
         if (events.length > 0 && isNamed(events, id)) return toActivity(events, isRecorded);
       }
       return null;
@@ -162,10 +164,10 @@ export function openActivities(store: Pick<FolderStore, 'records' | 'batches'>, 
   };
 }
 
-const all: Sight = (events) => events;
+const unfiltered: EventFilter = (events) => events;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NOT_KEPT = { tool: null, isKept: false } as const;
+const NOT_STORED = { tool: null, hasUndoData: false } as const;
 
 interface Write {
   /** In the order of the history. */
@@ -173,7 +175,9 @@ interface Write {
   readonly isRecorded: boolean;
 }
 
-/** The writes of a history, newest first. A first page without conditions takes the end of the history only, where that is enough. */
+/**
+ * Yields the writes of a history, newest first. Reads only the end of the history if that holds the first page and there are no conditions.
+ */
 async function* writesBackward(
   history: Segments<HistoryEvent>,
   unrecorded: readonly HistoryEvent[],
@@ -181,7 +185,7 @@ async function* writesBackward(
 ): AsyncGenerator<Write> {
   for (const events of groupWrites(unrecorded)) yield { events, isRecorded: false };
   if (limit !== undefined && [cursor, agent, tool, path].every((each) => each === undefined)) {
-    // The oldest of them may be cut.
+    // The oldest write may be cut off by the start of the tail.
     const newest = groupWrites(history.tail(TAIL_BYTES)).slice(0, -1);
     if (newest.length > limit) {
       for (const events of newest) yield { events, isRecorded: true };
@@ -192,7 +196,7 @@ async function* writesBackward(
     for (const events of groupWrites(await history.read(segment))) yield { events, isRecorded: true };
 }
 
-/** Whether an id is that of a write, or of one of its events where it has no batch. */
+/** Returns whether an id names a write or, if the write has no batch, one of its events. */
 function isNamed(events: readonly HistoryEvent[], id: string): boolean {
   const batch = batchOf(events);
   return batch === null ? events.some((event) => activityId(event) === id) : batch === id;

@@ -11,22 +11,22 @@ import { eventsAfter } from './events.ts';
 import { pathBefore, statesOf } from './note-states.ts';
 import type { NoteState } from './note-states.ts';
 import { diffOf } from './review-note.ts';
-import { groupByFile, pathOf, slimmed } from './review.ts';
+import { groupByFile, lastPathOf, withoutContent } from './review.ts';
 
-/** What one write made of one file. */
+/** What one write did to one file. */
 export interface WrittenFile {
-  /** Its path after the write; where it is gone, before. */
+  /** Its path after the write, or before it if the write deleted it. */
   readonly path: string;
-  /** The path before, where it was another one. */
+  /** The path before, if it was different. */
   readonly was?: string;
   readonly action: string;
-  /** The unified diff; null where a text is not kept any more, or of what is no text. */
+  /** The unified diff; null if a text is no longer stored or the file is not text. */
   readonly diff: string | null;
-  /** What is to be known of the diff: that it is missing, cut, or of the body alone. */
+  /** Why the diff is missing, cut, or limited to the body. */
   readonly remark?: string;
-  /** What the history says of its fields. */
+  /** The changed fields, from the history. */
   readonly fields: readonly FieldChange[];
-  /** Where the file is now; null where it is gone. */
+  /** Present path of the file; null if it was deleted. */
   readonly now: string | null;
 }
 
@@ -36,35 +36,38 @@ interface Options {
   readonly unrecorded: readonly HistoryEvent[];
 }
 
-/** What a write made of some of its files, as far as their texts are kept: by later writes, in the trash, or as they are now. */
-export async function readWritten(
+/**
+ * Returns what a write did to a page of its files, as far as their texts are stored: with later writes, in the trash, or in the present
+ * files.
+ */
+export async function readWriteDiff(
   options: Options,
   { batch, events }: Activity,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<readonly WrittenFile[]> {
   const wanted = new Map(
-    filesOf(events)
+    lastEventPerFile(events)
       .slice(offset, offset + limit)
       .map((event) => [keyOf(event), event]),
   );
-  const files = batch === null ? await aroundEach(options, [...wanted.values()]) : await sinceOf(options, events, wanted);
+  const files = batch === null ? await listEditEvents(options, [...wanted.values()]) : await listEventsSince(options, events, wanted);
   const found = new Map<string, WrittenFile>();
-  for (const { events: ofFile, isGone } of files) {
+  for (const { events: ofFile, isDeleted } of files) {
     const event = ofFile.flatMap((each) => wanted.get(keyOf(each)) ?? [])[0];
-    if (event !== undefined) found.set(keyOf(event), await toWritten(options, { events: ofFile, isGone }, event));
+    if (event !== undefined) found.set(keyOf(event), await toWritten(options, { events: ofFile, isDeleted }, event));
   }
   return [...wanted].flatMap(([key]) => found.get(key) ?? []);
 }
 
-/** The last event of each file of a write, by its path after it. */
-export function filesOf(events: readonly HistoryEvent[]): readonly HistoryEvent[] {
+/** Returns the last event of each file of a write, by the path after it. */
+export function lastEventPerFile(events: readonly HistoryEvent[]): readonly HistoryEvent[] {
   return [...new Map(events.map((event) => [event.path, event])).values()];
 }
 
 type FileEvents = ReturnType<typeof groupByFile>[number];
 
-/** The files of a transaction with all that happened to them since: what it displaced is kept with it. */
-async function sinceOf(
+/** Returns the files of a transaction with all later events: the transaction's batch holds what it displaced. */
+async function listEventsSince(
   { store, unrecorded }: Options,
   events: readonly HistoryEvent[],
   wanted: ReadonlyMap<string, HistoryEvent>,
@@ -73,19 +76,19 @@ async function sinceOf(
   const batch = events[0]?.batch;
   const later: HistoryEvent[] = [...unrecorded].toReversed();
   for await (const event of eventsAfter(store.records.events, first - 1))
-    if (event.batch !== batch) later.push(slimmed(event, false, false));
+    if (event.batch !== batch) later.push(withoutContent(event, false, false));
   return groupByFile([...events, ...later.toReversed()]).filter((file) => file.events.some((event) => wanted.has(keyOf(event))));
 }
 
-/** One after the other, since each reads segments of the history. */
-async function aroundEach(options: Options, events: readonly HistoryEvent[]): Promise<readonly FileEvents[]> {
+/** Sequential, since each reads segments of the history. */
+async function listEditEvents(options: Options, events: readonly HistoryEvent[]): Promise<readonly FileEvents[]> {
   const files: FileEvents[] = [];
-  for (const event of events) files.push(await aroundOf(options, event));
+  for (const event of events) files.push(await readEditEvents(options, event));
   return files;
 }
 
-/** The file of an edit from outside, from the write before it on: what that left is what was edited. */
-async function aroundOf({ store, graph, unrecorded }: Options, event: HistoryEvent): Promise<FileEvents> {
+/** Returns the file of an edit from outside with its events since the write before, whose result is what was edited. */
+async function readEditEvents({ store, graph, unrecorded }: Options, event: HistoryEvent): Promise<FileEvents> {
   const events: HistoryEvent[] = [];
   for await (const each of eventsOfFile(store.records.events, graph, { node: event.path, unrecorded })) {
     events.unshift(each);
@@ -93,13 +96,13 @@ async function aroundOf({ store, graph, unrecorded }: Options, event: HistoryEve
   }
   const known = events.some((each) => keyOf(each) === keyOf(event)) ? events : [event];
   const last = known.at(-1);
-  return { events: known, isGone: last?.hash === undefined && last?.foreign !== true };
+  return { events: known, isDeleted: last?.hash === undefined && last?.foreign !== true };
 }
 
 async function toWritten({ store }: Options, file: FileEvents, event: HistoryEvent): Promise<WrittenFile> {
-  const place = pathOf(file);
-  // A history may have come from anywhere, and name what is no file of the vault.
-  const now = file.isGone || !isVaultPath(place) ? null : await store.read(place, { large: 'leave' });
+  const place = lastPathOf(file);
+  // The history may come from elsewhere, and name paths that are not in the vault.
+  const now = file.isDeleted || !isVaultPath(place) ? null : await store.read(place, { large: 'leave' });
   const present =
     now === null || isTooLarge(now.state)
       ? null
@@ -112,14 +115,14 @@ async function toWritten({ store }: Options, file: FileEvents, event: HistoryEve
     path: event.path,
     ...(was === event.path ? {} : { was }),
     action: event.action,
-    ...differenceOf(before, after, event),
+    ...diffOfEvent(before, after, event),
     fields: event.changes,
     now: now === null ? null : place,
   };
 }
 
-/** By the states; of a text that is not kept any more by what the history says of a short body. */
-function differenceOf(
+/** Compares the two states; if a text is no longer stored, falls back to short bodies in the history. */
+function diffOfEvent(
   before: NoteState | undefined,
   after: NoteState | undefined,
   event: HistoryEvent,

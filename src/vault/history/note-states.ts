@@ -1,0 +1,213 @@
+import { isVaultPath } from '../../note/path.ts';
+import { hashOf } from '../../store/folder/hash.ts';
+import { shortHash } from '../../store/records/history-event.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { Intent, Step } from '../../store/transaction/intent.ts';
+import { groupByBatch } from './events.ts';
+import { textAfter } from '../plan/note-text.ts';
+
+/** One state of a note between two changes. */
+export interface NoteState {
+  /** Path of the note in this state. */
+  readonly path: string;
+  /** Start of the state in milliseconds; null if unknown. */
+  readonly since: number | null;
+  /** Time in milliseconds until which the state is certain: an unseen change may have come before the next state. */
+  readonly sureUntil: number;
+  /** Leading digits of its hash; null while the note did not exist. */
+  readonly hash: string | null;
+  /** The event that made it; null if the history has none. */
+  readonly event: HistoryEvent | null;
+  /** Returns the bytes, verified against the hash; null if they are not stored. */
+  bytes(): Buffer | null;
+}
+
+/** A file as it is now. */
+export interface PresentFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly hash: string;
+  readonly modifiedMs: number;
+}
+
+/** A file that a write displaced. */
+interface DisplacedFile extends PresentFile {
+  /** Rebuilds the bytes that the write left from those before; null if that is not possible. */
+  after(): Buffer | null;
+}
+
+/** Where files displaced by finished transactions are stored. */
+export type UndoRecords = Pick<FolderStore, 'batches' | 'trash'>;
+
+/**
+ * Returns the states of one file, oldest first, from its events (oldest first) and the file as it is now. roux's own writes are dated by
+ * their events, other changes by the modification time of the file if it is stored.
+ */
+export function statesOf(kept: UndoRecords, events: readonly HistoryEvent[], present: PresentFile | null): readonly NoteState[] {
+  const states: MutableState[] = [];
+  for (const [index, written] of groupByBatch(events).entries()) {
+    const event = written.at(-1);
+    const [first = event] = written;
+    if (first === undefined || event === undefined) continue;
+    const displaced = memoize(() => readDisplaced(kept, event));
+    if (event.foreign === true || !written.some(isCreation)) addDisplaced(states, pathBefore(first), displaced, index === 0);
+    else if (states.length === 0) states.push({ ...NOT_YET, path: event.path, sources: [] });
+    const since = Date.parse(event.timestamp);
+    limitLast(states, since);
+    states.push({
+      path: event.path,
+      since,
+      sureUntil: Infinity,
+      hash: event.hash ?? (event.foreign === true ? UNKNOWN_HASH : null),
+      event,
+      sources: [() => displaced()?.after() ?? null],
+    });
+  }
+  if (present !== null) addPresent(states, present);
+  return states.map((state) => ({ ...state, bytes: () => bytesOf(state, states) }));
+}
+
+const NOT_YET = { since: -Infinity, sureUntil: Infinity, hash: null, event: null } as const;
+/** A file noticed this long after it was saved was saved while roux was not running; other saves may have come before it. */
+const LATE_MS = 4_000;
+
+/** Ends the certainty of the last state at a time, unless it ended before. */
+function limitLast(states: readonly MutableState[], at: number): void {
+  const last = states.at(-1);
+  if (last !== undefined) last.sureUntil = Math.min(last.sureUntil, at);
+}
+
+/** Adds a state that no event recorded. The previous state is then certain only at its own event. */
+function pushUnrecorded(states: MutableState[], path: string, { bytes, hash, modifiedMs }: PresentFile): void {
+  const last = states.at(-1);
+  if (last !== undefined) last.sureUntil = last.since ?? -Infinity;
+  const since = last?.since === undefined || last.since === null || modifiedMs > last.since ? modifiedMs : null;
+  states.push({ path, since, sureUntil: Infinity, hash: shortHash(hash), event: null, sources: [() => bytes] });
+}
+
+interface MutableState {
+  readonly path: string;
+  since: number | null;
+  sureUntil: number;
+  readonly hash: string | null;
+  readonly event: HistoryEvent | null;
+  /** Sources of its bytes. */
+  readonly sources: (() => Buffer | null)[];
+}
+
+/** Adds what a write displaced: the bytes of the last state, or a state that no event recorded. */
+function addDisplaced(states: MutableState[], path: string, displaced: () => DisplacedFile | null, isFirst: boolean): void {
+  const found = displaced();
+  const last = states.at(-1);
+  if (found === null) {
+    if (isFirst) states.push({ path, since: null, sureUntil: -Infinity, hash: UNKNOWN_HASH, event: null, sources: [] });
+    return;
+  }
+  if (last === undefined || last.hash === null || !found.hash.startsWith(last.hash)) {
+    pushUnrecorded(states, path, found);
+    return;
+  }
+  last.sources.unshift(() => found.bytes);
+  backdateLast(states, found.modifiedMs);
+}
+
+/** Dates a state that roux did not write by its file's modification time rather than by when it was noticed. */
+function backdateLast(states: readonly MutableState[], modifiedMs: number): void {
+  const [before, last] = [states.at(-2), states.at(-1)];
+  if (last?.since === null || last === undefined || last.event?.batch !== undefined) return;
+  if (modifiedMs >= last.since || modifiedMs <= (before?.since ?? 0)) return;
+  if (before !== undefined)
+    before.sureUntil = last.since - modifiedMs > LATE_MS ? (before.since ?? -Infinity) : Math.min(before.sureUntil, modifiedMs);
+  last.since = modifiedMs;
+}
+
+function addPresent(states: MutableState[], present: PresentFile): void {
+  const { bytes, hash, modifiedMs } = present;
+  const last = states.at(-1);
+  if (last !== undefined && last.hash !== null && hash.startsWith(last.hash)) {
+    last.sources.unshift(() => bytes);
+    backdateLast(states, modifiedMs);
+    return;
+  }
+  pushUnrecorded(states, present.path, present);
+}
+
+/** Placeholder for an unknown hash. */
+export const UNKNOWN_HASH = '?';
+
+function bytesOf(state: MutableState, all: readonly MutableState[]): Buffer | null {
+  const { hash } = state;
+  if (hash === null || hash === UNKNOWN_HASH) return null;
+  // Another state may have the same bytes, for example after an undo.
+  for (const { sources } of [state, ...all.filter((other) => other !== state && other.hash === hash)]) {
+    for (const read of sources) {
+      const bytes = read();
+      if (bytes !== null && hashOf(bytes).startsWith(hash)) return bytes;
+    }
+  }
+  return null;
+}
+
+/** Returns whether an event created the file. */
+function isCreation({ action, changes }: HistoryEvent): boolean {
+  return action === 'created' || changes.some(({ field, before, after }) => field === 'file' && before === null && after !== null);
+}
+
+/** Returns the path of a file before an event, or the path after it if the recorded one is not a valid vault path. */
+export function pathBefore({ path, action, changes }: HistoryEvent): string {
+  const before = action === 'created' ? undefined : changes.find(({ field }) => field === 'path')?.before;
+  return typeof before === 'string' && isVaultPath(before) ? before : path;
+}
+
+/** Returns the file that the write of an event displaced; null if it is no longer stored. */
+export function readDisplaced({ batches, trash }: UndoRecords, event: HistoryEvent): DisplacedFile | null {
+  if (event.batch === undefined) return null;
+  try {
+    const intent = batches.read(event.batch);
+    const index = intent.steps.findIndex((step) => step.kind !== 'create' && pathOfStep(step) === event.path);
+    const step = intent.steps[index];
+    if (step === undefined || step.kind === 'create') return null;
+    return displacedAt(batches, intent, index, step);
+  } catch {
+    // Batches are pruned after a month, and a copy of the vault has none: only the trash is left.
+    return event.hash === undefined ? readFromTrash(trash, event) : null;
+  }
+}
+
+function readFromTrash(trash: UndoRecords['trash'], { batch, path }: HistoryEvent): DisplacedFile | null {
+  const entry = trash.list().find((each) => each.batch === batch && each.path === path);
+  if (entry === undefined) return null;
+  const { bytes, like } = trash.read(entry);
+  return { path, bytes, hash: hashOf(bytes), modifiedMs: Number(like.mtimeNs / 1_000_000n), after: () => null };
+}
+
+function displacedAt(
+  batches: UndoRecords['batches'],
+  intent: Intent,
+  index: number,
+  step: Exclude<Step, { kind: 'create' }>,
+): DisplacedFile {
+  const { bytes, like } = batches.before(intent, index);
+  return {
+    path: pathOfStep(step),
+    bytes,
+    hash: step.before,
+    modifiedMs: Number(like.mtimeNs / 1_000_000n),
+    after() {
+      if (step.kind === 'remove') return null;
+      if (step.before === step.after) return bytes;
+      const text = textAfter(step, pathOfStep(step), bytes);
+      return text === null ? null : Buffer.from(text);
+    },
+  };
+}
+
+function pathOfStep(step: Exclude<Step, { kind: 'create' }>): string {
+  return step.kind === 'move' ? step.to : step.path;
+}
+
+function memoize<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
