@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** Where each command is, in the order of the help. Starting the program loads the one that runs. */
+/** Loads each command by its name, in the order of the help. A start imports only the command that runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import('./serve/mcp.ts')).mcp,
   serve: async () => (await import('./serve/serve.ts')).serve,
@@ -58,13 +58,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** The names of all commands. */
 export const commandNames: readonly string[] = Object.keys(COMMANDS);
 
-/** The command of a name, or null. */
+/** Returns the command with this name, or null. */
 export async function findCommand(name: string): Promise<Command | null> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return load === undefined ? null : load();
 }
 
-/** Every command, in the order of the help. */
+/** Returns every command, in the order of the help. */
 export function listCommands(): Promise<readonly Command[]> {
   return Promise.all(Object.values(COMMANDS).map((load) => load()));
 }

@@ -14,13 +14,13 @@ export const DONE = 0;
 export const FINDINGS = 1;
 export const BAD_USAGE = 2;
 export const COULD_NOT = 3;
-/** The person left with Ctrl-C before anything was done, as shells tell it. */
+/** The user quit with Ctrl-C before anything was done: 128 plus the number of SIGINT, as in shells. */
 export const LEFT = 130;
 export type Status = typeof DONE | typeof FINDINGS | typeof BAD_USAGE | typeof COULD_NOT | typeof LEFT;
 
 /**
- * What a word of the command line is, for completion: something of the vault, something of the file system, or one of a few words.
- * `reference` is whatever has a name: a note, another file, a `folder/`, a `#tag`; `any` is nothing that could be known.
+ * What completion offers for a word of the command line: something in the vault, something in the file system, or one of a few words.
+ * `reference` is anything with a name: a note, another file, a `folder/`, a `#tag`. `any` offers nothing.
  */
 export type WordKind =
   | 'note'
@@ -40,143 +40,149 @@ export type WordKind =
 interface OptionText {
   readonly short?: string;
   readonly help: string;
-  /** The setting that it overrides, dotted. */
+  /** The setting that this option overrides, as a dotted path. */
   readonly setting?: string;
 }
 
-/** `--json`: there or not. */
+/** A switch such as `--json`. */
 interface FlagOption extends OptionText {
   readonly type: 'boolean';
 }
 
-/** `--format NAME`: a text, its word in the help. */
+/** An option with a text, such as `--format NAME`; `value` is the placeholder in the help. */
 interface TextOption extends OptionText {
   readonly type: 'string';
   readonly value: string;
-  /** What its value is; of a list with commas, each of its values. */
+  /** What the value is; for a comma-separated list, what each of its items is. */
   readonly completes?: WordKind;
 }
 
-/** `--limit N`: a whole number within bounds; anything else is bad usage. */
+/** An option with an integer, such as `--limit N`; anything out of bounds is bad usage. */
 interface NumberOption extends OptionText {
   readonly type: 'number';
   readonly min: number;
   readonly max: number;
 }
 
-/** An option of a command: how it is read, and what the help says of it. */
+/** An option of a command: how it is parsed, and its help. */
 export type CommandOption = FlagOption | TextOption | NumberOption;
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
 type ValueOf<Option extends CommandOption> = Option extends FlagOption ? boolean : Option extends NumberOption ? number : string;
 
-/** The options that were given, by their names. */
+/** The values of the options that were given, by name. */
 export type OptionValues<Options extends CommandOptions = CommandOptions> = {
   readonly [Name in keyof Options]?: ValueOf<Options[Name]> | undefined;
 };
 
-/** What a command runs with. */
+/** What a command receives when it runs. */
 export interface CommandContext<Options extends CommandOptions = CommandOptions> {
   readonly args: readonly string[];
   readonly options: OptionValues<Options>;
   readonly isJson: boolean;
   readonly paint: Painter;
-  /** The width of the terminal; null where stdout is none: then nothing is cut. */
+  /** The width of the terminal; null if stdout is not a terminal, in which case nothing is truncated. */
   readonly columns: number | null;
-  /** Diagnostics go to a terminal, and into no file. */
+  /** Whether stderr is a terminal. */
   readonly isOnScreen: boolean;
-  /** The vault as it was named on the command line; undefined: it was not. */
+  /** The vault as given on the command line; undefined if it was not given. */
   readonly namedVault: string | undefined;
   /** Absolute path of the vault. */
   readonly vaultRoot: string;
   readonly cwd: string;
-  /** The file of this program, or a link to it, as it was started. */
+  /** The path with which the program was started; it may be a link. */
   readonly program: string;
   readonly config: Config;
   readonly host: Host;
-  /** Opens a vault that is gone when the command ends, with settings made of the user's own; nothing about it is kept. Whoever opens it closes it. */
+  /**
+   * Opens a vault that exists only while this command runs, with settings derived from the user's. Nothing about it is remembered. The
+   * caller closes it.
+   */
   readonly openTemporaryVault: (root: string, settings: (users: Config) => Config) => Host;
-  /** What commands do about vaults that several machines share; loaded when it is asked for. */
+  /** Loads the operations on shared vaults. */
   readonly openSharing: () => Promise<Sharing>;
-  /** A folder that follows a vault of a store until its `end`, and is opened with the settings of this command line. */
+  /** Makes a folder that follows a shared vault until `end` is called, and opens it with the settings of this command line. */
   readonly openCopy: (
     url: string,
     signal: AbortSignal,
   ) => Promise<{ readonly host: Host; readonly config: Config; readonly copy: TemporaryCopy }>;
-  /** Runs what counts its own steps; meanwhile a person who waits longer than a second sees how far it is. */
+  /** Runs work that reports its own steps. If it takes longer than a second, the user sees the progress. */
   readonly counted: <T>(work: (step: SharingProgress) => Promise<T>) => Promise<T>;
   readonly trusted: TrustedFolders;
-  /** The files that set up a folder. */
+  /** Opens the port through which setup files in a folder are read and written. */
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
-  /** Runs an operation as this terminal's user, on the complete vault. */
+  /** Runs an operation as the user of this terminal, after the vault has been read completely. */
   run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>): Promise<Answer<Out>>;
-  /** One line, or several, to stdout, for people. */
+  /** Prints one or more lines for people to stdout. */
   readonly print: (text: string) => void;
-  /** The text of a note, a difference or an export to stdout: as it is into a file or a pipe, visible on a terminal. */
+  /**
+   * Prints the text of a note, a diff or an export to stdout: unchanged into a file or pipe, with control characters made visible on a
+   * terminal.
+   */
   readonly printText: (text: string) => void;
-  /** Compact JSON to stdout. */
+  /** Prints compact JSON to stdout. */
   readonly printJson: (value: unknown) => void;
-  /** Diagnostics to stderr. */
+  /** Prints a diagnostic to stderr. */
   readonly note: (text: string) => void;
   readonly readInput: () => Promise<string>;
-  /** The client of `mcp`, where it is not at stdin and stdout. */
+  /** The streams of the `mcp` command if they are not stdin and stdout. */
   readonly client?: Streams;
-  /** Waits for something; meanwhile a person who waits longer than a second sees how far the vault is read. */
+  /** Waits for a promise. If that takes longer than a second, the user sees how much of the vault has been read. */
   readonly waitFor: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** A mistake in the command line, answered with the usage. */
+/** A mistake in the command line; the usage is printed with it. */
 export class UsageError extends Error {}
 
-/** One command of the program. */
+/** A command of the program. */
 export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly name: string;
   readonly summary: string;
-  /** What follows `roux <name>`: `<ref>`. */
+  /** What follows `roux <name>` in the usage, such as `<ref>`. */
   readonly usage: string;
-  /** What the help says besides: lines of their own. */
+  /** Additional lines of the help. */
   readonly details?: readonly string[];
   readonly group: 'serve' | 'read' | 'write' | 'tasks' | 'memory' | 'knowledge' | 'care';
   readonly options?: Options;
-  /** How many arguments it needs. */
+  /** The number of required arguments. */
   readonly arity: number;
-  /** What its arguments are, in their order; over and over where it takes any number of them. */
+  /** What each argument is, in order; repeated for a variadic command. */
   readonly completes?: readonly WordKind[];
-  /** It is about a vault, which may be its one argument; every other command takes it from `--vault` or from where one stands. */
+  /** Whether its only argument may be the vault. All other commands take the vault from `--vault` or from the current folder. */
   readonly takesVault?: boolean;
-  /** More words than it needs belong to the last one, as people type them without quotes: `search green tomatoes`. */
+  /** Whether surplus words belong to the last argument, so that people need no quotes: `search green tomatoes`. */
   readonly isJoined?: boolean;
-  /** Takes any number of arguments, each for itself. */
+  /** Whether it takes any number of separate arguments. */
   readonly isVariadic?: boolean;
-  /** Where none of its arguments is given, a person at a terminal is asked for them. */
+  /** Whether a user at a terminal is asked to choose when no argument is given. */
   readonly picks?: boolean;
-  /** Its arguments are files, also where one begins with a dash; it has no options then. */
+  /** Whether all arguments are files, even those that begin with a dash; such a command has no options. */
   readonly isLiteral?: boolean;
-  /** Has nothing to do with the vault's configuration: it works also where that cannot be read. */
+  /** Whether it ignores the vault's settings, so that it also works when they cannot be read. */
   readonly isStandalone?: boolean;
-  /** Whether it only looks, given these options: then nothing at all is written below the vault, not even what makes the next start fast. */
+  /** Whether it only reads, given these options. Then nothing at all is written in the vault, not even the cache for the next start. */
   isLooking?(options: OptionValues<Options>): boolean;
-  /** Keeps running and follows the disk. */
+  /** Whether it keeps running and watches the disk. */
   readonly isFollowing?: boolean;
   run(context: CommandContext<Options>): Promise<Status>;
 }
 
-/** A command, its options known by their names and kinds where it runs. */
+/** Returns the command as it is, and infers the names and types of its options for `run`. */
 export function defineCommand<const Options extends CommandOptions = Record<never, never>>(command: Command<Options>): Command {
   return command;
 }
 
-/** Options that several commands have, with their names and kinds. */
+/** Returns shared options as they are, with their names and types inferred. */
 export function defineOptions<const Options extends CommandOptions>(options: Options): Options {
   return options;
 }
 
-/** The option of commands that may keep running and print their answer again when it has changed. */
+/** The option of commands that can keep running and print their answer again when it changes. */
 export const WATCH_OPTION = defineOptions({
   watch: { type: 'boolean', help: 'keep running, and print it again whenever it has changed; Ctrl-C ends it' },
 });
 
-/** Options of every command. */
+/** The options that every command has. */
 export const COMMON_OPTIONS = defineOptions({
   vault: {
     type: 'string',
@@ -189,7 +195,7 @@ export const COMMON_OPTIONS = defineOptions({
   help: { type: 'boolean', short: 'h', help: 'show this help' },
 });
 
-/** The options as `parseArgs` takes them. */
+/** Converts options to the form that `parseArgs` takes. */
 export function toParseOptions(options: CommandOptions): NonNullable<ParseArgsConfig['options']> {
   return Object.fromEntries(
     Object.entries(options).map(([name, { type, short }]) => [
@@ -199,7 +205,7 @@ export function toParseOptions(options: CommandOptions): NonNullable<ParseArgsCo
   );
 }
 
-/** A number as an option was given it; null for what is no whole number within its bounds. */
+/** Parses the value of a number option; null unless it is an integer within the bounds. */
 export function readNumber(text: string, { min, max }: Pick<NumberOption, 'min' | 'max'>): number | null {
   const number = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
   return number >= min && number <= max ? number : null;

@@ -2,17 +2,17 @@ import { visibleLine } from '../../terminal-text.ts';
 import type { Painter } from './terminal.ts';
 import { graphemesOf, widthOf } from './terminal.ts';
 
-/** A stretch of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units; `end` is exclusive. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
 const ELLIPSIS = '…';
-/** So many characters are passed over to begin with a whole word. */
+/** How far the start of a window may move, in graphemes, to begin with a whole word. */
 const WORD = 12;
 
-/** One line of a text in so many columns, around the first of its hits, with the hits in bold where there are colours. */
+/** Formats a text as one line of at most `columns`, cut around the first hit, with all hits in bold if colors are on. */
 export function excerptLine(text: string, { hits, columns, paint }: { hits: readonly Stretch[]; columns: number; paint: Painter }): string {
   const { start, end } = windowOf(text, { start: hits[0]?.start ?? 0, end: hits[0]?.end ?? 0 }, columns);
   let line = start === 0 ? '' : ELLIPSIS;
@@ -26,7 +26,9 @@ export function excerptLine(text: string, { hits, columns, paint }: { hits: read
   return line + visibleLine(text.slice(at, end)) + (end === text.length ? '' : ELLIPSIS);
 }
 
-/** The part of a text that fits into so many columns and shows a hit, a third of the way in where there is much on both sides. */
+/**
+ * Returns the part of a text that fits into `columns` and shows the hit, with a third of the room before the hit if both sides must be cut.
+ */
 function windowOf(text: string, hit: Stretch, columns: number): Stretch {
   const parts = [...graphemesOf(text)].map(({ segment, index }) => ({ index, width: widthOf(visibleLine(segment)) }));
   const total = parts.reduce((sum, { width }) => sum + width, 0);
@@ -35,7 +37,7 @@ function windowOf(text: string, hit: Stretch, columns: number): Stretch {
   let first = parts.findLastIndex(({ index }) => index <= hit.start);
   let [before, behind] = [0, 0];
   for (let at = first; at < parts.length; at += 1) behind += parts[at]?.width ?? 0;
-  // What is not needed behind the hit is had before it.
+  // Room that is not needed after the hit is used before it.
   const lead = Math.max(Math.floor(room / 3), room - behind);
   while (first > 0 && before + (parts[first - 1]?.width ?? 0) <= lead) {
     first -= 1;
@@ -59,10 +61,13 @@ function wordFrom(text: string, parts: readonly { readonly index: number }[], fr
 }
 
 const QUERY_PART = /(-?)(?:(tag|path|type|file|line|section):\S+|\[[^[\]]*\]|"([^"]*)"|(\S+))/giu;
-/** Scripts that are written without spaces: any part of a run may be the word. */
+/** Scripts written without spaces, where any part of a run may be the word. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{2,}$/u;
 
-/** Where the words and phrases of a query stand in a text, first to last and none within another. For showing: what is found is for the search to say. */
+/**
+ * Returns where the words and phrases of a query occur in a text, in order and without overlap. Only for highlighting; the search itself
+ * decides what matches.
+ */
 export function hitsOf(text: string, query: string, { isExact }: { readonly isExact: boolean }): readonly Stretch[] {
   const wanted = isExact ? [query.trim()] : wordsOf(query);
   const { folded, places } = fold(text);
@@ -82,7 +87,7 @@ function wordsOf(query: string): readonly string[] {
   return words;
 }
 
-/** Whole, else the pairs of characters in it where a script has no spaces between words. */
+/** Finds the whole word, or, in a script without spaces, its pairs of adjacent characters. */
 function find(text: string, word: string, isExact: boolean): readonly Stretch[] {
   const whole = [...occurrences(text, word, isExact)];
   if (whole.length > 0 || isExact || !UNSPACED.test(word)) return whole;
@@ -90,13 +95,12 @@ function find(text: string, word: string, isExact: boolean): readonly Stretch[] 
   return letters.slice(1).flatMap((letter, at) => [...occurrences(text, `${letters[at] ?? ''}${letter}`, true)]);
 }
 
-/** Most hits that a line is searched for. */
 const MAX_HITS = 50;
 
 function* occurrences(text: string, word: string, isAnywhere: boolean): Generator<Stretch> {
   let found = 0;
   for (let at = word === '' ? -1 : text.indexOf(word); at >= 0 && found < MAX_HITS; at = text.indexOf(word, at + word.length)) {
-    // A word counts from its beginning on, as the search has it; without spaces every character is one.
+    // As in the search, a match must start at the beginning of a word; in a script without spaces, every character does.
     const isWithin = !isAnywhere && /[\p{L}\p{N}]$/u.test(text.slice(0, at)) && /^[\p{L}\p{N}]/u.test(word) && !UNSPACED.test(word);
     if (isWithin) continue;
     found += 1;
@@ -104,7 +108,7 @@ function* occurrences(text: string, word: string, isAnywhere: boolean): Generato
   }
 }
 
-/** A text without case and accents, with the place in the text of each of its units, and of its end. */
+/** Removes case and accents. `places` maps each unit of the folded text, and its end, to an offset in the text. */
 function fold(text: string): { folded: string; places: readonly number[] } {
   let folded = '';
   const places: number[] = [];

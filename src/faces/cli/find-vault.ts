@@ -4,15 +4,18 @@ import { RouxError, systemCode } from '../../errors.ts';
 import { UsageError } from './command.ts';
 import { shownArgument } from './show.ts';
 
-/** What marks the root of a vault. */
+/** Files and folders that mark the root of a vault. */
 const MARKS = ['.rouxrc.json', '.obsidian'];
 
-/** The vault that a command means: the named folder, else the nearest one upward that looks like a vault, else the current one. */
+/**
+ * Returns the vault that a command refers to: the named folder, else the nearest one upward that looks like a vault, else the current
+ * folder.
+ */
 export function findVault(query: { readonly named: string | undefined; readonly cwd: string }): string {
   return query.named === undefined ? (vaultAround(query.cwd) ?? query.cwd) : resolve(query.cwd, query.named);
 }
 
-/** The nearest folder from this one upward that looks like a vault, or null. */
+/** Returns the nearest folder from here upward that looks like a vault, or null. */
 function vaultAround(path: string): string | null {
   for (let folder = path; ; folder = dirname(folder)) {
     if (MARKS.some((mark) => isMark(folder, mark))) return folder;
@@ -20,9 +23,12 @@ function vaultAround(path: string): string | null {
   }
 }
 
-/** Refuses a folder of a vault that is none itself: opened as one it would get a history and a lock of its own, beside those that hold for it. */
+/**
+ * Throws if the folder is inside of a vault without being one itself: opened as a vault it would get its own history and lock beside the
+ * ones that apply to it.
+ */
 export function refusePartOfVault(path: string): void {
-  // Where it lies on the disk counts, and not the way there.
+  // The real location counts, not the path that leads there.
   const folder = realpathSync.native(path);
   const around = vaultAround(folder);
   if (around === null || around === folder) return;
@@ -30,7 +36,10 @@ export function refusePartOfVault(path: string): void {
   throw new RouxError('INVALID_PARAMS', message, { vault: around });
 }
 
-/** Where everybody may write, as in `/tmp`, what another user has put down makes nobody's vault of all that is below. */
+/**
+ * Whether the folder has this mark. In a folder that everybody may write to, such as `/tmp`, a mark that belongs to another user does not
+ * count: it would make a vault of everything below.
+ */
 function isMark(folder: string, name: string): boolean {
   const mark = join(folder, name);
   if (!existsSync(mark)) return false;
@@ -41,7 +50,7 @@ function isMark(folder: string, name: string): boolean {
 
 const EVERYBODY_WRITES = 0o002;
 
-/** Refuses the URL of a store where a folder is wanted, without repeating it: it may hold a password. */
+/** Throws if the URL of a store is given instead of a folder. The message does not repeat the URL, which may contain a password. */
 export function refuseStoreUrl(named: string): void {
   if (!/^postgres(?:ql)?:\/\//i.test(named)) return;
   throw new UsageError(
@@ -49,7 +58,7 @@ export function refuseStoreUrl(named: string): void {
   );
 }
 
-/** Refuses a place inside of a vault for a folder that is to become one, and may not be there yet. */
+/** Throws if a folder that is to become a vault, and may not exist yet, is inside of one. */
 export function refuseInsideOfVault(path: string): void {
   let there = path;
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
@@ -63,7 +72,7 @@ export function refuseInsideOfVault(path: string): void {
   );
 }
 
-/** Refuses a vault that is no folder before anything is started for it. */
+/** Throws `VAULT_NOT_FOUND` if the vault is not a folder, before anything is started for it. */
 export function requireFolder(path: string): void {
   const what = faultOf(path);
   if (what === null) return;
@@ -71,7 +80,7 @@ export function requireFolder(path: string): void {
   throw new RouxError('VAULT_NOT_FOUND', message, { vault: path });
 }
 
-/** Whether a folder stands there. */
+/** Whether the path is a folder. */
 export function isFolder(path: string): boolean {
   return faultOf(path) === null;
 }
@@ -81,7 +90,7 @@ function faultOf(path: string): string | null {
     return statSync(path).isDirectory() ? null : 'is not a folder';
   } catch (error) {
     const code = systemCode(error) ?? String(error);
-    // A path that is longer than paths can be leads nowhere.
+    // A path beyond the system's limit cannot exist.
     return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code) ? 'does not exist' : `cannot be reached (${code})`;
   }
 }

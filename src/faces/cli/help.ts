@@ -2,7 +2,7 @@ import { COMMON_OPTIONS } from './command.ts';
 import type { Command, CommandOption, CommandOptions } from './command.ts';
 import type { Painter } from './terminal.ts';
 
-/** The groups of commands with their titles, in the order of the help. */
+/** The groups of commands and their titles, in the order of the help. */
 export const GROUPS: readonly (readonly [Command['group'], string])[] = [
   ['serve', 'Serve a vault'],
   ['read', 'Read'],
@@ -13,22 +13,22 @@ export const GROUPS: readonly (readonly [Command['group'], string])[] = [
   ['care', 'Care'],
 ];
 
-/** What the program is, in a few words. */
+/** A one-line description of the program. */
 export const ABOUT = 'a Markdown vault that is also a knowledge store for agents';
 
-/** What holds for all commands. */
+/** What applies to all commands. */
 export const PRACTICE: readonly string[] = [
   'A vault is a folder of Markdown notes. Words of a query, a title or a name need no quotes.',
   '"roux <command> --help" tells more.',
 ];
 
-/** How help is laid out: `columns` of the terminal, null where there is none and nothing is broken into lines. */
+/** How help is formatted: `columns` is the width of the terminal; null if there is none, in which case lines are not wrapped. */
 export interface Layout {
   readonly paint: Painter;
   readonly columns: number | null;
 }
 
-/** The help of the whole program. */
+/** Returns the help of the whole program. */
 export function programHelp(commands: readonly Command[], { paint, columns }: Layout): string {
   const width = Math.max(...commands.map((command) => signature(command).length)) + 2;
   const groups = GROUPS.flatMap(([group, title]) => {
@@ -54,7 +54,7 @@ export function programHelp(commands: readonly Command[], { paint, columns }: La
   ].join('\n');
 }
 
-/** The help of one command. */
+/** Returns the help of one command. */
 export function commandHelp(command: Command, { paint, columns }: Layout): string {
   const own: CommandOptions = command.options ?? {};
   return [
@@ -69,7 +69,7 @@ export function commandHelp(command: Command, { paint, columns }: Layout): strin
   ].join('\n');
 }
 
-/** A command with what follows it. */
+/** Returns a command's name and usage. */
 export function signature(command: Command): string {
   return `${command.name} ${command.usage}`.trim();
 }
@@ -85,10 +85,10 @@ function titleLines(name: string, about: string, { paint, columns }: Layout): re
   return [first.replace(name, () => paint.bold(name)), ...more];
 }
 
-/** Columns below which a text beside another one would be a ladder of words. */
+/** The narrowest column of text beside another one; below this, the text moves under the name. */
 const MIN_RIGHT = 30;
 
-/** A name and what is said of it, beside each other where there is room, else below. */
+/** Formats a name and its description side by side if there is room, else one below the other. */
 function inTwo(
   [left, right]: readonly [string, string],
   { width, columns, color }: { width: number; columns: number | null; color: (text: string) => string },
@@ -99,7 +99,7 @@ function inTwo(
   return [`  ${color(left)}${' '.repeat(width - left.length)}${first}`, ...more.map((line) => ' '.repeat(width + 2) + line)];
 }
 
-/** A line as several of so many columns, broken between words, each as far in as the first. */
+/** Wraps a line at spaces to `columns`, keeping its indentation. */
 function wrap(line: string, columns: number | null): readonly string[] {
   if (columns === null || line.length <= columns) return [line];
   const indent = /^ */.exec(line)?.[0] ?? '';
@@ -113,7 +113,7 @@ function wrap(line: string, columns: number | null): readonly string[] {
   return [...lines, current];
 }
 
-/** An option as it is written: `-n, --limit N`. */
+/** Formats an option with its short form and placeholder: `-n, --limit N`. */
 export function optionNames(name: string, option: CommandOption): string {
   return `${option.short === undefined ? '' : `-${option.short}, `}--${name}${valueWord(option)}`;
 }

@@ -4,7 +4,7 @@ import type { Host, TrustedFolders } from '../host.ts';
 import type { Sharing } from '../sharing.ts';
 import type { Streams } from '../stdio/serve-stdio.ts';
 
-/** Where the program writes to: a terminal, a file, a pipe. */
+/** A stream that the program writes to: a terminal, a file or a pipe. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -12,21 +12,24 @@ export interface Output {
   readonly rows?: number;
 }
 
-/** What the program runs with: what it has of its process, and how vaults are opened. */
+/** What the program needs of its process, and how it opens vaults. */
 export interface Program {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  /** The file of the program, or a link to it, as it was started. */
+  /** The path with which the program was started; it may be a link. */
   readonly file: string;
   readonly stdin: AsyncIterable<unknown> & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
-  /** `mayBeOthers`: a folder of another user's is opened, too; without it that is `OTHER_OWNER`. */
+  /** Throws `OTHER_OWNER` for a folder that belongs to another user, unless `mayBeOthers`. */
   loadConfig(query: { vaultRoot: string; flags: readonly ConfigLayer[]; mayBeOthers?: boolean }): Config;
   readonly trusted: TrustedFolders;
-  /** `flags`: what the settings are made of besides their files, which are followed then; without them they stay as they are. */
+  /**
+   * Opens a vault. With `flags`, the layers that override the settings files, the files are watched for changes; without them the settings
+   * stay fixed.
+   */
   openHost(options: {
     root: string;
     config: Config;
@@ -37,6 +40,6 @@ export interface Program {
   }): Host;
   openFiles(folder: string): Promise<SetupFiles>;
   openSharing(mayBeOthers: boolean): Promise<Sharing>;
-  /** The client of `mcp`, where it is not at stdin and stdout. */
+  /** The streams of the `mcp` command if they are not stdin and stdout. */
   readonly client?: Streams;
 }

@@ -2,33 +2,33 @@ import { visibleLine } from '../../terminal-text.ts';
 import type { Host } from '../host.ts';
 import { clipToWidth } from './terminal.ts';
 
-/** What a person sees of work that takes longer than a second: one line that is written over, and gone when the work is done. */
+/** Shows the progress of work that takes longer than a second, on one line that is overwritten, and removed at the end. */
 export interface Progress {
-  /** So much of something is done. */
+  /** Shows that `done` of `total` steps are done. */
   readonly step: (done: number, total: number, message: string) => void;
-  /** Follows work that counts its own steps, and needs no vault to be open. */
+  /** Shows the progress of work that reports its own steps and needs no open vault. */
   readonly counted: <T>(work: (step: Progress['step']) => Promise<T>) => Promise<T>;
-  /** Follows the opening of the vault, and the work after it, for as long as something is waited for. */
+  /** Shows how much of the vault has been read until `work` settles. */
   readonly during: <T>(host: Pick<Host, 'state'>, work: Promise<T>) => Promise<T>;
 }
 
-/** Where the line goes: a terminal. */
+/** The terminal that shows the line. */
 interface Screen {
   write(text: string): unknown;
   readonly columns?: number;
 }
 
-/** Before that much time has passed nothing is said, in milliseconds. */
+/** Nothing is shown before this time. */
 const PATIENCE = 1000;
 const PAUSE = 250;
 const CLEAR = '\r\u001B[K';
 
-/** Shows nothing where there is no terminal to show it on. */
+/** Creates a progress line; null shows nothing. */
 export function openProgress(screen: Screen | null): Progress {
   if (screen === null) return { step: () => undefined, counted: (work) => work(() => undefined), during: (_, work) => work };
   const start = performance.now();
   let isShown = false;
-  // Who counts its own steps says more than we know.
+  // Reported steps say more than the number of notes.
   let isCounted = false;
   const show = (text: string): void => {
     if (performance.now() - start < PATIENCE) return;
@@ -48,7 +48,7 @@ export function openProgress(screen: Screen | null): Progress {
     async counted(work) {
       let next = 0;
       const seldom: Progress['step'] = (done, total, message) => {
-        // Files are counted faster than a terminal shows.
+        // Files are counted faster than a terminal can draw.
         if (performance.now() < next) return;
         next = performance.now() + PAUSE;
         step(done, total, message);
@@ -72,7 +72,7 @@ export function openProgress(screen: Screen | null): Progress {
         );
       };
       const timer = setInterval(() => {
-        // Why it could not be opened is told by who waits for it.
+        // If the vault cannot be opened, the caller that waits for it reports that.
         look().catch(() => undefined);
       }, PAUSE);
       try {

@@ -4,10 +4,13 @@ import { shorten } from '../../../ops/shorten.ts';
 import type { SetupFiles } from '../../../ports.ts';
 import type { LeftAlone, SetupOutcome } from './left-alone.ts';
 
-/** A line of somebody else's is quoted as far as this. */
+/** A line that somebody else wrote is quoted up to this length. */
 const MAX_LINE_CHARACTERS = 100;
 
-/** Appends the lines that files lack, and makes those that are not there. What cannot be read, or says the contrary, stays as it is. */
+/**
+ * Appends the lines that are missing from files, and creates the files that do not exist. Leaves alone what cannot be read or contradicts a
+ * wanted line.
+ */
 export async function completeFiles(files: SetupFiles, wanted: readonly GitFile[]): Promise<SetupOutcome> {
   const written: string[] = [];
   const left: LeftAlone[] = [];

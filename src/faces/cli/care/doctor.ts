@@ -9,7 +9,7 @@ import { count, describeMeaning, showDiff, showWarnings } from '../show.ts';
 type Checkup = AnswerOf<typeof lookThrough>;
 type Finding = Checkup['findings'][number];
 
-/** Health of the vault. */
+/** `roux doctor`: the health of the vault. */
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'what is wrong in the vault; --fix puts right what needs no guessing',
@@ -57,7 +57,7 @@ function show(context: CommandContext, { notes, findings, fixed, trash, meaning 
     for (const warning of fixed?.committed.warnings ?? []) context.note(`roux: ${visibleLine(warning)}`);
     for (const finding of findings) showFinding(context, finding);
   } else if (diff !== '') {
-    // Nothing but the diff on stdout, so that it can be kept or given to a tool.
+    // Only the diff goes to stdout, so that it can be saved or piped to another program.
     showDiff(context, diff);
   }
   context.note(summarize(notes, findings, diff === undefined ? (fixed?.findings.length ?? 0) : 0));
@@ -76,7 +76,7 @@ function summarize(notes: number, findings: readonly Finding[], fixed: number): 
   return `${done}${count(findings.length, 'finding')} in ${count(notes, 'note')}${fixable === 0 ? '' : `, ${fixable} of which --fix can put right`}.`;
 }
 
-/** No finding: deleted notes are kept on purpose. But a person may wonder what fills the disk. */
+/** Describes the trash. It is not a finding, because deleted notes are retained on purpose, but a user may wonder what fills the disk. */
 function describeTrash({ files, bytes }: Checkup['trash'], days: number): string {
   const stay = days === 0 ? 'for good' : `for ${count(days, 'day')}`;
   return `The trash keeps ${count(files, 'file')} (${Math.ceil(bytes / 1024)} KB), each ${stay}; "roux restore" lists them.`;

@@ -8,7 +8,7 @@ import { count } from '../show.ts';
 
 type Report = AnswerOf<typeof checkVault>;
 
-/** Integrity of the vault. */
+/** `roux fsck`: the integrity of everything that roux stores for the vault. */
 export const fsck = defineCommand({
   name: 'fsck',
   summary: 'whether everything that roux keeps of the vault is whole',

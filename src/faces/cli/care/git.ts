@@ -16,7 +16,7 @@ import type { RepositoryConfig } from './repository.ts';
 import { isOnPath } from '../../../on-path.ts';
 import { runGit } from './run-git.ts';
 
-/** Teaches git to merge notes by meaning. */
+/** `roux git install`: registers the merge driver with git. */
 export const git = defineCommand({
   name: 'git',
   summary: 'git install: let git merge the notes of this vault by meaning',
@@ -50,7 +50,7 @@ export const git = defineCommand({
   },
 });
 
-/** Names the merge driver in the configuration of a repository, unless it is there already. */
+/** Registers the merge driver in the configuration of a repository, unless it is registered already. */
 async function registerDriver(
   config: Exclude<RepositoryConfig, { kind: 'none' }>,
   driver: string,
@@ -74,19 +74,19 @@ async function registerDriver(
   }
 }
 
-/** Whether a setting has this value, and no other. */
+/** Whether a setting has this value and no other. */
 function isOnly(lines: readonly string[], key: string, value: string): boolean {
   const own = lines.filter((line) => line.startsWith(`${key}\n`));
   return own.length === 1 && own[0] === `${key}\n${value}`;
 }
 
-/** What git itself said, else what kept it from running. */
+/** Returns the first line that git printed to stderr, or of the error that prevented it from running. */
 function firstLine(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
   return (said === '' ? errorMessage(error) : said).split('\n')[0]?.replace(/\.$/, '') ?? '';
 }
 
-/** Merges one file for git: exit status 0 for a clean merge, 1 when a person has to look. */
+/** `roux merge-driver`: merges one file for git. The exit status is 0 for a clean merge and 1 when the user has to resolve something. */
 export const mergeDriver = defineCommand({
   name: 'merge-driver',
   summary: 'merge one note for git, which calls this (see "roux git install")',
@@ -118,10 +118,10 @@ async function readVersions({ base, ours, theirs }: Readonly<Record<keyof Versio
   }
 }
 
-/** A fault of ours must not cost anybody their merge: git's own way of merging is still there. */
+/** Merges three versions, or returns null after an error: a bug in roux must not block a merge that git can do itself. */
 async function merge(path: string, versions: Versions, note: (text: string) => void): Promise<MergedFile | null> {
   try {
-    // Loaded here, because no other command needs it.
+    // Imported lazily, because no other command needs it.
     const { mergeFiles } = await import('../../../ops/care/merge-files.ts');
     return mergeFiles(path, versions);
   } catch (error) {
@@ -130,7 +130,7 @@ async function merge(path: string, versions: Versions, note: (text: string) => v
   }
 }
 
-/** Line by line, by git itself; more than 127 conflicts and errors have other statuses. */
+/** Merges line by line with git itself. Git's status is the number of conflicts, at most 127; larger statuses are errors. */
 async function mergePlainly(files: { base: string; ours: string; theirs: string; cwd: string }): Promise<Status> {
   const labels = ['-L', 'ours', '-L', 'base', '-L', 'theirs'];
   try {
@@ -142,13 +142,13 @@ async function mergePlainly(files: { base: string; ours: string; theirs: string;
   }
 }
 
-/** How git calls this program: by name where that is found, else by its place on this machine. */
+/** Returns the command with which git calls this program: its name if it is on the PATH, else its absolute path. */
 function programCall({ program }: Pick<CommandContext, 'program'>): string {
   if (isOnPath('roux')) return 'roux';
   return [process.execPath, realpathSync(program)].map(quote).join(' ');
 }
 
-/** Git runs drivers with a shell, and takes `%` for itself. */
+/** Quotes a path for git, which runs drivers in a shell and expands `%` itself. */
 function quote(path: string): string {
   const named = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   return `'${named.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`;

@@ -3,35 +3,35 @@ import { escapeUnseen } from '../../../terminal-text.ts';
 import { COULD_NOT, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 
-/** A file that was not written, or not all of it, and what a person may do about it. */
+/** A file that was not written, or only in part, and what the user can do about it. */
 export interface LeftAlone {
   /** Vault-relative. */
   readonly file: string;
-  /** A clause. */
+  /** Why, as a clause without a full stop. */
   readonly reason: string;
-  /** What belongs into it, or the commands that put it there, for a person; null when nothing would help. */
+  /** The missing lines, or the commands that add them, for the user; null if there is nothing to do. */
   readonly add: string | null;
-  /** It would have been written, but could not be. */
+  /** Whether roux tried to write it and failed. */
   readonly isFailure: boolean;
 }
 
-/** What became of the files that a command sets up. */
+/** The result of a command that writes setup files. */
 export interface SetupOutcome {
   readonly written: readonly string[];
   readonly left: readonly LeftAlone[];
 }
 
-/** Several outcomes as one. */
+/** Combines several outcomes. */
 export function joinOutcomes(outcomes: readonly SetupOutcome[]): SetupOutcome {
   return { written: outcomes.flatMap(({ written }) => written), left: outcomes.flatMap(({ left }) => left) };
 }
 
-/** Refuses to set anything up below a vault that is open for reading only (X-26). */
+/** Throws `READ_ONLY` if the vault is read-only, because setup would write into it (X-26). */
 export function refuseReadOnly({ config }: Pick<CommandContext, 'config'>, what: string): void {
   if (config.readOnly) throw new RouxError('READ_ONLY', `${what} would write, and "readOnly" is set; take it out of the settings first.`);
 }
 
-/** Tells people what was written and what is left to them. */
+/** Prints which files were written and what is left for the user to do. */
 export function showOutcome({ print, paint }: Pick<CommandContext, 'print' | 'paint'>, { written, left }: SetupOutcome): void {
   for (const file of written) print(`${paint.green('wrote')} ${file}`);
   for (const { file, reason, add } of left) {
@@ -40,7 +40,7 @@ export function showOutcome({ print, paint }: Pick<CommandContext, 'print' | 'pa
   }
 }
 
-/** 0 when everything is in place, 1 when a person has to look, 3 when something could not be written. */
+/** Returns 0 if everything is set up, 1 if the user has to do something, 3 if a write failed. */
 export function statusOf({ left }: SetupOutcome): Status {
   if (left.some(({ isFailure }) => isFailure)) return COULD_NOT;
   return left.length === 0 ? DONE : FINDINGS;

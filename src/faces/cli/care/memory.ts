@@ -10,7 +10,7 @@ import type { CommandContext, OptionValues } from '../command.ts';
 import { shownArgument, showWarnings, whyNot } from '../show.ts';
 import { readNamedFile, requirePlainFile } from './plain-file.ts';
 
-/** Brings the memory of another server into the vault. */
+/** `roux import`: imports the memory of another server. */
 export const importCommand = defineCommand({
   name: 'import',
   summary: 'bring a memory.jsonl into the vault (- reads stdin); repeating it changes nothing',
@@ -47,7 +47,7 @@ async function writeText(cwd: string, file: string, text: string): Promise<void>
   }
 }
 
-/** Writes the memory as one file. */
+/** `roux export`: writes the memory as one file. */
 export const exportCommand = defineCommand({
   name: 'export',
   summary: 'the memory as one file: memory-jsonl (default), json or graphml',
@@ -64,7 +64,7 @@ export const exportCommand = defineCommand({
       context.note(`roux: there is no format "${shownArgument(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
       return BAD_USAGE;
     }
-    if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot, { isClosed: context.config.readOnly });
+    if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot, { isReadOnly: context.config.readOnly });
     const { output: text } = await context.run(exportMemory, { format });
     if (output === undefined) context.printText(`${text}\n`);
     else await writeText(context.cwd, output, `${text}\n`);
@@ -87,7 +87,7 @@ const KEY_OPTIONS = defineOptions({
   changes: { type: 'string', value: 'JSON', help: 'fix: the changes' },
 });
 
-/** Makes stable keys, so that every client derives the same names. */
+/** `roux key`: derives stable keys, so that every client uses the same names. */
 export const key = defineCommand({
   name: 'key',
   summary: `the stable name of a thing by the idempotency policy; kinds: ${keys.KEY_KINDS.join(', ')}`,
@@ -116,7 +116,7 @@ function print(context: CommandContext, made: string): void {
   else context.print(made);
 }
 
-/** Null for a kind that there is not, or without an option that the kind needs. */
+/** Returns the key, or null for an unknown kind or a missing option that the kind requires. */
 function makeKey(kind: string, text: string, options: OptionValues<typeof KEY_OPTIONS>): string | null {
   const { cwd, exit, stdout, stderr, at, version, strategy, changes } = options;
   const parts = { cmd: text, cwd, exit, stdoutHead: stdout, stderrHead: stderr };
@@ -150,7 +150,7 @@ function makeKey(kind: string, text: string, options: OptionValues<typeof KEY_OP
   }
 }
 
-/** JSON, or the text itself where it is none. */
+/** Parses JSON, and returns the text itself if it is not JSON. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,12 +5,15 @@ import { RouxError } from '../../../errors.ts';
 import type { CommandContext } from '../command.ts';
 import { shownArgument, whyNot } from '../show.ts';
 
-/** Refuses a file in the vault's folder that a link leads to, or that is none: it may have come with the vault, and lead anywhere. Outside of the vault people name what they like. `isClosed`: nothing may be written into the vault. */
-export function requirePlainFile(path: string, vaultRoot: string, { isClosed = false } = {}): void {
+/**
+ * Throws if the path is in the vault and leads through a link or to something other than a regular file: it may have come with the vault
+ * and point anywhere. Paths outside of the vault are not checked. With `isReadOnly`, any path in the vault is refused.
+ */
+export function requirePlainFile(path: string, vaultRoot: string, { isReadOnly = false }: { isReadOnly?: boolean } = {}): void {
   for (const root of new Set([vaultRoot, realpathSync(vaultRoot)])) {
     const inside = relative(root, path);
     if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) continue;
-    if (isClosed)
+    if (isReadOnly)
       throw new RouxError('READ_ONLY', `${path} is in a vault that is open for reading only; name a file outside of it.`, { path });
     const names = inside.split(sep);
     for (let depth = 1; depth <= names.length; depth++) {
@@ -24,7 +27,10 @@ export function requirePlainFile(path: string, vaultRoot: string, { isClosed = f
   }
 }
 
-/** The bytes of a file that a person names, and when it was saved, ISO 8601. `wanted`: what to give instead where it cannot be read. */
+/**
+ * Reads a file that the user named, and returns its bytes and its modification time (ISO 8601). `wanted` says in the error message which
+ * file to give instead.
+ */
 export async function readNamedFile(
   { cwd, vaultRoot }: Pick<CommandContext, 'cwd' | 'vaultRoot'>,
   file: string,

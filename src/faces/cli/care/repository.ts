@@ -2,14 +2,14 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRepository } from '../../../git/repository.ts';
 
-/** The configuration of the repository that a folder is in. */
+/** The configuration file of the git repository that contains a folder. */
 export type RepositoryConfig =
   | { readonly kind: 'none' }
   | { readonly kind: 'found'; readonly file: string }
-  /** It may be another repository's, or no file at all; why, as a clause. */
+  /** The file may belong to another repository, or may not be a regular file; `reason` is a clause. */
   | { readonly kind: 'barred'; readonly reason: string };
 
-/** Finds it without following anything: it may be a link to any file. */
+/** Finds the configuration file without following links, because a link could point to any file. */
 export function findRepositoryConfig(root: string): RepositoryConfig {
   const found = findRepository(root);
   if (found.kind !== 'found') return found;

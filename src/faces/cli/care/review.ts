@@ -8,7 +8,7 @@ import { count, NOT_WRITTEN_HERE, showDiff } from '../show.ts';
 type Found = AnswerOf<typeof reviewChanges>;
 type Note = Found['notes'] extends AsyncIterable<infer Each> ? Each : never;
 
-/** What agents changed, note by note. */
+/** `roux review`: what agents changed, note by note. */
 export const review = defineCommand({
   name: 'review',
   summary: 'go through what agents changed: one diff a note, and how to undo it; --accept marks it as seen',

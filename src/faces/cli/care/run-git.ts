@@ -5,9 +5,9 @@ import { findGit, SAFE_SETTINGS } from '../../../git/program.ts';
 const run = promisify(execFile);
 
 /**
- * Runs git on files that are named by their absolute paths, and returns what it printed. It knows no repository: not the
- * one that it is called for, whose configuration may have come with the vault and can name programs that git starts
- * (`core.fsmonitor`, hooks, filters, pagers), and none that the environment names. `vault`: no git that lies in there.
+ * Runs git on files given by absolute paths, and returns what it printed. No repository is used: neither the one around the files, whose
+ * configuration may have come with the vault and can name programs for git to start (`core.fsmonitor`, hooks, filters, pagers), nor one
+ * named by the environment. A git program inside `vault` is never run.
  */
 export async function runGit(args: readonly string[], { vault }: { readonly vault: string }): Promise<string> {
   const { file, cwd, env } = findGit({ vault });

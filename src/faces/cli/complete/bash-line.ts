@@ -1,23 +1,23 @@
-/** A command line of bash up to the cursor, as far as it can be completed. */
+/** A bash command line, parsed up to the cursor. */
 export interface BashLine {
-  /** The words before the one that is completed, without their quotes. */
+  /** The words before the one being completed, unquoted. */
   readonly words: readonly string[];
-  /** The word that is completed, as far as it is there, without its quotes. */
+  /** The word being completed, as far as it is typed, unquoted. */
   readonly current: string;
-  /** The quote that is open at the cursor. */
+  /** The quote that is open at the cursor; empty if none is. */
   readonly quote: Quote;
-  /** What of `current` stands before the place from which bash replaces. */
+  /** The prefix of `current` that bash does not replace. */
   readonly kept: string;
 }
 
 export type Quote = '' | "'" | '"';
 
-/** Characters that need no backslash in bash: letters and digits of any script, and signs that mean nothing anywhere in a word. */
+/** Characters that need no backslash in bash: letters and digits of any script, and punctuation that is never special inside a word. */
 const PLAIN = /[\p{L}\p{N}\p{M}_@%+:,./-]/u;
 
 /**
- * Reads a command line of bash. `breaks` is `COMP_WORDBREAKS`: where one of these stands in a word without quotes, bash replaces only
- * what follows the last of them. Null where it cannot be known what bash would replace: a word that is quoted in parts.
+ * Parses a bash command line. `breaks` is `COMP_WORDBREAKS`: in an unquoted word, bash replaces only what follows the last of these
+ * characters. Returns null if the word is only partly quoted, since what bash would replace is then unknown.
  */
 export function readBashLine(line: string, breaks: string): BashLine | null {
   const words: string[] = [];
@@ -54,22 +54,22 @@ function readWord(line: string, start: number, breaks: string) {
       at += 1;
     } else {
       text += character;
-      // bash leaves an "@" that begins a word in its place, since it could begin a host's name.
+      // Bash does not replace an "@" at the start of a word, since a host name could follow.
       if (quote === '' && breaks.includes(character)) keptLength = character === '@' ? text.length - 1 : text.length;
     }
   }
   return { text, quote, keptLength, isMixed, end: at };
 }
 
-/** A word as bash takes it literally where this quote is open, or null where no spelling in there means it. */
+/** Escapes a word so that bash reads it literally inside this quote. Returns null if that is impossible. */
 export function spellForBash(text: string, quote: Quote): string | null {
   if (quote === "'") return text.includes("'") ? null : text;
-  // Between double quotes an exclamation mark recalls a line of the history, and a backslash before it would stay.
+  // In double quotes, "!" triggers history expansion, and a backslash before it would remain.
   if (quote === '"') return text.includes('!') ? null : text.replace(/["\\$`]/g, String.raw`\$&`);
   return text.replace(/./gsu, (character) => (PLAIN.test(character) ? character : `\\${character}`));
 }
 
-/** A word as zsh and fish give it while it is typed, without its quotes and backslashes: only to find what it could become. */
+/** Returns a partly typed word, as zsh and fish pass it, without quotes and backslashes. The result is only used for matching. */
 export function bareWord(typed: string): string {
   return typed.replace(/^(["'])/, '').replace(/\\(.)/gsu, '$1');
 }

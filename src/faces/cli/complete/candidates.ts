@@ -3,33 +3,32 @@ import type { Remembered } from '../../host.ts';
 import { COMMON_OPTIONS } from '../command.ts';
 import type { Command, CommandOption, CommandOptions, WordKind } from '../command.ts';
 
-/** One word that the one under the cursor could become. */
+/** A word that could replace the one at the cursor. */
 export interface Candidate {
   readonly text: string;
-  /** A few words about it, for shells that show them. */
+  /** A short description, for shells that show one. */
   readonly about?: string;
 }
 
-/** What completes a word: some candidates, or the shell's own files or folders. */
+/** The answer to a completion: candidates, or a request that the shell complete its own files or folders. */
 export type Completion = { readonly kind: 'words'; readonly words: readonly Candidate[] } | { readonly kind: 'files' | 'folders' };
 
-/** What is completed: the words before the cursor behind the name of the command, and the beginning of the one under it. */
+/** The position to complete: the words between the command's name and the cursor, and the beginning of the word at the cursor. */
 export interface Place {
   readonly command: Command;
   readonly words: readonly string[];
   readonly current: string;
 }
 
-/** What candidates come from. */
+/** Where candidates come from. */
 export interface Sources {
   readonly remembered: () => Promise<Remembered>;
   readonly tasksRoot: () => string;
   readonly commands: readonly string[];
 }
 
-/** As many as a person looks through. */
 const MOST = 100;
-/** Longer ones would fill the screen. */
+/** Longer candidates would fill the screen. */
 const LONGEST = 300;
 const PERIODS = [
   '@today',
@@ -43,7 +42,7 @@ const PERIODS = [
   '@next-month',
 ];
 
-/** What could stand at a place of a command line. */
+/** Returns what could be typed at a position of the command line. */
 export async function completePlace({ command, words, current }: Place, sources: Sources): Promise<Completion> {
   const options: CommandOptions = { ...command.options, ...COMMON_OPTIONS };
   const read = readPlaced(words, options, command.isLiteral === true);
@@ -58,7 +57,7 @@ export async function completePlace({ command, words, current }: Place, sources:
   return complete(...argumentAt(command, read.args, current), sources);
 }
 
-/** What the words before the cursor are. */
+/** Splits the words before the cursor into arguments and options. `waiting` is the kind of the option value that is due, or null. */
 function readPlaced(words: readonly string[], options: CommandOptions, isLiteral: boolean) {
   const args: string[] = [];
   let isOver = isLiteral;
@@ -72,7 +71,7 @@ function readPlaced(words: readonly string[], options: CommandOptions, isLiteral
   return { args, isOver, waiting };
 }
 
-/** What is to follow an option; null where nothing is. */
+/** Returns the kind of the value that must follow an option, or null if the option takes none. */
 function valueAfter(word: string, options: CommandOptions): WordKind | null {
   const [, name] = Object.entries(options).find(([long, { short }]) => word === `--${long}` || word === `-${short ?? '-'}`) ?? [];
   return name === undefined || name.type === 'boolean' ? null : kindOf(name);
@@ -86,7 +85,7 @@ function optionNames(options: CommandOptions): readonly Candidate[] {
   return Object.entries(options).map(([name, { help }]) => ({ text: `--${name}`, about: help }));
 }
 
-/** A word and what was typed of it; words that belong together, as those of a title do, stand in `lead` but for the last. */
+/** A word and how much of it was typed. `lead` holds the earlier words of an argument of several words, such as a title. */
 interface Typed {
   readonly lead: string;
   readonly beginning: string;
@@ -108,7 +107,7 @@ async function complete(kind: WordKind, typed: Typed, sources: Sources): Promise
   if (kind === 'query') return completeQuery(typed, sources);
   const { lead, beginning } = typed;
   const whole = lead + beginning;
-  // Of values with commas between them the last one is being typed.
+  // In a comma-separated list, the last item is being typed.
   const comma = kind === 'tag' || typeof kind === 'object' ? beginning.lastIndexOf(',') + 1 : 0;
   const before = beginning.slice(0, comma);
   const found = await listWords(kind, lead + beginning.slice(comma), sources);
@@ -117,7 +116,7 @@ async function complete(kind: WordKind, typed: Typed, sources: Sources): Promise
       found.map(({ text, ...rest }) => ({ text: before + text, ...rest })),
       beginning,
     );
-  // What was typed before is there already, in whatever case.
+  // The earlier words are on the line already, in whatever case they were typed.
   const rest = found.filter(
     ({ text }) => text.slice(0, lead.length).toLowerCase() === lead.toLowerCase() && text.length > whole.length - 1,
   );
@@ -127,12 +126,12 @@ async function complete(kind: WordKind, typed: Typed, sources: Sources): Promise
   );
 }
 
-/** Behind `tag:` and `type:` stands a name of the vault; all else of a query is anybody's. */
+/** Completes names after `tag:` and `type:`; the rest of a query is free text. */
 async function completeQuery({ beginning }: Typed, sources: Sources): Promise<Completion> {
   const [, operator = '', rest = ''] = /^(-?(?:tag|type):)(.*)$/s.exec(beginning) ?? [];
   if (operator === '') return { kind: 'words', words: [] };
   const found = await listWords(operator.endsWith('tag:') ? 'tag' : 'type', rest, sources);
-  // A query would read several words as several conditions.
+  // In a query, several words would be several conditions.
   return ofWords(
     found.filter(({ text }) => !/[\s"()]/.test(text)).map(({ text }) => ({ text: operator + text })),
     beginning,
@@ -172,7 +171,7 @@ function toWords(texts: readonly string[]): readonly Candidate[] {
   return texts.map((text) => ({ text }));
 }
 
-/** Titles that only one note has; paths of the others, and of those that are meant by their paths. */
+/** Returns the titles that are unique, and paths for the other notes and for those that are addressed by path. */
 function noteWords({ notes }: Remembered, beginning: string): readonly Candidate[] {
   const wanted = beginning.toLowerCase();
   const times = new Map<string, number>();
@@ -182,7 +181,7 @@ function noteWords({ notes }: Remembered, beginning: string): readonly Candidate
   return [...titled.map(({ title, path }) => ({ text: title, about: path })), ...toWords(byPath.map(({ path }) => path))];
 }
 
-/** Tags with those above them: `a/b` is also `a`. */
+/** Returns all tags including their parents: `a/b` implies `a`. */
 function tagsOf({ notes }: Remembered): readonly string[] {
   return unique(
     notes.flatMap(({ tags }) => tags.flatMap((tag) => tag.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/')))),
@@ -208,7 +207,7 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** Those that begin as what was typed does; where there is none, those that hold it. */
+/** Returns the candidates that start with what was typed or, if there are none, those that contain it. */
 function ofWords(candidates: readonly Candidate[], beginning: string): Completion {
   const wanted = beginning.toLowerCase();
   const isOption = beginning.startsWith('-');
@@ -218,7 +217,7 @@ function ofWords(candidates: readonly Candidate[], beginning: string): Completio
   return { kind: 'words', words: [...byText.values()].slice(0, MOST) };
 }
 
-/** Without what no person could type or see on a line, and without what would be taken for an option. */
+/** Drops candidates that contain invisible characters, are too long, or would be taken for an option. */
 function unseenLeftOut(candidates: readonly Candidate[], mayBeOption: boolean): readonly Candidate[] {
   return candidates.filter(({ text }) => {
     const isSeen = text !== '' && text.length <= LONGEST && text.search(UNSEEN) < 0 && !/\p{Surrogate}/u.test(text);

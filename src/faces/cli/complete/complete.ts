@@ -9,7 +9,7 @@ import type { BashLine } from './bash-line.ts';
 import { completePlace } from './candidates.ts';
 import type { Candidate, Completion, Sources } from './candidates.ts';
 
-/** What completion has of its process. */
+/** What completion needs of the process. */
 export interface CompletingProgram {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -26,11 +26,10 @@ export interface CompletingProgram {
 const NOTHING: Completion = { kind: 'words', words: [] };
 
 /**
- * What the scripts of `roux completion` ask while somebody types: `roux complete bash <line up to the cursor> <COMP_WORDBREAKS>`,
- * `roux complete zsh|fish <words> <word under the cursor>`. The answer is lines: `words`, `files` or `folders`, then candidates, each
- * with a tab and a few words about it where there are some. For bash they are quoted as they are to stand on the line; zsh and fish
- * quote by themselves. Candidates are those of the last start: no note is looked at, nothing is written, and whatever goes wrong is
- * no candidate.
+ * Answers the scripts of `roux completion` while the user types: `roux complete bash <line up to the cursor> <COMP_WORDBREAKS>` or `roux
+ * complete zsh|fish <words> <word at the cursor>`. The first line of the answer is `words`, `files` or `folders`; then comes one candidate
+ * a line, optionally followed by a tab and a description. Candidates for bash are quoted for the command line; zsh and fish quote them
+ * themselves. Candidates come from the cache of the last start: no note is read, nothing is written, and any error yields no candidates.
  */
 export async function completionLines(program: CompletingProgram, [shell, ...args]: readonly string[]): Promise<string> {
   try {
@@ -38,7 +37,7 @@ export async function completionLines(program: CompletingProgram, [shell, ...arg
     const words = 'words' in rest ? rest.words : [];
     return [kind, ...words.map(lineOf)].map((line) => `${line}\n`).join('');
   } catch {
-    // Nobody asked for a message while typing.
+    // An error message would disturb the line being typed.
     return 'words\n';
   }
 }
@@ -60,7 +59,8 @@ async function forBash(program: CompletingProgram, [given = '', breaks = '']: re
 }
 
 /**
- * Bash replaces what was typed by what all candidates begin with, in their case: only those may be among them that leave it no shorter.
+ * Returns the candidates that bash may show. Bash replaces what was typed with the common prefix of all candidates, in their case, so only
+ * those are returned that do not make it shorter.
  */
 function replaceable(candidates: readonly Candidate[], { current, kept }: BashLine): readonly Candidate[] {
   const keeping = candidates.filter(({ text }) => text.startsWith(kept));
@@ -108,7 +108,7 @@ async function completeCommand(current: string): Promise<Completion> {
   return { kind: 'words', words: all.filter(({ text }) => text.startsWith(current)) };
 }
 
-/** The vault that the words mean, opened when something of it is asked for. */
+/** Finds the vault that the words refer to, and opens it when a candidate is needed from it. */
 function openSources(program: CompletingProgram, words: readonly string[]): Sources & { close(): Promise<void> } {
   const { cwd, env } = program;
   const root = findVault({ named: namedVault(words, env) ?? env['ROUX_VAULT'], cwd });
@@ -123,7 +123,7 @@ function openSources(program: CompletingProgram, words: readonly string[]): Sour
   };
 }
 
-/** The folder behind `--vault`, with `~/` as the shell will read it. */
+/** Returns the folder after `--vault`, with `~/` expanded as the shell will expand it. */
 function namedVault(words: readonly string[], env: CompletingProgram['env']): string | undefined {
   const at = words.findLastIndex((word) => word === '--vault' || word.startsWith('--vault='));
   const named = words[at] === '--vault' ? words[at + 1] : words[at]?.slice('--vault='.length);

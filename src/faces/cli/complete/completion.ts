@@ -2,7 +2,7 @@ import { didYouMean } from '../../../nearest.ts';
 import { defineCommand, DONE, UsageError } from '../command.ts';
 import { completionScript, SHELLS } from './scripts.ts';
 
-/** Completion for a shell. */
+/** `roux completion`: prints the completion script for a shell. */
 export const completion = defineCommand({
   name: 'completion',
   summary: 'print a script that lets bash, zsh or fish complete commands, options and names of notes',

@@ -1,11 +1,9 @@
-/** Shells for which there is a script. */
+/** The shells that have a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/*
- * Each asks `roux complete` for candidates and puts them on the line as words: what a note is called is never read by a shell.
- * Bash gets them quoted, since it quotes nothing but files; zsh and fish quote what is given to `compadd` and `complete`.
- */
+// Each script asks `roux complete` for candidates and puts them on the line as words, so that the shell never interprets the name of a
+// note. Candidates for bash come quoted, since bash quotes only file names; zsh and fish quote what `compadd` and `complete` are given.
 
 const BASH = String.raw`# Completion of roux for bash.
 _roux() {
@@ -65,7 +63,7 @@ complete -c roux -k -f -a '(__roux_complete)'
 
 const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
 
-/** The script that a shell reads to complete command lines of roux. */
+/** Returns the script that a shell sources to complete roux command lines. */
 export function completionScript(shell: Shell): string {
   return SCRIPTS[shell].replaceAll('\\${', '${');
 }

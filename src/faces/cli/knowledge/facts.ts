@@ -4,7 +4,7 @@ import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import { showWarnings } from '../show.ts';
 import { relationOf, systemTime, validTime } from './show-fact.ts';
 
-/** Searches the facts of one group. */
+/** `roux facts`: searches the facts of one group. */
 export const facts = defineCommand({
   name: 'facts',
   summary: 'facts of the knowledge graph that hold now, best first; --as-of asks for what held, --known-at for what was known',

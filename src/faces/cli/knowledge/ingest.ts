@@ -17,7 +17,7 @@ const OPTIONS = defineOptions({
   name: { type: 'string', value: 'N', help: 'name of the episode; default: that of the file' },
 });
 
-/** Brings texts into the knowledge graph, and waits for what becomes of them. */
+/** `roux ingest`: adds texts to the knowledge graph and waits until they are processed. */
 export const ingest = defineCommand({
   name: 'ingest',
   summary: 'bring a text, a JSON or a .jsonl of episodes into the knowledge graph (- reads stdin); repeating it changes nothing',
@@ -57,9 +57,9 @@ function show({ print, note, paint }: CommandContext, { group_id: group, episode
 
 interface Read {
   readonly items: readonly unknown[];
-  /** When it was said where nothing says so; null: each has to say it itself. */
+  /** The reference time of items that name none; null if each item must name its own. */
   readonly savedAt: string | null;
-  /** The line of each item, from 1; null where there is one. */
+  /** The line number of each item, from 1; null for a single item. */
   readonly lines: readonly number[] | null;
 }
 
@@ -91,7 +91,7 @@ function sourceOf({ source }: OptionValues<typeof OPTIONS>): (typeof SOURCES)[nu
   return known;
 }
 
-/** What is no UTF-8 would be kept as something else than it is. */
+/** Decodes UTF-8, and throws on invalid bytes, since they would be stored as something else. */
 function toText(file: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -106,7 +106,7 @@ function readLines(file: string, text: string): { readonly items: readonly unkno
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue;
     try {
-      // Checked with all others where it is brought in.
+      // Validated later, together with the other items.
       items.push(JSON.parse(line));
       lines.push(at + 1);
     } catch (error) {
@@ -120,7 +120,7 @@ function readLines(file: string, text: string): { readonly items: readonly unkno
   return { items, lines };
 }
 
-/** An error about an item, by the line that it stands on. */
+/** Rewrites an error about an item to name the line that the item is on. */
 function inPlaces(error: unknown, file: string, lines: readonly number[] | null): unknown {
   if (!(error instanceof RouxError)) return error;
   const place = (at: number): string => (lines === null ? shownArgument(file) : `${shownArgument(file)}, line ${lines[at] ?? at + 1}`);

@@ -4,7 +4,7 @@ import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import { noteLine, showWarnings } from '../show.ts';
 import { relationOf, shortTime, systemTime, validTime } from './show-fact.ts';
 
-/** What was believed of one entity, over time. */
+/** `roux timeline`: the facts of one entity over time. */
 export const timeline = defineCommand({
   name: 'timeline',
   summary: 'the facts of an entity, in and out, by the time at which they held; superseded and deleted ones are marked',

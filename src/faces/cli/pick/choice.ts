@@ -1,8 +1,8 @@
-/** One thing to choose. */
+/** An item to choose from. */
 export interface Choice {
-  /** What the command is given. */
+  /** The argument for the command. */
   readonly value: string;
   readonly label: string;
-  /** Where it is, in less striking letters. */
+  /** Where it is, shown dimmed. */
   readonly hint: string;
 }

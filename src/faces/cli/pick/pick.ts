@@ -7,10 +7,10 @@ import { chooseInFzf } from '../programs/fzf.ts';
 import type { Choice } from './choice.ts';
 import { chooseInList, typeText } from './prompts.ts';
 
-/** Notes of one answer are all there are. */
+/** High enough that one answer holds every note. */
 const ALL = 1_000_000;
 
-/** Asks a person at the terminal for the arguments that a command needs; null where they leave. */
+/** Asks the user at the terminal for the arguments that a command needs; null if they cancel. */
 export async function pickArguments(command: Command, context: CommandContext): Promise<readonly string[] | null> {
   const { notes } = (await context.run(notePaths, { limit: ALL })).output;
   if (notes.length === 0) throw new RouxError('NODE_NOT_FOUND', 'There are no notes to choose from.');
@@ -48,7 +48,7 @@ function folderChoices(notes: Question['notes']): readonly Choice[] {
   return ['/', ...[...folders].toSorted()].map((folder) => ({ value: folder, label: folder, hint: '' }));
 }
 
-/** In fzf where it is installed, else in a list of our own. */
+/** Lets the user choose in fzf if it is installed, else in roux's own list. */
 async function choose(choices: readonly Choice[], prompt: string, { vaultRoot }: CommandContext): Promise<string | null> {
   const shown = choices.map(({ value, label, hint }) => ({ value, label: visibleLine(label), hint: visibleLine(hint) }));
   const fzf = findProgram('fzf', { vault: vaultRoot });

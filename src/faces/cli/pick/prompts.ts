@@ -1,9 +1,8 @@
 import type { Choice } from './choice.ts';
 
-/** Lines of a list that are seen at once. */
 const MAX_SEEN = 12;
 
-/** Lets a person choose in a list that narrows as they type; null where they leave. What is shown holds nothing that a terminal acts on. */
+/** Lets the user choose from a list that narrows as they type; null if they cancel. Labels and hints must be free of control characters. */
 export async function chooseInList(choices: readonly Choice[], prompt: string): Promise<string | null> {
   const { autocomplete, isCancel } = await import('@clack/prompts');
   const chosen = await autocomplete({
@@ -15,7 +14,7 @@ export async function chooseInList(choices: readonly Choice[], prompt: string): 
   return isCancel(chosen) || chosen === undefined ? null : chosen;
 }
 
-/** Asks for a text of one line, with one to begin from; null where the person leaves. */
+/** Asks for one line of text, starting from `initial`; null if the user cancels. */
 export async function typeText(prompt: string, initial: string): Promise<string | null> {
   const { isCancel, text } = await import('@clack/prompts');
   const typed = await text({
@@ -26,7 +25,7 @@ export async function typeText(prompt: string, initial: string): Promise<string 
   return isCancel(typed) ? null : typed.trim();
 }
 
-/** Whether a text holds every one of some words, in any case. */
+/** Whether a text contains all of the words, ignoring case. */
 function holdsWords(text: string, words: string): boolean {
   const folded = text.toLowerCase();
   return words

@@ -4,7 +4,10 @@ import { RouxError } from '../../../errors.ts';
 import { shownArgument, whyNot } from '../show.ts';
 import { findProgram } from '../../../on-path.ts';
 
-/** The words of a variable such as `EDITOR`, split as a shell splits words, with quotes and backslashes, and with nothing put in or run. Null where a quote is left open. */
+/**
+ * Splits the value of a variable such as `EDITOR` into words like a shell, with quotes and backslashes but without any expansion. Returns
+ * null if a quote is not closed.
+ */
 export function splitWords(text: string): readonly string[] | null {
   const words: string[] = [];
   let word: string | null = null;
@@ -19,7 +22,7 @@ export function splitWords(text: string): readonly string[] | null {
       quote = character;
       word ??= '';
     } else if (quote !== '' && character === quote) quote = '';
-    // Where paths are written with backslashes these are no signs.
+    // On Windows a backslash is a path separator, not an escape.
     else if (character === '\\' && next !== undefined && process.platform !== 'win32' && isEscape(quote, next)) {
       word = (word ?? '') + next;
       at += 1;
@@ -34,8 +37,9 @@ function isEscape(quote: string, next: string): boolean {
 }
 
 /**
- * Opens a file in the editor of this user: `VISUAL`, else `EDITOR`, else vi, with its own words before the file's. No shell reads them.
- * Gives the exit status once the editor is gone, null where a signal ended it; throws `INVALID_CONFIG` where there is no such program.
+ * Opens a file in the user's editor: `VISUAL`, else `EDITOR`, else vi. The variable's own arguments come before the file; no shell is
+ * involved. Returns the exit status when the editor ends, or null if a signal ended it. Throws `INVALID_CONFIG` if the program does not
+ * exist.
  */
 export async function openInEditor(file: string, { vault, cwd }: { readonly vault: string; readonly cwd: string }): Promise<number | null> {
   const [variable, value] = (['VISUAL', 'EDITOR'] as const)
@@ -56,7 +60,7 @@ export async function openInEditor(file: string, { vault, cwd }: { readonly vaul
   return run(program, [...args, file], cwd);
 }
 
-/** What Ctrl-C means is for the editor to say. */
+/** Ignores Ctrl-C while the editor runs, which handles it. */
 const leaveToEditor = (): void => undefined;
 
 async function run(program: string, args: readonly string[], cwd: string): Promise<number | null> {

@@ -2,16 +2,19 @@ import { spawn } from 'node:child_process';
 import { RouxError } from '../../../errors.ts';
 import { whyNot } from '../show.ts';
 
-/** How fzf ends where nobody chose. */
+/** The exit statuses of fzf when nothing was chosen. */
 const NO_MATCH = 1;
 const LEFT = 130;
 
-/** Lets a person choose one of some lines in fzf, whose absolute path is given; its number, or null where they left. Lines hold no tab and no line end. */
+/**
+ * Lets the user choose one of the lines in fzf, given by its absolute path. Returns the index of the line, or null if they cancelled. Lines
+ * must not contain tabs or line ends.
+ */
 export async function chooseInFzf(
   fzf: string,
   { lines, prompt }: { readonly lines: readonly string[]; readonly prompt: string },
 ): Promise<number | null> {
-  // A line is known by its number: what is shown of it need not be all of a name.
+  // Lines are identified by their index, since a line may show only part of a name.
   const input = lines.map((line, at) => `${at}\t${line}\n`).join('');
   const { status, output } = await run(fzf, ['--no-multi', '--delimiter=\t', '--with-nth=2..', `--prompt=${prompt}: `], input);
   const [, number] = /^(\d+)\t/m.exec(output) ?? [];
@@ -27,7 +30,7 @@ function run(fzf: string, args: readonly string[], input: string): Promise<{ rea
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', (cause) => fail(new RouxError('INVALID_CONFIG', `fzf could not be started (${whyNot(cause)}).`, {}, { cause })));
     child.on('close', (status) => done({ status, output: Buffer.concat(chunks).toString('utf8') }));
-    // Whoever chooses early has not read all of them.
+    // fzf closes its input early when the user chooses before it has read all lines.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });

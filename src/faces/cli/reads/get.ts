@@ -5,7 +5,7 @@ import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { noteLine } from '../show.ts';
 
-/** One note. */
+/** `roux get`: prints one note. */
 export const get = defineCommand({
   name: 'get',
   summary: 'print a note; <ref> is an id, path, title or alias',
@@ -33,7 +33,7 @@ export const get = defineCommand({
   },
 });
 
-/** A note as it was, from the history or from git. */
+/** Prints an old version of a note, from the history or from git. */
 async function getPast(context: CommandContext, id: string, at: string): Promise<Status> {
   if (context.isJson) {
     context.printJson((await context.run(getNode, { id, as_of: at })).output);

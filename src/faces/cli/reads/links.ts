@@ -6,7 +6,7 @@ import type { CommandContext, Status } from '../command.ts';
 import { excerptLine } from '../excerpt.ts';
 import { noteLine } from '../show.ts';
 
-/** What a note links to. */
+/** `roux links`: what a note links to. */
 export const links = defineCommand({
   name: 'links',
   summary: 'what a note links to',
@@ -28,7 +28,7 @@ export const links = defineCommand({
   },
 });
 
-/** What links to a note. */
+/** `roux backlinks`: what links to a note. */
 export const backlinks = defineCommand({
   name: 'backlinks',
   summary: 'what links to a note, by note, with the lines',
@@ -50,17 +50,17 @@ export const backlinks = defineCommand({
   },
 });
 
-/** Columns of a line of text where there is no terminal that has so many. */
+/** The longest line shown, in columns, also when the output is not a terminal. */
 const LINE = 200;
 
-/** A line with the link in it, behind its number. */
+/** Formats a line around its link, after its line number. */
 function lineAround({ paint, columns }: CommandContext, { line, text, start, end }: LinkLine): string {
   const number = `  ${line}: `;
   const room = Math.max(Math.min(LINE, columns ?? LINE) - number.length, 8);
   return paint.dim(number) + excerptLine(text, { hits: [{ start, end }], columns: room, paint });
 }
 
-/** Links that lead nowhere. */
+/** `roux unresolved`: links that lead nowhere. */
 export const unresolved = defineCommand({
   name: 'unresolved',
   summary: 'links that lead nowhere, with the notes that hold them',
@@ -77,7 +77,7 @@ export const unresolved = defineCommand({
   },
 });
 
-/** Notes without any link. */
+/** `roux orphans`: notes without any link. */
 export const orphans = defineCommand({
   name: 'orphans',
   summary: 'notes with no links in or out',
@@ -87,7 +87,7 @@ export const orphans = defineCommand({
   run: (context) => listLoose(context, 'orphans'),
 });
 
-/** Notes that link to nothing. */
+/** `roux deadends`: notes that link to nothing. */
 export const deadends = defineCommand({
   name: 'deadends',
   summary: 'notes with no links out',
