@@ -19,14 +19,14 @@ import { openTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { readWords } from './words.ts';
 
-/** What operations call by the names of tools, as a command does it. */
+/** Phrases in the messages of operations that name a tool, and what a user of the command line reads instead. */
 const COMMANDS: Readonly<Record<string, string>> = {
   'Use search or list_nodes to find its id': '"roux search" finds it',
   'Find ids with graph_query': '"roux tree" lists the tasks',
   'Pass merge: true': 'Pass --merge',
 };
 
-/** Runs one command line and gives the exit status. */
+/** Runs a command line and returns its exit status. */
 export async function runProgram(program: Program): Promise<Status> {
   const [name, ...rest] = program.argv;
   const terminal = openTerminal(program.stdout, program.env);
@@ -82,7 +82,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     root: vaultRoot,
     config,
     isFollowing: command.isFollowing ?? isWatching,
-    // Who only looks on writes nothing, also when a person renames a file meanwhile.
+    // With --watch nothing is written either, even if files are renamed outside of roux in the meantime.
     isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true || command.isLooking?.(options) === true,
     flags,
   });
@@ -103,7 +103,7 @@ type Given = Pick<CommandContext, 'host' | 'config' | 'namedVault' | 'vaultRoot'
   readonly flags: readonly ConfigLayer[];
 };
 
-/** Runs a command whenever the vault has changed, each time as if it were the first. */
+/** Runs a command each time the vault changes, with a new context each time. */
 async function runWatching(program: Program, terminal: Terminal, { command, given }: { command: Command; given: Given }): Promise<Status> {
   const { stdout, stderr } = program;
   const { watch } = await import('./watch.ts');
@@ -122,7 +122,7 @@ async function runWatching(program: Program, terminal: Terminal, { command, give
   });
 }
 
-/** Of a stream these are no properties of its own, which a copy would have. */
+/** Copies the size of a stream. Spreading the stream would not, since these are not its own properties. */
 function sizeOf({ isTTY, columns }: Output): Pick<Output, 'isTTY' | 'columns'> {
   return { ...(isTTY === undefined ? {} : { isTTY }), ...(columns === undefined ? {} : { columns }) };
 }
@@ -140,10 +140,13 @@ function parse(
   };
 }
 
-/** Stands before a word that begins with a dash and is no option. */
+/** Marks a word that begins with a dash but is not an option. */
 const NO_OPTION = '\u0000';
 
-/** Whether a word that begins with a dash is text: a line of a list, since no option has a space there, or the value of the option before it. */
+/**
+ * Whether a word that begins with a dash is text: a list item (`- x`), since options contain no space, or the value of the option before
+ * it.
+ */
 function isText(word: string, before: string | undefined, options: CommandOptions): boolean {
   if (/^-\s/.test(word)) return true;
   const [, name = ''] = /^--([\w-]+)$/.exec(before ?? '') ?? [];
@@ -217,7 +220,7 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, ...
     isOnScreen: program.stderr.isTTY === true,
     columns: isTerminal ? (program.stdout.columns ?? null) : null,
     run(operation, args) {
-      // What a command writes first is based on that version; after it there is another one.
+      // `--if-version` applies to the first write of a command only: that write itself changes the version.
       const version = operation.effect === 'read' ? undefined : ifVersion;
       if (version !== undefined) ifVersion = undefined;
       return progress.during(host, session.run(operation, version === undefined ? args : { ...args, if_version: version }, how));
@@ -243,7 +246,7 @@ function layoutOf({ stdout }: Program, { paint }: Terminal): Layout {
   return { paint, columns: stdout.isTTY === true ? (stdout.columns ?? null) : null };
 }
 
-/** Progress goes to a terminal, and not between the lines of JSON that is printed to the same one. */
+/** Shows progress on a terminal, but not in between JSON that goes to the same terminal. */
 function progressOf({ stdout, stderr }: Program, options: OptionValues): Progress {
   const isSeen = stderr.isTTY === true && !(options['json'] === true && stdout.isTTY === true);
   return openProgress(isSeen ? stderr : null);

@@ -2,13 +2,13 @@ import { visibleLine } from '../../../terminal-text.ts';
 import type { CommandContext } from '../command.ts';
 import { clipToWidth, widthOf } from '../terminal.ts';
 
-/** Values in rows and columns, as people and other programs read them. */
+/** Values in rows and columns, to be formatted. */
 export interface Grid {
   readonly columns: readonly string[];
   readonly rows: readonly GridRow[];
 }
 
-/** One row, with the group that it belongs to where there are groups. */
+/** A row; `group` is undefined if the rows are not grouped. */
 export interface GridRow {
   readonly group?: unknown;
   readonly cells: readonly unknown[];
@@ -17,20 +17,20 @@ export interface GridRow {
 export const FORMATS = ['table', 'json', 'csv', 'md'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Between two columns of a table. */
+/** The space between two columns of a table. */
 const GAP = 2;
-/** The narrowest that a column gets, and the widest where there is no terminal that has so many. */
+/** The narrowest column of a table that has to fit a terminal, and the widest one in other output. */
 const NARROWEST = 6;
 const WIDEST = 60;
 
-/** A value on one line: lists by commas, maps as JSON, nothing as nothing. */
+/** Formats a value on one line: lists with commas, maps as JSON, null as an empty text. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(cellText).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Rows as CSV by RFC 4180: with a header, CRLF at the end of each line, and quotes around what has commas, quotes or line ends. */
+/** Formats rows as CSV (RFC 4180): a header, CRLF line ends, and quotes around cells with commas, quotes or line ends. */
 export function toCsv({ columns, rows }: Grid): string {
   const isGrouped = rows.some((row) => row.group !== undefined);
   const lines = [
@@ -44,7 +44,7 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Rows as a Markdown table, below a heading for each group. */
+/** Formats rows as a Markdown table, with a heading and a table for each group. */
 export function toMarkdown({ columns, rows }: Grid): string {
   const head = [markdownLine(columns), markdownLine(columns.map(() => '---'))];
   const parts: string[] = [];
@@ -70,7 +70,7 @@ function isSameGroup(a: GridRow, b: GridRow): boolean {
   return JSON.stringify(a.group) === JSON.stringify(b.group);
 }
 
-/** Rows as a table that fits the terminal: the widest columns are cut where all do not fit. */
+/** Prints rows as a table that fits the terminal; the widest columns are truncated if necessary. */
 export function printTable(
   { columns, rows }: Grid,
   { print, paint, columns: room }: Pick<CommandContext, 'print' | 'paint' | 'columns'>,
@@ -83,7 +83,7 @@ export function printTable(
     cells
       .map((cell, at) => {
         const width = widths[at] ?? 0;
-        // Into a file or a pipe nothing is cut.
+        // Output to a file or a pipe is not truncated.
         const text = room === null ? cell : clipToWidth(cell, width);
         return at === cells.length - 1 ? text : text + ' '.repeat(Math.max(0, width - widthOf(text)) + GAP);
       })
@@ -97,7 +97,7 @@ export function printTable(
   }
 }
 
-/** Widths of columns that fit into so many altogether: narrow ones keep theirs, wide ones share what is left. */
+/** Distributes the room over the columns: narrow ones keep their width, wide ones share the rest. */
 function fitWidths(wanted: readonly number[], room: number): readonly number[] {
   let left = room - GAP * (wanted.length - 1);
   const widths = wanted.map(() => 0);

@@ -2,11 +2,11 @@ import { didYouMean } from '../../../nearest.ts';
 import { UsageError } from '../command.ts';
 import { cellText } from './row-formats.ts';
 
-/** A template of a line for each row: texts, and the fields whose values stand between them. */
+/** A parsed template for one row: literal text with fields in between. */
 export interface RowTemplate {
-  /** The fields to ask for, as `fields` of `list_nodes` takes them. */
+  /** The fields to request, as `list_nodes` takes them. */
   readonly fields: readonly string[];
-  /** One row as the template says. */
+  /** Formats one row. */
   fill(row: TemplateRow): string;
 }
 
@@ -16,7 +16,7 @@ interface TemplateRow {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** What every row has; the other names are fields of files. */
+/** Names that every row has; the others are fields of files. */
 const OWN = ['title', 'id'] as const;
 const FILE_FIELDS: ReadonlyMap<string, string> = new Map([
   ['path', 'file.path'],
@@ -30,7 +30,10 @@ const FILE_FIELDS: ReadonlyMap<string, string> = new Map([
 ]);
 const NAMES: readonly string[] = [...OWN, ...FILE_FIELDS.keys()];
 
-/** Reads `{{title}} ({{path}}) {{properties.rating}}\n`. Throws `UsageError` for a placeholder that names no field. */
+/**
+ * Parses a template such as `{{title}} ({{path}}) {{properties.rating}}
+ * `. Throws `UsageError` for an unknown placeholder.
+ */
 export function readTemplate(text: string): RowTemplate {
   const pieces = text.split(/\{\{((?:(?!\{\{).)*?)\}\}/s);
   const parts = pieces.map((piece, at) => (at % 2 === 0 ? { text: unescape(piece) } : { field: fieldOf(piece.trim()) }));
@@ -41,7 +44,7 @@ export function readTemplate(text: string): RowTemplate {
   };
 }
 
-/** The field that a placeholder names, as an expression. */
+/** Returns the expression for the field that a placeholder names. */
 function fieldOf(name: string): string {
   const property = /^properties\.(.+)$/s.exec(name)?.[1];
   if (property !== undefined) return `note[${JSON.stringify(property)}]`;
@@ -57,7 +60,7 @@ function isOwn(name: string): name is (typeof OWN)[number] {
   return name === 'title' || name === 'id';
 }
 
-/** A value on its line: only the template makes new ones. */
+/** Formats a value on one line, since line ends come only from the template. */
 function valueOf(row: TemplateRow, field: string): string {
   const value = isOwn(field) ? row[field] : row.fields !== undefined && Object.hasOwn(row.fields, field) ? row.fields[field] : null;
   return cellText(value).replace(/\s+/g, ' ');

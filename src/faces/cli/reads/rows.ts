@@ -29,7 +29,7 @@ const DETAILS = [
   'A template knows {{title}}, {{id}}, {{path}}, {{name}}, {{folder}}, {{tags}}, {{type}}, {{created}}, {{modified}}, {{size}}, {{file.…}} and {{properties.…}}, and \\n and \\t.',
 ];
 
-/** Notes by their properties. */
+/** `roux list`: notes by their properties. */
 export const list = defineCommand({
   name: 'list',
   summary: 'notes by their properties, as a table, JSON, CSV or Markdown',
@@ -41,7 +41,7 @@ export const list = defineCommand({
   run: (context) => showRows(context, { type: context.options.type }),
 });
 
-/** The rows of a view of a base. */
+/** `roux base`: the rows of a view of a base. */
 export const base = defineCommand({
   name: 'base',
   summary: 'the rows of a .base file, of its first view or the one that is named',
@@ -80,7 +80,7 @@ async function showRows(context: CommandContext<typeof OPTIONS>, about: Pick<Que
   return rows.nodes.length === 0 ? FINDINGS : DONE;
 }
 
-/** The template that was asked for, instead of columns and formats. */
+/** Returns the parsed `--template`, or null if none was given. Throws if it is combined with another output format. */
 function chooseTemplate({ isJson, options }: CommandContext<typeof OPTIONS>): RowTemplate | null {
   const { template, format, fields } = options;
   if (template === undefined) return null;
@@ -110,7 +110,7 @@ function queryOf({ where, sort, fields, path, tag, context, limit, offset, ...op
   };
 }
 
-/** Rows with what they show: their fields, behind the title where a view does not say what comes first; without fields, title and id. */
+/** Converts rows to a grid: title and fields, or only the fields if a base's view selects them, or title and id if there are no fields. */
 function toGrid({ nodes, titles = {} }: Rows, { isBase }: { readonly isBase: boolean }): Grid {
   const names = [...new Set(nodes.flatMap(({ fields = {} }) => Object.keys(fields)))];
   const own = isBase && names.length > 0 ? [] : names.length > 0 ? ['title'] : ['title', 'id'];

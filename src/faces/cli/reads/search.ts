@@ -5,19 +5,19 @@ import { defineCommand, DONE, FINDINGS, WATCH_OPTION } from '../command.ts';
 import { excerptLine, hitsOf } from '../excerpt.ts';
 import { noteLine, showWarnings } from '../show.ts';
 
-/** Columns of a snippet where there is no terminal that has so many. */
+/** The longest snippet, in columns. */
 const SNIPPET = 200;
 
 const MODES = ['keyword', 'semantic', 'hybrid', 'exact'] as const;
 
-/** The mode of a name; refuses another one. */
+/** Returns the search mode with this name; throws `INVALID_PARAMS` for an unknown one. */
 function readMode(name: string): (typeof MODES)[number] {
   const mode = MODES.find((each) => each === name);
   if (mode === undefined) throw new RouxError('INVALID_PARAMS', `--mode takes ${MODES.join(', ')}, not ${JSON.stringify(name)}.`);
   return mode;
 }
 
-/** Search by words, by meaning, or both. */
+/** `roux search`: finds notes by words, by meaning, or both. */
 export const search = defineCommand({
   name: 'search',
   summary: 'find notes by words, "phrases", -not, OR, ( ), tag:x, file:x, line:(a b), [property:value]',
@@ -36,7 +36,7 @@ export const search = defineCommand({
   async run(context) {
     const { args, options, paint } = context;
     const [query = ''] = args;
-    // Loading what embeds takes longer than a search: that is for those who ask for it.
+    // Keyword is the default, because loading the embedding model takes longer than a search.
     const mode = options.exact === true ? 'exact' : readMode(options.mode ?? 'keyword');
     const isExact = mode === 'exact';
     const wanted = { query, limit: options.limit, offset: options.offset, mode };

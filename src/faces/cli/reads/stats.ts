@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../../ops/operation.ts';
 import { defineCommand, DONE } from '../command.ts';
 import { describeMeaning } from '../show.ts';
 
-/** How much a vault holds. */
+/** `roux stats`: what a vault contains. */
 export const stats = defineCommand({
   name: 'stats',
   summary: 'how many notes, links, tags, tasks … there are, what history and trash take, and the version of the vault',

@@ -8,7 +8,7 @@ import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { count, noteLine, showWarnings } from '../show.ts';
 
-/** The shortest path between two notes. */
+/** `roux path`: the shortest path between two notes. */
 export const path = defineCommand({
   name: 'path',
   summary: 'the shortest chain of links between two notes',
@@ -21,7 +21,7 @@ export const path = defineCommand({
     const [source = '', target = ''] = context.args;
     const direction = context.options.directed === true ? 'out' : 'both';
     const { output: found } = await context.run(findPath, { source, target, direction });
-    // No path, or no such note: whoever mistyped a name is told which one.
+    // Tells a missing path from a missing note: this throws for a name that no note has.
     if (found === null) for (const id of [source, target]) await context.run(noteLinks, { id, direction: 'out' });
     if (context.isJson) context.printJson(found);
     else if (found === null) context.note('There is no path.');
@@ -30,7 +30,7 @@ export const path = defineCommand({
   },
 });
 
-/** Notes that are near in meaning and not linked yet. */
+/** `roux related`: similar notes that are not linked yet. */
 export const related = defineCommand({
   name: 'related',
   summary: 'notes that are near to one in meaning and not linked to it yet: what to link next',
@@ -56,7 +56,7 @@ export const related = defineCommand({
   },
 });
 
-/** The most linked notes. */
+/** `roux hubs`: the most linked notes. */
 export const hubs = defineCommand({
   name: 'hubs',
   summary: 'the most linked notes',
@@ -79,7 +79,7 @@ export const hubs = defineCommand({
   },
 });
 
-/** Tags with counts, or the notes of one tag. */
+/** `roux tags`: all tags with counts, or the notes of one tag. */
 export const tags = defineCommand({
   name: 'tags',
   summary: 'all tags with the number of notes',

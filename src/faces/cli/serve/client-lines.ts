@@ -1,12 +1,12 @@
-/** Where a server is, and how clients name themselves to it. */
+/** The address of a server, and how clients authenticate. */
 export interface Served {
-  /** `http://127.0.0.1:7411/mcp`. */
+  /** Such as `http://127.0.0.1:7411/mcp`. */
   readonly url: string;
-  /** The bearer token as a shell gets it, and as a file holds it; null when none is asked for. */
+  /** The bearer token, as written in a shell and in a file; null if the server requires none. */
   readonly token: { readonly inShell: string; readonly inFile: string } | null;
 }
 
-/** What connects the clients that people use, each in the words that it takes: commands of theirs where they have one, else lines of their files. */
+/** Returns what connects each client to the server: a command if the client has one, else lines for its configuration. */
 export function clientLines({ url, token }: Served): readonly (readonly [client: string, line: string])[] {
   const header = token === null ? '' : ` --header "Authorization: Bearer ${token.inShell}"`;
   const headers = token === null ? {} : { headers: { Authorization: `Bearer ${token.inFile}` } };

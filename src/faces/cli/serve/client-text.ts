@@ -2,14 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, createScanner, getNodeValue, parseTree } from 'jsonc-parser';
 import type { Edit, Node } from 'jsonc-parser';
 
-/** What becomes of a client's configuration. */
+/** The result of adding a server to a client's configuration. */
 export type ClientEdit =
   | { readonly kind: 'edited'; readonly text: string }
   | { readonly kind: 'same' }
-  /** A person has to look; why, as a clause. */
+  /** The user has to decide; `reason` is a clause. */
   | { readonly kind: 'left'; readonly reason: string };
 
-/** Adds a server to a client's configuration, JSON with or without comments, by position: everything else stays byte for byte. In doubt nothing is done. */
+/**
+ * Adds a server to a client's configuration (JSON, with or without comments). All other bytes stay the same. In doubt, nothing is changed.
+ */
 export function addServer(text: string, server: { readonly key: string; readonly entry: Readonly<Record<string, unknown>> }): ClientEdit {
   const { key, entry } = server;
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
@@ -29,7 +31,7 @@ export function addServer(text: string, server: { readonly key: string; readonly
   const own = childrenNamed(servers, NAME);
   if (own.length > 1) return { kind: 'left', reason: `it has "${NAME}" more than once` };
   if (own[0] === undefined) return edited(servers, { name: NAME, value: entry });
-  // The tree makes objects without a prototype, which would not be equal.
+  // The tree's objects have no prototype, so that a deep comparison with plain objects would fail.
   const value: unknown = JSON.parse(JSON.stringify(getNodeValue(own[0])));
   if (isDeepStrictEqual(value, entry)) return { kind: 'same' };
   return { kind: 'left', reason: `it has an entry "${NAME}" already, which is not the one below: look at what that starts` };
@@ -43,7 +45,7 @@ interface Property {
   readonly value: unknown;
 }
 
-/** The tree of a whole document, or why there is none. */
+/** Parses a document, or returns why it cannot be parsed, as a clause. */
 function readTree(text: string): Node | string {
   if (isDeep(text)) return 'it is nested too deeply';
   const errors: unknown[] = [];
@@ -51,7 +53,7 @@ function readTree(text: string): Node | string {
   return root === undefined || errors.length > 0 ? 'it is not valid JSON, also with comments allowed' : root;
 }
 
-/** The parser calls itself for each level. */
+/** The parser recurses for each level. */
 const MAX_DEPTH = 100;
 const OPENING: readonly number[] = [1, 3];
 const CLOSING: readonly number[] = [2, 4];
@@ -73,14 +75,14 @@ function childrenNamed(object: Node, name: string): readonly Node[] {
   );
 }
 
-/** Where a property is to be inserted. */
+/** A property and where to insert it. */
 interface Insertion extends Property {
   readonly text: string;
   readonly root: Node;
   readonly object: Node;
 }
 
-/** Inserts a property at the end of an object, below what is said of the one before it, laid out as the file is. */
+/** Inserts a property at the end of an object, after the comments that belong to the previous one, in the file's layout. */
 function insertProperty({ text, root, object, name, value }: Insertion): string {
   const end = object.offset + object.length - 1;
   const last = object.children?.at(-1);
@@ -108,7 +110,10 @@ function insertProperty({ text, root, object, name, value }: Insertion): string 
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** Reads what stands between the last value of an object and its end: a comma, comments and space. `place`: behind the comma and the comments of its line. */
+/**
+ * Parses what is between the last value of an object and its closing brace: a comma, comments and space. `place` is the offset after the
+ * comma and the comments on its line.
+ */
 function readGap(gap: string, isEmpty: boolean): { hasComma: boolean; place: number } {
   let hasComma = false;
   let place = 0;
@@ -116,7 +121,7 @@ function readGap(gap: string, isEmpty: boolean): { hasComma: boolean; place: num
   for (const { 0: token, index } of gap.matchAll(/\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$)|,|\r\n|\n|\r/g)) {
     if (token === ',') [hasComma, isSameLine] = [true, true];
     else if (LINE_END.test(token[0] ?? '')) isSameLine = false;
-    // All comments of an empty object stand before its first property.
+    // In an empty object, the new property goes after all comments.
     if (token === ',' || (token.startsWith('/') && (isSameLine || isEmpty))) place = index + token.length;
   }
   return { hasComma, place };
@@ -130,7 +135,7 @@ function lineEndBefore(text: string, offset: number): string {
   return before ?? LINE_END.exec(text)?.[0] ?? '\n';
 }
 
-/** The white space that a line begins with. */
+/** Returns the indentation of the line that contains the offset. */
 function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))?.[0] ?? '';
 }
@@ -143,7 +148,7 @@ function lineStart(text: string, offset: number): number {
   return Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
 }
 
-/** What the file indents by; two spaces where that cannot be seen. */
+/** Returns the indentation unit of the file; two spaces if it shows none. */
 function unitOf(text: string, root: Node): string {
   const [first] = root.children ?? [];
   const outer = indentAt(text, root.offset);

@@ -1,53 +1,53 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** A program that can be a client, and the files and form of its configuration. */
+/** An MCP client, and where and how it is configured. */
 export interface Client {
   readonly title: string;
-  /** Where its configuration for one folder is, or null when it has none there. */
+  /** The configuration file inside a folder; null if the client has none there. */
   readonly file: string | null;
-  /** What stands for the folder of such a file in it; null where servers are started in that folder. */
+  /** The variable for that folder inside of the file; null if the client starts servers in that folder. */
   readonly here: string | null;
-  /** Where the user's own configuration is; null where it is not for others to edit. */
+  /** The user's own configuration file; null if other programs should not edit it. */
   readonly own: ((machine: Machine) => OwnFile) | null;
-  /** It is started from a desktop, with a path that knows little of the user's programs. */
+  /** Whether it is started from the desktop, where `PATH` often lacks the user's programs. */
   readonly isDesktop?: boolean;
-  /** The key of the servers in it. */
+  /** The key of the servers in the configuration. */
   readonly key: string;
-  /** What the client takes for a variable in a text; it has no way to say that it is none. */
+  /** What the client would expand as a variable, with no way to escape it; null if it expands nothing. */
   readonly variable: RegExp | null;
   entry(server: ServerCommand): Readonly<Record<string, unknown>>;
-  /** What a person adds where no file is written, and how. */
+  /** What the user has to add where roux writes no file, and how. */
   readonly byHand?: (server: ServerCommand, line: (words: readonly string[]) => string) => { readonly how: string; readonly text: string };
 }
 
-/** How a client starts the server. */
+/** The command with which a client starts the server. */
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** A file below a folder of the user's. */
+/** A file below one of the user's folders. */
 export interface OwnFile {
   readonly folder: string;
   readonly file: string;
 }
 
-/** What decides where programs keep the user's files. */
+/** What determines where programs store the user's files. */
 export interface Machine {
   readonly platform: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** This machine. */
+/** Returns this machine. */
 export function thisMachine(): Machine {
   return { platform: process.platform, home: homedir(), env: process.env };
 }
 
 const plainEntry = ({ command, args }: ServerCommand) => ({ command, args });
 
-/** `${NAME}`, `${env:NAME}`. */
+/** Variables such as `${NAME}` and `${env:NAME}`. */
 const BRACED = /\$\{/;
 const WORKSPACE = '${workspaceFolder}';
 
@@ -55,7 +55,7 @@ const atHome =
   (file: string) =>
   ({ home }: Machine): OwnFile => ({ folder: home, file });
 
-/** Below the folder where desktop programs keep their settings. */
+/** A file in the folder where desktop programs store their settings. */
 const ofApplication =
   (file: string) =>
   ({ platform, home, env }: Machine): OwnFile => {
@@ -64,7 +64,7 @@ const ofApplication =
     return ofConfig(file)({ platform, home, env });
   };
 
-/** Below `$XDG_CONFIG_HOME`, also where a desktop has other customs. */
+/** A file in `$XDG_CONFIG_HOME`, on every platform. */
 const ofConfig =
   (file: string) =>
   ({ home, env }: Machine): OwnFile => {
@@ -72,7 +72,7 @@ const ofConfig =
     return named.startsWith('/') ? { folder: named, file } : { folder: home, file: `.config/${file}` };
   };
 
-/** The clients that `init` knows. */
+/** The clients that `init` can configure. */
 export const CLIENTS: Readonly<Record<string, Client>> = {
   claude: {
     title: 'Claude Code',
@@ -167,7 +167,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   },
 };
 
-/** The snippet that a person puts into the configuration of Codex. */
+/** Formats the snippet for the configuration of Codex. */
 function toToml({ command, args }: ServerCommand): string {
   return [
     `[mcp_servers.roux]`,

@@ -6,23 +6,23 @@ import { isOnPath } from '../../../on-path.ts';
 import { addServer } from './client-text.ts';
 import type { Client, Machine, OwnFile, ServerCommand } from './clients.ts';
 
-/** Nothing was to be done. */
+/** The outcome when there was nothing to do. */
 export const NOTHING: SetupOutcome = { written: [], left: [] };
 
-/** What is to be configured, and where this program and the vault are. */
+/** The client to configure, and where the program and the vault are. */
 export interface Wanted {
   readonly client: Client;
   readonly vaultRoot: string;
-  /** The file of this program, or a link to it, as it was started. */
+  /** The path with which the program was started; it may be a link. */
   readonly program: string;
-  /** In the user's own configuration instead of one in the vault. */
+  /** Whether to edit the user's own configuration instead of one in the vault. */
   readonly isOwn: boolean;
 }
 
 /**
- * How a client starts the server. By its name where that is found, since a file in the vault is made to be shared: there it
- * names no place of this machine, and the vault is the folder that the client has open. Where the name is not found, and for
- * desktop programs, which have another path than a shell, by the places of both.
+ * Returns how a client starts the server. If `roux` is on the PATH, it is started by name: a configuration in the vault is meant to be
+ * shared, so it names no path of this machine, and the vault is the folder that the client has open. Otherwise, and for desktop programs,
+ * whose PATH differs from that of a shell, absolute paths are used.
  */
 export function serverFor({ client, vaultRoot, program, isOwn }: Wanted): ServerCommand {
   const isNamed = isOnPath('roux') && !(isOwn && client.isDesktop === true);
@@ -31,7 +31,7 @@ export function serverFor({ client, vaultRoot, program, isOwn }: Wanted): Server
   return { command: 'roux', args: client.here === null ? ['mcp'] : ['mcp', client.here] };
 }
 
-/** Adds the server to a client's configuration; what cannot be added is left for a person, with the lines. */
+/** Adds the server to a client's configuration. What cannot be added is left to the user, with the lines to add. */
 export async function configure(
   wanted: Wanted,
   openFiles: (folder: string) => Promise<SetupFiles>,
@@ -46,13 +46,13 @@ export async function configure(
   return isOwn || client.file === null ? NOTHING : add(await openFiles(vaultRoot), client.file, wanted);
 }
 
-/** A file of the user's as people write it: from `~` on. */
+/** Formats the path of a user's file, with `~` for the home folder. */
 export function shownFile({ folder, file }: OwnFile, { home }: Machine): string {
   const path = join(folder, file);
   return path.startsWith(home + sep) ? `~/${path.slice(home.length + 1).replaceAll('\\', '/')}` : path;
 }
 
-/** The lines that a person adds to a configuration of JSON. */
+/** Returns the lines that the user has to add to a JSON configuration. */
 export function linesFor(client: Client, server: ServerCommand): string {
   return `${JSON.stringify({ [client.key]: { roux: client.entry(server) } }, null, 2)}\n`;
 }
@@ -90,13 +90,13 @@ async function add(files: SetupFiles, file: string, wanted: Wanted): Promise<Set
   return write(files, { file, text: edit.text, seen, lines });
 }
 
-/** The text of bytes that are exactly it, with its byte-order mark; null when they are none. */
+/** Decodes UTF-8 including a byte-order mark; null if the bytes would not survive the round trip. */
 function decode(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes).toString('utf8');
   return Buffer.from(text).equals(bytes) ? text : null;
 }
 
-/** Writes a file that was seen; `lines` are for a person where it cannot be. */
+/** Writes a file if it is still as `seen`. If that fails, `lines` are left to the user. */
 export async function write(
   files: SetupFiles,
   { file, text, seen, lines }: { file: string; text: string; seen: SeenFile; lines: string },
@@ -105,7 +105,7 @@ export async function write(
   return failure === null ? { written: [file], left: [] } : { written: [], left: [{ file, reason: failure, add: lines, isFailure: true }] };
 }
 
-/** A file that stays as it is, and why. */
+/** Returns the outcome for a file that is left alone, with the reason. */
 export function leave(file: string, reason: string, lines: string | null): SetupOutcome {
   return { written: [], left: [{ file, reason, add: lines, isFailure: false }] };
 }

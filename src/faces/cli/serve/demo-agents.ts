@@ -2,18 +2,18 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { isRecord } from '../../../is-record.ts';
 
-/** What a tool answered: the JSON of its first text. */
+/** A tool's answer: the JSON of its first text. */
 export type ToolAnswer = Readonly<Record<string, unknown>>;
 
-/** One of those who work on the vault: a client of its own, as any agent is. */
+/** An agent of the demo, with an MCP client of its own like any agent. */
 export interface Agent {
   readonly name: string;
-  /** Calls a tool; throws what the server said where it refused. */
+  /** Calls a tool; throws the server's message if it refuses. */
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
 
-/** Connects an agent to a server over HTTP, under its name. */
+/** Connects an agent to a server over HTTP under a name. */
 export async function connectAgent({ name, url, token }: { name: string; url: string; token: string }): Promise<Agent> {
   const client = new Client({ name, version: '1.0.0' });
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
