@@ -19,7 +19,7 @@ export async function connectAgent({ name, url, token }: { name: string; url: st
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
     requestInit: { headers: { Authorization: `Bearer ${token}` } },
   });
-  // The SDK declares the property of its own interface otherwise than exactOptionalPropertyTypes wants it.
+  // The SDK's class and its interface declare an optional property differently, which exactOptionalPropertyTypes rejects.
   await client.connect(transport as Parameters<Client['connect']>[0]);
   return {
     name,

@@ -2,17 +2,17 @@ import { isRecord } from '../../../is-record.ts';
 import { count } from '../show.ts';
 import type { Agent, ToolAnswer } from './demo-agents.ts';
 
-/** One thing that an agent does, in one call or two. */
+/** One action of an agent, in one call or two. */
 export interface Step {
   readonly who: 'ada' | 'max';
-  /** Does it, and says what was done: what follows the agent's name. */
+  /** Performs the action, and returns what was done as a sentence without its subject, the agent's name. */
   run(agent: Agent): Promise<string>;
 }
 
 const PROJECT = 'Garden day';
 const GROUP = 'garden';
 
-/** The tasks, as they are planned. */
+/** The tasks that ada plans. */
 const PLAN = [
   { ref: 'date', summary: 'Agree on the date with the parks office', properties: { priority: 3 } },
   { ref: 'walk', summary: 'Draw a walk past every bed', properties: { priority: 2 } },
@@ -55,7 +55,7 @@ const SEEDLINGS = `# Seedlings to give away
 What is left goes to the [[Seed swap]] of next year as seed.
 `;
 
-/** An afternoon of two agents in the garden's vault, step by step; what one of them found, the next steps know. */
+/** Returns the steps of an afternoon of two agents in the garden's vault. Later steps use what earlier ones found. */
 export function tellStory(): readonly Step[] {
   const ids = new Map<string, string>();
   const resolve = (ref: string, evidence: string, more: Readonly<Record<string, unknown>> = {}) => ({
@@ -191,19 +191,19 @@ export function tellStory(): readonly Step[] {
   ];
 }
 
-/** What a resolved task made possible, as the end of a sentence. */
+/** Formats which tasks a resolved task unblocked, as the end of a sentence. */
 function freed(answer: ToolAnswer): string {
   const titles = listOf(answer['newly_actionable']).map((task) => textAt(task, 'summary'));
   return titles.length === 0 ? '' : `, which frees “${titles.join('” and “')}”`;
 }
 
-/** A list of an answer, or an answer that is one. */
+/** Returns the list in an answer, or the answer itself if it is a list. */
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value as readonly unknown[];
   return isRecord(value) && Array.isArray(value['list']) ? (value['list'] as readonly unknown[]) : [];
 }
 
-/** The text that stands in an answer at the end of these keys and places; throws where there is none. */
+/** Returns the text at a path of keys and indexes in an answer; throws if there is none. */
 function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   let at: unknown = value;
   for (const key of path) {

@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A copy of the small vault that comes with the program. */
+/** A temporary copy of the demo vault. */
 export interface DemoVault {
-  /** Absolute path; its last part is what the garden is called. */
+  /** Absolute path; its last segment is the garden's name. */
   readonly root: string;
-  /** Removes it with all that a server has put beside it; again does nothing. */
+  /** Removes the copy and everything that a server wrote beside it. Safe to call twice. */
   remove(): void;
 }
 
 const NAME = 'Harbour Street garden';
 
-/** Copies the vault into a temporary folder that only this user may read. What was left behind is taken along where the program ends otherwise. */
+/**
+ * Copies the demo vault into a temporary folder that only this user can read. It is also removed if the process exits without calling
+ * `remove`.
+ */
 export function copyDemoVault(): DemoVault {
   const folder = mkdtempSync(join(tmpdir(), 'roux-demo-'));
   const remove = (): void => {
@@ -25,17 +28,17 @@ export function copyDemoVault(): DemoVault {
   const from = demoFolder();
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
     const file = relative(from, join(entry.parentPath, entry.name));
-    // A server that was started on the vault of the sources leaves its own there.
+    // In a checkout, a server that was run on the demo vault leaves a .roux folder in it.
     if (!entry.isFile() || file.split(sep).includes('.roux')) continue;
     const copy = join(root, file);
     mkdirSync(dirname(copy), { recursive: true });
-    // Read and written, because an installed file may be one that nobody may write, and its copy would be another.
+    // Not copyFile, which would preserve the mode: an installed file may be read-only.
     writeFileSync(copy, readFileSync(join(from, file)));
   }
   return { root, remove };
 }
 
-/** Beside the program in dist/; for the sources, and what they are compiled to, where it lies in the repository. */
+/** Returns the folder of the demo vault: beside the program in dist/, or in the repository when run from source. */
 function demoFolder(): string {
   const path = /\/serve\/demo-vault\.[jt]s$/.test(import.meta.url) ? '../../../../vault-fixtures/demo/' : 'demo/';
   return fileURLToPath(new URL(path, import.meta.url));

@@ -14,10 +14,10 @@ import type { Agent } from './demo-agents.ts';
 import { copyDemoVault } from './demo-vault.ts';
 import { openPage, userName } from './serve.ts';
 
-/** So long a person has for a line, in milliseconds. */
+/** The time to read a line before the next one appears. */
 const PACE = 1200;
 
-/** Two agents at work in a copy of a small vault: what roux is, without a vault of one's own. */
+/** `roux demo`: two agents at work in a copy of a small vault, which shows what roux does without a vault of one's own. */
 export const demo = defineCommand({
   name: 'demo',
   summary: 'two agents at work in a copy of a small vault, and the web page to watch them',
@@ -33,15 +33,15 @@ export const demo = defineCommand({
   async run(context) {
     const ended = new AbortController();
     const end = (): void => ended.abort();
-    // Not once: who presses Ctrl-C again while it tidies up would leave half of it behind.
+    // Not `once`: a second Ctrl-C during cleanup would kill the process and leave half of the copy behind.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
     const vault = copyDemoVault();
-    // Ended in the middle, its copy of the vault would be left.
+    // Killed by the watchdog during cleanup, it would leave its copy behind.
     mayTakeLonger();
     const host = context.openTemporaryVault(vault.root, ({ embeddings }) => {
       const own = readSmallFile(`${vault.root}/.rouxrc.json`);
       const values = own.kind === 'text' ? (JSON.parse(own.text) as Readonly<Record<string, unknown>>) : {};
-      // The vault's settings and none of the user's, who may name endpoints elsewhere: a demonstration sends nothing anywhere.
+      // Uses the demo vault's settings and none of the user's, which may name remote endpoints: a demo sends nothing anywhere.
       const local = { embeddings: embeddings === 'none' ? 'none' : 'local', http: { port: 0 } };
       return parseConfig([{ source: 'roux demo', values: { filenames: 'title', ...values, ...local } }]);
     });
@@ -76,7 +76,7 @@ async function announce(context: CommandContext, { face, token, root }: { face: 
   if (options['open'] === true) await openPage({ ...context, vaultRoot: root }, `${face.url}/#ticket=${face.ticket()}`);
 }
 
-/** Lets the agents work, one step after the other, and waits for the end. */
+/** Runs the agents' steps one after the other, then waits for the signal. */
 async function show(context: CommandContext, { url, token, signal }: { url: string; token: string; signal: AbortSignal }): Promise<Status> {
   const agents = new Map<string, Agent>();
   const [{ connectAgent }, { tellStory }] = await Promise.all([import('./demo-agents.ts'), import('./demo-story.ts')]);
@@ -93,7 +93,7 @@ async function show(context: CommandContext, { url, token, signal }: { url: stri
     await pause(null, signal);
     return DONE;
   } catch (error) {
-    // What was asked while the server ended got no answer.
+    // Calls that were pending when the server closed have failed, which is expected.
     if (signal.aborted) return DONE;
     context.note(`roux demo: ${errorMessage(error)}`);
     return COULD_NOT;
@@ -107,10 +107,10 @@ function say({ print, printJson, paint, isJson }: CommandContext, agent: string,
   else print(`  ${(agent === 'ada' ? paint.cyan : paint.yellow)(agent)}  ${text}`);
 }
 
-/** Waits for some milliseconds, or without a number for the end. */
+/** Waits for some milliseconds, or until the signal if null. */
 async function pause(milliseconds: number | null, signal: AbortSignal): Promise<void> {
   if (milliseconds === 0) return;
-  // No longer than timers can be.
+  // The longest delay that a timer can have.
   await setTimeout(milliseconds ?? 2 ** 31 - 1, undefined, { signal }).catch(() => undefined);
 }
 
@@ -122,7 +122,7 @@ function closing({ print, printJson, paint, isJson, program }: CommandContext): 
   print(`  Your own agent    ${paint.green(`${roux} init /path/to/your/vault --client claude`)}   (or cursor, vscode, codex, …)`);
 }
 
-/** How this person started the program. */
+/** Returns the command with which this user starts the program. */
 function commandOf(program: string): string {
   if (process.env['npm_command'] === 'exec') return 'npx roux';
   return isOnPath('roux') ? 'roux' : shellLine(['node', program]);

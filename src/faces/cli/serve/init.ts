@@ -16,7 +16,7 @@ import { configure, leave, linesFor, NOTHING, serverFor, shownFile, write } from
 
 const CONFIG_FILE = '.rouxrc.json';
 
-/** Makes a folder of notes a vault. */
+/** `roux init`: makes a folder of notes a vault. */
 export const init = defineCommand({
   name: 'init',
   summary: 'set up a vault: configuration and client; touches no note',
@@ -60,7 +60,7 @@ export const init = defineCommand({
   },
 });
 
-/** A folder becomes this user's vault by the settings that were just made for it. Those that were there may have come with it. */
+/** Trusts the folder if `init` created its settings file. An existing one may have come with the folder. */
 function trustMade({ trusted, vaultRoot, config, note }: CommandContext, { written }: SetupOutcome): void {
   if (config.untrusted !== undefined) note(`roux: ${config.untrusted}`);
   if (!written.includes(CONFIG_FILE)) return;
@@ -71,7 +71,7 @@ function trustMade({ trusted, vaultRoot, config, note }: CommandContext, { writt
   }
 }
 
-/** A client that nothing is known of: it is told where the vault is. */
+/** A client that roux does not know; it has to be given the path of the vault. */
 const PLAIN: Client = { title: '', file: null, here: null, own: null, key: '', variable: null, entry: () => ({}) };
 
 function chooseClient(name: string | undefined): Client | null {
@@ -95,7 +95,7 @@ function showStart({ print }: CommandContext, server: ServerCommand): void {
   print(`Others: "roux init --client NAME" writes the file; NAME is one of ${Object.keys(CLIENTS).join(', ')}.`);
 }
 
-/** What a person adds where no file was to be written. */
+/** Prints what the user has to add if no file could be written. */
 function showByHand({ print }: CommandContext, client: Client, { server, isOwn }: { server: ServerCommand; isOwn: boolean }): void {
   const own = client.own?.(thisMachine()) ?? null;
   if (isOwn ? own !== null : client.file !== null) return;
@@ -108,7 +108,7 @@ function showByHand({ print }: CommandContext, client: Client, { server, isOwn }
   );
 }
 
-/** Makes a file; one that is there says what its owner wants. */
+/** Creates a file; an existing one is left alone, since it says what its owner wants. */
 async function createFile(files: SetupFiles, file: string, text: string): Promise<SetupOutcome> {
   const seen = files.look(file);
   if (seen.kind === 'file') return NOTHING;

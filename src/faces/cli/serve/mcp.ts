@@ -3,14 +3,14 @@ import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { MCP_OPTIONS } from './tool-options.ts';
 
-/** Refuses a choice of tools that leaves none, or that names one that there is not, before anything is served. */
+/** Throws if the settings choose an unknown tool or no tool at all, before anything is served. */
 export async function requireTools({ config, host }: Pick<CommandContext, 'config' | 'host'>): Promise<void> {
   chooseToolsets(config);
-  // Only a list of tool names needs the tools to be known at once.
+  // Tool names can only be checked when the operations are loaded; toolset names need nothing.
   if (config.tools !== undefined) await host.operations();
 }
 
-/** MCP over stdio. */
+/** `roux mcp`: serves MCP over stdio. */
 export const mcp = defineCommand({
   name: 'mcp',
   summary: 'serve MCP over stdio, as a client starts it',
@@ -19,7 +19,7 @@ export const mcp = defineCommand({
   arity: 0,
   takesVault: true,
   isFollowing: true,
-  // Where a server of the vault runs, the messages go to it before the program is loaded (src/relay.ts).
+  // If `roux serve` runs for the vault, messages are forwarded to it before this module is even loaded (src/relay.ts).
   options: MCP_OPTIONS,
   async run(context) {
     await requireTools(context);

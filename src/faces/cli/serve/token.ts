@@ -27,7 +27,7 @@ const OPTIONS = {
 
 type TokenContext = CommandContext<typeof OPTIONS>;
 
-/** Tokens for clients of a server, each with a name, and with what its bearer may do (V-04). */
+/** `roux token`: named tokens for clients of a server, each with its own rights (V-04). */
 export const token = defineCommand({
   name: 'token',
   summary: 'tokens for clients of roux serve: list them, add one that may do less, take one away',

@@ -1,7 +1,7 @@
 import { TOOLSET_NAMES } from '../../../ops/toolsets.ts';
 import { defineOptions } from '../command.ts';
 
-/** Options that decide which tools are offered, for `mcp` and `serve`. */
+/** The options of `mcp` and `serve` that select which tools are offered. */
 export const TOOL_OPTIONS = defineOptions({
   toolsets: { type: 'string', value: 'a,b', help: TOOLSET_NAMES.join(', '), setting: 'toolsets', completes: TOOLSET_NAMES },
   tools: { type: 'string', value: 'a,b', help: 'only these tools, by name', setting: 'tools' },

@@ -4,7 +4,7 @@ import { defineCommand, DONE, FINDINGS, UsageError } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { refusePartOfVault, refuseStoreUrl, requireFolder } from '../find-vault.ts';
 
-/** What this user lets a vault's own files decide. */
+/** `roux trust`: which vaults may act by their own settings. */
 export const trust = defineCommand({
   name: 'trust',
   summary: 'let a vault that came from elsewhere, or that another user owns, act by its own settings',
@@ -51,7 +51,7 @@ function list({ trusted, isJson, print, printJson, paint }: CommandContext): Sta
   return DONE;
 }
 
-/** What stands at a path now may be another folder than the one that was trusted. */
+/** Returns whether the folder at this path is still the one that was trusted; another one may have been put there. */
 function stateOf(path: string, trusted: CommandContext['trusted']): 'trusted' | 'gone' | 'replaced' {
   if (trusted.has(path)) return 'trusted';
   return existsSync(path) ? 'replaced' : 'gone';

@@ -7,7 +7,7 @@ import { count } from '../show.ts';
 import { statusOfOutcome, tellOutcome } from './outcome.ts';
 import { refuseMore } from './share.ts';
 
-/** Makes a folder that follows a vault of a store. */
+/** `roux clone`: makes a folder that follows a shared vault. */
 export const clone = defineCommand({
   name: 'clone',
   summary: 'make a folder of a shared vault, which follows it',

@@ -4,10 +4,10 @@ import { DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { count } from '../show.ts';
 
-/** So many files that stay out are named. */
+/** The number of excluded files that are listed by name. */
 const MAX_SHOWN = 20;
 
-/** What a person is to know beside what was done. */
+/** Prints what the user has to know besides the result: excluded files, missing rights, a missing password, a running server. */
 export function tellOutcome(context: CommandContext, { left, isReadOnly, missingPassword, server }: SharingOutcome): void {
   const { note, paint } = context;
   showLeft(context, left);
@@ -25,7 +25,7 @@ export function tellOutcome(context: CommandContext, { left, isReadOnly, missing
   showServer(context, server);
 }
 
-/** The files that stay out, and why. */
+/** Prints which files are not shared, and why. */
 export function showLeft({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, left: readonly LeftOut[]): void {
   if (left.length === 0) return;
   note(`${paint.yellow('!')} ${count(left.length, 'file')} left out:`);
@@ -33,7 +33,7 @@ export function showLeft({ note, paint }: Pick<CommandContext, 'note' | 'paint'>
   if (left.length > MAX_SHOWN) note(`    … and ${left.length - MAX_SHOWN} more.`);
 }
 
-/** A server began before, and asks at its start alone what its folder follows. */
+/** Warns of a server that was started before the folder was shared; it only checks that at its start. */
 export function showServer({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, server: number | null): void {
   if (server === null) return;
   note(`${paint.yellow('!')} A server runs on the folder (process ${server}) and does not know of it yet: start it again.`);

@@ -4,7 +4,7 @@ import { COULD_NOT, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { showLeft } from './outcome.ts';
 
-/** Serves a shared vault from a folder that is gone at the end, once everything in it is in the store. */
+/** Serves a shared vault from a temporary folder, which is removed once all of its edits are in the store. */
 export async function serveCopy(
   context: CommandContext,
   {
@@ -36,7 +36,7 @@ export async function serveCopy(
   return status;
 }
 
-/** Null: it was ended before it was done. */
+/** Returns null if the signal ended it early. */
 async function openCopy({ openCopy: open }: CommandContext, url: string, signal: AbortSignal) {
   try {
     return await open(url, signal);

@@ -8,7 +8,7 @@ import { shellLine } from '../shell-word.ts';
 import { count, shownArgument } from '../show.ts';
 import { statusOfOutcome, tellOutcome } from './outcome.ts';
 
-/** Puts a folder into a store, or says how the two stand. */
+/** `roux share`: puts the files of a folder into a store, or prints the status of both. */
 export const share = defineCommand({
   name: 'share',
   summary: 'share a vault: put its files into a PostgreSQL database that other machines clone',
@@ -56,7 +56,7 @@ export const share = defineCommand({
   },
 });
 
-/** The folder that a command is about: as it was named, or the vault around. */
+/** Returns the folder that a command is about: the named one, or the vault of the current folder. */
 export function folderOf({ cwd, vaultRoot }: Pick<CommandContext, 'cwd' | 'vaultRoot'>, named: string | undefined): string {
   const folder = named === undefined ? vaultRoot : resolve(cwd, named);
   requireFolder(folder);
@@ -64,7 +64,7 @@ export function folderOf({ cwd, vaultRoot }: Pick<CommandContext, 'cwd' | 'vault
   return folder;
 }
 
-/** Throws where more is given than a command takes. */
+/** Throws `UsageError` if there are more arguments than the command takes. */
 export function refuseMore({ args }: Pick<CommandContext, 'args'>, most: number): void {
   if (args.length > most) throw new UsageError(`too many arguments: ${shownArgument(args.slice(most).join(' '))}`);
 }
@@ -114,7 +114,7 @@ function showStore({ print }: CommandContext, store: Reached): void {
   print(`Follow  ${others.length === 0 ? 'nobody at this moment' : others.join(', ')}`);
 }
 
-/** Some names, and how many more there are. */
+/** Formats the first names, and how many more there are. */
 export function shortList(paths: readonly string[]): string {
   const shown = paths.slice(0, 5).map(visibleLine).join(', ');
   return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;

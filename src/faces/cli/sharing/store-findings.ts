@@ -2,13 +2,13 @@ import type { FileDifference, LeftOut, SharingStatus } from '../../sharing.ts';
 import type { CommandContext } from '../command.ts';
 import { count } from '../show.ts';
 
-/** What `doctor` finds between a folder and the store that it follows. */
+/** A difference between a folder and its store, as a finding of `doctor`. */
 export interface StoreFinding {
   readonly kind: 'store' | 'store-waits' | 'store-comes' | 'store-both' | 'store-missing' | 'store-left';
-  /** Null: the folder as a whole. */
+  /** The file; null if the finding is about the whole folder. */
   readonly path: string | null;
   readonly message: string;
-  /** The store could not be asked: whether anything is wrong is not known. */
+  /** Whether the store could not be reached, so that it is unknown if anything is wrong. */
   readonly isUnknown?: boolean;
 }
 
@@ -22,7 +22,7 @@ const WHAT: Readonly<Record<FileDifference['kind'], { readonly is: string; reado
   },
 };
 
-/** Holds a folder against its store by hash; none where it follows none. */
+/** Compares a folder with its store by hash. Returns no findings if it follows none. */
 export async function findInStore({ openSharing, vaultRoot, counted }: CommandContext): Promise<readonly StoreFinding[]> {
   const sharing = await openSharing();
   const status = await counted((step) => sharing.status(vaultRoot, step));

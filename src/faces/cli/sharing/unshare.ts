@@ -6,7 +6,7 @@ import { count } from '../show.ts';
 import { showServer } from './outcome.ts';
 import { folderOf, refuseMore, shortList } from './share.ts';
 
-/** Ends following a store. */
+/** `roux unshare`: makes a folder stop following its store. */
 export const unshare = defineCommand({
   name: 'unshare',
   summary: 'have a folder follow its store no more; both keep what they have',
