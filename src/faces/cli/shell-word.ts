@@ -1,14 +1,17 @@
 import { UNSEEN } from '../../terminal-text.ts';
 
-/** A text as one word of a POSIX shell's command line, as short as it may be. */
+/** Formats a text as one word for a POSIX shell, without quotes if it needs none. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : quotedWord(text);
 }
 
-/** The same, quoted also where it need not be. What a terminal would not show is spelt out, so that it survives being copied. */
+/**
+ * Formats a text as one quoted word for a POSIX shell. Invisible characters are written as octal escapes, so that they survive being
+ * copied.
+ */
 export function quotedWord(text: string): string {
   if (text.search(UNSEEN) < 0) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  // A substitution loses line ends at its end; only folders have such names here, and they stay the same with a slash.
+  // $(…) drops line ends at the end of its output. Only folders can have such names here, and a trailing slash keeps the line end.
   const whole = text.endsWith('\n') ? `${text}/` : text;
   const spelt = whole
     .replaceAll('\\', String.raw`\\`)
@@ -21,7 +24,7 @@ function toOctal(character: string): string {
   return [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
-/** A command line that a person can copy. */
+/** Formats a command line that the user can copy into a shell. */
 export function shellLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }

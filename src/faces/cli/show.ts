@@ -4,7 +4,10 @@ import { visibleLine } from '../../terminal-text.ts';
 import type { CommandContext } from './command.ts';
 import { clipStartToWidth, clipToWidth, widthOf } from './terminal.ts';
 
-/** One note on one line: its title, then its path; on two where a terminal is too narrow for both. `indent`: columns that stand before it. */
+/**
+ * Formats a note as its title and path, on one line or, if the terminal is too narrow, on two. `indent` is the width of what precedes it on
+ * the line.
+ */
 export function noteLine(
   note: { readonly title: string; readonly path: string },
   { paint, columns, indent = 0 }: Pick<CommandContext, 'paint' | 'columns'> & { readonly indent?: number },
@@ -15,15 +18,14 @@ export function noteLine(
   return `${paint.bold(clipToWidth(title, room + 2))}\n${' '.repeat(indent + 2)}${paint.dim(clipStartToWidth(path, room))}`;
 }
 
-/** So many characters of an argument are repeated in a message. */
 const MAX_SHOWN = 300;
 
-/** An argument as a message repeats it: on its line, and not at any length. */
+/** Formats an argument for a message: on one line, shortened, and without passwords. */
 export function shownArgument(text: string): string {
   return visibleLine(shortenMiddle(withoutPassword(text), MAX_SHOWN));
 }
 
-/** A password in a URL is for nobody who reads messages. Up to the last `@`: it may hold one, unencoded. */
+/** Hides passwords in URLs. A password may contain an unencoded `@`, so that it extends to the last one. */
 function withoutPassword(text: string): string {
   const hidden = text.replace(/\S+/g, (word) => {
     const end = word.lastIndexOf('@') + 1;
@@ -33,7 +35,7 @@ function withoutPassword(text: string): string {
   return hidden.replace(/(\bpassword=)[^\s&]*/gi, '$1…');
 }
 
-/** Why a file that a person named could not be read or written, in a few words. */
+/** Returns why a file named by the user could not be read or written, in a few words. */
 export function whyNot(error: unknown): string {
   const code = systemCode(error);
   return code === null ? errorMessage(error) : (WHY[code] ?? code);
@@ -47,15 +49,15 @@ const WHY: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is longer than names can be',
 };
 
-/** Marks what a line of the history tells that was not written in this folder by this user. */
+/** Marks a line of the history that was not written in this folder by this user. */
 export const NOT_WRITTEN_HERE = '(not written here)';
 
-/** `1 note`, `2 notes`. */
+/** Formats a number with its noun: `1 note`, `2 notes`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** A unified diff, in colours on a terminal. */
+/** Prints a unified diff, in color on a terminal. */
 export function showDiff(
   { print, printText, paint, columns }: Pick<CommandContext, 'print' | 'printText' | 'paint' | 'columns'>,
   diff: string,
@@ -67,12 +69,12 @@ export function showDiff(
   }
 }
 
-/** Warnings about what was written, in colours on a terminal. */
+/** Prints warnings to stderr, in color on a terminal. */
 export function showWarnings({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, warnings: readonly string[]): void {
   for (const warning of warnings) note(paint.yellow(visibleLine(warning.replace(/\bUse offset (\d+)/, 'Use --offset $1'))));
 }
 
-/** How far embedding is, on one line. */
+/** Describes the state of embedding on one line. */
 export function describeMeaning(meaning: {
   readonly provider: string;
   readonly state: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { visible } from '../../terminal-text.ts';
 
-/** Colours for a terminal, or none. */
+/** Styles for text on a terminal; each returns the text unchanged if the output is not colored. */
 export interface Painter {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -11,18 +11,18 @@ export interface Painter {
   readonly cyan: (text: string) => string;
 }
 
-/** How text for people is written to a terminal or wherever else it goes. */
+/** How text for people is written to a stream. */
 export interface Terminal {
   readonly paint: Painter;
-  /** A text as it is written: its own colours, and everything else that a terminal acts on made visible. */
+  /** Returns the text to write: styles become escape sequences, and all other control characters are made visible. */
   readonly show: (text: string) => string;
 }
 
-/** Colours where the stream is a terminal and `NO_COLOR` is not set. */
+/** Creates a terminal; it uses colors if the stream is a terminal and `NO_COLOR` is not set. */
 export function openTerminal(stream: { readonly isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): Terminal {
   const noColor = env['NO_COLOR'];
   const isColored = stream.isTTY === true && (noColor === undefined || noColor === '') && env['TERM'] !== 'dumb';
-  // Only what was painted here becomes a colour: nobody who writes a note can know the mark.
+  // Styles are marked with a random value until they are written, so that no text in a note can imitate one.
   const mark = `<${randomBytes(8).toString('hex')} `;
   const marks = new RegExp(`${mark}(\\d+)>`, 'g');
   const wrap = (open: number, close: number) => (text: string) => (isColored ? `${mark}${open}>${text}${mark}${close}>` : text);
@@ -32,14 +32,14 @@ export function openTerminal(stream: { readonly isTTY?: boolean }, env: Readonly
   };
 }
 
-/** Two columns wide: East Asian scripts with their punctuation, full-width forms, and what is drawn as an emoji, be it by a selector. */
+/** Characters two columns wide: East Asian scripts and punctuation, full-width forms, and emoji, also by a variation selector. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\ufe0f/u;
 
-/** Made for the first text that is measured: making it takes a tenth of a short command. */
+/** Created on first use, since that takes a tenth of the time of a short command. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** What a reader takes for one character each, with its place in the text. */
+/** Splits a text into graphemes, with their offsets. */
 export function graphemesOf(text: string): Iterable<{ readonly segment: string; readonly index: number }> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return segmenter.segment(text);
@@ -49,14 +49,14 @@ function columnsOf(grapheme: string): number {
   return WIDE.test(grapheme) ? 2 : 1;
 }
 
-/** How many columns of a terminal a text takes. */
+/** Returns how many terminal columns a text takes. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of graphemesOf(text)) width += columnsOf(segment);
   return width;
 }
 
-/** A text cut to columns of a terminal, with an ellipsis where something is missing. */
+/** Truncates a text at its end to a number of columns, with an ellipsis. */
 export function clipToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
@@ -69,7 +69,7 @@ export function clipToWidth(text: string, columns: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** A text without its beginning where it is too wide, with an ellipsis instead: of a path the end tells most. */
+/** Truncates a text at its start to a number of columns, with an ellipsis. For paths, whose end matters most. */
 export function clipStartToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';

@@ -1,37 +1,37 @@
 import type { Status } from './command.ts';
 import { DONE } from './command.ts';
 
-/** What a command printed when it ran once. */
+/** What one run of a command printed. */
 export interface Printed {
   readonly out: string;
   readonly err: string;
 }
 
-/** Where the answers go. */
+/** A stream that the answers are written to. */
 interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly rows?: number;
 }
 
-/** What is watched, and where its answers go. */
+/** What to watch, and where to print its answers. */
 export interface Watched {
   /** Runs the command once. */
   readonly run: () => Promise<Printed>;
-  /** Calls after each change of the vault; gives what ends it. */
+  /** Calls the listener after each change of the vault; resolves to a function that stops it. */
   readonly follow: (listener: () => void) => Promise<() => void>;
   readonly stdout: Output;
   readonly stderr: Output;
 }
 
-/** So long nothing has to change before the answer is looked at again, in milliseconds: an editor and a rename touch several files. */
+/** How long the vault must be quiet before the command runs again: an editor or a rename changes several files at once. */
 const PAUSE = 150;
-/** The cursor to the upper left, and everything behind it gone. */
+/** Moves the cursor to the upper left and clears the screen. */
 const CLEAR = '\u001B[H\u001B[2J';
 
 /**
- * Prints an answer, and again whenever it has changed, until Ctrl-C. On a terminal the screen shows the newest one; elsewhere one
- * follows the other, with an empty line between those that are more than a line.
+ * Prints an answer, and prints it again whenever it has changed, until Ctrl-C. A terminal shows only the latest answer; other output gets
+ * one after the other, separated by empty lines if they have more than one line.
  */
 export async function watch({ run, follow, stdout, stderr }: Watched): Promise<Status> {
   let shown: Printed | null = null;
@@ -69,7 +69,7 @@ function show({ out, err }: Printed, before: Printed | null, { stdout, stderr }:
   if (err !== before?.err) stderr.write(err);
 }
 
-/** As many lines as a screen holds: what does not fit is not scrolled away, but counted. */
+/** Cuts a text to the height of the screen, and says how many lines are missing. */
 function fitRows(text: string, rows: number): string {
   const lines = text.trimEnd().split('\n');
   if (lines.length < rows) return `${lines.join('\n')}\n`;
@@ -77,7 +77,7 @@ function fitRows(text: string, rows: number): string {
   return `${lines.slice(0, kept).join('\n')}\n… and ${lines.length - kept} more lines\n`;
 }
 
-/** Runs some work after a pause in which nobody asked for it again, and never twice at once. */
+/** Returns `soon`, which runs some work once no further call came for a while. Never runs it twice at the same time. */
 function oneAfterAnother(work: () => Promise<void>): { readonly soon: () => void; readonly end: () => void } {
   let timer: NodeJS.Timeout | undefined;
   let [isBusy, isAsked, isOver] = [false, false, false];

@@ -3,16 +3,16 @@ import { UsageError } from './command.ts';
 import type { Command } from './command.ts';
 import { isFolder } from './find-vault.ts';
 
-/** What the words behind a command mean. */
+/** The parsed positional words of a command line. */
 export interface Words {
   readonly args: readonly string[];
-  /** The vault, where it is named among them. */
+  /** The vault, if it was given as an argument. */
   readonly vault: string | undefined;
 }
 
 /**
- * What the words behind a command mean. Those beyond what it needs belong to its last argument, as people type `roux get my note`;
- * they are never the vault, which a word of a title could be by chance. Throws `UsageError` for words that have no meaning.
+ * Parses the words after a command. Surplus words belong to its last argument, so that people can type `roux get my note`; they are never
+ * taken as the vault, since a word of a title could match a folder by chance. Throws `UsageError` for words that have no meaning.
  */
 export function readWords(command: Command, words: readonly string[], cwd: string): Words {
   const { name, arity, usage } = command;
@@ -34,7 +34,7 @@ export function readWords(command: Command, words: readonly string[], cwd: strin
   );
 }
 
-/** A folder that is written as one, behind other words, is meant as the vault. */
+/** Throws if the last word is written like a path to an existing folder, which is then probably meant as the vault. */
 function refuseFolder(word: string, cwd: string): void {
   if (!/^(\.{0,2}[/\\]|[A-Za-z]:[/\\])/.test(word) || !isFolder(resolve(cwd, word))) return;
   throw new UsageError(`${word} is a folder; name the vault with --vault, or put words that belong together in quotes`);

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import { isRecord } from '../../../is-record.ts';
 
-/** A node as `graph_plan` takes it. */
+/** A task in the form that `graph_plan` takes. */
 export interface OutlineNode {
   readonly ref: string;
   readonly parent_ref?: string;
@@ -12,15 +12,15 @@ export interface OutlineNode {
   readonly context_links?: readonly string[];
 }
 
-/** What a person wrote down to be planned. */
+/** A parsed outline of tasks. */
 export interface PlanOutline {
-  /** From a first-level heading, or the key `project`. */
+  /** From the first-level heading or the key `project`. */
   readonly project: string | null;
   readonly goal: string | null;
   readonly nodes: readonly OutlineNode[];
 }
 
-/** Reads a plan from YAML (maps with a `summary`) or from a Markdown outline of headings and nested lists. */
+/** Parses a plan from YAML (maps with a `summary`) or from a Markdown outline of headings and nested lists. */
 export function readOutline(text: string): PlanOutline {
   const yaml = readYaml(text);
   const outline = yaml ?? readMarkdown(text);
@@ -32,8 +32,8 @@ export function readOutline(text: string): PlanOutline {
 }
 
 /**
- * What comes first is looked for in the outline itself, by name, then by summary in any case; only what is not there may be
- * an older task. Throws `validation_error` where two tasks of the outline could be meant.
+ * Resolves dependencies within the outline: by name, then by summary ignoring case. What is not found may be an existing task. Throws
+ * `validation_error` if two tasks of the outline match.
  */
 function linkWithin(nodes: readonly OutlineNode[]): readonly OutlineNode[] {
   const refs = new Set(nodes.map(({ ref }) => ref));
@@ -52,7 +52,8 @@ function linkWithin(nodes: readonly OutlineNode[]): readonly OutlineNode[] {
 }
 
 function readYaml(text: string): PlanOutline | null {
-  // A key of its own says that YAML is meant, so that what is wrong with it can be said.
+  // A top-level key "tasks" or "nodes" means that the input is meant as YAML, so that a syntax error is reported instead of reading it as
+  // Markdown.
   const isMeant = /^(?:tasks|nodes):/m.test(text);
   let value: unknown;
   try {
@@ -72,7 +73,7 @@ function readYaml(text: string): PlanOutline | null {
 
 const YAML_KEYS: readonly string[] = ['summary', 'ref', 'parent_ref', 'depends_on', 'after', 'context_links', 'properties', 'children'];
 
-/** Adds a task and its children; a text alone is a summary. */
+/** Adds a task and its children. A string stands for a task with only a summary. */
 function addYaml(nodes: OutlineNode[], value: unknown, parent: string | null): void {
   if (typeof value === 'string') return addYaml(nodes, { summary: value }, parent);
   if (!isRecord(value) || typeof value['summary'] !== 'string') {
@@ -106,7 +107,7 @@ function textsOf(value: unknown): readonly string[] {
 const HEADING = /^(#{1,6})\s+(?!\s)(.+?)(?<!\s)\s*(?:(?<!#)#+)?$/;
 const ENTRY = /^(\s*)(?:[-*+]|\d+[.)])\s+(?!\s)(?:\[.\]\s+(?!\s))?(.+)$/;
 
-/** Headings from the second level on are tasks with what follows below them; list entries nest by indentation. */
+/** Parses Markdown: headings from the second level on are tasks, with the tasks below them as children; list items nest by indentation. */
 function readMarkdown(text: string): PlanOutline {
   const nodes: OutlineNode[] = [];
   const headings: { level: number; ref: string }[] = [];
@@ -130,7 +131,7 @@ function readMarkdown(text: string): PlanOutline {
   return { project, goal: null, nodes };
 }
 
-/** `Paint the walls (after ^buy, ^sand) !2 ^paint`: what comes first, the priority and the name by which others mean it. */
+/** Adds a task such as `Paint the walls (after ^buy, ^sand) !2 ^paint`: summary, dependencies, priority and name. */
 function addEntry(nodes: OutlineNode[], text: string, parent: string | null): string {
   const name = /\s\^([\p{L}\p{N}_-]+)$/u.exec(text);
   let rest = name === null ? text : text.slice(0, name.index);

@@ -21,7 +21,7 @@ export const PROJECT_OPTION = {
   completes: 'project',
 } as const;
 
-/** What to work on now. */
+/** `roux next`: what to work on now. */
 export const next = defineCommand({
   name: 'next',
   summary: 'what to work on now',
@@ -48,7 +48,7 @@ export const next = defineCommand({
   },
 });
 
-/** Many tasks at once from an outline. */
+/** `roux plan`: creates tasks from an outline. */
 export const plan = defineCommand({
   name: 'plan',
   summary: 'create tasks from a YAML or Markdown outline on standard input',
@@ -88,7 +88,7 @@ export const plan = defineCommand({
   },
 });
 
-/** A task is finished. */
+/** `roux done`: resolves a task. */
 export const done = defineCommand({
   name: 'done',
   summary: 'resolve a task',
@@ -117,7 +117,7 @@ export const done = defineCommand({
   },
 });
 
-/** Opens the project of a plan; the id of its root where it was made for it. */
+/** Opens the project of a plan. Returns the id of its root if it was created for this plan, else null. */
 async function openProject(context: CommandContext, project: string, goal: string | null): Promise<string | null> {
   const { output: before } = await context.run(graphOpen, {});
   const { output: opened } = await context.run(graphOpen, { project, goal: goal ?? undefined });
@@ -125,7 +125,7 @@ async function openProject(context: CommandContext, project: string, goal: strin
   return before.projects.some(({ id }) => id === opened.root.id) ? null : opened.root.id;
 }
 
-/** Plans, and takes back the project that was made for a plan that is refused. */
+/** Creates the tasks. If the plan is refused, deletes the project that was created for it. */
 async function planOrUndo(
   context: CommandContext,
   newRoot: string | null,
@@ -139,7 +139,7 @@ async function planOrUndo(
   }
 }
 
-/** Two spaces for each node of the outline above this one. */
+/** Returns two spaces for each ancestor in the outline. */
 function indentOf(node: OutlineNode, byRef: ReadonlyMap<string, OutlineNode>): string {
   let depth = 0;
   for (let above = byRef.get(node.parent_ref ?? ''); above !== undefined; above = byRef.get(above.parent_ref ?? '')) depth += 1;
@@ -159,7 +159,7 @@ function showWork(context: CommandContext, work: AnswerOf<typeof graphNext>['nod
   }
 }
 
-/** A task on one line: what it is, then its id. */
+/** Formats a task on one line: its summary, then its id. */
 function nameLine({ paint }: CommandContext, { id, summary }: { readonly id: string; readonly summary: string }): string {
   return `${paint.bold(visibleLine(summary))}  ${paint.dim(visibleLine(id))}`;
 }

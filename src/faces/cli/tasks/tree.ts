@@ -7,7 +7,7 @@ import { count } from '../show.ts';
 import { clipStartToWidth, clipToWidth, widthOf } from '../terminal.ts';
 import { PROJECT_OPTION } from './tasks.ts';
 
-/** Columns below which a summary, or a reason, says nothing any more. */
+/** Minimum widths, in columns, at which a summary or a reason is still useful. */
 const MIN_SUMMARY = 20;
 const MIN_REASON = 12;
 
@@ -17,9 +17,9 @@ interface TreeNode {
   readonly parent: string | null;
   readonly state: 'done' | 'ready' | 'blocked' | 'open';
   readonly claimedBy: string | null;
-  /** Why it was blocked by hand. */
+  /** Why it was blocked by hand; null if it was not. */
   readonly reason: string | null;
-  /** Of the tasks directly below it. */
+  /** The number of its children that are done, and of all of them. */
   readonly done: number;
   readonly total: number;
 }
@@ -31,7 +31,7 @@ const TREE_OPTIONS = defineOptions({
 
 type TreeContext = CommandContext<typeof TREE_OPTIONS>;
 
-/** The tasks of a project as a tree. */
+/** `roux tree`: the tasks of a project as a tree. */
 export const tree = defineCommand({
   name: 'tree',
   summary: 'the tasks of a project as a tree: ✓ done, ● ready, ✗ blocked, ○ waits for its children',
@@ -53,7 +53,7 @@ export const tree = defineCommand({
   },
 });
 
-/** What is open, and what it hangs from. */
+/** Returns the tasks that are not done, and their ancestors. */
 function withOpen(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const kept = new Set<TreeNode>();
@@ -66,7 +66,7 @@ function withOpen(nodes: readonly TreeNode[]): readonly TreeNode[] {
 
 type Row = AnswerOf<typeof graphQuery>['nodes'][number];
 
-/** All tasks of the project, oldest first. */
+/** Reads all tasks of the project, oldest first. */
 async function readNodes(context: TreeContext): Promise<readonly TreeNode[]> {
   const ready = new Set((await readAll(context, { is_actionable: true })).map(({ id }) => id));
   const blocked = new Set((await readAll(context, { is_blocked: true })).map(({ id }) => id));
@@ -115,13 +115,13 @@ function group(nodes: readonly TreeNode[]): ReadonlyMap<string, readonly TreeNod
   return byParent;
 }
 
-/** Columns of a terminal that has room for ids, which are long. */
+/** The narrowest terminal, in columns, on which ids are shown. */
 const WITH_IDS = 72;
 
-/** Lines further in say how much is below them instead: by then nobody sees what hangs where. */
+/** Below this depth only the number of tasks is shown, since the structure would not be readable. */
 const MAX_DEPTH = 50;
 
-/** Draws a task and what is below it, without recursion: trees made by hand can be very deep. */
+/** Prints a task and its descendants. Iterative, since a tree made by hand can be very deep. */
 function show(
   context: CommandContext,
   { top, byParent, hasIds }: { top: TreeNode; byParent: ReadonlyMap<string, readonly TreeNode[]>; hasIds: boolean },
@@ -130,7 +130,7 @@ function show(
   const pending: { node: TreeNode; lead: string; branch: string; level: number }[] = [{ node: top, lead: '', branch: '', level: 0 }];
   for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
     const { node, lead, branch, level } = one;
-    // Where lines begin further in than half of a narrow terminal, the nearest branches are what tells.
+    // If the branches would take too much of the line, only the innermost ones are shown.
     const shownLead = columns === null ? lead + branch : clipStartToWidth(lead + branch, Math.max(columns - MIN_SUMMARY - 4, 4));
     context.print(`${context.paint.dim(shownLead)}${line(context, node, { indent: widthOf(shownLead), hasIds })}`);
     const below = lead + (branch === '' ? '' : branch === '└─ ' ? '   ' : '│  ');
@@ -157,7 +157,7 @@ function countBelow(top: TreeNode, byParent: ReadonlyMap<string, readonly TreeNo
   return found;
 }
 
-/** A task on one line, its summary cut so that the line fits where the terminal is that wide. */
+/** Formats a task on one line, with the summary and the reason truncated to the terminal's width. */
 function line({ paint, columns }: CommandContext, node: TreeNode, { indent, hasIds }: { indent: number; hasIds: boolean }): string {
   const { id, state, claimedBy, reason, done, total } = node;
   const mark = { done: paint.green('✓'), ready: paint.cyan('●'), blocked: paint.red('✗'), open: '○' }[state];

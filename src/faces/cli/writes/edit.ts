@@ -10,10 +10,10 @@ import type { CommandContext } from '../command.ts';
 import { openInEditor } from '../programs/editor.ts';
 import { count, showWarnings } from '../show.ts';
 
-/** Texts that differ in more lines are only said to differ. */
+/** Beyond this number of different lines, a change is reported without numbers. */
 const MAX_LINES = 5000;
 
-/** A note in the person's own editor. */
+/** `roux edit`: opens a note in the user's editor. */
 export const edit = defineCommand({
   name: 'edit',
   summary: 'open a note in your editor ($VISUAL, else $EDITOR, else vi)',
@@ -42,7 +42,7 @@ export const edit = defineCommand({
   },
 });
 
-/** The note, which the first text of its day makes from the template where it is one of a day, week or month. */
+/** Returns the note. A missing daily, weekly or monthly note is created from its template. */
 async function openOrMake(context: CommandContext, reference: string): Promise<{ readonly path: string; readonly text: string }> {
   try {
     return (await context.run(noteText, { id: reference })).output;
@@ -54,7 +54,7 @@ async function openOrMake(context: CommandContext, reference: string): Promise<{
   }
 }
 
-/** How two texts differ, in lines; no numbers where they differ in too many. */
+/** How many lines differ between two texts; without numbers if there are too many. */
 interface Change {
   readonly isChanged: boolean;
   readonly added?: number;
@@ -79,7 +79,7 @@ function describe({ isChanged, added, removed }: Change): string {
   return added === undefined || removed === undefined ? 'changed' : `${count(added, 'line')} added, ${removed} removed`;
 }
 
-/** What is wrong with a note now: frontmatter that cannot be read, links that lead nowhere. */
+/** Returns the warnings about a note, such as invalid frontmatter or unresolved links. */
 async function warningsOf(context: CommandContext, path: string): Promise<readonly string[]> {
   const { output, warnings } = await context.run(getNode, { id: path });
   const own = output !== null && '_warnings' in output ? (output._warnings ?? []) : [];

@@ -7,13 +7,12 @@ import type { CommandContext, Status } from '../command.ts';
 import { count, NOT_WRITTEN_HERE, showDiff, showWarnings } from '../show.ts';
 import { WRITE_OPTIONS } from './write.ts';
 
-/** Most characters of a value in a line of the history. */
+/** Limits of what is shown of an event; --json prints all of it. */
 const VALUE_LENGTH = 80;
-/** Fields of one event that are shown; --json has all. */
 const MAX_FIELDS = 100;
 const MAX_AGENT_CHARACTERS = 200;
 
-/** Who changed a note, when and how. */
+/** `roux history`: who changed a note, when and how. */
 export const history = defineCommand({
   name: 'history',
   summary: 'who changed a note, when and how; newest first',
@@ -33,7 +32,7 @@ export const history = defineCommand({
     if (context.isJson) context.printJson(page);
     else {
       for (const { timestamp, action, agent, path, batch, changes, foreign } of page.events) {
-        // The batch of another folder is none that could be undone here.
+        // A batch of another folder cannot be undone here.
         const mark =
           foreign === true ? paint.yellow(`  ${NOT_WRITTEN_HERE}`) : batch === undefined ? '' : paint.dim(`  ${visibleLine(batch)}`);
         const who = shorten(visibleLine(agent), MAX_AGENT_CHARACTERS);
@@ -53,7 +52,7 @@ function showValue(value: unknown): string {
   return shorten(visibleLine(JSON.stringify(value) ?? ''), VALUE_LENGTH);
 }
 
-/** Takes back a batch of changes, or the last ones of an agent. */
+/** `roux undo`: reverts a batch of changes, or the last changes of an agent. */
 export const undo = defineCommand({
   name: 'undo',
   summary: 'take back a batch (see history), or what --by NAME wrote last',
@@ -81,7 +80,7 @@ export const undo = defineCommand({
   },
 });
 
-/** Brings removed notes back. */
+/** `roux restore`: brings deleted notes back. */
 export const restore = defineCommand({
   name: 'restore',
   summary: 'bring back a deleted note; without arguments lists the trash',

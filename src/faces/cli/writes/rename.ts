@@ -12,7 +12,7 @@ const RENAME_OPTIONS = defineOptions({
   ...WRITE_OPTIONS,
 });
 
-/** Another name for a note, a file, a folder, a heading, a block or a tag; every link follows. */
+/** `roux rename`: renames a note, file, folder, heading, block or tag, and updates the links to it. */
 export const rename = defineCommand({
   name: 'rename',
   summary: 'give a note, a file, "folder/", "note#heading", "note#^block" or "#tag" another name; links follow',
@@ -39,7 +39,7 @@ export const rename = defineCommand({
   },
 });
 
-/** Another folder; every link follows. */
+/** `roux move`: moves a file or folder, and updates the links to it. */
 export const move = defineCommand({
   name: 'move',
   summary: 'move a note, a file, or a folder named with "/" at its end; links follow',
@@ -60,7 +60,7 @@ export const move = defineCommand({
   },
 });
 
-/** The place of a file or folder in a folder: `a/deep/` in `b` is `b/deep/`, a file keeps its name. */
+/** Returns the new path of a file or folder in a folder: `a/deep/` moved to `b` is `b/deep/`. A file keeps its name. */
 function placeIn(folder: string, from: string): string {
   const into = folder === '/' || folder === '.' ? '' : `${folder.replace(/(?<!\/)\/+$/, '')}/`;
   const name = /(?<![^/])([^/]+)\/+$/.exec(from)?.[1];
@@ -71,7 +71,7 @@ function pathOf(place: string): string {
   return place.startsWith('#') ? place : (place.split('#')[0] ?? '');
 }
 
-/** One rename, as it was asked for. */
+/** Formats one rename the way it was requested. */
 function describeRename(from: string, to: string): string {
   if (from.startsWith('#') || from.endsWith('/')) return `${from} → ${to}`;
   const [, path = '', part = ''] = /^([^#]+)#(.+)$/.exec(from) ?? [];
@@ -85,7 +85,7 @@ function showRenamed(
     told,
     lineOf,
   }: {
-    /** What the JSON says besides, of the one file that is concerned. */
+    /** Additional fields of the JSON, if a single file was renamed. */
     readonly told: Readonly<Record<string, string>>;
     readonly lineOf: (renamed: { readonly from: string; readonly to: string }) => string;
   },

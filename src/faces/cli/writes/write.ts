@@ -10,7 +10,7 @@ import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { noteLine, showDiff, showWarnings } from '../show.ts';
 
-/** Options of every command that writes. */
+/** The options of every command that writes. */
 export const WRITE_OPTIONS = defineOptions({
   'dry-run': { type: 'boolean', help: 'print the difference, write nothing' },
   agent: { type: 'string', value: 'NAME', help: 'who writes, in the history', setting: 'agent' },
@@ -49,7 +49,7 @@ const CREATE_OPTIONS = defineOptions({
   ...WRITE_OPTIONS,
 });
 
-/** A new note. */
+/** `roux create`: creates a note. */
 export const create = defineCommand({
   name: 'create',
   summary: 'create a note',
@@ -66,10 +66,10 @@ export const create = defineCommand({
   },
 });
 
-/** The same under the name that people look for who have a template in mind. */
+/** `roux new`: the same under a second name. */
 export const newNote: typeof create = { ...create, name: 'new', summary: 'the same as create, as in: new "A title" --template Book' };
 
-/** Changes to a note's body, tags, type and properties. */
+/** `roux update`: changes a note's body, tags, type or properties. */
 export const update = defineCommand({
   name: 'update',
   summary: 'change body, tags, type or properties of a note',
@@ -101,7 +101,7 @@ export const update = defineCommand({
   },
 });
 
-/** Text at the end of a note, or of one of its sections. */
+/** `roux append`: adds text at the end of a note or of one of its sections. */
 export const append = defineCommand({
   name: 'append',
   summary: 'add text at the end of a note, or under one of its headings',
@@ -117,7 +117,7 @@ export const append = defineCommand({
   },
 });
 
-/** Into the trash. */
+/** `roux delete`: moves a note to the trash. */
 export const remove = defineCommand({
   name: 'delete',
   summary: 'move a note to the trash',
@@ -142,7 +142,7 @@ export const remove = defineCommand({
   },
 });
 
-/** The note of today: shown, or text added to it. */
+/** `roux today`: prints today's note, or adds text to it. */
 export const today = defineCommand({
   name: 'today',
   summary: "print today's note, or add text to it",
@@ -164,7 +164,7 @@ export const today = defineCommand({
   },
 });
 
-/** Adds text to a note where the options say; "-" reads it from stdin. */
+/** Adds text to a note at the place that the options name; "-" reads it from stdin. */
 async function addText(context: CommandContext<typeof PLACE_OPTIONS>, id: string, given: string): Promise<Status> {
   const text = given === '-' ? await context.readInput() : given;
   const { under, create: makes, prepend } = context.options;
@@ -182,7 +182,7 @@ async function readChanges({ options, readInput }: CommandContext<typeof NOTE_OP
   };
 }
 
-/** Properties as the operations take them; what they are in fact is for those to check. */
+/** Parses `--set`. The operation validates the values. */
 function readProperties(text: string): Readonly<Record<string, string | number | boolean>> {
   try {
     return JSON.parse(text) as Record<string, string | number | boolean>;
