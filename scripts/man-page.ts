@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { listCommands } from '../src/faces/cli/command-list.ts';
 import { COMMON_OPTIONS } from '../src/faces/cli/command.ts';
 import type { Command, CommandOptions } from '../src/faces/cli/command.ts';
-import { ABOUT, GROUPS, optionNames, PRACTICE } from '../src/faces/cli/help.ts';
+import { ABOUT, GROUPS, optionNames, HINTS } from '../src/faces/cli/help.ts';
 import { version } from '../src/open-host.ts';
 
 const file = fileURLToPath(new URL('../man/roux.1', import.meta.url));
@@ -43,7 +43,7 @@ function manPage(commands: readonly Command[]): string {
     '.RI [ words ]',
     '.RI [ options ]',
     '.SH DESCRIPTION',
-    ...PRACTICE.flatMap((line) => [...textLines(line), '.PP']),
+    ...HINTS.flatMap((line) => [...textLines(line), '.PP']),
     'Settings and examples are in the guide, docs/guide.md of the package.',
     '.SH COMMANDS',
     ...groups.flatMap(({ title, members }) => [`.SS ${quoted(title)}`, ...members.flatMap(commandLines)]),

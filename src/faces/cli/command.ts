@@ -13,10 +13,10 @@ import type { Painter } from './terminal.ts';
 export const DONE = 0;
 export const FINDINGS = 1;
 export const BAD_USAGE = 2;
-export const COULD_NOT = 3;
+export const FAILED = 3;
 /** The user quit with Ctrl-C before anything was done: 128 plus the number of SIGINT, as in shells. */
-export const LEFT = 130;
-export type Status = typeof DONE | typeof FINDINGS | typeof BAD_USAGE | typeof COULD_NOT | typeof LEFT;
+export const CANCELLED = 130;
+export type Status = typeof DONE | typeof FINDINGS | typeof BAD_USAGE | typeof FAILED | typeof CANCELLED;
 
 /**
  * What completion offers for a word of the command line: something in the vault, something in the file system, or one of a few words.
@@ -84,7 +84,7 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   /** The width of the terminal; null if stdout is not a terminal, in which case nothing is truncated. */
   readonly columns: number | null;
   /** Whether stderr is a terminal. */
-  readonly isOnScreen: boolean;
+  readonly isStderrTerminal: boolean;
   /** The vault as given on the command line; undefined if it was not given. */
   readonly namedVault: string | undefined;
   /** Absolute path of the vault. */
@@ -107,7 +107,7 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
     signal: AbortSignal,
   ) => Promise<{ readonly host: Host; readonly config: Config; readonly copy: TemporaryCopy }>;
   /** Runs work that reports its own steps. If it takes longer than a second, the user sees the progress. */
-  readonly counted: <T>(work: (step: SharingProgress) => Promise<T>) => Promise<T>;
+  readonly withProgress: <T>(work: (step: SharingProgress) => Promise<T>) => Promise<T>;
   readonly trusted: TrustedFolders;
   /** Opens the port through which setup files in a folder are read and written. */
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
@@ -155,13 +155,13 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   /** Whether it takes any number of separate arguments. */
   readonly isVariadic?: boolean;
   /** Whether a user at a terminal is asked to choose when no argument is given. */
-  readonly picks?: boolean;
+  readonly canPick?: boolean;
   /** Whether all arguments are files, even those that begin with a dash; such a command has no options. */
   readonly isLiteral?: boolean;
   /** Whether it ignores the vault's settings, so that it also works when they cannot be read. */
   readonly isStandalone?: boolean;
   /** Whether it only reads, given these options. Then nothing at all is written in the vault, not even the cache for the next start. */
-  isLooking?(options: OptionValues<Options>): boolean;
+  isReadOnly?(options: OptionValues<Options>): boolean;
   /** Whether it keeps running and watches the disk. */
   readonly isFollowing?: boolean;
   run(context: CommandContext<Options>): Promise<Status>;

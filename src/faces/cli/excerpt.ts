@@ -3,18 +3,21 @@ import type { Painter } from './terminal.ts';
 import { graphemesOf, widthOf } from './terminal.ts';
 
 /** A range of a text, in UTF-16 units; `end` is exclusive. */
-export interface Stretch {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 const ELLIPSIS = '…';
 /** How far the start of a window may move, in graphemes, to begin with a whole word. */
-const WORD = 12;
+const MAX_WORD_SHIFT_GRAPHEMES = 12;
 
 /** Formats a text as one line of at most `columns`, cut around the first hit, with all hits in bold if colors are on. */
-export function excerptLine(text: string, { hits, columns, paint }: { hits: readonly Stretch[]; columns: number; paint: Painter }): string {
-  const { start, end } = windowOf(text, { start: hits[0]?.start ?? 0, end: hits[0]?.end ?? 0 }, columns);
+export function excerptLine(
+  text: string,
+  { hits, columns, paint }: { hits: readonly TextRange[]; columns: number; paint: Painter },
+): string {
+  const { start, end } = chooseWindow(text, { start: hits[0]?.start ?? 0, end: hits[0]?.end ?? 0 }, columns);
   let line = start === 0 ? '' : ELLIPSIS;
   let at = start;
   for (const hit of hits.filter((each) => each.end > start && each.start < end)) {
@@ -29,7 +32,7 @@ export function excerptLine(text: string, { hits, columns, paint }: { hits: read
 /**
  * Returns the part of a text that fits into `columns` and shows the hit, with a third of the room before the hit if both sides must be cut.
  */
-function windowOf(text: string, hit: Stretch, columns: number): Stretch {
+function chooseWindow(text: string, hit: TextRange, columns: number): TextRange {
   const parts = [...graphemesOf(text)].map(({ segment, index }) => ({ index, width: widthOf(visibleLine(segment)) }));
   const total = parts.reduce((sum, { width }) => sum + width, 0);
   if (total <= columns) return { start: 0, end: text.length };
@@ -43,7 +46,7 @@ function windowOf(text: string, hit: Stretch, columns: number): Stretch {
     first -= 1;
     before += parts[first]?.width ?? 0;
   }
-  first = first === 0 ? 0 : wordFrom(text, parts, first, hit.start);
+  first = first === 0 ? 0 : findWordStart(text, parts, first, hit.start);
   let [last, left] = [first, room];
   while (last < parts.length && (parts[last]?.width ?? 0) <= left) {
     left -= parts[last]?.width ?? 0;
@@ -52,8 +55,8 @@ function windowOf(text: string, hit: Stretch, columns: number): Stretch {
   return { start: parts[first]?.index ?? 0, end: parts[last]?.index ?? text.length };
 }
 
-function wordFrom(text: string, parts: readonly { readonly index: number }[], from: number, hit: number): number {
-  for (let at = from; at < from + WORD && (parts[at]?.index ?? hit) < hit; at += 1) {
+function findWordStart(text: string, parts: readonly { readonly index: number }[], from: number, hit: number): number {
+  for (let at = from; at < from + MAX_WORD_SHIFT_GRAPHEMES && (parts[at]?.index ?? hit) < hit; at += 1) {
     const { index } = parts[at]!;
     if (/\s/.test(text.charAt(index - 1)) && !/\s/.test(text.charAt(index))) return at;
   }
@@ -68,7 +71,7 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
  * Returns where the words and phrases of a query occur in a text, in order and without overlap. Only for highlighting; the search itself
  * decides what matches.
  */
-export function hitsOf(text: string, query: string, { isExact }: { readonly isExact: boolean }): readonly Stretch[] {
+export function findHits(text: string, query: string, { isExact }: { readonly isExact: boolean }): readonly TextRange[] {
   const wanted = isExact ? [query.trim()] : wordsOf(query);
   const { folded, places } = fold(text);
   const hits = wanted
@@ -88,7 +91,7 @@ function wordsOf(query: string): readonly string[] {
 }
 
 /** Finds the whole word, or, in a script without spaces, its pairs of adjacent characters. */
-function find(text: string, word: string, isExact: boolean): readonly Stretch[] {
+function find(text: string, word: string, isExact: boolean): readonly TextRange[] {
   const whole = [...occurrences(text, word, isExact)];
   if (whole.length > 0 || isExact || !UNSPACED.test(word)) return whole;
   const letters = Array.from(word);
@@ -97,7 +100,7 @@ function find(text: string, word: string, isExact: boolean): readonly Stretch[] 
 
 const MAX_HITS = 50;
 
-function* occurrences(text: string, word: string, isAnywhere: boolean): Generator<Stretch> {
+function* occurrences(text: string, word: string, isAnywhere: boolean): Generator<TextRange> {
   let found = 0;
   for (let at = word === '' ? -1 : text.indexOf(word); at >= 0 && found < MAX_HITS; at = text.indexOf(word, at + word.length)) {
     // As in the search, a match must start at the beginning of a word; in a script without spaces, every character does.

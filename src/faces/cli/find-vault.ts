@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { RouxError, systemCode } from '../../errors.ts';
 import { UsageError } from './command.ts';
-import { shownArgument } from './show.ts';
+import { formatArgument } from './show.ts';
 
 /** Files and folders that mark the root of a vault. */
 const MARKS = ['.rouxrc.json', '.obsidian'];
@@ -12,11 +12,11 @@ const MARKS = ['.rouxrc.json', '.obsidian'];
  * folder.
  */
 export function findVault(query: { readonly named: string | undefined; readonly cwd: string }): string {
-  return query.named === undefined ? (vaultAround(query.cwd) ?? query.cwd) : resolve(query.cwd, query.named);
+  return query.named === undefined ? (findEnclosingVault(query.cwd) ?? query.cwd) : resolve(query.cwd, query.named);
 }
 
 /** Returns the nearest folder from here upward that looks like a vault, or null. */
-function vaultAround(path: string): string | null {
+function findEnclosingVault(path: string): string | null {
   for (let folder = path; ; folder = dirname(folder)) {
     if (MARKS.some((mark) => isMark(folder, mark))) return folder;
     if (dirname(folder) === folder) return null;
@@ -30,9 +30,9 @@ function vaultAround(path: string): string | null {
 export function refusePartOfVault(path: string): void {
   // The real location counts, not the path that leads there.
   const folder = realpathSync.native(path);
-  const around = vaultAround(folder);
+  const around = findEnclosingVault(folder);
   if (around === null || around === folder) return;
-  const message = `${shownArgument(path)} is a folder of the vault ${shownArgument(around)} and no vault itself; name that one, or put a file .rouxrc.json with {} into the folder if it is to be a vault of its own.`;
+  const message = `${formatArgument(path)} is a folder of the vault ${formatArgument(around)} and no vault itself; name that one, or put a file .rouxrc.json with {} into the folder if it is to be a vault of its own.`;
   throw new RouxError('INVALID_PARAMS', message, { vault: around });
 }
 
@@ -63,29 +63,29 @@ export function refuseInsideOfVault(path: string): void {
   let there = path;
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
   const real = realpathSync.native(there);
-  const around = vaultAround(real);
+  const around = findEnclosingVault(real);
   if (around === null || (around === real && there === path)) return;
   throw new RouxError(
     'INVALID_PARAMS',
-    `${shownArgument(path)} is inside of the vault ${shownArgument(around)}; take a folder beside it.`,
+    `${formatArgument(path)} is inside of the vault ${formatArgument(around)}; take a folder beside it.`,
     { vault: around },
   );
 }
 
 /** Throws `VAULT_NOT_FOUND` if the vault is not a folder, before anything is started for it. */
 export function requireFolder(path: string): void {
-  const what = faultOf(path);
+  const what = whyNoFolder(path);
   if (what === null) return;
-  const message = `${shownArgument(path)} ${what}; give the folder that holds your notes.`;
+  const message = `${formatArgument(path)} ${what}; give the folder that holds your notes.`;
   throw new RouxError('VAULT_NOT_FOUND', message, { vault: path });
 }
 
 /** Whether the path is a folder. */
 export function isFolder(path: string): boolean {
-  return faultOf(path) === null;
+  return whyNoFolder(path) === null;
 }
 
-function faultOf(path: string): string | null {
+function whyNoFolder(path: string): string | null {
   try {
     return statSync(path).isDirectory() ? null : 'is not a folder';
   } catch (error) {

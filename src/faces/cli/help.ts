@@ -17,7 +17,7 @@ export const GROUPS: readonly (readonly [Command['group'], string])[] = [
 export const ABOUT = 'a Markdown vault that is also a knowledge store for agents';
 
 /** What applies to all commands. */
-export const PRACTICE: readonly string[] = [
+export const HINTS: readonly string[] = [
   'A vault is a folder of Markdown notes. Words of a query, a title or a name need no quotes.',
   '"roux <command> --help" tells more.',
 ];
@@ -37,7 +37,7 @@ export function programHelp(commands: readonly Command[], { paint, columns }: La
     return [
       '',
       paint.bold(title),
-      ...members.flatMap((command) => inTwo([signature(command), command.summary], { width, columns, color: paint.cyan })),
+      ...members.flatMap((command) => formatPair([signature(command), command.summary], { width, columns, color: paint.cyan })),
     ];
   });
   return [
@@ -49,7 +49,7 @@ export function programHelp(commands: readonly Command[], { paint, columns }: La
     paint.bold('Options of every command'),
     ...optionLines(COMMON_OPTIONS, columns),
     '',
-    ...PRACTICE.flatMap((line) => wrap(line, columns)),
+    ...HINTS.flatMap((line) => wrap(line, columns)),
     ...wrap('Exit status: 0 done, 1 findings or not found, 2 bad usage, 3 could not.', columns),
   ].join('\n');
 }
@@ -77,7 +77,7 @@ export function signature(command: Command): string {
 function optionLines(options: CommandOptions, columns: number | null): readonly string[] {
   const lines = Object.entries(options).map(([name, option]) => [optionNames(name, option), option.help] as const);
   const width = Math.max(...lines.map(([left]) => left.length)) + 2;
-  return lines.flatMap((line) => inTwo(line, { width, columns, color: String }));
+  return lines.flatMap((line) => formatPair(line, { width, columns, color: String }));
 }
 
 function titleLines(name: string, about: string, { paint, columns }: Layout): readonly string[] {
@@ -86,14 +86,14 @@ function titleLines(name: string, about: string, { paint, columns }: Layout): re
 }
 
 /** The narrowest column of text beside another one; below this, the text moves under the name. */
-const MIN_RIGHT = 30;
+const MIN_TEXT_COLUMNS = 30;
 
 /** Formats a name and its description side by side if there is room, else one below the other. */
-function inTwo(
+function formatPair(
   [left, right]: readonly [string, string],
   { width, columns, color }: { width: number; columns: number | null; color: (text: string) => string },
 ): readonly string[] {
-  const isBeside = columns === null || columns - width - 2 >= MIN_RIGHT;
+  const isBeside = columns === null || columns - width - 2 >= MIN_TEXT_COLUMNS;
   if (!isBeside) return [`  ${color(left)}`, ...wrap(`    ${right}`, columns)];
   const [first = '', ...more] = wrap(right, columns === null ? null : columns - width - 2);
   return [`  ${color(left)}${' '.repeat(width - left.length)}${first}`, ...more.map((line) => ' '.repeat(width + 2) + line)];

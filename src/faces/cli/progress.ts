@@ -7,7 +7,7 @@ export interface Progress {
   /** Shows that `done` of `total` steps are done. */
   readonly step: (done: number, total: number, message: string) => void;
   /** Shows the progress of work that reports its own steps and needs no open vault. */
-  readonly counted: <T>(work: (step: Progress['step']) => Promise<T>) => Promise<T>;
+  readonly track: <T>(work: (step: Progress['step']) => Promise<T>) => Promise<T>;
   /** Shows how much of the vault has been read until `work` settles. */
   readonly during: <T>(host: Pick<Host, 'state'>, work: Promise<T>) => Promise<T>;
 }
@@ -19,19 +19,19 @@ interface Screen {
 }
 
 /** Nothing is shown before this time. */
-const PATIENCE = 1000;
-const PAUSE = 250;
+const SHOW_AFTER_MS = 1000;
+const REFRESH_INTERVAL_MS = 250;
 const CLEAR = '\r\u001B[K';
 
 /** Creates a progress line; null shows nothing. */
-export function openProgress(screen: Screen | null): Progress {
-  if (screen === null) return { step: () => undefined, counted: (work) => work(() => undefined), during: (_, work) => work };
+export function createProgress(screen: Screen | null): Progress {
+  if (screen === null) return { step: () => undefined, track: (work) => work(() => undefined), during: (_, work) => work };
   const start = performance.now();
   let isShown = false;
   // Reported steps say more than the number of notes.
   let isCounted = false;
   const show = (text: string): void => {
-    if (performance.now() - start < PATIENCE) return;
+    if (performance.now() - start < SHOW_AFTER_MS) return;
     screen.write(CLEAR + clipToWidth(visibleLine(text), (screen.columns ?? 80) - 1));
     isShown = true;
   };
@@ -45,12 +45,12 @@ export function openProgress(screen: Screen | null): Progress {
   };
   return {
     step,
-    async counted(work) {
+    async track(work) {
       let next = 0;
       const seldom: Progress['step'] = (done, total, message) => {
         // Files are counted faster than a terminal can draw.
         if (performance.now() < next) return;
-        next = performance.now() + PAUSE;
+        next = performance.now() + REFRESH_INTERVAL_MS;
         step(done, total, message);
       };
       try {
@@ -74,7 +74,7 @@ export function openProgress(screen: Screen | null): Progress {
       const timer = setInterval(() => {
         // If the vault cannot be opened, the caller that waits for it reports that.
         look().catch(() => undefined);
-      }, PAUSE);
+      }, REFRESH_INTERVAL_MS);
       try {
         return await work;
       } finally {

@@ -6,21 +6,21 @@ import { didYouMean } from '../../nearest.ts';
 import { visible, visibleJson, visibleLine } from '../../terminal-text.ts';
 import { describeError } from '../envelope.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
-import { BAD_USAGE, COMMON_OPTIONS, COULD_NOT, DONE, FINDINGS, LEFT, readNumber, toParseOptions, UsageError } from './command.ts';
+import { BAD_USAGE, COMMON_OPTIONS, FAILED, DONE, FINDINGS, CANCELLED, readNumber, toParseOptions, UsageError } from './command.ts';
 import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
 import { findVault, refusePartOfVault, refuseStoreUrl, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
 import type { Layout } from './help.ts';
 import type { Output, Program } from './program.ts';
-import { openProgress } from './progress.ts';
+import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
-import { shownArgument } from './show.ts';
-import { openTerminal } from './terminal.ts';
+import { formatArgument } from './show.ts';
+import { createTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
-import { readWords } from './words.ts';
+import { readPositionals } from './positionals.ts';
 
 /** Phrases in the messages of operations that name a tool, and what a user of the command line reads instead. */
-const COMMANDS: Readonly<Record<string, string>> = {
+const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'Use search or list_nodes to find its id': '"roux search" finds it',
   'Find ids with graph_query': '"roux tree" lists the tasks',
   'Pass merge: true': 'Pass --merge',
@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 /** Runs a command line and returns its exit status. */
 export async function runProgram(program: Program): Promise<Status> {
   const [name, ...rest] = program.argv;
-  const terminal = openTerminal(program.stdout, program.env);
+  const terminal = createTerminal(program.stdout, program.env);
   const { show } = terminal;
   const layout = layoutOf(program, terminal);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
@@ -48,7 +48,7 @@ export async function runProgram(program: Program): Promise<Status> {
   }
   const command = await findCommand(name);
   if (command === null) {
-    program.stderr.write(`roux: there is no command "${shownArgument(name)}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);
+    program.stderr.write(`roux: there is no command "${formatArgument(name)}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);
     return BAD_USAGE;
   }
   try {
@@ -64,8 +64,8 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     program.stdout.write(`${terminal.show(commandHelp(command, layoutOf(program, terminal)))}\n`);
     return DONE;
   }
-  const isPicking = command.picks === true && positionals.length === 0 && program.stdin.isTTY === true && program.stdout.isTTY === true;
-  const { args, vault } = isPicking ? { args: [], vault: undefined } : readWords(command, positionals, program.cwd);
+  const isPicking = command.canPick === true && positionals.length === 0 && program.stdin.isTTY === true && program.stdout.isTTY === true;
+  const { args, vault } = isPicking ? { args: [], vault: undefined } : readPositionals(command, positionals, program.cwd);
   const namedVault = options.vault ?? vault;
   const named = namedVault ?? program.env['ROUX_VAULT'];
   if (command.isStandalone !== true && named !== undefined) refuseStoreUrl(named);
@@ -83,7 +83,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     config,
     isFollowing: command.isFollowing ?? isWatching,
     // With --watch nothing is written either, even if files are renamed outside of roux in the meantime.
-    isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true || command.isLooking?.(options) === true,
+    isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true || command.isReadOnly?.(options) === true,
     flags,
   });
   const given = { host, config, namedVault, vaultRoot, args, options, flags };
@@ -93,7 +93,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     if (!isPicking) return await command.run(context);
     const { pickArguments } = await import('./pick/pick.ts');
     const picked = await pickArguments(command, context);
-    return picked === null ? LEFT : await command.run({ ...context, args: picked });
+    return picked === null ? CANCELLED : await command.run({ ...context, args: picked });
   } finally {
     await host.close();
   }
@@ -167,8 +167,8 @@ function parseStrictly(argv: readonly string[], options: CommandOptions) {
   } catch (error) {
     const message = errorMessage(error);
     const [, option] = /^Option '([^']+)' argument is ambiguous/.exec(message) ?? [];
-    const told = option === undefined ? (message.split('. ')[0] ?? '') : `what follows ${option} begins with a dash; write ${option}='-…'`;
-    throw new UsageError(told, { cause: error });
+    const text = option === undefined ? (message.split('. ')[0] ?? '') : `what follows ${option} begins with a dash; write ${option}='-…'`;
+    throw new UsageError(text, { cause: error });
   }
 }
 
@@ -209,15 +209,15 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, ...
     trusted: program.trusted,
     async openCopy(url, signal) {
       const sharing = await program.openSharing(mayBeOthers);
-      const copy = await progress.counted((step) => sharing.copy(url, step, signal));
+      const copy = await progress.track((step) => sharing.copy(url, step, signal));
       const config = program.loadConfig({ vaultRoot: copy.root, flags });
       return { copy, config, host: copy.open({ config, flags }) };
     },
-    counted: (work) => progress.counted(work),
+    withProgress: (work) => progress.track(work),
     openFiles: (folder) => program.openFiles(folder),
     ...(program.client === undefined ? {} : { client: program.client }),
     isJson: given.options['json'] === true,
-    isOnScreen: program.stderr.isTTY === true,
+    isStderrTerminal: program.stderr.isTTY === true,
     columns: isTerminal ? (program.stdout.columns ?? null) : null,
     run(operation, args) {
       // `--if-version` applies to the first write of a command only: that write itself changes the version.
@@ -249,17 +249,17 @@ function layoutOf({ stdout }: Program, { paint }: Terminal): Layout {
 /** Shows progress on a terminal, but not in between JSON that goes to the same terminal. */
 function progressOf({ stdout, stderr }: Program, options: OptionValues): Progress {
   const isSeen = stderr.isTTY === true && !(options['json'] === true && stdout.isTTY === true);
-  return openProgress(isSeen ? stderr : null);
+  return createProgress(isSeen ? stderr : null);
 }
 
 function inCommands(message: string): string {
-  return Object.entries(COMMANDS).reduce((text, [tools, commands]) => text.replace(tools, () => commands), message);
+  return Object.entries(COMMAND_PHRASES).reduce((text, [tools, commands]) => text.replace(tools, () => commands), message);
 }
 
 function report(program: Program, command: Command, error: unknown, isJson: boolean): Status {
   const tell = (text: string): void => void program.stderr.write(`${visible(text)}\n`);
   if (error instanceof UsageError) {
-    tell(`roux ${command.name}: ${shownArgument(error.message)}.\nUsage: roux ${signature(command)} [options]`);
+    tell(`roux ${command.name}: ${formatArgument(error.message)}.\nUsage: roux ${signature(command)} [options]`);
     return BAD_USAGE;
   }
   const { code, message, details } = describeError(error);
@@ -278,6 +278,6 @@ function report(program: Program, command: Command, error: unknown, isJson: bool
     case 'INVALID_CONFIG':
       return BAD_USAGE;
     default:
-      return COULD_NOT;
+      return FAILED;
   }
 }

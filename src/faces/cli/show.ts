@@ -8,7 +8,7 @@ import { clipStartToWidth, clipToWidth, widthOf } from './terminal.ts';
  * Formats a note as its title and path, on one line or, if the terminal is too narrow, on two. `indent` is the width of what precedes it on
  * the line.
  */
-export function noteLine(
+export function formatNote(
   note: { readonly title: string; readonly path: string },
   { paint, columns, indent = 0 }: Pick<CommandContext, 'paint' | 'columns'> & { readonly indent?: number },
 ): string {
@@ -18,15 +18,15 @@ export function noteLine(
   return `${paint.bold(clipToWidth(title, room + 2))}\n${' '.repeat(indent + 2)}${paint.dim(clipStartToWidth(path, room))}`;
 }
 
-const MAX_SHOWN = 300;
+const MAX_ARGUMENT_CHARACTERS = 300;
 
 /** Formats an argument for a message: on one line, shortened, and without passwords. */
-export function shownArgument(text: string): string {
-  return visibleLine(shortenMiddle(withoutPassword(text), MAX_SHOWN));
+export function formatArgument(text: string): string {
+  return visibleLine(shortenMiddle(hidePasswords(text), MAX_ARGUMENT_CHARACTERS));
 }
 
 /** Hides passwords in URLs. A password may contain an unencoded `@`, so that it extends to the last one. */
-function withoutPassword(text: string): string {
+function hidePasswords(text: string): string {
   const hidden = text.replace(/\S+/g, (word) => {
     const end = word.lastIndexOf('@') + 1;
     const head = /\w:\/+[^:/@]*:/.exec(word.slice(0, end));
@@ -36,12 +36,12 @@ function withoutPassword(text: string): string {
 }
 
 /** Returns why a file named by the user could not be read or written, in a few words. */
-export function whyNot(error: unknown): string {
+export function describeFileError(error: unknown): string {
   const code = systemCode(error);
-  return code === null ? errorMessage(error) : (WHY[code] ?? code);
+  return code === null ? errorMessage(error) : (FILE_ERRORS[code] ?? code);
 }
 
-const WHY: Readonly<Record<string, string>> = {
+const FILE_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   ENOTDIR: 'no such folder',
   EISDIR: 'it is a folder',
@@ -75,7 +75,7 @@ export function showWarnings({ note, paint }: Pick<CommandContext, 'note' | 'pai
 }
 
 /** Describes the state of embedding on one line. */
-export function describeMeaning(meaning: {
+export function describeEmbedding(meaning: {
   readonly provider: string;
   readonly state: string;
   readonly waiting: number;

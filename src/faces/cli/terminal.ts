@@ -19,7 +19,7 @@ export interface Terminal {
 }
 
 /** Creates a terminal; it uses colors if the stream is a terminal and `NO_COLOR` is not set. */
-export function openTerminal(stream: { readonly isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): Terminal {
+export function createTerminal(stream: { readonly isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>): Terminal {
   const noColor = env['NO_COLOR'];
   const isColored = stream.isTTY === true && (noColor === undefined || noColor === '') && env['TERM'] !== 'dumb';
   // Styles are marked with a random value until they are written, so that no text in a note can imitate one.

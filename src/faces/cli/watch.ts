@@ -25,7 +25,7 @@ export interface Watched {
 }
 
 /** How long the vault must be quiet before the command runs again: an editor or a rename changes several files at once. */
-const PAUSE = 150;
+const QUIET_MS = 150;
 /** Moves the cursor to the upper left and clears the screen. */
 const CLEAR = '\u001B[H\u001B[2J';
 
@@ -44,7 +44,7 @@ export async function watch({ run, follow, stdout, stderr }: Watched): Promise<S
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-  const again = oneAfterAnother(() =>
+  const again = debounce(() =>
     look().catch((error: unknown) => void stderr.write(`roux: ${error instanceof Error ? error.message : String(error)}\n`)),
   );
   const stop = await follow(again.soon);
@@ -78,7 +78,7 @@ function fitRows(text: string, rows: number): string {
 }
 
 /** Returns `soon`, which runs some work once no further call came for a while. Never runs it twice at the same time. */
-function oneAfterAnother(work: () => Promise<void>): { readonly soon: () => void; readonly end: () => void } {
+function debounce(work: () => Promise<void>): { readonly soon: () => void; readonly end: () => void } {
   let timer: NodeJS.Timeout | undefined;
   let [isBusy, isAsked, isOver] = [false, false, false];
   const start = async (): Promise<void> => {
@@ -92,7 +92,7 @@ function oneAfterAnother(work: () => Promise<void>): { readonly soon: () => void
     isAsked = true;
     if (isBusy || isOver) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void start(), PAUSE);
+    timer = setTimeout(() => void start(), QUIET_MS);
   };
   return {
     soon,

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hitsOf } from '../../../src/faces/cli/excerpt.ts';
-import { openProgress } from '../../../src/faces/cli/progress.ts';
-import { openTerminal, widthOf } from '../../../src/faces/cli/terminal.ts';
+import { findHits } from '../../../src/faces/cli/excerpt.ts';
+import { createProgress } from '../../../src/faces/cli/progress.ts';
+import { createTerminal, widthOf } from '../../../src/faces/cli/terminal.ts';
 import { excerptLine } from '../../../src/faces/cli/excerpt.ts';
 import { cli } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
@@ -163,7 +163,7 @@ describe('item 24: what a terminal shows', () => {
   });
 
   it('a piece of a line keeps its hit, whole characters and the width that there is', () => {
-    const { paint, show } = openTerminal({}, {});
+    const { paint, show } = createTerminal({}, {});
     const texts = [
       'a '.repeat(100) + 'needle' + ' b'.repeat(100),
       '字'.repeat(50) + 'needle' + '🎉'.repeat(50),
@@ -172,22 +172,22 @@ describe('item 24: what a terminal shows', () => {
     ];
     for (const text of texts) {
       for (const columns of [12, 20, 40, 80]) {
-        const line = show(excerptLine(text, { hits: hitsOf(text, 'needle', { isExact: true }), columns, paint }));
+        const line = show(excerptLine(text, { hits: findHits(text, 'needle', { isExact: true }), columns, paint }));
         expect(line).toContain('needle');
         expect(widthOf(line)).toBeLessThanOrEqual(columns);
         expect(line).not.toMatch(/\p{Surrogate}/u);
       }
     }
-    expect(hitsOf('Crème brûlée', 'creme -none tag:x "brulee"', { isExact: false })).toEqual([
+    expect(findHits('Crème brûlée', 'creme -none tag:x "brulee"', { isExact: false })).toEqual([
       { start: 0, end: 5 },
       { start: 6, end: 12 },
     ]);
-    expect(hitsOf('snow now', 'now', { isExact: false })).toEqual([{ start: 5, end: 8 }]);
+    expect(findHits('snow now', 'now', { isExact: false })).toEqual([{ start: 5, end: 8 }]);
   });
 
   it('progress is one line on a terminal, from one second on, and is taken back', async () => {
     const written: string[] = [];
-    const progress = openProgress({ write: (text) => written.push(text), columns: 40 });
+    const progress = createProgress({ write: (text) => written.push(text), columns: 40 });
     let notesRead = 1234;
     const state = () =>
       Promise.resolve({
@@ -209,7 +209,7 @@ describe('item 24: what a terminal shows', () => {
     expect(await work).toBe('done');
     expect(written.at(-1)).toBe('\r\u001b[K');
     const quick: string[] = [];
-    await openProgress({ write: (text) => quick.push(text) }).during({ state }, Promise.resolve());
+    await createProgress({ write: (text) => quick.push(text) }).during({ state }, Promise.resolve());
     expect(quick).toEqual([]);
   });
 });

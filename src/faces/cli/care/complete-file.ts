@@ -2,7 +2,7 @@ import { completeLines } from '../../../ops/care/git-files.ts';
 import type { GitFile } from '../../../ops/care/git-files.ts';
 import { shorten } from '../../../ops/shorten.ts';
 import type { SetupFiles } from '../../../ports.ts';
-import type { LeftAlone, SetupOutcome } from './left-alone.ts';
+import type { SkippedFile, SetupOutcome } from './setup-outcome.ts';
 
 /** A line that somebody else wrote is quoted up to this length. */
 const MAX_LINE_CHARACTERS = 100;
@@ -13,7 +13,7 @@ const MAX_LINE_CHARACTERS = 100;
  */
 export async function completeFiles(files: SetupFiles, wanted: readonly GitFile[]): Promise<SetupOutcome> {
   const written: string[] = [];
-  const left: LeftAlone[] = [];
+  const left: SkippedFile[] = [];
   for (const file of wanted) {
     const { isWritten, rest } = await completeFile(files, file);
     if (isWritten) written.push(file.path);
@@ -22,7 +22,7 @@ export async function completeFiles(files: SetupFiles, wanted: readonly GitFile[
   return { written, left };
 }
 
-async function completeFile(files: SetupFiles, file: GitFile): Promise<{ isWritten: boolean; rest: LeftAlone | null }> {
+async function completeFile(files: SetupFiles, file: GitFile): Promise<{ isWritten: boolean; rest: SkippedFile | null }> {
   const { path, lines } = file;
   const leave = (reason: string, isFailure = false, rest = lines) => ({ file: path, reason, add: rest.join('\n'), isFailure });
   const seen = files.look(path);

@@ -3,8 +3,8 @@ import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-import { findInStore } from '../sharing/store-findings.ts';
-import { count, describeMeaning, showDiff, showWarnings } from '../show.ts';
+import { findStoreDifferences } from '../sharing/store-findings.ts';
+import { count, describeEmbedding, showDiff, showWarnings } from '../show.ts';
 
 type Checkup = AnswerOf<typeof lookThrough>;
 type Finding = Checkup['findings'][number];
@@ -25,7 +25,7 @@ export const doctor = defineCommand({
     const isDryRun = context.options['dry-run'] === true;
     const { output: checkup, warnings } = await context.run(lookThrough, { fix: isDryRun || context.options.fix === true });
     showWarnings(context, warnings);
-    const inStore = await findInStore(context);
+    const inStore = await findStoreDifferences(context);
     if (context.isJson) context.printJson({ ...toJson(checkup), ...(inStore.length === 0 ? {} : { store: inStore }) });
     else {
       show(context, checkup);
@@ -62,7 +62,7 @@ function show(context: CommandContext, { notes, findings, fixed, trash, meaning 
   }
   context.note(summarize(notes, findings, diff === undefined ? (fixed?.findings.length ?? 0) : 0));
   if (trash.files > 0) context.note(describeTrash(trash, context.config.trashDays));
-  if (meaning.state !== 'off') context.note(`Embedded: ${describeMeaning(meaning)}.`);
+  if (meaning.state !== 'off') context.note(`Embedded: ${describeEmbedding(meaning)}.`);
 }
 
 function showFinding({ paint, print }: CommandContext, { kind, message, fix }: Finding): void {

@@ -1,9 +1,9 @@
 import { fsck as checkVault } from '../../../ops/care/fsck.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { COULD_NOT, defineCommand, DONE, FINDINGS } from '../command.ts';
+import { FAILED, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
-import { findInStore } from '../sharing/store-findings.ts';
+import { findStoreDifferences } from '../sharing/store-findings.ts';
 import { count } from '../show.ts';
 
 type Report = AnswerOf<typeof checkVault>;
@@ -25,10 +25,10 @@ export const fsck = defineCommand({
   options: {
     repair: { type: 'boolean', help: 'end unfinished writes, cut half lines off, and do what "roux doctor --fix" does' },
   },
-  isLooking: ({ repair }) => repair !== true,
+  isReadOnly: ({ repair }) => repair !== true,
   async run(context) {
     const { output, warnings } = await context.run(checkVault, { repair: context.options.repair === true });
-    const inStore = await findInStore(context);
+    const inStore = await findStoreDifferences(context);
     const report: Report = {
       ...output,
       faults: [
@@ -41,7 +41,7 @@ export const fsck = defineCommand({
     };
     if (context.isJson) context.printJson({ ...report, ...(warnings.length === 0 ? {} : { warnings }) });
     else show(context, report);
-    return report.unchecked.length > 0 ? COULD_NOT : report.faults.length > 0 ? FINDINGS : DONE;
+    return report.unchecked.length > 0 ? FAILED : report.faults.length > 0 ? FINDINGS : DONE;
   },
 });
 

@@ -4,13 +4,13 @@ import { resolve } from 'node:path';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import { MERGE_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { MergedFile, Versions } from '../../../ops/care/merge-files.ts';
-import { BAD_USAGE, COULD_NOT, defineCommand, DONE, FINDINGS } from '../command.ts';
+import { BAD_USAGE, FAILED, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
-import { shownArgument, whyNot } from '../show.ts';
+import { formatArgument, describeFileError } from '../show.ts';
 import { completeFiles } from './complete-file.ts';
-import { joinOutcomes, refuseReadOnly, showOutcome, statusOf } from './left-alone.ts';
-import type { SetupOutcome } from './left-alone.ts';
+import { joinOutcomes, refuseReadOnly, showOutcome, statusOfSetup } from './setup-outcome.ts';
+import type { SetupOutcome } from './setup-outcome.ts';
 import { findRepositoryConfig } from './repository.ts';
 import type { RepositoryConfig } from './repository.ts';
 import { isOnPath } from '../../../on-path.ts';
@@ -27,7 +27,7 @@ export const git = defineCommand({
   async run(context) {
     const { vaultRoot, args } = context;
     if (args[0] !== 'install') {
-      context.note(`roux git: there is no "${shownArgument(args[0] ?? '')}", only "roux git install".`);
+      context.note(`roux git: there is no "${formatArgument(args[0] ?? '')}", only "roux git install".`);
       return BAD_USAGE;
     }
     refuseReadOnly(context, 'git install');
@@ -46,7 +46,7 @@ export const git = defineCommand({
       if (registered.left.length === 0) context.print(shellLine(['git', 'config', 'merge.roux.driver', driver]));
       context.print('Commit .gitattributes; run this once in every other clone: git does not carry its configuration over.');
     }
-    return statusOf(outcome);
+    return statusOfSetup(outcome);
   },
 });
 
@@ -102,7 +102,7 @@ export const mergeDriver = defineCommand({
     const path = args[3] ?? 'note.md';
     const versions = await readVersions({ base, ours, theirs });
     const merged = await merge(path, versions, note);
-    if (merged === null) return mergePlainly({ base, ours, theirs, cwd });
+    if (merged === null) return mergeByLine({ base, ours, theirs, cwd });
     await writeFile(ours, merged.text);
     if (merged.conflict !== null) note(`roux: ${merged.conflict}`);
     return merged.conflict === null ? DONE : FINDINGS;
@@ -113,7 +113,7 @@ async function readVersions({ base, ours, theirs }: Readonly<Record<keyof Versio
   try {
     return { base: await readFile(base), ours: await readFile(ours), theirs: await readFile(theirs) };
   } catch (error) {
-    const message = `A version to merge cannot be read (${whyNot(error)}); git gives three files of its own.`;
+    const message = `A version to merge cannot be read (${describeFileError(error)}); git gives three files of its own.`;
     throw new RouxError('IO_ERROR', message, undefined, { cause: error });
   }
 }
@@ -131,14 +131,14 @@ async function merge(path: string, versions: Versions, note: (text: string) => v
 }
 
 /** Merges line by line with git itself. Git's status is the number of conflicts, at most 127; larger statuses are errors. */
-async function mergePlainly(files: { base: string; ours: string; theirs: string; cwd: string }): Promise<Status> {
+async function mergeByLine(files: { base: string; ours: string; theirs: string; cwd: string }): Promise<Status> {
   const labels = ['-L', 'ours', '-L', 'base', '-L', 'theirs'];
   try {
     await runGit(['merge-file', ...labels, files.ours, files.base, files.theirs], { vault: files.cwd });
     return DONE;
   } catch (error) {
     const status = error instanceof Error && 'code' in error ? error.code : null;
-    return typeof status === 'number' && status < 128 ? FINDINGS : COULD_NOT;
+    return typeof status === 'number' && status < 128 ? FINDINGS : FAILED;
   }
 }
 

@@ -7,7 +7,7 @@ import type { ExportFormat } from '../../../ops/memory/transfer/export.ts';
 import { importMemory } from '../../../ops/memory/transfer/import.ts';
 import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
-import { shownArgument, showWarnings, whyNot } from '../show.ts';
+import { formatArgument, showWarnings, describeFileError } from '../show.ts';
 import { readNamedFile, requirePlainFile } from './plain-file.ts';
 
 /** `roux import`: imports the memory of another server. */
@@ -25,7 +25,7 @@ export const importCommand = defineCommand({
     showWarnings(context, warnings);
     if (context.isJson) context.printJson(imported);
     else {
-      for (const problem of imported.problems) context.note(`${shownArgument(file)}: ${problem}`);
+      for (const problem of imported.problems) context.note(`${formatArgument(file)}: ${problem}`);
       context.print(
         `${imported.entities} entities, ${imported.observations} more observations and ${imported.relations} relations are new.`,
       );
@@ -42,7 +42,7 @@ async function writeText(cwd: string, file: string, text: string): Promise<void>
   try {
     await writeFile(resolve(cwd, file), text);
   } catch (error) {
-    const message = `${shownArgument(file)} cannot be written (${whyNot(error)}); name a file in a folder that is there.`;
+    const message = `${formatArgument(file)} cannot be written (${describeFileError(error)}); name a file in a folder that is there.`;
     throw new RouxError('IO_ERROR', message, { path: file }, { cause: error });
   }
 }
@@ -61,7 +61,7 @@ export const exportCommand = defineCommand({
   async run(context) {
     const { format = 'memory-jsonl', output } = context.options;
     if (!isFormat(format)) {
-      context.note(`roux: there is no format "${shownArgument(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
+      context.note(`roux: there is no format "${formatArgument(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
       return BAD_USAGE;
     }
     if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot, { isReadOnly: context.config.readOnly });
@@ -102,7 +102,7 @@ export const key = defineCommand({
     const made = makeKey(kind, text, context.options);
     if (made === null) {
       context.note(
-        `roux: ${shownArgument(kind)} is no kind of key, or an option that it needs is missing. Kinds: ${keys.KEY_KINDS.join(', ')}; run needs --at, fix needs --strategy and --changes.`,
+        `roux: ${formatArgument(kind)} is no kind of key, or an option that it needs is missing. Kinds: ${keys.KEY_KINDS.join(', ')}; run needs --at, fix needs --strategy and --changes.`,
       );
       return Promise.resolve(BAD_USAGE);
     }

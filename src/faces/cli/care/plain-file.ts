@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { RouxError } from '../../../errors.ts';
 import type { CommandContext } from '../command.ts';
-import { shownArgument, whyNot } from '../show.ts';
+import { formatArgument, describeFileError } from '../show.ts';
 
 /**
  * Throws if the path is in the vault and leads through a link or to something other than a regular file: it may have come with the vault
@@ -44,7 +44,7 @@ export async function readNamedFile(
   } catch (error) {
     throw new RouxError(
       'IO_ERROR',
-      `${shownArgument(file)} cannot be read (${whyNot(error)}); give ${wanted}.`,
+      `${formatArgument(file)} cannot be read (${describeFileError(error)}); give ${wanted}.`,
       { path: file },
       { cause: error },
     );

@@ -7,7 +7,7 @@ export interface BashLine {
   /** The quote that is open at the cursor; empty if none is. */
   readonly quote: Quote;
   /** The prefix of `current` that bash does not replace. */
-  readonly kept: string;
+  readonly fixedPrefix: string;
 }
 
 export type Quote = '' | "'" | '"';
@@ -27,7 +27,7 @@ export function readBashLine(line: string, breaks: string): BashLine | null {
     const word = readWord(line, at, breaks);
     if (word.end >= line.length) {
       if (word.isMixed) return null;
-      return { words, current: word.text, quote: word.quote, kept: word.text.slice(0, word.keptLength) };
+      return { words, current: word.text, quote: word.quote, fixedPrefix: word.text.slice(0, word.fixedLength) };
     }
     words.push(word.text);
     at = word.end;
@@ -35,7 +35,7 @@ export function readBashLine(line: string, breaks: string): BashLine | null {
 }
 
 function readWord(line: string, start: number, breaks: string) {
-  let [text, quote, keptLength]: [string, Quote, number] = ['', '', 0];
+  let [text, quote, fixedLength]: [string, Quote, number] = ['', '', 0];
   let isMixed = false;
   let at = start;
   for (; at < line.length; at += 1) {
@@ -55,10 +55,10 @@ function readWord(line: string, start: number, breaks: string) {
     } else {
       text += character;
       // Bash does not replace an "@" at the start of a word, since a host name could follow.
-      if (quote === '' && breaks.includes(character)) keptLength = character === '@' ? text.length - 1 : text.length;
+      if (quote === '' && breaks.includes(character)) fixedLength = character === '@' ? text.length - 1 : text.length;
     }
   }
-  return { text, quote, keptLength, isMixed, end: at };
+  return { text, quote, fixedLength, isMixed, end: at };
 }
 
 /** Escapes a word so that bash reads it literally inside this quote. Returns null if that is impossible. */

@@ -27,9 +27,9 @@ export interface Sources {
   readonly commands: readonly string[];
 }
 
-const MOST = 100;
+const MAX_CANDIDATES = 100;
 /** Longer candidates would fill the screen. */
-const LONGEST = 300;
+const MAX_CANDIDATE_CHARACTERS = 300;
 const PERIODS = [
   '@today',
   '@yesterday',
@@ -45,7 +45,7 @@ const PERIODS = [
 /** Returns what could be typed at a position of the command line. */
 export async function completePlace({ command, words, current }: Place, sources: Sources): Promise<Completion> {
   const options: CommandOptions = { ...command.options, ...COMMON_OPTIONS };
-  const read = readPlaced(words, options, command.isLiteral === true);
+  const read = readWordsBefore(words, options, command.isLiteral === true);
   if (read.waiting !== null) return complete(read.waiting, { lead: '', beginning: current }, sources);
   const [, name = '', value] = (read.isOver ? null : /^--([^=]+)=(.*)$/s.exec(current)) ?? [];
   if (value !== undefined) {
@@ -53,12 +53,12 @@ export async function completePlace({ command, words, current }: Place, sources:
     const found = await complete(kindOf(option), { lead: '', beginning: value }, sources);
     return found.kind === 'words' ? { ...found, words: found.words.map(({ text }) => ({ text: `--${name}=${text}` })) } : found;
   }
-  if (!read.isOver && current.startsWith('-')) return ofWords(optionNames(options), current);
+  if (!read.isOver && current.startsWith('-')) return matchWords(optionNames(options), current);
   return complete(...argumentAt(command, read.args, current), sources);
 }
 
 /** Splits the words before the cursor into arguments and options. `waiting` is the kind of the option value that is due, or null. */
-function readPlaced(words: readonly string[], options: CommandOptions, isLiteral: boolean) {
+function readWordsBefore(words: readonly string[], options: CommandOptions, isLiteral: boolean) {
   const args: string[] = [];
   let isOver = isLiteral;
   let waiting: WordKind | null = null;
@@ -112,7 +112,7 @@ async function complete(kind: WordKind, typed: Typed, sources: Sources): Promise
   const before = beginning.slice(0, comma);
   const found = await listWords(kind, lead + beginning.slice(comma), sources);
   if (lead === '')
-    return ofWords(
+    return matchWords(
       found.map(({ text, ...rest }) => ({ text: before + text, ...rest })),
       beginning,
     );
@@ -120,7 +120,7 @@ async function complete(kind: WordKind, typed: Typed, sources: Sources): Promise
   const rest = found.filter(
     ({ text }) => text.slice(0, lead.length).toLowerCase() === lead.toLowerCase() && text.length > whole.length - 1,
   );
-  return ofWords(
+  return matchWords(
     rest.map(({ text }) => ({ text: text.slice(lead.length) })),
     beginning,
   );
@@ -132,7 +132,7 @@ async function completeQuery({ beginning }: Typed, sources: Sources): Promise<Co
   if (operator === '') return { kind: 'words', words: [] };
   const found = await listWords(operator.endsWith('tag:') ? 'tag' : 'type', rest, sources);
   // In a query, several words would be several conditions.
-  return ofWords(
+  return matchWords(
     found.filter(({ text }) => !/[\s"()]/.test(text)).map(({ text }) => ({ text: operator + text })),
     beginning,
   );
@@ -208,19 +208,19 @@ function unique(texts: readonly string[]): string[] {
 }
 
 /** Returns the candidates that start with what was typed or, if there are none, those that contain it. */
-function ofWords(candidates: readonly Candidate[], beginning: string): Completion {
+function matchWords(candidates: readonly Candidate[], beginning: string): Completion {
   const wanted = beginning.toLowerCase();
   const isOption = beginning.startsWith('-');
-  const fitting = unseenLeftOut(candidates, isOption).filter(({ text }) => text.toLowerCase().includes(wanted));
+  const fitting = dropUnsuitable(candidates, isOption).filter(({ text }) => text.toLowerCase().includes(wanted));
   const begun = fitting.filter(({ text }) => text.toLowerCase().startsWith(wanted));
   const byText = new Map((begun.length > 0 ? begun : fitting).map((candidate) => [candidate.text, candidate]));
-  return { kind: 'words', words: [...byText.values()].slice(0, MOST) };
+  return { kind: 'words', words: [...byText.values()].slice(0, MAX_CANDIDATES) };
 }
 
 /** Drops candidates that contain invisible characters, are too long, or would be taken for an option. */
-function unseenLeftOut(candidates: readonly Candidate[], mayBeOption: boolean): readonly Candidate[] {
+function dropUnsuitable(candidates: readonly Candidate[], mayBeOption: boolean): readonly Candidate[] {
   return candidates.filter(({ text }) => {
-    const isSeen = text !== '' && text.length <= LONGEST && text.search(UNSEEN) < 0 && !/\p{Surrogate}/u.test(text);
+    const isSeen = text !== '' && text.length <= MAX_CANDIDATE_CHARACTERS && text.search(UNSEEN) < 0 && !/\p{Surrogate}/u.test(text);
     return isSeen && (mayBeOption || !text.startsWith('-'));
   });
 }

@@ -62,8 +62,8 @@ async function forBash(program: CompletingProgram, [given = '', breaks = '']: re
  * Returns the candidates that bash may show. Bash replaces what was typed with the common prefix of all candidates, in their case, so only
  * those are returned that do not make it shorter.
  */
-function replaceable(candidates: readonly Candidate[], { current, kept }: BashLine): readonly Candidate[] {
-  const keeping = candidates.filter(({ text }) => text.startsWith(kept));
+function replaceable(candidates: readonly Candidate[], { current, fixedPrefix }: BashLine): readonly Candidate[] {
+  const keeping = candidates.filter(({ text }) => text.startsWith(fixedPrefix));
   if (keeping.length === 1) return keeping;
   const exact = keeping.filter(({ text }) => text.startsWith(current));
   if (exact.length > 0) return exact;
@@ -72,8 +72,8 @@ function replaceable(candidates: readonly Candidate[], { current, kept }: BashLi
   return keeping.every(({ text }) => text.startsWith(shared)) && shared.toLowerCase() === current.toLowerCase() ? keeping : [];
 }
 
-function spelled(text: string, { kept, quote }: BashLine): readonly Candidate[] {
-  const spelling = spellForBash(text.slice(kept.length), quote);
+function spelled(text: string, { fixedPrefix, quote }: BashLine): readonly Candidate[] {
+  const spelling = spellForBash(text.slice(fixedPrefix.length), quote);
   return spelling === null || spelling === '' ? [] : [{ text: spelling }];
 }
 

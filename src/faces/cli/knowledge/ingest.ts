@@ -6,7 +6,7 @@ import { visibleLine } from '../../../terminal-text.ts';
 import { readNamedFile } from '../care/plain-file.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS, UsageError } from '../command.ts';
 import type { CommandContext, OptionValues } from '../command.ts';
-import { count, shownArgument, showWarnings } from '../show.ts';
+import { count, formatArgument, showWarnings } from '../show.ts';
 
 const SOURCES = ['text', 'json', 'message'] as const;
 
@@ -42,7 +42,7 @@ export const ingest = defineCommand({
       else show(context, output);
       return output.parked.length === 0 ? DONE : FINDINGS;
     } catch (error) {
-      throw inPlaces(error, file, lines);
+      throw locateError(error, file, lines);
     }
   },
 });
@@ -96,7 +96,7 @@ function toText(file: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new RouxError('INVALID_PARAMS', `${shownArgument(file)} is no text in UTF-8; convert it first.`, {}, { cause: error });
+    throw new RouxError('INVALID_PARAMS', `${formatArgument(file)} is no text in UTF-8; convert it first.`, {}, { cause: error });
   }
 }
 
@@ -112,18 +112,18 @@ function readLines(file: string, text: string): { readonly items: readonly unkno
     } catch (error) {
       throw new RouxError(
         'INVALID_PARAMS',
-        `${shownArgument(file)}, line ${at + 1}: no JSON (${errorMessage(error)}). Nothing was brought in.`,
+        `${formatArgument(file)}, line ${at + 1}: no JSON (${errorMessage(error)}). Nothing was brought in.`,
       );
     }
   }
-  if (items.length === 0) throw new RouxError('INVALID_PARAMS', `${shownArgument(file)} has no episode on any line.`);
+  if (items.length === 0) throw new RouxError('INVALID_PARAMS', `${formatArgument(file)} has no episode on any line.`);
   return { items, lines };
 }
 
 /** Rewrites an error about an item to name the line that the item is on. */
-function inPlaces(error: unknown, file: string, lines: readonly number[] | null): unknown {
+function locateError(error: unknown, file: string, lines: readonly number[] | null): unknown {
   if (!(error instanceof RouxError)) return error;
-  const place = (at: number): string => (lines === null ? shownArgument(file) : `${shownArgument(file)}, line ${lines[at] ?? at + 1}`);
+  const place = (at: number): string => (lines === null ? formatArgument(file) : `${formatArgument(file)}, line ${lines[at] ?? at + 1}`);
   const message = error.message
     .replace(/^ingest_all: /, '')
     .replace(/\bitems\[(\d+)\]\.?(\w*)/g, (_, at: string, field: string) => `${place(Number(at))}${field === '' ? '' : `: ${field}`}`);

@@ -1,7 +1,7 @@
 import { timeline as followFacts } from '../../../ops/knowledge/people/timeline.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
-import { noteLine, showWarnings } from '../show.ts';
+import { formatNote, showWarnings } from '../show.ts';
 import { relationOf, shortTime, systemTime, validTime } from './show-fact.ts';
 
 /** `roux timeline`: the facts of one entity over time. */
@@ -24,7 +24,7 @@ export const timeline = defineCommand({
       return output.facts.length === 0 ? FINDINGS : DONE;
     }
     const { entity, facts } = output;
-    print(noteLine({ title: entity.name, path: entity.path }, context));
+    print(formatNote({ title: entity.name, path: entity.path }, context));
     for (const fact of facts) {
       const time = validTime(fact);
       const mark = fact.state === 'holds' ? '' : paint.yellow(`${fact.state}  `);

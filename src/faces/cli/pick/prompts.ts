@@ -1,6 +1,6 @@
 import type { Choice } from './choice.ts';
 
-const MAX_SEEN = 12;
+const MAX_VISIBLE_CHOICES = 12;
 
 /** Lets the user choose from a list that narrows as they type; null if they cancel. Labels and hints must be free of control characters. */
 export async function chooseInList(choices: readonly Choice[], prompt: string): Promise<string | null> {
@@ -8,7 +8,7 @@ export async function chooseInList(choices: readonly Choice[], prompt: string): 
   const chosen = await autocomplete({
     message: prompt,
     options: choices.map(({ value, label, hint }) => ({ value, label, hint })),
-    maxItems: MAX_SEEN,
+    maxItems: MAX_VISIBLE_CHOICES,
     filter: (typed, { label = '', hint = '' }) => holdsWords(`${label} ${hint}`, typed),
   });
   return isCancel(chosen) || chosen === undefined ? null : chosen;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { RouxError } from '../../../errors.ts';
-import { shownArgument, whyNot } from '../show.ts';
+import { formatArgument, describeFileError } from '../show.ts';
 import { findProgram } from '../../../on-path.ts';
 
 /**
@@ -49,22 +49,22 @@ export async function openInEditor(file: string, { vault, cwd }: { readonly vaul
   if (name === undefined || name === '')
     throw new RouxError(
       'INVALID_CONFIG',
-      `${variable}=${shownArgument(value)} has a quote that is not closed; write it as a command line.`,
+      `${variable}=${formatArgument(value)} has a quote that is not closed; write it as a command line.`,
     );
   const program = /[/\\]/.test(name) ? resolve(cwd, name) : findProgram(name, { vault });
   if (program === null)
     throw new RouxError(
       'INVALID_CONFIG',
-      `${shownArgument(name)} is on the PATH nowhere outside of the vault; name your editor in VISUAL or EDITOR.`,
+      `${formatArgument(name)} is on the PATH nowhere outside of the vault; name your editor in VISUAL or EDITOR.`,
     );
   return run(program, [...args, file], cwd);
 }
 
 /** Ignores Ctrl-C while the editor runs, which handles it. */
-const leaveToEditor = (): void => undefined;
+const ignoreInterrupt = (): void => undefined;
 
 async function run(program: string, args: readonly string[], cwd: string): Promise<number | null> {
-  process.on('SIGINT', leaveToEditor);
+  process.on('SIGINT', ignoreInterrupt);
   try {
     return await new Promise((done, fail) => {
       const child = spawn(program, args, { cwd, stdio: 'inherit' });
@@ -74,11 +74,11 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
   } catch (error) {
     throw new RouxError(
       'INVALID_CONFIG',
-      `${shownArgument(program)} could not be started (${whyNot(error)}); name your editor in VISUAL or EDITOR.`,
+      `${formatArgument(program)} could not be started (${describeFileError(error)}); name your editor in VISUAL or EDITOR.`,
       {},
       { cause: error },
     );
   } finally {
-    process.off('SIGINT', leaveToEditor);
+    process.off('SIGINT', ignoreInterrupt);
   }
 }

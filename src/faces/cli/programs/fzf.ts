@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { RouxError } from '../../../errors.ts';
-import { whyNot } from '../show.ts';
+import { describeFileError } from '../show.ts';
 
 /** The exit statuses of fzf when nothing was chosen. */
 const NO_MATCH = 1;
-const LEFT = 130;
+const CANCELLED = 130;
 
 /**
  * Lets the user choose one of the lines in fzf, given by its absolute path. Returns the index of the line, or null if they cancelled. Lines
@@ -19,7 +19,7 @@ export async function chooseInFzf(
   const { status, output } = await run(fzf, ['--no-multi', '--delimiter=\t', '--with-nth=2..', `--prompt=${prompt}: `], input);
   const [, number] = /^(\d+)\t/m.exec(output) ?? [];
   if (status === 0 && number !== undefined) return Number(number);
-  if (status === 0 || status === null || status === NO_MATCH || status === LEFT) return null;
+  if (status === 0 || status === null || status === NO_MATCH || status === CANCELLED) return null;
   throw new RouxError('INVALID_CONFIG', `fzf ended with status ${status}; look at FZF_DEFAULT_OPTS, or give the note as an argument.`);
 }
 
@@ -28,7 +28,9 @@ function run(fzf: string, args: readonly string[], input: string): Promise<{ rea
     const child = spawn(fzf, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.on('error', (cause) => fail(new RouxError('INVALID_CONFIG', `fzf could not be started (${whyNot(cause)}).`, {}, { cause })));
+    child.on('error', (cause) =>
+      fail(new RouxError('INVALID_CONFIG', `fzf could not be started (${describeFileError(cause)}).`, {}, { cause })),
+    );
     child.on('close', (status) => done({ status, output: Buffer.concat(chunks).toString('utf8') }));
     // fzf closes its input early when the user chooses before it has read all lines.
     child.stdin.on('error', () => undefined);

@@ -3,7 +3,7 @@ import { noteText } from '../../../ops/notes/read/note-text.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { noteLine } from '../show.ts';
+import { formatNote } from '../show.ts';
 
 /** `roux get`: prints one note. */
 export const get = defineCommand({
@@ -14,7 +14,7 @@ export const get = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
-  picks: true,
+  canPick: true,
   options: {
     depth: { type: 'number', min: 0, max: 1, help: 'with --json: 1 adds neighbors' },
     at: { type: 'string', value: 'WHEN', help: 'as it was: a time, a rev or a git commit' },
@@ -26,7 +26,7 @@ export const get = defineCommand({
     const { output: note } = await context.run(noteText, { id: reference });
     if (context.isJson) context.printJson((await context.run(getNode, { id: note.path, depth: context.options.depth })).output);
     else {
-      context.note(noteLine(note, context));
+      context.note(formatNote(note, context));
       context.printText(note.text);
     }
     return DONE;
@@ -43,7 +43,7 @@ async function getPast(context: CommandContext, id: string, at: string): Promise
   if ('as_of' in note) {
     const { source, time, commit } = note.as_of;
     const from = commit === undefined ? (time === undefined ? '' : ` since ${time}`) : ` ${commit.slice(0, 12)} of ${time ?? ''}`;
-    context.note(`${noteLine(note, context)}  ${context.paint.dim(visibleLine(`${source}${from}`))}`);
+    context.note(`${formatNote(note, context)}  ${context.paint.dim(visibleLine(`${source}${from}`))}`);
   }
   context.printText(note.text);
   return DONE;

@@ -4,7 +4,7 @@ import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { excerptLine } from '../excerpt.ts';
-import { noteLine } from '../show.ts';
+import { formatNote } from '../show.ts';
 
 /** `roux links`: what a note links to. */
 export const links = defineCommand({
@@ -15,7 +15,7 @@ export const links = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
-  picks: true,
+  canPick: true,
   async run(context) {
     const { output: found } = await context.run(noteLinks, { id: context.args[0] ?? '', direction: 'out' });
     if (context.isJson) context.printJson(found);
@@ -37,13 +37,13 @@ export const backlinks = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
-  picks: true,
+  canPick: true,
   async run(context) {
     const { output: found } = await context.run(backlinkLines, { id: context.args[0] ?? '' });
     if (context.isJson) context.printJson(found.map(({ start: _start, end: _end, ...link }) => link));
     else
       for (const [at, link] of found.entries()) {
-        if (link.from !== found[at - 1]?.from) context.print(noteLine({ title: link.title, path: link.from }, context));
+        if (link.from !== found[at - 1]?.from) context.print(formatNote({ title: link.title, path: link.from }, context));
         context.print(lineAround(context, link));
       }
     return DONE;
@@ -51,12 +51,12 @@ export const backlinks = defineCommand({
 });
 
 /** The longest line shown, in columns, also when the output is not a terminal. */
-const LINE = 200;
+const MAX_LINE_COLUMNS = 200;
 
 /** Formats a line around its link, after its line number. */
 function lineAround({ paint, columns }: CommandContext, { line, text, start, end }: LinkLine): string {
   const number = `  ${line}: `;
-  const room = Math.max(Math.min(LINE, columns ?? LINE) - number.length, 8);
+  const room = Math.max(Math.min(MAX_LINE_COLUMNS, columns ?? MAX_LINE_COLUMNS) - number.length, 8);
   return paint.dim(number) + excerptLine(text, { hits: [{ start, end }], columns: room, paint });
 }
 
@@ -100,6 +100,6 @@ export const deadends = defineCommand({
 async function listLoose(context: CommandContext, kind: 'orphans' | 'dead_ends'): Promise<Status> {
   const { output: found } = await context.run(looseNotes, { kind });
   if (context.isJson) context.printJson(found);
-  else for (const note of found) context.print(noteLine(note, context));
+  else for (const note of found) context.print(formatNote(note, context));
   return DONE;
 }

@@ -18,10 +18,10 @@ export const FORMATS = ['table', 'json', 'csv', 'md'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The space between two columns of a table. */
-const GAP = 2;
+const GAP_COLUMNS = 2;
 /** The narrowest column of a table that has to fit a terminal, and the widest one in other output. */
-const NARROWEST = 6;
-const WIDEST = 60;
+const MIN_CELL_COLUMNS = 6;
+const MAX_CELL_COLUMNS = 60;
 
 /** Formats a value on one line: lists with commas, maps as JSON, null as an empty text. */
 export function cellText(value: unknown): string {
@@ -78,14 +78,14 @@ export function printTable(
   const lines = rows.map(({ cells }) => cells.map((cell) => visibleLine(cellText(cell).replace(/\s+/g, ' '))));
   const heads = columns.map(visibleLine);
   const wanted = heads.map((head, at) => Math.max(widthOf(head), ...lines.map((line) => widthOf(line[at] ?? ''))));
-  const widths = room === null ? wanted.map((width) => Math.min(width, WIDEST)) : fitWidths(wanted, room);
+  const widths = room === null ? wanted.map((width) => Math.min(width, MAX_CELL_COLUMNS)) : fitWidths(wanted, room);
   const show = (cells: readonly string[]): string =>
     cells
       .map((cell, at) => {
         const width = widths[at] ?? 0;
         // Output to a file or a pipe is not truncated.
         const text = room === null ? cell : clipToWidth(cell, width);
-        return at === cells.length - 1 ? text : text + ' '.repeat(Math.max(0, width - widthOf(text)) + GAP);
+        return at === cells.length - 1 ? text : text + ' '.repeat(Math.max(0, width - widthOf(text)) + GAP_COLUMNS);
       })
       .join('');
   print(paint.dim(show(heads).trimEnd()));
@@ -99,11 +99,11 @@ export function printTable(
 
 /** Distributes the room over the columns: narrow ones keep their width, wide ones share the rest. */
 function fitWidths(wanted: readonly number[], room: number): readonly number[] {
-  let left = room - GAP * (wanted.length - 1);
+  let left = room - GAP_COLUMNS * (wanted.length - 1);
   const widths = wanted.map(() => 0);
   const narrowFirst = wanted.map((width, at) => ({ width, at })).sort((a, b) => a.width - b.width);
   for (const [index, { width, at }] of narrowFirst.entries()) {
-    const share = Math.max(NARROWEST, Math.floor(left / (narrowFirst.length - index)));
+    const share = Math.max(MIN_CELL_COLUMNS, Math.floor(left / (narrowFirst.length - index)));
     widths[at] = Math.min(width, share);
     left -= widths[at];
   }

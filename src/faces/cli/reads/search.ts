@@ -2,11 +2,11 @@ import { search as searchNotes } from '../../../ops/notes/read/search.ts';
 import { RouxError } from '../../../errors.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS, WATCH_OPTION } from '../command.ts';
-import { excerptLine, hitsOf } from '../excerpt.ts';
-import { noteLine, showWarnings } from '../show.ts';
+import { excerptLine, findHits } from '../excerpt.ts';
+import { formatNote, showWarnings } from '../show.ts';
 
 /** The longest snippet, in columns. */
-const SNIPPET = 200;
+const MAX_SNIPPET_COLUMNS = 200;
 
 const MODES = ['keyword', 'semantic', 'hybrid', 'exact'] as const;
 
@@ -43,12 +43,12 @@ export const search = defineCommand({
     const { output: hits, warnings } = await context.run(searchNotes, wanted);
     if (context.isJson) context.printJson(hits);
     else {
-      const columns = Math.min(SNIPPET, (context.columns ?? SNIPPET) - 2);
+      const columns = Math.min(MAX_SNIPPET_COLUMNS, (context.columns ?? MAX_SNIPPET_COLUMNS) - 2);
       for (const { title, path, content, section } of hits) {
-        context.print(noteLine({ title, path: path ?? '' }, context));
+        context.print(formatNote({ title, path: path ?? '' }, context));
         if (section !== undefined) context.print(paint.dim(`  # ${visibleLine(section.replaceAll('#', ' > '))}`));
         const text = (content ?? '').replace(/\s+/g, ' ').trim();
-        if (text !== '') context.print(`  ${excerptLine(text, { hits: hitsOf(text, query, { isExact }), columns, paint })}`);
+        if (text !== '') context.print(`  ${excerptLine(text, { hits: findHits(text, query, { isExact }), columns, paint })}`);
       }
       showWarnings(context, warnings);
       if (hits.length === 0) context.note('Nothing found.');

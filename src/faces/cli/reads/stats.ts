@@ -2,7 +2,7 @@ import { knowledgeStats } from '../../../ops/knowledge/maintain/counts.ts';
 import { vaultStats } from '../../../ops/notes/read/stats.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { defineCommand, DONE } from '../command.ts';
-import { describeMeaning } from '../show.ts';
+import { describeEmbedding } from '../show.ts';
 
 /** `roux stats`: what a vault contains. */
 export const stats = defineCommand({
@@ -31,7 +31,7 @@ export const stats = defineCommand({
       ['history', `${history.events} events, ${inBytes(history.bytes)}`],
       ['kept for undo', inBytes(undo.bytes)],
       ['trash', `${trash.files} files, ${inBytes(trash.bytes)}`],
-      ['embeddings', describeMeaning(found.meaning)],
+      ['embeddings', describeEmbedding(found.meaning)],
       ['version', found.version],
     ];
     for (const [name, value] of rows) context.print(`${context.paint.dim(name.padEnd(WIDTH))} ${value}`);

@@ -6,7 +6,7 @@ import { noteLinks } from '../../../ops/notes/walk/links.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { count, noteLine, showWarnings } from '../show.ts';
+import { count, formatNote, showWarnings } from '../show.ts';
 
 /** `roux path`: the shortest path between two notes. */
 export const path = defineCommand({
@@ -46,7 +46,7 @@ export const related = defineCommand({
     if (context.isJson) context.printJson(found);
     else {
       for (const { title, path: file, score = 0, section } of found) {
-        context.print(`${context.paint.cyan(score.toFixed(2))}  ${noteLine({ title, path: file ?? '' }, { ...context, indent: 6 })}`);
+        context.print(`${context.paint.cyan(score.toFixed(2))}  ${formatNote({ title, path: file ?? '' }, { ...context, indent: 6 })}`);
         if (section !== undefined) context.print(context.paint.dim(`      # ${visibleLine(section.replaceAll('#', ' > '))}`));
       }
       showWarnings(context, warnings);
@@ -74,7 +74,7 @@ export const hubs = defineCommand({
     if (context.isJson) context.printJson(found);
     else
       for (const { id, title, score } of found)
-        context.print(`${paint.cyan(String(score).padStart(5))}  ${noteLine({ title, path: id }, { ...context, indent: 7 })}`);
+        context.print(`${paint.cyan(String(score).padStart(5))}  ${formatNote({ title, path: id }, { ...context, indent: 7 })}`);
     return DONE;
   },
 });
@@ -99,6 +99,6 @@ export const tags = defineCommand({
 async function showTagged(context: CommandContext, tag: string): Promise<Status> {
   const { output: found } = await context.run(taggedNotes, { tag });
   if (context.isJson) context.printJson(found);
-  else for (const note of found) context.print(noteLine(note, context));
+  else for (const note of found) context.print(formatNote(note, context));
   return found.length === 0 ? FINDINGS : DONE;
 }

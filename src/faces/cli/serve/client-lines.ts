@@ -1,5 +1,5 @@
 /** The address of a server, and how clients authenticate. */
-export interface Served {
+export interface ServerAddress {
   /** Such as `http://127.0.0.1:7411/mcp`. */
   readonly url: string;
   /** The bearer token, as written in a shell and in a file; null if the server requires none. */
@@ -7,7 +7,7 @@ export interface Served {
 }
 
 /** Returns what connects each client to the server: a command if the client has one, else lines for its configuration. */
-export function clientLines({ url, token }: Served): readonly (readonly [client: string, line: string])[] {
+export function clientLines({ url, token }: ServerAddress): readonly (readonly [client: string, line: string])[] {
   const header = token === null ? '' : ` --header "Authorization: Bearer ${token.inShell}"`;
   const headers = token === null ? {} : { headers: { Authorization: `Bearer ${token.inFile}` } };
   return [

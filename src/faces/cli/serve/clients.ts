@@ -7,9 +7,9 @@ export interface Client {
   /** The configuration file inside a folder; null if the client has none there. */
   readonly file: string | null;
   /** The variable for that folder inside of the file; null if the client starts servers in that folder. */
-  readonly here: string | null;
+  readonly folderVariable: string | null;
   /** The user's own configuration file; null if other programs should not edit it. */
-  readonly own: ((machine: Machine) => OwnFile) | null;
+  readonly userFile: ((machine: Machine) => UserFile) | null;
   /** Whether it is started from the desktop, where `PATH` often lacks the user's programs. */
   readonly isDesktop?: boolean;
   /** The key of the servers in the configuration. */
@@ -28,7 +28,7 @@ export interface ServerCommand {
 }
 
 /** A file below one of the user's folders. */
-export interface OwnFile {
+export interface UserFile {
   readonly folder: string;
   readonly file: string;
 }
@@ -53,12 +53,12 @@ const WORKSPACE = '${workspaceFolder}';
 
 const atHome =
   (file: string) =>
-  ({ home }: Machine): OwnFile => ({ folder: home, file });
+  ({ home }: Machine): UserFile => ({ folder: home, file });
 
 /** A file in the folder where desktop programs store their settings. */
 const ofApplication =
   (file: string) =>
-  ({ platform, home, env }: Machine): OwnFile => {
+  ({ platform, home, env }: Machine): UserFile => {
     if (platform === 'darwin') return { folder: home, file: `Library/Application Support/${file}` };
     if (platform === 'win32') return { folder: env['APPDATA'] ?? join(home, 'AppData/Roaming'), file };
     return ofConfig(file)({ platform, home, env });
@@ -67,7 +67,7 @@ const ofApplication =
 /** A file in `$XDG_CONFIG_HOME`, on every platform. */
 const ofConfig =
   (file: string) =>
-  ({ home, env }: Machine): OwnFile => {
+  ({ home, env }: Machine): UserFile => {
     const named = env['XDG_CONFIG_HOME'] ?? '';
     return named.startsWith('/') ? { folder: named, file } : { folder: home, file: `.config/${file}` };
   };
@@ -77,8 +77,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   claude: {
     title: 'Claude Code',
     file: '.mcp.json',
-    here: null,
-    own: null,
+    folderVariable: null,
+    userFile: null,
     key: 'mcpServers',
     variable: BRACED,
     entry: plainEntry,
@@ -90,8 +90,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   'claude-desktop': {
     title: 'Claude Desktop',
     file: null,
-    here: null,
-    own: ofApplication('Claude/claude_desktop_config.json'),
+    folderVariable: null,
+    userFile: ofApplication('Claude/claude_desktop_config.json'),
     isDesktop: true,
     key: 'mcpServers',
     variable: null,
@@ -100,8 +100,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   cursor: {
     title: 'Cursor',
     file: '.cursor/mcp.json',
-    here: WORKSPACE,
-    own: atHome('.cursor/mcp.json'),
+    folderVariable: WORKSPACE,
+    userFile: atHome('.cursor/mcp.json'),
     isDesktop: true,
     key: 'mcpServers',
     variable: BRACED,
@@ -110,8 +110,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   vscode: {
     title: 'VS Code',
     file: '.vscode/mcp.json',
-    here: WORKSPACE,
-    own: ofApplication('Code/User/mcp.json'),
+    folderVariable: WORKSPACE,
+    userFile: ofApplication('Code/User/mcp.json'),
     isDesktop: true,
     key: 'servers',
     variable: BRACED,
@@ -120,8 +120,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   windsurf: {
     title: 'Windsurf',
     file: null,
-    here: null,
-    own: atHome('.codeium/windsurf/mcp_config.json'),
+    folderVariable: null,
+    userFile: atHome('.codeium/windsurf/mcp_config.json'),
     isDesktop: true,
     key: 'mcpServers',
     variable: BRACED,
@@ -130,8 +130,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   codex: {
     title: 'Codex',
     file: null,
-    here: null,
-    own: null,
+    folderVariable: null,
+    userFile: null,
     key: 'mcp_servers',
     variable: null,
     entry: plainEntry,
@@ -140,8 +140,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   gemini: {
     title: 'Gemini CLI',
     file: '.gemini/settings.json',
-    here: null,
-    own: atHome('.gemini/settings.json'),
+    folderVariable: null,
+    userFile: atHome('.gemini/settings.json'),
     key: 'mcpServers',
     variable: /\$[{\w]/,
     entry: plainEntry,
@@ -149,8 +149,9 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   zed: {
     title: 'Zed',
     file: '.zed/settings.json',
-    here: null,
-    own: (machine) => (machine.platform === 'win32' ? ofApplication('Zed/settings.json')(machine) : ofConfig('zed/settings.json')(machine)),
+    folderVariable: null,
+    userFile: (machine) =>
+      machine.platform === 'win32' ? ofApplication('Zed/settings.json')(machine) : ofConfig('zed/settings.json')(machine),
     isDesktop: true,
     key: 'context_servers',
     variable: null,
@@ -159,8 +160,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   opencode: {
     title: 'opencode',
     file: 'opencode.json',
-    here: null,
-    own: ofConfig('opencode/opencode.json'),
+    folderVariable: null,
+    userFile: ofConfig('opencode/opencode.json'),
     key: 'mcp',
     variable: /\{(?:env|file):/,
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),

@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { SeenFile, SetupFiles } from '../../../ports.ts';
-import type { SetupOutcome } from '../care/left-alone.ts';
+import type { SetupOutcome } from '../care/setup-outcome.ts';
 import { isOnPath } from '../../../on-path.ts';
 import { addServer } from './client-text.ts';
-import type { Client, Machine, OwnFile, ServerCommand } from './clients.ts';
+import type { Client, Machine, UserFile, ServerCommand } from './clients.ts';
 
 /** The outcome when there was nothing to do. */
-export const NOTHING: SetupOutcome = { written: [], left: [] };
+export const NO_CHANGES: SetupOutcome = { written: [], left: [] };
 
 /** The client to configure, and where the program and the vault are. */
 export interface Wanted {
@@ -28,7 +28,7 @@ export function serverFor({ client, vaultRoot, program, isOwn }: Wanted): Server
   const isNamed = isOnPath('roux') && !(isOwn && client.isDesktop === true);
   if (!isNamed) return { command: process.execPath, args: [realpathSync(program), 'mcp', vaultRoot] };
   if (isOwn || client.file === null) return { command: 'roux', args: ['mcp', vaultRoot] };
-  return { command: 'roux', args: client.here === null ? ['mcp'] : ['mcp', client.here] };
+  return { command: 'roux', args: client.folderVariable === null ? ['mcp'] : ['mcp', client.folderVariable] };
 }
 
 /** Adds the server to a client's configuration. What cannot be added is left to the user, with the lines to add. */
@@ -38,16 +38,16 @@ export async function configure(
   machine: Machine,
 ): Promise<SetupOutcome> {
   const { client, vaultRoot, isOwn } = wanted;
-  const own = client.own?.(machine) ?? null;
+  const own = client.userFile?.(machine) ?? null;
   if (isOwn && own !== null) {
     const outcome = await add(await openFiles(own.folder), own.file, wanted);
-    return named(outcome, own.file, shownFile(own, machine));
+    return named(outcome, own.file, formatUserFile(own, machine));
   }
-  return isOwn || client.file === null ? NOTHING : add(await openFiles(vaultRoot), client.file, wanted);
+  return isOwn || client.file === null ? NO_CHANGES : add(await openFiles(vaultRoot), client.file, wanted);
 }
 
 /** Formats the path of a user's file, with `~` for the home folder. */
-export function shownFile({ folder, file }: OwnFile, { home }: Machine): string {
+export function formatUserFile({ folder, file }: UserFile, { home }: Machine): string {
   const path = join(folder, file);
   return path.startsWith(home + sep) ? `~/${path.slice(home.length + 1).replaceAll('\\', '/')}` : path;
 }
@@ -68,25 +68,25 @@ async function add(files: SetupFiles, file: string, wanted: Wanted): Promise<Set
   const { client, vaultRoot } = wanted;
   const server = serverFor(wanted);
   const lines = linesFor(client, server);
-  const expanded = [server.command, ...server.args].find((word) => word !== client.here && client.variable?.test(word) === true);
+  const expanded = [server.command, ...server.args].find((word) => word !== client.folderVariable && client.variable?.test(word) === true);
   if (expanded !== undefined) {
     const what = JSON.stringify(client.variable?.exec(expanded)?.[0]);
     const folder = expanded === vaultRoot ? 'that folder' : 'its folder';
-    return leave(
+    return skipFile(
       file,
       `${client.title} takes ${what} in "${expanded}" for a variable, so that it would start something else; give ${folder} another name`,
       null,
     );
   }
   const seen = files.look(file);
-  if (seen.kind === 'barred') return leave(file, seen.reason, lines);
-  if (seen.kind === 'folder') return leave(file, `${file} is a folder`, lines);
+  if (seen.kind === 'barred') return skipFile(file, seen.reason, lines);
+  if (seen.kind === 'folder') return skipFile(file, `${file} is a folder`, lines);
   if (seen.kind === 'nothing') return write(files, { file, text: lines, seen, lines });
   const text = decode(seen.bytes);
-  if (text === null) return leave(file, 'it is not in UTF-8', lines);
+  if (text === null) return skipFile(file, 'it is not in UTF-8', lines);
   const edit = addServer(text, { key: client.key, entry: client.entry(server) });
-  if (edit.kind === 'same') return NOTHING;
-  if (edit.kind === 'left') return leave(file, edit.reason, lines);
+  if (edit.kind === 'same') return NO_CHANGES;
+  if (edit.kind === 'left') return skipFile(file, edit.reason, lines);
   return write(files, { file, text: edit.text, seen, lines });
 }
 
@@ -106,6 +106,6 @@ export async function write(
 }
 
 /** Returns the outcome for a file that is left alone, with the reason. */
-export function leave(file: string, reason: string, lines: string | null): SetupOutcome {
+export function skipFile(file: string, reason: string, lines: string | null): SetupOutcome {
   return { written: [], left: [{ file, reason, add: lines, isFailure: false }] };
 }

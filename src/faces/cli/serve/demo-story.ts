@@ -56,7 +56,7 @@ What is left goes to the [[Seed swap]] of next year as seed.
 `;
 
 /** Returns the steps of an afternoon of two agents in the garden's vault. Later steps use what earlier ones found. */
-export function tellStory(): readonly Step[] {
+export function makeStory(): readonly Step[] {
   const ids = new Map<string, string>();
   const resolve = (ref: string, evidence: string, more: Readonly<Record<string, unknown>> = {}) => ({
     updates: [{ node_id: ids.get(ref) ?? '', resolved: true, add_evidence: [{ type: 'note', ref: evidence }], ...more }],
@@ -104,7 +104,7 @@ export function tellStory(): readonly Step[] {
       who: 'max',
       async run(agent) {
         const answer = await agent.call('graph_update', resolve('date', '13 June, as the parks office said on the phone on 4 May'));
-        return `resolves his task, with what shows it${freed(answer)}`;
+        return `resolves his task, with what shows it${describeFreed(answer)}`;
       },
     },
     {
@@ -112,7 +112,7 @@ export function tellStory(): readonly Step[] {
       async run(agent) {
         const done = resolve('walk', 'walked it in twenty minutes', { add_context_links: ['notes/A walk past every bed.md'] });
         const answer = await agent.call('graph_update', done);
-        return `resolves hers${freed(answer)}`;
+        return `resolves hers${describeFreed(answer)}`;
       },
     },
     {
@@ -176,7 +176,7 @@ export function tellStory(): readonly Step[] {
       who: 'ada',
       async run(agent) {
         const answer = await agent.call('graph_update', resolve('invitation', 'notes/Open garden day.md'));
-        return `resolves the invitation${freed(answer)}`;
+        return `resolves the invitation${describeFreed(answer)}`;
       },
     },
     {
@@ -192,7 +192,7 @@ export function tellStory(): readonly Step[] {
 }
 
 /** Formats which tasks a resolved task unblocked, as the end of a sentence. */
-function freed(answer: ToolAnswer): string {
+function describeFreed(answer: ToolAnswer): string {
   const titles = listOf(answer['newly_actionable']).map((task) => textAt(task, 'summary'));
   return titles.length === 0 ? '' : `, which frees “${titles.join('” and “')}”`;
 }

@@ -7,7 +7,7 @@ import { isOnPath } from '../../../on-path.ts';
 import { readSmallFile } from '../../../small-file.ts';
 import { mayTakeLonger } from '../../../watchdog/at-work.ts';
 import type { HttpFace } from '../../http/serve-http.ts';
-import { COULD_NOT, defineCommand, DONE } from '../command.ts';
+import { FAILED, defineCommand, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
 import type { Agent } from './demo-agents.ts';
@@ -15,7 +15,7 @@ import { copyDemoVault } from './demo-vault.ts';
 import { openPage, userName } from './serve.ts';
 
 /** The time to read a line before the next one appears. */
-const PACE = 1200;
+const STEP_PAUSE_MS = 1200;
 
 /** `roux demo`: two agents at work in a copy of a small vault, which shows what roux does without a vault of one's own. */
 export const demo = defineCommand({
@@ -79,30 +79,30 @@ async function announce(context: CommandContext, { face, token, root }: { face: 
 /** Runs the agents' steps one after the other, then waits for the signal. */
 async function show(context: CommandContext, { url, token, signal }: { url: string; token: string; signal: AbortSignal }): Promise<Status> {
   const agents = new Map<string, Agent>();
-  const [{ connectAgent }, { tellStory }] = await Promise.all([import('./demo-agents.ts'), import('./demo-story.ts')]);
-  const pace = context.options['fast'] === true ? 0 : PACE;
+  const [{ connectAgent }, { makeStory }] = await Promise.all([import('./demo-agents.ts'), import('./demo-story.ts')]);
+  const pace = context.options['fast'] === true ? 0 : STEP_PAUSE_MS;
   try {
-    for (const step of tellStory()) {
+    for (const step of makeStory()) {
       if (signal.aborted) return DONE;
       const agent = agents.get(step.who) ?? (await connectAgent({ name: step.who, url, token }));
       agents.set(step.who, agent);
-      say(context, step.who, await step.run(agent));
+      printStep(context, step.who, await step.run(agent));
       await pause(pace, signal);
     }
-    closing(context);
+    printClosing(context);
     await pause(null, signal);
     return DONE;
   } catch (error) {
     // Calls that were pending when the server closed have failed, which is expected.
     if (signal.aborted) return DONE;
     context.note(`roux demo: ${errorMessage(error)}`);
-    return COULD_NOT;
+    return FAILED;
   } finally {
     await Promise.all([...agents.values()].map((agent) => agent.close()));
   }
 }
 
-function say({ print, printJson, paint, isJson }: CommandContext, agent: string, text: string): void {
+function printStep({ print, printJson, paint, isJson }: CommandContext, agent: string, text: string): void {
   if (isJson) printJson({ agent, text });
   else print(`  ${(agent === 'ada' ? paint.cyan : paint.yellow)(agent)}  ${text}`);
 }
@@ -114,7 +114,7 @@ async function pause(milliseconds: number | null, signal: AbortSignal): Promise<
   await setTimeout(milliseconds ?? 2 ** 31 - 1, undefined, { signal }).catch(() => undefined);
 }
 
-function closing({ print, printJson, paint, isJson, program }: CommandContext): void {
+function printClosing({ print, printJson, paint, isJson, program }: CommandContext): void {
   if (isJson) return printJson({ done: true });
   const roux = commandOf(program);
   print(`\n  That was it. Look around as long as you like: tick a task, change a note, ask for what is known.\n`);

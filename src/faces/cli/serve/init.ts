@@ -4,15 +4,15 @@ import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { SetupFiles } from '../../../ports.ts';
 import { escapeUnseen } from '../../../terminal-text.ts';
 import { completeFiles } from '../care/complete-file.ts';
-import { joinOutcomes, refuseReadOnly, showOutcome, statusOf } from '../care/left-alone.ts';
-import type { SetupOutcome } from '../care/left-alone.ts';
+import { joinOutcomes, refuseReadOnly, showOutcome, statusOfSetup } from '../care/setup-outcome.ts';
+import type { SetupOutcome } from '../care/setup-outcome.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
-import { shownArgument } from '../show.ts';
+import { formatArgument } from '../show.ts';
 import { CLIENTS, thisMachine } from './clients.ts';
 import type { Client, ServerCommand } from './clients.ts';
-import { configure, leave, linesFor, NOTHING, serverFor, shownFile, write } from './configure.ts';
+import { configure, skipFile, linesFor, NO_CHANGES, serverFor, formatUserFile, write } from './configure.ts';
 
 const CONFIG_FILE = '.rouxrc.json';
 
@@ -46,7 +46,7 @@ export const init = defineCommand({
     const outcome = joinOutcomes([
       await createFile(files, CONFIG_FILE, `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
       await completeFiles(files, [...HOME_FILES, VAULT_ATTRIBUTES]),
-      client === null ? NOTHING : await configure({ client, ...wanted }, context.openFiles, thisMachine()),
+      client === null ? NO_CHANGES : await configure({ client, ...wanted }, context.openFiles, thisMachine()),
     ]);
     trustMade(context, outcome);
     if (context.isJson) context.printJson({ vault: vaultRoot, ...outcome, server });
@@ -56,7 +56,7 @@ export const init = defineCommand({
       if (client === null) showStart(context, server);
       else showByHand(context, client, { server, isOwn });
     }
-    return statusOf(outcome);
+    return statusOfSetup(outcome);
   },
 });
 
@@ -72,7 +72,7 @@ function trustMade({ trusted, vaultRoot, config, note }: CommandContext, { writt
 }
 
 /** A client that roux does not know; it has to be given the path of the vault. */
-const PLAIN: Client = { title: '', file: null, here: null, own: null, key: '', variable: null, entry: () => ({}) };
+const PLAIN: Client = { title: '', file: null, folderVariable: null, userFile: null, key: '', variable: null, entry: () => ({}) };
 
 function chooseClient(name: string | undefined): Client | null {
   if (name === undefined) return null;
@@ -81,7 +81,7 @@ function chooseClient(name: string | undefined): Client | null {
   const valid = Object.keys(CLIENTS);
   throw new RouxError(
     'INVALID_PARAMS',
-    `Unknown client "${shownArgument(name)}"${didYouMean(name, valid)} Valid clients: ${valid.join(', ')}.`,
+    `Unknown client "${formatArgument(name)}"${didYouMean(name, valid)} Valid clients: ${valid.join(', ')}.`,
     {
       valid,
     },
@@ -97,12 +97,12 @@ function showStart({ print }: CommandContext, server: ServerCommand): void {
 
 /** Prints what the user has to add if no file could be written. */
 function showByHand({ print }: CommandContext, client: Client, { server, isOwn }: { server: ServerCommand; isOwn: boolean }): void {
-  const own = client.own?.(thisMachine()) ?? null;
+  const own = client.userFile?.(thisMachine()) ?? null;
   if (isOwn ? own !== null : client.file !== null) return;
   const byHand = client.byHand?.(server, shellLine);
   if (byHand !== undefined) return print(`\n${byHand.how}:\n\n${escapeUnseen(byHand.text)}`);
   if (own === null) return;
-  const where = shownFile(own, thisMachine());
+  const where = formatUserFile(own, thisMachine());
   print(
     `\n${client.title} has one configuration, your own (${where}): --user writes it, or add this:\n\n${escapeUnseen(linesFor(client, server))}`,
   );
@@ -111,7 +111,7 @@ function showByHand({ print }: CommandContext, client: Client, { server, isOwn }
 /** Creates a file; an existing one is left alone, since it says what its owner wants. */
 async function createFile(files: SetupFiles, file: string, text: string): Promise<SetupOutcome> {
   const seen = files.look(file);
-  if (seen.kind === 'file') return NOTHING;
+  if (seen.kind === 'file') return NO_CHANGES;
   if (seen.kind === 'nothing') return write(files, { file, text, seen, lines: text });
-  return leave(file, seen.kind === 'folder' ? `${file} is a folder` : seen.reason, text);
+  return skipFile(file, seen.kind === 'folder' ? `${file} is a folder` : seen.reason, text);
 }

@@ -110,9 +110,9 @@ interface Token {
 }
 
 /** The address of the page, which signs in whoever opens it: by the token on a terminal, and by what is soon worth nothing where the line is kept. */
-function pageAddress({ isOnScreen }: CommandContext, { face, token }: { face: HttpFace; token: Token | null }): string {
+function pageAddress({ isStderrTerminal }: CommandContext, { face, token }: { face: HttpFace; token: Token | null }): string {
   if (token === null) return `${face.url}/`;
-  return isOnScreen && token.file !== null ? `${face.url}/#token=${token.text}` : `${face.url}/#ticket=${face.ticket()}`;
+  return isStderrTerminal && token.file !== null ? `${face.url}/#token=${token.text}` : `${face.url}/#ticket=${face.ticket()}`;
 }
 
 /** Opens the page in the user's browser, or says that there is none. */
@@ -167,7 +167,7 @@ function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
 }
 
 function banner(
-  { note, paint, vaultRoot, isJson, printJson, isOnScreen }: CommandContext,
+  { note, paint, vaultRoot, isJson, printJson, isStderrTerminal }: CommandContext,
   { url, token, page }: { url: string; token: Token | null; page: string },
 ): void {
   if (isJson)
@@ -179,7 +179,7 @@ function banner(
       ...(token === null || token.file === null ? {} : { token_file: token.file }),
     });
   // Ready to be copied for the person who looks on; a log keeps lines for longer than a token should be read.
-  const isShown = token !== null && token.file !== null && isOnScreen;
+  const isShown = token !== null && token.file !== null && isStderrTerminal;
   const lines = clientLines({
     url: `${url}/mcp`,
     token: token === null ? null : { inShell: inShell(token), inFile: isShown ? token.text : '<token>' },

@@ -5,7 +5,7 @@ import { visibleLine } from '../../../terminal-text.ts';
 import type { KeptToken } from '../../host.ts';
 import { defineCommand, DONE, FINDINGS, UsageError } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { shownArgument } from '../show.ts';
+import { formatArgument } from '../show.ts';
 import { clientLines } from './client-lines.ts';
 
 const SCOPES: readonly Access['scope'][] = ['read', 'write', 'admin'];
@@ -47,7 +47,7 @@ export const token = defineCommand({
     if (action !== 'add' && hasOptions) throw new UsageError('--scope and --folders go with "roux token add"');
     if (action === undefined) return list(context);
     if (action !== 'add' && action !== 'remove')
-      throw new UsageError(`there is no "roux token ${shownArgument(action)}", only add and remove`);
+      throw new UsageError(`there is no "roux token ${formatArgument(action)}", only add and remove`);
     if (name === undefined || more.length > 0) throw new UsageError(`roux token ${action} takes one name`);
     return action === 'add' ? add(context, name) : remove(context, name);
   },
@@ -81,7 +81,7 @@ function foldersOf(folders: KeptToken['folders']): string {
 
 function add({ host, options, isJson, print, printJson, note, paint }: TokenContext, name: string): Status {
   const scope = SCOPES.find((each) => each === (options.scope ?? 'read'));
-  if (scope === undefined) throw new UsageError(`--scope is one of ${SCOPES.join(', ')}, not "${shownArgument(options.scope ?? '')}"`);
+  if (scope === undefined) throw new UsageError(`--scope is one of ${SCOPES.join(', ')}, not "${formatArgument(options.scope ?? '')}"`);
   const given = options.folders?.split(',').map((folder) => folder.trim());
   const { tokens } = host.serverFiles;
   const text = tokens.add({ name, scope, folders: given ?? null });
@@ -112,7 +112,7 @@ function remove({ host, isJson, print, printJson }: TokenContext, name: string):
   else if (isGone) print(`${name} is let in no more.`);
   else
     print(
-      `There is no token "${shownArgument(name)}"${didYouMean(
+      `There is no token "${formatArgument(name)}"${didYouMean(
         name,
         tokens.list().map((kept) => kept.name),
       )}`,

@@ -4,8 +4,8 @@ import type { SharingOutcome } from '../../sharing.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { refuseInsideOfVault } from '../find-vault.ts';
 import { count } from '../show.ts';
-import { statusOfOutcome, tellOutcome } from './outcome.ts';
-import { refuseMore } from './share.ts';
+import { statusOfOutcome, showSharingNotes } from './outcome.ts';
+import { refuseExtraArguments } from './share.ts';
 
 /** `roux clone`: makes a folder that follows a shared vault. */
 export const clone = defineCommand({
@@ -26,15 +26,15 @@ export const clone = defineCommand({
   async run(context) {
     const [url = '', named] = context.args;
     if (url === '') throw new UsageError('clone needs the URL of a shared vault: postgres://user@host/database');
-    refuseMore(context, 2);
+    refuseExtraArguments(context, 2);
     const folder = named === undefined ? null : resolve(context.cwd, named);
     refuseInsideOfVault(folder ?? resolve(context.cwd, 'folder'));
     const sharing = await context.openSharing();
-    const outcome = await context.counted((step) => sharing.clone(url, { folder, cwd: context.cwd }, step));
+    const outcome = await context.withProgress((step) => sharing.clone(url, { folder, cwd: context.cwd }, step));
     if (context.isJson) context.printJson(outcome);
     else {
       context.print(sentence(outcome));
-      tellOutcome(context, outcome);
+      showSharingNotes(context, outcome);
     }
     return statusOfOutcome(outcome);
   },

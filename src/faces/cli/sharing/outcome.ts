@@ -5,12 +5,12 @@ import type { CommandContext, Status } from '../command.ts';
 import { count } from '../show.ts';
 
 /** The number of excluded files that are listed by name. */
-const MAX_SHOWN = 20;
+const MAX_LISTED_FILES = 20;
 
 /** Prints what the user has to know besides the result: excluded files, missing rights, a missing password, a running server. */
-export function tellOutcome(context: CommandContext, { left, isReadOnly, missingPassword, server }: SharingOutcome): void {
+export function showSharingNotes(context: CommandContext, { left, isReadOnly, missingPassword, server }: SharingOutcome): void {
   const { note, paint } = context;
-  showLeft(context, left);
+  showExcludedFiles(context, left);
   if (isReadOnly)
     note(
       `${paint.yellow('!')} This role may only read the store: tools cannot write, and what is edited in the folder stays on this machine.`,
@@ -26,11 +26,11 @@ export function tellOutcome(context: CommandContext, { left, isReadOnly, missing
 }
 
 /** Prints which files are not shared, and why. */
-export function showLeft({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, left: readonly LeftOut[]): void {
+export function showExcludedFiles({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, left: readonly LeftOut[]): void {
   if (left.length === 0) return;
   note(`${paint.yellow('!')} ${count(left.length, 'file')} left out:`);
-  for (const { path, reason } of left.slice(0, MAX_SHOWN)) note(`    ${visibleLine(path)}: ${visibleLine(reason)}.`);
-  if (left.length > MAX_SHOWN) note(`    … and ${left.length - MAX_SHOWN} more.`);
+  for (const { path, reason } of left.slice(0, MAX_LISTED_FILES)) note(`    ${visibleLine(path)}: ${visibleLine(reason)}.`);
+  if (left.length > MAX_LISTED_FILES) note(`    … and ${left.length - MAX_LISTED_FILES} more.`);
 }
 
 /** Warns of a server that was started before the folder was shared; it only checks that at its start. */

@@ -1,8 +1,8 @@
 import { RouxError } from '../../../errors.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { COULD_NOT, DONE } from '../command.ts';
+import { FAILED, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { showLeft } from './outcome.ts';
+import { showExcludedFiles } from './outcome.ts';
 
 /** Serves a shared vault from a temporary folder, which is removed once all of its edits are in the store. */
 export async function serveCopy(
@@ -21,7 +21,7 @@ export async function serveCopy(
   const opened = await openCopy(context, url, signal);
   if (opened === null) return DONE;
   const { copy, host, config } = opened;
-  showLeft(context, copy.left);
+  showExcludedFiles(context, copy.left);
   let status: Status;
   try {
     status = await serveVault({ ...context, host, config, vaultRoot: copy.root }, signal);
@@ -30,7 +30,7 @@ export async function serveCopy(
     const kept = await copy.end();
     if (kept !== null) {
       note(`${paint.yellow('!')} The last edits are not in the store: ${visibleLine(kept)} They are kept in ${visibleLine(copy.root)}.`);
-      status = COULD_NOT;
+      status = FAILED;
     }
   }
   return status;

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { visibleLine } from '../../../terminal-text.ts';
 import type { Pruned, SharingStatus } from '../../sharing.ts';
-import { COULD_NOT, defineCommand, DONE, UsageError } from '../command.ts';
+import { FAILED, defineCommand, DONE, UsageError } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { refusePartOfVault, requireFolder } from '../find-vault.ts';
 import { shellLine } from '../shell-word.ts';
-import { count, shownArgument } from '../show.ts';
-import { statusOfOutcome, tellOutcome } from './outcome.ts';
+import { count, formatArgument } from '../show.ts';
+import { statusOfOutcome, showSharingNotes } from './outcome.ts';
 
 /** `roux share`: puts the files of a folder into a store, or prints the status of both. */
 export const share = defineCommand({
@@ -35,12 +35,12 @@ export const share = defineCommand({
     const isSharing = !isStatus && prune === undefined;
     const [url = '', named] = isSharing ? context.args : ['', ...context.args];
     if (isSharing && url === '') throw new UsageError('share needs the URL of a database: postgres://user@host/database');
-    refuseMore(context, isSharing ? 2 : 1);
+    refuseExtraArguments(context, isSharing ? 2 : 1);
     const folder = folderOf(context, named);
     const sharing = await context.openSharing();
-    if (isStatus) return showStatus(context, folder, await context.counted((step) => sharing.status(folder, step)));
+    if (isStatus) return showStatus(context, folder, await context.withProgress((step) => sharing.status(folder, step)));
     if (prune !== undefined) return showPruned(context, folder, await sharing.prune(folder, prune));
-    const outcome = await context.counted((step) => sharing.share(folder, url, step));
+    const outcome = await context.withProgress((step) => sharing.share(folder, url, step));
     if (context.isJson) context.printJson(outcome);
     else {
       const { vault, seq, files, state } = outcome;
@@ -50,7 +50,7 @@ export const share = defineCommand({
           : `Shared: ${count(files, 'file')} of ${visibleLine(outcome.folder)} are in the vault ${visibleLine(vault)} at ${outcome.url}, commit ${seq}.`,
       );
       if (state !== 'already') context.print(`Other machines get it with: ${shellLine(['roux', 'clone', outcome.url])}`);
-      tellOutcome(context, outcome);
+      showSharingNotes(context, outcome);
     }
     return statusOfOutcome(outcome);
   },
@@ -65,8 +65,8 @@ export function folderOf({ cwd, vaultRoot }: Pick<CommandContext, 'cwd' | 'vault
 }
 
 /** Throws `UsageError` if there are more arguments than the command takes. */
-export function refuseMore({ args }: Pick<CommandContext, 'args'>, most: number): void {
-  if (args.length > most) throw new UsageError(`too many arguments: ${shownArgument(args.slice(most).join(' '))}`);
+export function refuseExtraArguments({ args }: Pick<CommandContext, 'args'>, most: number): void {
+  if (args.length > most) throw new UsageError(`too many arguments: ${formatArgument(args.slice(most).join(' '))}`);
 }
 
 function showStatus(context: CommandContext, folder: string, status: SharingStatus | null): Status {
@@ -83,7 +83,7 @@ function showStatus(context: CommandContext, folder: string, status: SharingStat
     if ('fault' in store) print(`There   ${paint.yellow(visibleLine(store.fault))}`);
     else showStore(context, store);
   }
-  return status !== null && 'fault' in status.store ? COULD_NOT : DONE;
+  return status !== null && 'fault' in status.store ? FAILED : DONE;
 }
 
 function showPruned({ print, printJson, isJson }: CommandContext, folder: string, pruned: Pruned | null): Status {
@@ -95,7 +95,7 @@ function showPruned({ print, printJson, isJson }: CommandContext, folder: string
     print(`The store has ${kept} of the vault ${visibleLine(vault)} at ${url}.`);
     if (keptAfter > 0) print(`A folder that stands before commit ${keptAfter} is compared with the store when it follows again.`);
   }
-  return pruned === null ? COULD_NOT : DONE;
+  return pruned === null ? FAILED : DONE;
 }
 
 type Reached = Exclude<SharingStatus['store'], { readonly fault: string }>;

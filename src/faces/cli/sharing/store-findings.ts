@@ -12,7 +12,7 @@ export interface StoreFinding {
   readonly isUnknown?: boolean;
 }
 
-const WHAT: Readonly<Record<FileDifference['kind'], { readonly is: string; readonly remedy: string }>> = {
+const DIFFERENCES: Readonly<Record<FileDifference['kind'], { readonly is: string; readonly remedy: string }>> = {
   waits: { is: 'edited here and not in the store', remedy: 'a server that runs on the folder pushes it' },
   comes: { is: 'newer in the store than here', remedy: 'a server that runs on the folder takes it in' },
   both: { is: 'changed here and in the store', remedy: 'a server that runs on the folder merges both, or keeps a conflict copy' },
@@ -23,13 +23,13 @@ const WHAT: Readonly<Record<FileDifference['kind'], { readonly is: string; reado
 };
 
 /** Compares a folder with its store by hash. Returns no findings if it follows none. */
-export async function findInStore({ openSharing, vaultRoot, counted }: CommandContext): Promise<readonly StoreFinding[]> {
+export async function findStoreDifferences({ openSharing, vaultRoot, withProgress }: CommandContext): Promise<readonly StoreFinding[]> {
   const sharing = await openSharing();
-  const status = await counted((step) => sharing.status(vaultRoot, step));
+  const status = await withProgress((step) => sharing.status(vaultRoot, step));
   if (status !== null)
     return [
-      ...ofWhole(status),
-      ...('fault' in status.store ? [] : [...status.store.differences.map(ofFile), ...status.store.left.map(ofLeft)]),
+      ...describeFolder(status),
+      ...('fault' in status.store ? [] : [...status.store.differences.map(describeFile), ...status.store.left.map(describeExcluded)]),
     ];
   if (!sharing.isStray(vaultRoot)) return [];
   const message =
@@ -37,16 +37,16 @@ export async function findInStore({ openSharing, vaultRoot, counted }: CommandCo
   return [{ kind: 'store', path: null, message }];
 }
 
-function ofFile({ path, kind }: FileDifference): StoreFinding {
-  const { is, remedy } = WHAT[kind];
+function describeFile({ path, kind }: FileDifference): StoreFinding {
+  const { is, remedy } = DIFFERENCES[kind];
   return { kind: `store-${kind}`, path, message: `${path} is ${is}: ${remedy}` };
 }
 
-function ofLeft({ path, reason }: LeftOut): StoreFinding {
+function describeExcluded({ path, reason }: LeftOut): StoreFinding {
   return { kind: 'store-left', path, message: `${path} stays on this machine alone: ${reason}` };
 }
 
-function ofWhole({ url, unfinished, seq, store }: SharingStatus): readonly StoreFinding[] {
+function describeFolder({ url, unfinished, seq, store }: SharingStatus): readonly StoreFinding[] {
   const found = (message: string): StoreFinding => ({ kind: 'store', path: null, message });
   if (unfinished !== null) return [found(`"roux ${unfinished}" has not come to its end: the same words (${url}) go on`)];
   if ('fault' in store) return [{ ...found(store.fault.replace(/\.$/, '')), isUnknown: true }];

@@ -4,7 +4,7 @@ import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { count } from '../show.ts';
 import { showServer } from './outcome.ts';
-import { folderOf, refuseMore, shortList } from './share.ts';
+import { folderOf, refuseExtraArguments, shortList } from './share.ts';
 
 /** `roux unshare`: makes a folder stop following its store. */
 export const unshare = defineCommand({
@@ -19,7 +19,7 @@ export const unshare = defineCommand({
   completes: ['folder'],
   options: { force: { type: 'boolean', help: 'also when edits of the folder are not in the store' } },
   async run(context) {
-    refuseMore(context, 1);
+    refuseExtraArguments(context, 1);
     const folder = folderOf(context, context.args[0]);
     const sharing = await context.openSharing();
     const outcome = await sharing.unshare(folder, { isForced: context.options.force === true });

@@ -24,7 +24,7 @@ export interface PlanOutline {
 export function readOutline(text: string): PlanOutline {
   const yaml = readYaml(text);
   const outline = yaml ?? readMarkdown(text);
-  if (outline.nodes.length > 0) return { ...outline, nodes: linkWithin(outline.nodes) };
+  if (outline.nodes.length > 0) return { ...outline, nodes: resolveDependencies(outline.nodes) };
   throw new RouxError(
     'validation_error',
     'There is no task in the input. Write one on each line as "- summary", nested by indentation, or YAML with "summary" keys.',
@@ -35,7 +35,7 @@ export function readOutline(text: string): PlanOutline {
  * Resolves dependencies within the outline: by name, then by summary ignoring case. What is not found may be an existing task. Throws
  * `validation_error` if two tasks of the outline match.
  */
-function linkWithin(nodes: readonly OutlineNode[]): readonly OutlineNode[] {
+function resolveDependencies(nodes: readonly OutlineNode[]): readonly OutlineNode[] {
   const refs = new Set(nodes.map(({ ref }) => ref));
   const bySummary = new Map<string, readonly OutlineNode[]>();
   for (const node of nodes) bySummary.set(node.summary.toLowerCase(), [...(bySummary.get(node.summary.toLowerCase()) ?? []), node]);

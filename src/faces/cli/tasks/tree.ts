@@ -8,8 +8,8 @@ import { clipStartToWidth, clipToWidth, widthOf } from '../terminal.ts';
 import { PROJECT_OPTION } from './tasks.ts';
 
 /** Minimum widths, in columns, at which a summary or a reason is still useful. */
-const MIN_SUMMARY = 20;
-const MIN_REASON = 12;
+const MIN_SUMMARY_COLUMNS = 20;
+const MIN_REASON_COLUMNS = 12;
 
 interface TreeNode {
   readonly id: string;
@@ -41,11 +41,11 @@ export const tree = defineCommand({
   options: TREE_OPTIONS,
   async run(context) {
     const all = await readNodes(context);
-    const nodes = context.options.open === true ? withOpen(all) : all;
+    const nodes = context.options.open === true ? keepOpen(all) : all;
     if (context.isJson) context.printJson(nodes);
     else {
       const byParent = group(nodes);
-      const hasIds = context.columns === null || context.columns >= WITH_IDS;
+      const hasIds = context.columns === null || context.columns >= MIN_COLUMNS_WITH_IDS;
       for (const top of byParent.get('') ?? []) show(context, { top, byParent, hasIds });
       if (!hasIds && nodes.length > 0) context.note(context.paint.dim('Too narrow for ids; --json has them.'));
     }
@@ -54,7 +54,7 @@ export const tree = defineCommand({
 });
 
 /** Returns the tasks that are not done, and their ancestors. */
-function withOpen(nodes: readonly TreeNode[]): readonly TreeNode[] {
+function keepOpen(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const kept = new Set<TreeNode>();
   for (const node of nodes) {
@@ -116,7 +116,7 @@ function group(nodes: readonly TreeNode[]): ReadonlyMap<string, readonly TreeNod
 }
 
 /** The narrowest terminal, in columns, on which ids are shown. */
-const WITH_IDS = 72;
+const MIN_COLUMNS_WITH_IDS = 72;
 
 /** Below this depth only the number of tasks is shown, since the structure would not be readable. */
 const MAX_DEPTH = 50;
@@ -131,7 +131,7 @@ function show(
   for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
     const { node, lead, branch, level } = one;
     // If the branches would take too much of the line, only the innermost ones are shown.
-    const shownLead = columns === null ? lead + branch : clipStartToWidth(lead + branch, Math.max(columns - MIN_SUMMARY - 4, 4));
+    const shownLead = columns === null ? lead + branch : clipStartToWidth(lead + branch, Math.max(columns - MIN_SUMMARY_COLUMNS - 4, 4));
     context.print(`${context.paint.dim(shownLead)}${line(context, node, { indent: widthOf(shownLead), hasIds })}`);
     const below = lead + (branch === '' ? '' : branch === '└─ ' ? '   ' : '│  ');
     const children = byParent.get(node.id) ?? [];
@@ -164,11 +164,11 @@ function line({ paint, columns }: CommandContext, node: TreeNode, { indent, hasI
   const progress = total === 0 ? '' : ` ${done}/${total}`;
   const shownId = hasIds ? `  ${visibleLine(id)}` : '';
   const all = columns === null ? Number.POSITIVE_INFINITY : columns - indent - 2 - widthOf(shownId + progress);
-  const claim = claimedBy === null ? '' : `  @${clipToWidth(visibleLine(claimedBy), Math.max(all - MIN_SUMMARY - 3, 1))}`;
+  const claim = claimedBy === null ? '' : `  @${clipToWidth(visibleLine(claimedBy), Math.max(all - MIN_SUMMARY_COLUMNS - 3, 1))}`;
   const left = all - widthOf(claim);
-  const summary = clipToWidth(visibleLine(node.summary), Math.max(left, MIN_REASON));
+  const summary = clipToWidth(visibleLine(node.summary), Math.max(left, MIN_REASON_COLUMNS));
   const rest = left - widthOf(summary);
-  const why = reason === null || state === 'done' || rest < MIN_REASON ? '' : ` (${clipToWidth(visibleLine(reason), rest - 3)})`;
+  const why = reason === null || state === 'done' || rest < MIN_REASON_COLUMNS ? '' : ` (${clipToWidth(visibleLine(reason), rest - 3)})`;
   const text = state === 'done' ? paint.dim(summary) : state === 'ready' ? paint.bold(summary) : summary;
   return `${mark} ${text}${paint.dim(progress)}${paint.red(why)}${paint.yellow(claim)}${paint.dim(shownId)}`;
 }

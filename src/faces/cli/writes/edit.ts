@@ -4,14 +4,14 @@ import { getNode } from '../../../ops/notes/read/get-node.ts';
 import { noteAt, noteText } from '../../../ops/notes/read/note-text.ts';
 import { updateNode } from '../../../ops/notes/write/update-node.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { refuseReadOnly } from '../care/left-alone.ts';
-import { COULD_NOT, defineCommand, DONE } from '../command.ts';
+import { refuseReadOnly } from '../care/setup-outcome.ts';
+import { FAILED, defineCommand, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { openInEditor } from '../programs/editor.ts';
 import { count, showWarnings } from '../show.ts';
 
 /** Beyond this number of different lines, a change is reported without numbers. */
-const MAX_LINES = 5000;
+const MAX_COUNTED_LINES = 5000;
 
 /** `roux edit`: opens a note in the user's editor. */
 export const edit = defineCommand({
@@ -23,14 +23,14 @@ export const edit = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
-  picks: true,
+  canPick: true,
   async run(context) {
     refuseReadOnly(context, 'edit');
-    const { path, text: before } = await openOrMake(context, context.args[0] ?? '');
+    const { path, text: before } = await readOrCreateNote(context, context.args[0] ?? '');
     const status = await openInEditor(join(context.vaultRoot, path), { vault: context.vaultRoot, cwd: context.cwd });
     const { output: after } = await context.run(noteAt, { path });
     const change = after === null ? null : await compare(before, after);
-    const warnings = after === null || change === null || !change.isChanged ? [] : await warningsOf(context, path);
+    const warnings = after === null || change === null || !change.isChanged ? [] : await readWarnings(context, path);
     if (context.isJson) context.printJson({ path, is_there: after !== null, ...(change === null ? {} : toJson(change)), warnings });
     else {
       context.print(`${visibleLine(path)}: ${change === null ? 'is no longer there' : describe(change)}`);
@@ -38,12 +38,12 @@ export const edit = defineCommand({
     }
     if (status === 0) return DONE;
     context.note(`The editor ended with ${status === null ? 'a signal' : `status ${status}`}.`);
-    return COULD_NOT;
+    return FAILED;
   },
 });
 
 /** Returns the note. A missing daily, weekly or monthly note is created from its template. */
-async function openOrMake(context: CommandContext, reference: string): Promise<{ readonly path: string; readonly text: string }> {
+async function readOrCreateNote(context: CommandContext, reference: string): Promise<{ readonly path: string; readonly text: string }> {
   try {
     return (await context.run(noteText, { id: reference })).output;
   } catch (error) {
@@ -64,7 +64,7 @@ interface Change {
 async function compare(before: string, after: string): Promise<Change> {
   if (before === after) return { isChanged: false };
   const { diffLines } = await import('diff');
-  const parts = diffLines(before, after, { maxEditLength: MAX_LINES });
+  const parts = diffLines(before, after, { maxEditLength: MAX_COUNTED_LINES });
   if (parts === undefined) return { isChanged: true };
   const sum = (kind: 'added' | 'removed'): number => parts.filter((part) => part[kind]).reduce((total, part) => total + part.count, 0);
   return { isChanged: true, added: sum('added'), removed: sum('removed') };
@@ -80,7 +80,7 @@ function describe({ isChanged, added, removed }: Change): string {
 }
 
 /** Returns the warnings about a note, such as invalid frontmatter or unresolved links. */
-async function warningsOf(context: CommandContext, path: string): Promise<readonly string[]> {
+async function readWarnings(context: CommandContext, path: string): Promise<readonly string[]> {
   const { output, warnings } = await context.run(getNode, { id: path });
   const own = output !== null && '_warnings' in output ? (output._warnings ?? []) : [];
   return [...own, ...warnings];

@@ -22,7 +22,7 @@ export const rename = defineCommand({
   arity: 2,
   isVariadic: true,
   completes: ['reference', 'any'],
-  picks: true,
+  canPick: true,
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;
@@ -31,9 +31,9 @@ export const rename = defineCommand({
     const changes = args.flatMap((from, at) => (at % 2 === 0 ? [{ from, to: args[at + 1] ?? '' }] : []));
     const answer = await context.run(renameAll, { changes, merge: options.merge });
     const [only] = answer.output.renamed;
-    const told = changes.length > 1 || only === undefined ? {} : { path: pathOf(only.to) };
+    const extra = changes.length > 1 || only === undefined ? {} : { path: pathOf(only.to) };
     return showRenamed(context, answer, {
-      told,
+      extra,
       lineOf: ({ from, to }) => (changes.length > 1 ? `${from} → ${to}` : describeRename(from, to)),
     });
   },
@@ -47,7 +47,7 @@ export const move = defineCommand({
   group: 'write',
   arity: 2,
   completes: ['reference', 'place'],
-  picks: true,
+  canPick: true,
   options: RENAME_OPTIONS,
   async run(context) {
     const { args, options } = context;
@@ -56,7 +56,7 @@ export const move = defineCommand({
     const answer = await context.run(renameAll, { changes: [{ from: ref, to: placeIn(folder, ref) }], merge: options.merge });
     const bare = (path: string): string => path.replace(/\/$/, '');
     const [from, to] = [bare(answer.output.renamed[0]?.from ?? ''), bare(answer.output.renamed[0]?.to ?? '')];
-    return showRenamed(context, answer, { told: { from, to }, lineOf: () => `${from} → ${to}` });
+    return showRenamed(context, answer, { extra: { from, to }, lineOf: () => `${from} → ${to}` });
   },
 });
 
@@ -82,15 +82,15 @@ function showRenamed(
   context: CommandContext,
   { output, warnings }: Answer<AnswerOf<typeof renameAll>>,
   {
-    told,
+    extra,
     lineOf,
   }: {
     /** Additional fields of the JSON, if a single file was renamed. */
-    readonly told: Readonly<Record<string, string>>;
+    readonly extra: Readonly<Record<string, string>>;
     readonly lineOf: (renamed: { readonly from: string; readonly to: string }) => string;
   },
 ): Status {
-  if (context.isJson) context.printJson({ ...told, ...output, warnings: [...(output._warnings ?? []), ...warnings] });
+  if (context.isJson) context.printJson({ ...extra, ...output, warnings: [...(output._warnings ?? []), ...warnings] });
   else {
     if (output.diff === undefined) for (const each of output.renamed) context.print(visibleLine(lineOf(each)));
     else showDiff(context, output.diff);

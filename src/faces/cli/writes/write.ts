@@ -8,7 +8,7 @@ import type { Answer } from '../../../ops/session.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
-import { noteLine, showDiff, showWarnings } from '../show.ts';
+import { formatNote, showDiff, showWarnings } from '../show.ts';
 
 /** The options of every command that writes. */
 export const WRITE_OPTIONS = defineOptions({
@@ -126,7 +126,7 @@ export const remove = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
-  picks: true,
+  canPick: true,
   options: WRITE_OPTIONS,
   async run(context) {
     const { output: removed, warnings } = await context.run(deleteNode, { id: context.args[0] ?? '' });
@@ -157,7 +157,7 @@ export const today = defineCommand({
     const { output: found } = await context.run(noteText, { id: '@today' });
     if (context.isJson) context.printJson(found);
     else {
-      context.note(noteLine(found, context));
+      context.note(formatNote(found, context));
       context.printText(found.text);
     }
     return DONE;

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { isFolder } from './find-vault.ts';
 
 /** The parsed positional words of a command line. */
-export interface Words {
+export interface Positionals {
   readonly args: readonly string[];
   /** The vault, if it was given as an argument. */
   readonly vault: string | undefined;
@@ -14,7 +14,7 @@ export interface Words {
  * Parses the words after a command. Surplus words belong to its last argument, so that people can type `roux get my note`; they are never
  * taken as the vault, since a word of a title could match a folder by chance. Throws `UsageError` for words that have no meaning.
  */
-export function readWords(command: Command, words: readonly string[], cwd: string): Words {
+export function readPositionals(command: Command, words: readonly string[], cwd: string): Positionals {
   const { name, arity, usage } = command;
   if (command.takesVault === true) {
     if (words.length > 1) throw new UsageError(`too many arguments: ${words.slice(1).join(' ')}; ${name} takes the folder of one vault`);

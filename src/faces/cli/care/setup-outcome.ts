@@ -1,10 +1,10 @@
 import { RouxError } from '../../../errors.ts';
 import { escapeUnseen } from '../../../terminal-text.ts';
-import { COULD_NOT, DONE, FINDINGS } from '../command.ts';
+import { FAILED, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 
 /** A file that was not written, or only in part, and what the user can do about it. */
-export interface LeftAlone {
+export interface SkippedFile {
   /** Vault-relative. */
   readonly file: string;
   /** Why, as a clause without a full stop. */
@@ -18,7 +18,7 @@ export interface LeftAlone {
 /** The result of a command that writes setup files. */
 export interface SetupOutcome {
   readonly written: readonly string[];
-  readonly left: readonly LeftAlone[];
+  readonly left: readonly SkippedFile[];
 }
 
 /** Combines several outcomes. */
@@ -41,8 +41,8 @@ export function showOutcome({ print, paint }: Pick<CommandContext, 'print' | 'pa
 }
 
 /** Returns 0 if everything is set up, 1 if the user has to do something, 3 if a write failed. */
-export function statusOf({ left }: SetupOutcome): Status {
-  if (left.some(({ isFailure }) => isFailure)) return COULD_NOT;
+export function statusOfSetup({ left }: SetupOutcome): Status {
+  if (left.some(({ isFailure }) => isFailure)) return FAILED;
   return left.length === 0 ? DONE : FINDINGS;
 }
 

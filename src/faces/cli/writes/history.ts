@@ -8,7 +8,7 @@ import { count, NOT_WRITTEN_HERE, showDiff, showWarnings } from '../show.ts';
 import { WRITE_OPTIONS } from './write.ts';
 
 /** Limits of what is shown of an event; --json prints all of it. */
-const VALUE_LENGTH = 80;
+const MAX_VALUE_CHARACTERS = 80;
 const MAX_FIELDS = 100;
 const MAX_AGENT_CHARACTERS = 200;
 
@@ -21,7 +21,7 @@ export const history = defineCommand({
   arity: 1,
   isJoined: true,
   completes: ['note'],
-  picks: true,
+  canPick: true,
   options: {
     limit: { type: 'number', short: 'n', min: 1, max: 10_000, help: 'how many events (20)' },
     cursor: { type: 'string', value: 'C', help: 'where the last page ended' },
@@ -38,7 +38,7 @@ export const history = defineCommand({
         const who = shorten(visibleLine(agent), MAX_AGENT_CHARACTERS);
         context.print(`${paint.dim(visibleLine(timestamp))}  ${paint.bold(visibleLine(action))}  ${who}  ${visibleLine(path)}${mark}`);
         for (const { field, before, after } of changes.slice(0, MAX_FIELDS))
-          context.print(`  ${shorten(visibleLine(field), VALUE_LENGTH)}: ${showValue(before)} → ${showValue(after)}`);
+          context.print(`  ${shorten(visibleLine(field), MAX_VALUE_CHARACTERS)}: ${showValue(before)} → ${showValue(after)}`);
         if (changes.length > MAX_FIELDS) context.print(`  … and ${count(changes.length - MAX_FIELDS, 'more field')}`);
       }
       if (page.nextCursor !== null) context.note(paint.dim(`more: --cursor ${page.nextCursor}`));
@@ -49,7 +49,7 @@ export const history = defineCommand({
 });
 
 function showValue(value: unknown): string {
-  return shorten(visibleLine(JSON.stringify(value) ?? ''), VALUE_LENGTH);
+  return shorten(visibleLine(JSON.stringify(value) ?? ''), MAX_VALUE_CHARACTERS);
 }
 
 /** `roux undo`: reverts a batch of changes, or the last changes of an agent. */
