@@ -14,21 +14,24 @@ import { RateLimit } from './limits/rate-limit.ts';
 import { refuse } from './refuse.ts';
 import { TokenShares } from './limits/token-shares.ts';
 
-/** What the routes answer from. */
+/** What the routes need. */
 export interface AppParts {
   readonly host: Host;
   readonly mcp: McpEndpoint;
-  /** Aborted when the server ends: what is under way goes on, nothing new begins (V-07). */
+  /** Aborted when the server shuts down: requests in progress are finished, and new ones are refused (V-07). */
   readonly closing: AbortSignal;
-  /** Who is at the page. */
+  /** The name of the page's user. */
   readonly person: string;
-  /** Proves to this user's own programs that this is their server. */
+  /** Proves to programs of this user that this is their server. */
   readonly prove: (nonce: string) => string;
-  /** What a ticket of this start of the server is exchanged for; null when it is none, or too old. */
+  /** Exchanges a ticket for the token; null if it is unknown or expired. */
   readonly redeem: (ticket: string) => string | null;
 }
 
-/** Request bodies of full size that are held at once, and `/api/events` streams: of the owner, and of all other tokens together. */
+/**
+ * Request bodies of the maximum size in memory at once, and open `/api/events` streams: for the owner, and the same for all other tokens
+ * together.
+ */
 const MAX_BODIES = 32;
 const MAX_EVENT_STREAMS = 64;
 
@@ -61,7 +64,7 @@ function publicRoutes({ host, prove, redeem }: AppParts): Hono<HttpEnv> {
 }
 
 function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>): Hono<HttpEnv> {
-  // Routed by the path that the guard has judged, and by no other reading of the request.
+  // Routes by the path that the guard has checked, not by parsing the request again.
   const app = new Hono<HttpEnv>({ getPath: (_, options) => requireEnv(options?.env).path });
   const callers = new Callers(host, person);
   const metrics = new Metrics();
@@ -111,7 +114,7 @@ function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>
   return app;
 }
 
-/** Health tells nothing about the vault, so that it may be asked without the token. */
+/** Answers `/health`. It reveals nothing about the vault, so that it needs no token. */
 async function answerHealth(host: Host, context: HttpContext): Promise<Response> {
   const { isReady, search, meaning, held } = await host.state();
   return answerJson(context, {
@@ -123,7 +126,7 @@ async function answerHealth(host: Host, context: HttpContext): Promise<Response>
   });
 }
 
-/** A number that somebody made up, signed: nothing can be made of it. */
+/** Answers `/api/proof` with a signature of the caller's nonce, which is useless for anything else. */
 function answerProof(prove: (nonce: string) => string, context: HttpContext): Response {
   const nonce = context.req.query('nonce') ?? '';
   if (!/^[\w-]{16,128}$/.test(nonce))
@@ -148,9 +151,9 @@ function sayGoodbye(context: HttpContext): Response {
   return answerError(context, new RouxError('UNAVAILABLE', message, undefined, { retryable: true }));
 }
 
-/** The bytes that a request may make the server hold: what its head announces, as far as a body may have so many. */
+/** Returns how many bytes the server may have to hold for a request: what its headers announce, limited to the maximum. */
 function announcedBytes({ env: { access, incoming } }: HttpContext, max: number): number {
-  // No public route holds more than a few kilobytes.
+  // Public routes read at most a few kilobytes.
   if (access === NOBODY) return 0;
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
   if (encoding !== undefined) return max;

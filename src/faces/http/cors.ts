@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a page of another origin may send and read: what the protocol and the operations need, and nothing that it asks for besides. */
+/** What pages of other origins may send and read: only what the protocol and the operations need. */
 const METHODS = 'GET, POST, DELETE';
 const HEADERS = 'authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id';
 const EXPOSED = 'mcp-session-id, retry-after';
-/** Two hours, the longest that browsers keep such an answer. */
+/** Two hours, the longest time for which browsers cache a preflight. */
 const MAX_AGE = '7200';
 
-/** Lets the page of an origin that may call read the answer. */
+/** Allows pages of the request's origin to read the answer. The origin must have been checked. */
 export function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Vary', 'Origin');
   const { origin } = request.headers;
@@ -16,12 +16,12 @@ export function allowOrigin(request: IncomingMessage, response: ServerResponse):
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);
 }
 
-/** Whether a browser asks beforehand if a page may call; such a request carries no token. */
+/** Whether this is a preflight: a browser asks if a page may send a request. It carries no token. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
-/** Answers a browser that asks beforehand, for an origin that may call. */
+/** Answers a preflight. The origin must have been checked. */
 export function answerPreflight(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Methods', METHODS);
   response.setHeader('Access-Control-Allow-Headers', HEADERS);

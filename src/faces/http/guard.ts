@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { Access } from '../../ports.ts';
 import { RateLimit } from './limits/rate-limit.ts';
 
-/** Why a request is turned away. */
+/** Why a request is refused. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 421 | 429;
   readonly message: string;
@@ -13,46 +13,46 @@ export interface Refusal {
 export interface GuardOptions {
   /** The address that the server is bound to. */
   readonly host: string;
-  /** Browser origins besides the server's own. */
+  /** Allowed browser origins besides the server's own. */
   readonly origins: readonly string[];
-  /** Whether who has no token is turned away. */
+  /** Whether requests without a token are refused. */
   readonly isTokenAsked: boolean;
-  /** The token of the vault's owner; looked at when somebody brings one. */
+  /** Returns the owner's token. Called only for a request that brings a token. */
   readonly token: () => string;
-  /** What this user's own programs bring instead, for as long as the server runs. */
+  /** A second token of the owner, for programs of this user, valid until the server ends. */
   readonly key: string;
-  /** What the bearer of a token with a name may do; null for one that there is not. */
+  /** Returns what the bearer of a named token may do; null for an unknown token. */
   readonly find: (token: string) => Access | null;
 }
 
-/** What a request may do, told before anything else looks at it. */
+/** Decides what a request may do before anything else looks at it. */
 export interface Guard {
-  /** Its `Host` and `Origin` against DNS rebinding and foreign pages; null when they may call. */
+  /** Checks `Host` and `Origin` against DNS rebinding and foreign pages. Returns null if the request may proceed. */
   refuseOrigin(request: IncomingMessage): Refusal | null;
-  /** What its token lets it do, or why it is refused. */
+  /** Checks the token. Returns what its bearer may do, or why the request is refused. */
   admit(request: IncomingMessage): Access | Refusal;
 }
 
-/** What whoever has the token of the vault may do, and everybody where none is asked for. */
+/** The rights of the owner's token, and of everybody if no token is required. */
 export const OWNER: Access = { name: 'owner', scope: 'admin', folders: null };
 
-/** Who brings no token: may call public routes, and see nothing of the vault. */
+/** The rights of a request without a token, which can only call public routes and sees nothing of the vault. */
 export const NOBODY: Access = { name: 'nobody', scope: 'read', folders: [] };
 
-/** So many wrong tokens a minute from one address are answered as such: the next ones wait. */
+/** After this many wrong tokens per minute from one address, further ones are refused without saying whether they are right. */
 const MAX_WRONG_TOKENS = 120;
 
-/** The token that a request brings; empty where it brings none. */
+/** Returns the bearer token of a request; empty if there is none. */
 export function bearerOf({ headers }: IncomingMessage): string {
   return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
-/** Whether an address can be reached from this machine only. */
+/** Whether an address can only be reached from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** The guard of a server at this address. */
+/** Creates the guard of a server. */
 export function createGuard(options: GuardOptions): Guard {
   const isAnyAddress = options.host === '0.0.0.0' || options.host === '::';
   const bound = isIP(options.host) === 6 ? `[${options.host}]` : options.host;
@@ -65,7 +65,7 @@ export function createGuard(options: GuardOptions): Guard {
       if (request.headersDistinct['host']?.length !== 1) return { status: 400, message: 'One Host header is needed.' };
       const host = request.headers.host ?? '';
       const name = hostName(host);
-      // Bound to every address, any name may be the right one; the token protects then.
+      // When bound to all addresses, any host name may be correct; then the token protects.
       if (name === null || !(isAnyAddress || names.has(name))) return { status: 421, message: 'This Host is not served here.' };
       const { origin } = request.headers;
       if (origin !== undefined && !isOwnOrigin(origin, host) && !options.origins.includes(origin)) {
@@ -76,7 +76,7 @@ export function createGuard(options: GuardOptions): Guard {
     admit(request) {
       const token = bearerOf(request);
       if (token === '' && !options.isTokenAsked) return isOfAnotherSite(request, options.origins) ? OTHER_SITE : OWNER;
-      // Also where none is asked for: who had a token that allowed less has none that allows more when it is taken away.
+      // Also checked if no token is required: a client whose restricted token was revoked must not get full rights.
       const given = digest(token);
       const isOwner = timingSafeEqual(given, digest(options.token())) || timingSafeEqual(given, key);
       const access = isOwner ? OWNER : options.find(token);
@@ -90,8 +90,8 @@ export function createGuard(options: GuardOptions): Guard {
 const OTHER_SITE: Refusal = { status: 403, message: 'A page of another site may not call this server.' };
 
 /**
- * Whether a browser says that a page of another site makes a request, of another port of this machine too. An image or a script that it
- * embeds carries no `Origin`, so that this alone tells.
+ * Whether a browser says that a page of another site, including another port of this machine, makes this request. Images and scripts
+ * embedded there are requested without `Origin`, so that only this header tells.
  */
 function isOfAnotherSite({ headers }: IncomingMessage, origins: readonly string[]): boolean {
   const site = headers['sec-fetch-site'];
@@ -103,12 +103,12 @@ function isOwnOrigin(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** The whole name in a `Host` header, without the port; null for what is no host. */
+/** Returns the name in a `Host` header without its port; null if the header is invalid. */
 function hostName(host: string): string | null {
   return /^(\[[\d:a-f.]+\]|[^\s:/@[\]]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase() ?? null;
 }
 
-/** Digests have one length whatever is compared, so the comparison tells nothing. */
+/** Hashes a token, since `timingSafeEqual` needs inputs of equal length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

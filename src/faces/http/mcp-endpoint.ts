@@ -12,8 +12,8 @@ import { HttpSessions } from './sessions.ts';
 import { StatelessClients } from './stateless-clients.ts';
 
 /**
- * MCP at `/mcp`, in the era of the protocol that a request is of: sessions that began with `initialize`, requests of revision 2026-07-28,
- * which know of no session, and requests of clients before it that do without one.
+ * MCP at `/mcp` in each protocol version: sessions that began with `initialize`, requests of revision 2026-07-28, which have no sessions,
+ * and requests of earlier clients without a session.
  */
 export class McpEndpoint {
   readonly #host: Host;
@@ -27,7 +27,7 @@ export class McpEndpoint {
     closing.addEventListener('abort', () => void this.#clients.endStreams(), { once: true });
   }
 
-  /** Sessions that are open. */
+  /** The number of open sessions. */
   get sessions(): number {
     return this.#sessions.size;
   }

@@ -9,7 +9,7 @@ import type { HttpContext } from './env.ts';
 
 type KnowledgeMetrics = AnswerOf<typeof healthcheck>['metrics'];
 
-/** What each counter of the knowledge graph counts, for who reads them without the document (seed 003, section 14). */
+/** The help texts of the knowledge graph's counters (seed 003, section 14). */
 const COUNTERS: Readonly<Record<Exclude<keyof KnowledgeMetrics, 'search_latency_ms'>, string>> = {
   ingestion_accepted_total: 'Items that were accepted.',
   ingestion_processed_total: 'Items that were completed.',
@@ -20,7 +20,7 @@ const COUNTERS: Readonly<Record<Exclude<keyof KnowledgeMetrics, 'search_latency_
   upsert_conflicts_total: 'Items that contradict what is stored.',
 };
 
-/** What the server counts of itself: requests by route and status, how long they took, and how the vault stands. */
+/** The metrics of the server: requests by route and status, their duration, and the state of the vault. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Counter;
@@ -49,19 +49,22 @@ export class Metrics {
     this.#ready = new Gauge({ name: 'vault_ready', help: '1 once the whole vault is indexed.', registers });
   }
 
-  /** Counts one answer. `route`: its pattern, so that there are few of them. */
+  /** Counts one answer. `route` is its pattern, so that there are few different values. */
   count({ route, status, seconds }: { readonly route: string; readonly status: number; readonly seconds: number | null }): void {
     this.#requests.inc({ route, status: String(status) });
     if (seconds !== null) this.#seconds.observe({ route }, seconds);
   }
 
-  /** `GET /metrics`: the text format of Prometheus 0.0.4; what the knowledge graph counts too, since this process opened the vault (S3-51). */
+  /**
+   * `GET /metrics`: answers in the text format of Prometheus 0.0.4, including the counters of the knowledge graph since this process opened
+   * the vault (S3-51).
+   */
   async answer(
     { host, callers, sessions }: { readonly host: Host; readonly callers: Callers; readonly sessions: number },
     context: HttpContext,
   ): Promise<Response> {
     try {
-      // They count for the vault as a whole.
+      // The metrics cover the whole vault.
       if (context.env.access.folders !== null)
         throw new RouxError('FORBIDDEN', 'Metrics need a token for the whole vault; this one is for some of its folders.');
       const { output } = await callers.sessionOf(context).run(healthcheck, { input: {} });
@@ -81,7 +84,7 @@ export class Metrics {
   }
 }
 
-/** What is summed up already where it is counted, which the library could only count itself. */
+/** Formats counters that are already totals, which the library's counters cannot represent. */
 function knowledgeText({ search_latency_ms: latency, ...counters }: KnowledgeMetrics): string {
   const lines = Object.entries(COUNTERS).flatMap(([name, help]) => [
     `# HELP ${name} ${help}`,

@@ -2,31 +2,30 @@ import type { EventId, EventStore, StreamId } from '@modelcontextprotocol/sdk/se
 import { isJSONRPCErrorResponse, isJSONRPCResultResponse } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 
-/** How many messages of one session can be asked for again. */
 const MOST = 256;
 
 interface StoredEvent {
   readonly number: number;
   readonly streamId: StreamId;
-  /** Null: nothing to be sent, but that the stream is over. */
+  /** Null if there is nothing to send, only the end of the stream to record. */
   readonly message: JSONRPCMessage | null;
 }
 
-/** The latest messages of one session, for clients that lost the connection and go on where they were, and which of its streams are over. */
+/** The latest messages of a session, for clients that reconnect, and which of its streams have ended. */
 export class RecentEvents implements EventStore {
   #next = 1;
   readonly #events: StoredEvent[] = [];
-  /** Requests that were sent together, without those that were answered. */
+  /** For each unanswered request, the unanswered requests that were sent with it. */
   readonly #unanswered = new Map<RequestId, Set<RequestId>>();
   readonly #takenBack = new Set<RequestId>();
   readonly #over = new Set<StreamId>();
 
-  /** A request was read. `together`: the same for all requests of one body. */
+  /** Records a request. `together` is the same set for all requests of one body. */
   begin(id: RequestId, together: Set<RequestId>): void {
     this.#unanswered.set(id, together.add(id));
   }
 
-  /** The next message about this request is not for its client, who has taken it back. False where there is no such request, or not any more. */
+  /** Drops the next message about a request that its client has cancelled. Returns false if the request is unknown or answered already. */
   takeBack(id: RequestId): boolean {
     if (!this.#unanswered.has(id)) return false;
     this.#takenBack.add(id);
@@ -54,7 +53,7 @@ export class RecentEvents implements EventStore {
     return streamOf(lastEventId);
   }
 
-  /** What is left to be sent of a stream on which nothing will come any more, as server-sent events; null where something may come. */
+  /** Returns what remains to be sent of a stream that has ended, as server-sent events; null if the stream may still continue. */
   restOf(lastEventId: EventId): string | null {
     if (!this.#over.has(streamOf(lastEventId))) return null;
     return this.#after(lastEventId)
@@ -69,7 +68,7 @@ export class RecentEvents implements EventStore {
     );
   }
 
-  /** Whether a message is for the client. Where it answers the last request of a stream, that is over. */
+  /** Returns whether a message is for the client. Records the end of the stream if it answers the last request. */
   #settle(streamId: StreamId, message: JSONRPCMessage): boolean {
     if (!isJSONRPCResultResponse(message) && !isJSONRPCErrorResponse(message)) return true;
     const { id } = message;
@@ -82,7 +81,7 @@ export class RecentEvents implements EventStore {
   }
 
   #forget(event: StoredEvent | undefined): void {
-    // Whoever asks for it now was away for longer than anything is kept.
+    // A client that asks for it now was away for longer than messages are stored.
     if (event !== undefined && !this.#events.some(({ streamId }) => streamId === event.streamId)) this.#over.delete(event.streamId);
   }
 }

@@ -21,33 +21,33 @@ import { readPath } from './request-path.ts';
 import { openTickets } from './tickets.ts';
 
 export interface HttpFace {
-  /** `http://127.0.0.1:7411`, with the port that was found. */
+  /** Such as `http://127.0.0.1:7411`, with the actual port. */
   readonly url: string;
-  /** What lets this user's own programs in, for as long as the server runs. */
+  /** A token for programs of this user, valid until the server ends. */
   readonly key: string;
-  /** A word that the page exchanges for the token within some minutes: for what is kept longer than a token should be read. */
+  /** Returns a ticket that the page can exchange for the token for some minutes, for places where a token must not be stored. */
   ticket(): string;
-  /** Takes no new requests, lets those end that are under way, tells those who listen, and ends (V-07). */
+  /** Shuts down: refuses new requests, finishes those in progress, notifies listening clients, and closes (V-07). */
   close(): Promise<void>;
 }
 
 export interface ServeOptions {
-  /** The token of the vault's owner; null: none is asked for. */
+  /** The owner's token; null if none is required. */
   readonly token: string | null;
-  /** Who is at the web page, for the history. */
+  /** The name of the web page's user, for the history. */
   readonly person?: string;
-  /** What clients of MCP are offered, where it is not what the host offers. */
+  /** What MCP clients are offered; by default everything the host offers. */
   readonly open?: OpenSurface;
 }
 
-/** How many ports after the configured one are tried when it is taken. */
+/** How many further ports are tried if the configured one is in use. */
 const MORE_PORTS = 20;
-/** So long a client may take for the head of a request, and for the whole of it. */
+/** How long a client may take to send the headers, and the whole request. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 120_000;
-/** So long the end waits for what is under way. */
+/** How long closing waits for requests in progress. */
 const GRACE_MS = 10_000;
-/** Where a page of another origin may ask beforehand. */
+/** The routes that answer preflights. */
 const ROUTES = /^\/(?:mcp|api|metrics|health)(?:\/|$)/;
 
 /** Serves a vault over HTTP: MCP at `/mcp`, operations at `/api/<operation>`, the web page at `/`, `/metrics` and `/health`. */
@@ -55,7 +55,7 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
   const host = limitRunning(opened);
   const { http } = host.config;
   const { tokens } = host.serverFiles;
-  /** Nobody is let in by tokens that cannot be read; the owner is. */
+  /** If the token file cannot be read, named tokens are refused, but the owner is not locked out. */
   const ifReadable = <T>(look: () => T, otherwise: T): T => {
     try {
       return look();
@@ -70,7 +70,7 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
     host: http.host,
     origins: http.origins,
     isTokenAsked: options.token !== null,
-    // Clients may send it where nobody asks. What cannot be read opens nothing.
+    // Clients may send a token even if none is required. An unreadable one never matches.
     token: () => options.token ?? ifReadable(() => host.serverFiles.token().text, key),
     key,
     find,
@@ -100,7 +100,7 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
   const underWay = new Set<ServerResponse>();
 
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (request, response) => {
-    // No page of another site may embed an answer, whatever it is.
+    // Pages of other sites must not embed any answer.
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     const foreign = guard.refuseOrigin(request);
     if (foreign !== null) return turnAway(response, foreign);
@@ -112,7 +112,7 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
     if ('status' in access) return turnAway(response, access);
     admitted.set(request, { access, path });
     if (access !== NOBODY) open.add({ request, response, access });
-    // What only listens ends with the server; everything else is waited for.
+    // Streams (GET) end with the server; other requests are finished first.
     if (request.method !== 'GET') {
       underWay.add(response);
       response.once('close', () => underWay.delete(response));
@@ -166,7 +166,7 @@ function turnAway(response: ServerResponse, { status, message }: Refusal): void 
   response.end(text);
 }
 
-/** The configured port, or the next free one after it: a second vault on one machine needs no configuration. */
+/** Listens on the configured port or the next free one, so that a second vault on the machine needs no configuration. */
 async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<number> {
   for (let attempt = 0; ; attempt += 1) {
     try {

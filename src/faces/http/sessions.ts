@@ -22,15 +22,15 @@ interface HttpSession {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly events: RecentEvents;
-  /** Whose it is: an id that somebody else learnt opens nothing. */
+  /** The rights of its creator: the session id alone is not enough to use it. */
   readonly access: Access;
-  /** Gives back the share of its token. */
+  /** Releases the share of its token. */
   readonly release: () => void;
   lastUsed: number;
   open: number;
 }
 
-/** The clients of an HTTP server: a server and a transport for each, gone when they have been idle for long. */
+/** The MCP sessions of an HTTP server, each with a server and a transport. Idle sessions are closed after a while. */
 export class HttpSessions {
   readonly #host: Host;
   readonly #offer: OpenSurface;
@@ -50,7 +50,7 @@ export class HttpSessions {
     return this.#sessions.size;
   }
 
-  /** Answers a request; `body`: what was read of it already. */
+  /** Answers a request. `body` is its body if that has been read. */
   async handle(context: HttpContext, body?: unknown): Promise<Response> {
     const id = context.req.header('mcp-session-id');
     const { access, outgoing } = context.env;
@@ -71,7 +71,7 @@ export class HttpSessions {
     const rest = after === undefined || context.req.method !== 'GET' ? null : session.events.restOf(after);
     if (rest !== null) return endOf(rest);
     const response = await session.transport.handleRequest(context.req.raw, body === undefined ? {} : { parsedBody: body });
-    // Whatever was no `initialize` has been refused: nothing is kept for it.
+    // Anything but `initialize` was refused, so that there is no session.
     if (session.transport.sessionId === undefined) await session.server.close();
     return response;
   }
@@ -113,7 +113,7 @@ export class HttpSessions {
     for (const session of this.#sessions.values()) if (session.open === 0 && session.lastUsed < oldest) void session.server.close();
   }
 
-  /** Waits a moment for room: sessions that are just opened or answered are idle soon. Null where there is none. */
+  /** Waits briefly for a free slot, since sessions that were just opened or answered become idle soon. Null if there is none. */
   async #waitForShare(token: string): Promise<(() => void) | null> {
     for (const until = performance.now() + MAX_WAIT_MS; ;) {
       const release = this.#takeShare(token);
@@ -122,7 +122,7 @@ export class HttpSessions {
     }
   }
 
-  /** Counts a session of a token, in the place of the oldest idle one where there is no room; null where there is none of those either. */
+  /** Reserves a slot for a session, evicting the oldest idle session if necessary; null if all are in use. */
   #takeShare(token: string): (() => void) | null {
     const release = this.#shares.take(token);
     if (release !== null) return release;
@@ -139,8 +139,8 @@ export class HttpSessions {
 }
 
 /**
- * Ends the stream of a request that its client has taken back. It is never answered, and the transport, which waits for that, would hold
- * the connection for as long as the session lasts.
+ * Ends the stream of a request that its client has cancelled. The request is never answered, and the transport would keep its connection
+ * open until the session ends.
  */
 function endTakenBack(transport: WebStandardStreamableHTTPServerTransport, events: RecentEvents): void {
   const { onmessage } = transport;
@@ -156,12 +156,12 @@ function endTakenBack(transport: WebStandardStreamableHTTPServerTransport, event
     const taken = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
     if (taken === undefined || !events.takeBack(taken)) return;
     transport.closeSSEStream(taken);
-    // It reaches nobody: the transport forgets the request.
+    // The client does not receive this; it makes the transport forget the request.
     transport.send({ jsonrpc: '2.0', id: taken, error: { code: ErrorCode.InternalError, message: 'Cancelled' } }).catch(() => undefined);
   };
 }
 
-/** The end of a stream that was cut. Where nothing is missing, a client is told so in the way that ends its asking. */
+/** Answers a client that resumes a stream which has ended. If it missed nothing, 204 tells it not to reconnect. */
 function endOf(rest: string): Response {
   if (rest === '') return new Response(null, { status: 204 });
   return new Response(rest, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' } });
@@ -169,7 +169,7 @@ function endOf(rest: string): Response {
 
 type Told = Pick<McpCaller, 'configured' | 'hasReadElsewhere'>;
 
-/** What a process that hands its client's messages on knows of that client; only the owner's own may say. Null: the header is malformed. */
+/** Returns what a relaying process says about its client, which only the owner's processes may. Null if the header is malformed. */
 function toldBy({ req, env: { access } }: HttpContext): Told | null {
   const agent = req.header(AGENT_HEADER);
   if (agent === undefined || access.name !== OWNER.name) return {};
@@ -183,7 +183,7 @@ function toldBy({ req, env: { access } }: HttpContext): Told | null {
   }
 }
 
-/** As long as the setting may be. */
+/** The maximum length of the setting `agent`. */
 const MAX_USER_AGENT_CHARACTERS = 200;
 
 function isSame(a: Access, b: Access): boolean {

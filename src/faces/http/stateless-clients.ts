@@ -11,19 +11,22 @@ import type { HttpContext } from './env.ts';
 import { refuse } from './refuse.ts';
 import { TokenShares } from './limits/token-shares.ts';
 
-/** Clients that are remembered of the owner, and of all other tokens together; the ones that were not heard of for longest are forgotten. */
+/**
+ * The number of remembered clients: of the owner, and the same of all other tokens together. Beyond this, the least recently used one is
+ * forgotten.
+ */
 const MAX_CLIENTS = 1_000;
 
-/** A client that was heard of, by its token and the name that it gives itself: what it has read and was warned of is kept for it. */
+/** A client, identified by its token and the name it gives itself. What it has read and been warned of is remembered. */
 interface Client {
   readonly surface: Surface;
   readonly token: string;
-  /** Gives back the share of its token. */
+  /** Releases the share of its token. */
   readonly release: () => void;
   modern?: ModernHttpClient;
 }
 
-/** Clients whose requests know nothing of one another. */
+/** MCP clients that send independent requests without a session. */
 export class StatelessClients {
   readonly #host: Host;
   readonly #open: OpenSurface;
@@ -41,7 +44,7 @@ export class StatelessClients {
   async answerModern(context: HttpContext, body: unknown): Promise<Response> {
     const { maxSessions } = this.#host.config.http;
     const client = this.#clientOf(context.env.access, clientOf(body));
-    // Loaded where a client speaks it.
+    // Imported lazily, only for clients of that revision.
     const { serveModernHttp } = await import('../mcp/modern/modern-http.ts');
     client.modern ??= serveModernHttp(client.surface, { log: this.#host.log, maxStreams: maxSessions });
     if (isListening(body)) {
@@ -52,7 +55,9 @@ export class StatelessClients {
     return client.modern.fetch(requestOf(context), body);
   }
 
-  /** Answers a request of an earlier revision that comes without a session. What it started goes on when the client goes away, as there. */
+  /**
+   * Answers a request of an earlier revision that comes without a session. As in a session, a call continues when the client disconnects.
+   */
   async answerLegacy(context: HttpContext, body: unknown): Promise<Response> {
     const { access } = context.env;
     const { surface } = this.#clientOf(access, 'http');
@@ -62,7 +67,7 @@ export class StatelessClients {
     return transport.handleRequest(requestOf(context), { parsedBody: body });
   }
 
-  /** Tells those who listen that it is over. */
+  /** Ends the streams of listening clients. */
   async endStreams(): Promise<void> {
     await Promise.all([...this.#clients.values()].map(async ({ modern }) => modern?.endStreams()));
   }
@@ -87,7 +92,7 @@ export class StatelessClients {
     return client;
   }
 
-  /** Counts a client of a token; forgets others for it where there are too many. */
+  /** Reserves a slot for a client, evicting others of the same share if necessary. */
   #takeShare(token: string): () => void {
     for (;;) {
       const release = this.#shares.take(token);
@@ -96,17 +101,17 @@ export class StatelessClients {
         [...this.#clients].find(
           ([, { modern, token: holder }]) => (modern?.streams ?? 0) === 0 && this.#shares.mayDisplace(token, holder),
         ) ?? [];
-      // All of them listen, which is bounded too.
+      // If all clients are listening, their number is limited by their streams.
       if (id === undefined || oldest === undefined) return () => undefined;
       this.#clients.delete(id);
       oldest.release();
-      // What it has under way is answered.
+      // Its pending calls are still answered.
       void oldest.modern?.endStreams();
     }
   }
 }
 
-/** The request without its body, which has been read, and with a signal that says that the client went away. */
+/** Returns the request without its body, which has been read, and with a signal that is aborted when the client disconnects. */
 function requestOf({ req, env: { outgoing } }: HttpContext): Request {
   const gone = new AbortController();
   outgoing.once('close', () => {
@@ -119,7 +124,7 @@ function isListening(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
 }
 
-/** Without a session there is nobody who could be told of changes. */
+/** Returns the surface without notifications, which need a session. */
 function withoutChanges(surface: Surface): Surface {
   return {
     ...surface,

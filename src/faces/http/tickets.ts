@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const GOOD_FOR_MS = 15 * 60_000;
 
-/** Words that stand for the token for some minutes, so that an address with one may be printed where it is kept: into a log, say. */
+/** Creates tickets that stand for the token for some minutes, so that a URL with one may be written to a log. */
 export function openTickets(token: string | null, now: () => number = () => performance.now()) {
   const until = new Map<string, number>();
   return {
@@ -11,7 +11,7 @@ export function openTickets(token: string | null, now: () => number = () => perf
       until.set(ticket, now() + GOOD_FOR_MS);
       return ticket;
     },
-    /** The token; null for a ticket that there was not, or that is too old. */
+    /** Returns the token; null if the ticket is unknown or expired. */
     redeem: (ticket: string): string | null => ((until.get(ticket) ?? 0) > now() ? token : null),
   };
 }

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { pageFolder } from './page-folder.ts';
 
-/** The page that shows a graph inside a conversation, whole in one file; null where it was not built. Nothing of a vault is in it. */
+/**
+ * Reads the self-contained page that shows a graph inside of a conversation; null if it was not built. It contains nothing from a vault.
+ */
 export function readAppPage(): string | null {
   try {
     return readFileSync(new URL('graph-app.html', pageFolder()), 'utf8');
   } catch {
-    // A build whose page failed has said so; tools answer all the same.
+    // The build has reported the failure; tools work without the page.
     return null;
   }
 }

@@ -1,4 +1,7 @@
-/** Where the built page is: beside the program, which is one script in dist/; from the sources where a build left it; as a library this file lies two folders deeper. */
+/**
+ * Returns the folder of the built page: beside the program in dist/, in dist/ when run from source, or two folders up when used as a
+ * library.
+ */
 export function pageFolder(): URL {
   const path = import.meta.url.endsWith('.ts')
     ? '../../../dist/page/'

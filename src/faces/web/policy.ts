@@ -1,6 +1,6 @@
 /**
- * What the page may do, told to the browser: run its own files, ask its own server, show images that it fetched itself. No text becomes
- * a script, a style or HTML but through the page's one policy of that name (`src/page/parts/server-html.tsx`).
+ * The Content-Security-Policy of the page: it may run its own files, call its own server and show images that it fetched itself. HTML,
+ * scripts and styles can only be created through the page's one trusted-types policy (`src/page/parts/server-html.tsx`).
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -4,11 +4,11 @@ import type { Context } from 'hono';
 import { pageFolder } from './page-folder.ts';
 import { CONTENT_SECURITY_POLICY } from './policy.ts';
 
-/** One file of the page, as it is sent. */
+/** A file of the page, ready to be sent. */
 interface Asset {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Compressed with Brotli at the build. */
+  /** Brotli, compressed by the build; null if there is none. */
   readonly compressed: Uint8Array<ArrayBuffer> | null;
 }
 
@@ -18,7 +18,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['svg', 'image/svg+xml'],
 ]);
 
-/** The views that have an address of their own; all of them are one page. */
+/** The URLs of the views, which are all served by one page. */
 const VIEWS = ['/', '/search', '/note', '/note/*', '/graph', '/tasks', '/tasks/*', '/memory', '/knowledge', '/activity'] as const;
 
 const HEADERS: readonly (readonly [string, string])[] = [
@@ -32,8 +32,8 @@ const HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The static part of the page: the shell for the address of every view, and its files. Nothing of a vault is in them, so they need no
- * token; all that the page shows it asks for with one. Reads the built page, which lies beside the program, when it is first asked.
+ * The static part of the page: the shell at the URL of every view, and its files. They contain nothing from a vault and need no token; the
+ * page loads all data with one. The built files are read on the first request.
  */
 export function webApp(): Hono {
   const app = new Hono();
@@ -51,7 +51,7 @@ export function webApp(): Hono {
     if (asset === undefined) return sendText(context, 'There is no such file; the page may have been updated. Load it again.', 404);
     return send(context, asset, 'public, max-age=31536000, immutable');
   });
-  // Browsers ask for these by themselves, without a token.
+  // Browsers request these by themselves, without a token.
   for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, (context) => sendText(context, 'The page has no icon file.', 404));
   return app;
 }
@@ -76,7 +76,7 @@ function readPage(): Page {
     const html = new Uint8Array(readFileSync(new URL('index.html', folder)));
     return { index: { type: 'text/html; charset=utf-8', bytes: html, compressed: null }, assets: new Map(assets) };
   } catch {
-    // A build whose page failed has said so; programs are served all the same.
+    // The build has reported the failure; everything but the page works.
     return { index: null, assets: new Map() };
   }
 }

@@ -2,32 +2,32 @@ import type { Session } from '../../../ops/session.ts';
 import type { Host } from '../../host.ts';
 import type { HttpContext } from '../env.ts';
 
-/** So many callers are remembered; the ones that were not heard of for longest are forgotten. */
+/** Beyond this number of sessions, the least recently used one is dropped. */
 const MOST = 1_000;
 
 /**
- * The sessions of those who ask without one: one for each token, and another one for the person at the page, who sees what they change
- * and in whose name it is written.
+ * The sessions of requests outside of MCP: one for each token, and a second one for the user of the web page, whose writes are recorded
+ * under their name.
  */
 export class Callers {
   readonly #host: Host;
   readonly #person: string;
   readonly #sessions = new Map<string, Session>();
 
-  /** `person`: who is at the page where the token has no name. */
+  /** `person` is the name of the page's user if the token has none. */
   constructor(host: Host, person: string) {
     this.#host = host;
     this.#person = person;
   }
 
-  /** Who is at the page, by the token. */
+  /** Returns the name of the page's user. */
   personOf({ env: { access } }: HttpContext): string {
     return access.name === 'owner' ? this.#person : access.name;
   }
 
   sessionOf(context: HttpContext): Session {
     const { access } = context.env;
-    // A form of another site cannot send this header, and a page of another origin is not let in.
+    // A form on another site cannot send this header, and pages of other origins are refused.
     const isAtPage = context.req.header('x-roux-page') !== undefined;
     const id = `${isAtPage ? 'page' : 'http'}:${JSON.stringify(access)}`;
     const known = this.#sessions.get(id);

@@ -3,7 +3,7 @@ import type { HttpContext } from '../env.ts';
 import { answerError } from './answer.ts';
 import type { Callers } from './callers.ts';
 
-/** What files of a vault are served as. Whatever is not listed is bytes to be kept, and nothing that a browser would show or run. */
+/** The media types of files in a vault. Other files are sent as bytes to download, so that a browser neither shows nor runs them. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
@@ -12,7 +12,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['webp', 'image/webp'],
   ['avif', 'image/avif'],
   ['bmp', 'image/bmp'],
-  // As an image alone: a browser runs no script in one.
+  // Only embedded as an image, where browsers run no scripts.
   ['svg', 'image/svg+xml'],
   ['mp3', 'audio/mpeg'],
   ['wav', 'audio/wav'],
@@ -25,7 +25,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['pdf', 'application/pdf'],
 ]);
 
-/** `GET /api/file/<path>`: a file of the vault that is no note. Nothing in it runs, or asks for anything, wherever it is opened. */
+/** `GET /api/file/<path>`: sends a file other than a note. Nothing in it can run scripts or send requests, however it is opened. */
 export async function answerFile(callers: Callers, context: HttpContext): Promise<Response> {
   try {
     const path = pathIn(context.req.path);

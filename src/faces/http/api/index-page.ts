@@ -9,7 +9,7 @@ details{border-top:1px solid color-mix(in srgb,currentColor 20%,transparent);pad
 code,pre{font:.9em ui-monospace,monospace}summary code{font-weight:600}table{border-collapse:collapse;width:100%}
 td,th{text-align:start;vertical-align:top;padding:.15rem .8rem .15rem 0;font-size:.92em}.kind{opacity:.7;font-size:.85em}`;
 
-/** What the page may do: show itself, in its own style. */
+/** The Content-Security-Policy of the page, which needs nothing but its own style. */
 export const INDEX_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -18,7 +18,7 @@ export const INDEX_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The operations at `/api` for people: what each does, and what it takes. Nothing of the vault is in it. */
+/** Renders the operations at `/api` for people: what each one does and takes. It contains nothing from a vault. */
 export function indexPage(operations: readonly Operation[], url: string): string {
   const groups = [...new Set(operations.map(({ toolset }) => toolset ?? 'page'))];
   const sections = groups.map(

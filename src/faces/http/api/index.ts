@@ -5,7 +5,7 @@ import { INDEX_POLICY, indexPage } from './index-page.ts';
 import { describeApi } from './openapi.ts';
 import { listOffered } from './operations.ts';
 
-/** `GET /api`: what there is, as a page for who asks for one, else as the OpenAPI document. */
+/** `GET /api`: lists the operations, as HTML for a browser, else as the OpenAPI document. */
 export async function answerIndex(host: Host, context: HttpContext): Promise<Response> {
   if (!(context.req.header('accept') ?? '').includes('text/html')) return answerDocument(host, context);
   const page = indexPage(await listOffered(host), originOf(context));
@@ -24,7 +24,7 @@ export async function answerDocument(host: Host, context: HttpContext): Promise<
   return answerJson(context, describeApi(await listOffered(host), { url: originOf(context), version: host.version }));
 }
 
-/** The address that the caller knows the server by; its `Host` has been checked. */
+/** Returns the origin under which the caller reached the server. Its `Host` header has been checked. */
 function originOf(context: HttpContext): string {
   return new URL(context.req.url).origin;
 }

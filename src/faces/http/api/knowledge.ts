@@ -16,8 +16,9 @@ import { statusOfEnvelope } from './status.ts';
 class WrongMethod extends RouxError {}
 
 /**
- * The operations of the knowledge graph as `POST /api/kg/<Operation>`, with the document's names and its envelope as body and answer
- * (S3-01). Offered are those that are tools as well; `READ_ONLY` where a server that only reads leaves one out.
+ * Answers `POST /api/kg/<Operation>`: the operations of the knowledge graph under the names of the specification, with its envelope as body
+ * and answer (S3-01). Only operations that are also offered as tools exist here. A writing operation on a read-only server answers
+ * `READ_ONLY`.
  */
 export async function answerKnowledge(
   { host, callers }: { readonly host: Host; readonly callers: Callers },
@@ -39,7 +40,7 @@ export async function answerKnowledge(
   return answerJson(context, { ...envelope, ...(notes.length === 0 ? {} : { _warnings: notes }) }, status);
 }
 
-/** What is asked for, and the body, or why it cannot be asked for. */
+/** Returns the requested operation, and its body or why the request is invalid. */
 async function openRequest(
   host: Host,
   context: HttpContext,
@@ -72,7 +73,7 @@ async function findOffered(host: Host, name: string): Promise<Operation> {
   throw new RouxError('NOT_FOUND', `${name} is not offered here; start the server with the toolset ${operation.toolset ?? ''}.`);
 }
 
-/** Stands for an operation that there is not, in what is logged. */
+/** Stands for an unknown operation in the log. */
 const UNKNOWN = { ...OPERATIONS_BY_NAME.Healthcheck, name: 'unknown' };
 
 function isChosen({ name, toolset }: Operation, config: Config): boolean {

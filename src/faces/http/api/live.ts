@@ -6,14 +6,16 @@ import type { TokenShares } from '../limits/token-shares.ts';
 import { answerError } from './answer.ts';
 import type { Callers } from './callers.ts';
 
-/** So many paths one event names; the others are counted. */
+/** An event names at most this many paths, and counts the others. */
 const MAX_PATHS = 200;
-/** A line that says nothing keeps the connection through proxies, and tells that the server is there. */
+/**
+ * After this time without an event a comment is sent, which keeps the connection open through proxies and shows that the server is alive.
+ */
 const QUIET_MS = 15_000;
-/** How often is looked whether the state of the vault changed, for as long as somebody follows. */
+/** How often the state of the vault is compared with the last one sent. */
 const STATE_MS = 1_000;
 
-/** What a follower was not told yet: however long it does not read, no more than this is kept for it. */
+/** The changes that a client has not been sent yet. Its size is bounded, however slowly the client reads. */
 class Untold {
   readonly #paths = new Set<string>();
   #more = 0;
@@ -43,8 +45,9 @@ class Untold {
 }
 
 /**
- * `GET /api/events`: what changes in the vault, as server-sent events. `change`: files, `{paths, more, isListChanged}`; `state`: how the
- * vault stands, at the beginning and whenever that changes; `closing`: the server ends. Who reads slowly gets several changes as one.
+ * `GET /api/events`: sends changes of the vault as server-sent events. `change` holds files as `{paths, more, isListChanged}`; `state` is
+ * the state of the vault, sent first and whenever it changes; `closing` means that the server shuts down. Slow clients get several changes
+ * in one event.
  */
 export function answerEvents(
   { callers, closing, streams }: { readonly callers: Callers; readonly closing: AbortSignal; readonly streams: TokenShares },
@@ -52,7 +55,7 @@ export function answerEvents(
 ): Response {
   context.header('Cache-Control', 'no-store');
   context.header('X-Content-Type-Options', 'nosniff');
-  // Nobody reads what follows a head, nor ends it.
+  // A response to HEAD has no body that would ever end.
   if (context.req.method === 'HEAD') return context.body(null, 200, { 'Content-Type': 'text/event-stream' });
   const release = streams.take(context.env.access.name);
   if (release === null) {
@@ -91,20 +94,20 @@ export function answerEvents(
       }
       if (!stream.aborted) await stream.writeSSE({ event: 'closing', data: '{}' });
     } finally {
-      // Connections come and go as long as the server stays.
+      // The signal outlives the connection, so its listener must be removed.
       closing.removeEventListener('abort', onClosing);
       stop();
     }
   });
 }
 
-/** Follows once the vault is complete; gives what ends it, at any time. */
+/** Follows the vault once it is ready; returns a function that stops this at any time. */
 function followFrom(session: Session, listener: (change: FilesChanged) => void): () => void {
   let isStopped = false;
   let stop: (() => void) | undefined;
   session.follow(listener).then(
     (end) => (isStopped ? end() : (stop = end)),
-    // That it cannot be served is in its state.
+    // The state that is sent includes the error.
     () => undefined,
   );
   return () => {

@@ -4,7 +4,7 @@ import { isSafe } from './operations.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The forms that all answers have. */
+/** The schemas that all answers share. */
 const SCHEMAS: Json = {
   Warnings: {
     type: 'array',
@@ -49,7 +49,7 @@ const ERROR_RESPONSES: Json = Object.fromEntries(
   ]),
 );
 
-/** The operations at `/api` as an OpenAPI 3.1 document, made from the same schemas that check the arguments (V-05). */
+/** Describes the operations at `/api` as an OpenAPI 3.1 document, from the schemas that validate their arguments (V-05). */
 export function describeApi(operations: readonly Operation[], { url, version }: { readonly url: string; readonly version: string }): Json {
   return {
     openapi: '3.1.1',
@@ -89,7 +89,7 @@ function pathOf(operation: Operation): Json {
   return { get: { ...common, operationId: `${operation.name}_get`, parameters: parametersOf(input), responses }, post };
 }
 
-/** Every writing operation takes these besides its own. */
+/** Additional arguments of every writing operation. */
 const TOKENS: Json = {
   idempotency_key: {
     type: 'string',

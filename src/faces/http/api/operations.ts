@@ -12,19 +12,19 @@ import type { Callers } from './callers.ts';
 import { readBody, readJson } from './read-body.ts';
 import { statusOfEnvelope } from './status.ts';
 
-/** Whether an operation can be asked for with GET: what is in an address may be repeated by anybody who sees it. */
+/** Whether an operation can be called with GET. Links can be followed repeatedly by anybody, so only reads can. */
 export function isSafe({ effect, writesByOption }: Operation): boolean {
   return effect === 'read' && writesByOption !== true;
 }
 
-/** The operations at `/api`: those that are offered as tools, and those of the page. */
+/** Returns the operations at `/api`: those offered as tools, and those of the page. */
 export async function listOffered(host: Host): Promise<readonly Operation[]> {
   return [...(await host.operations()), ...(await host.pageOperations())];
 }
 
 /**
- * `POST /api/<operation>` with the arguments as JSON, or `GET` with them in the query where it only reads:
- * `{"result": …, "warnings": […]}`, or `{"error": {"code", "message"}}` with a fitting status (V-05).
+ * Answers `POST /api/<operation>` with the arguments as JSON, or `GET` with the arguments in the query for operations that only read. The
+ * answer is `{"result": …, "warnings": […]}` or, with a matching status, `{"error": {"code", "message"}}` (V-05).
  */
 export async function answerOperation(
   { host, callers }: { readonly host: Host; readonly callers: Callers },
@@ -61,19 +61,19 @@ function warningsOf(warnings: readonly string[]): { readonly warnings?: readonly
   return warnings.length === 0 ? {} : { warnings: boundWarnings(warnings) };
 }
 
-/** The arguments; null where the method does not fit. */
+/** Reads the arguments; null if the method is not allowed. */
 async function readArguments(host: Host, context: HttpContext, operation: Operation): Promise<unknown> {
   const { method } = context.req;
   if (method === 'GET' || method === 'HEAD') return isSafe(operation) ? fromQuery(context, operation) : null;
   if (method !== 'POST') return null;
-  // No form can send this type, and no page of another origin without asking beforehand.
+  // Forms cannot send this content type, and pages of other origins only after a preflight.
   if (!/^application\/json\s*(;|$)/i.test(context.req.header('content-type') ?? ''))
     throw new RouxError('INVALID_ARGUMENT', 'Send the arguments as JSON, with the header "Content-Type: application/json".');
   const text = await readBody(context, host.config.http.maxRequestBytes);
   return text.trim() === '' ? {} : readJson(text, 'the arguments as an object, such as {}');
 }
 
-/** What stands in the query; what may be given several times, or as a list, is one. */
+/** Reads arguments from the query. A repeated parameter, or one whose schema is an array, becomes a list. */
 function fromQuery(context: HttpContext, operation: Operation): Record<string, unknown> {
   const { properties = {} } = inputSchema(operation);
   const given = context.req.queries();

@@ -3,28 +3,28 @@ import { shorten } from '../../../ops/shorten.ts';
 import type { HttpContext } from '../env.ts';
 
 /**
- * The text of a request. Throws `LIMIT_EXCEEDED` for more bytes than a request may have, without keeping them, `INVALID_ARGUMENT` for what
- * is no UTF-8, and `CANCELLED` where the client goes away in the middle.
+ * Reads the text of a request. Throws `LIMIT_EXCEEDED` for more than `maxBytes`, without buffering them, `INVALID_ARGUMENT` for invalid
+ * UTF-8, and `CANCELLED` if the client disconnects before the end.
  */
-export async function readBody({ env: { incoming } }: HttpContext, most: number): Promise<string> {
+export async function readBody({ env: { incoming } }: HttpContext, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       size += chunk.length;
-      // Read to its end all the same: a client that is still sending hears no answer.
-      if (size <= most) chunks.push(chunk);
+      // Read to the end even if it is too large: a client that is still sending would not read the answer.
+      if (size <= maxBytes) chunks.push(chunk);
       else chunks.length = 0;
     }
   } catch (error) {
     throw new RouxError('CANCELLED', 'The client went away before it had said all.', {}, { cause: error });
   }
-  if (size > most)
+  if (size > maxBytes)
     throw new RouxError(
       'LIMIT_EXCEEDED',
-      `The request has ${size} bytes, and may have ${most} (http.maxRequestBytes); send less at a time.`,
+      `The request has ${size} bytes, and may have ${maxBytes} (http.maxRequestBytes); send less at a time.`,
       {
-        limit: most,
+        limit: maxBytes,
       },
     );
   try {
@@ -34,7 +34,7 @@ export async function readBody({ env: { incoming } }: HttpContext, most: number)
   }
 }
 
-/** The JSON of a request; `INVALID_ARGUMENT`, with an example of what was wanted, for what is none. */
+/** Parses the JSON of a request. Throws `INVALID_ARGUMENT`, with an example of what is expected, for invalid JSON. */
 export function readJson(text: string, example: string): unknown {
   try {
     return JSON.parse(text);

@@ -17,8 +17,8 @@ const self = z.object({
 });
 
 /**
- * `POST /api/relay`: whether a process of this user that is started on the vault now would answer as this server does, and what its own
- * settings call its client. It tells its flags and variables; the files of settings are the same ones (V-08).
+ * `POST /api/relay`: answers whether a process that this user starts on the vault would behave like this server, and the name that its
+ * settings give to its client. The process sends its flags and environment; both read the same settings files (V-08).
  */
 export async function answerRelay(host: Host, context: HttpContext): Promise<Response> {
   try {

@@ -9,10 +9,9 @@ import { answerError, answerJson } from './answer.ts';
 import type { Callers } from './callers.ts';
 import { readBody, readJson } from './read-body.ts';
 
-/** A ticket is short. */
 const MAX_TICKET_CHARACTERS = 4_096;
 
-/** `GET /api/session`: who the caller is and what it may do, and what there is to ask for. */
+/** `GET /api/session`: returns who the caller is, what it may do, and which toolsets exist. */
 export function answerSession({ host, callers }: { readonly host: Host; readonly callers: Callers }, context: HttpContext): Response {
   const { access } = context.env;
   const { config, version, root } = host;
@@ -27,7 +26,10 @@ export function answerSession({ host, callers }: { readonly host: Host; readonly
   });
 }
 
-/** Where a note opens in an editor of this machine: `{path}` is its path, percent-encoded. Where the vault lies is told to its owner alone. */
+/**
+ * Returns the editors on this machine that can open a note, as URLs in which `{path}` stands for its percent-encoded path. Only the owner
+ * is shown where the vault is.
+ */
 function editorsOf({ root, config }: Host, { env: { access } }: HttpContext): readonly { readonly name: string; readonly url: string }[] {
   if (!isLoopback(config.http.host)) return [];
   const obsidian = { name: 'Obsidian', url: `obsidian://open?vault=${encodeURIComponent(basename(root))}&file={path}` };
@@ -36,7 +38,7 @@ function editorsOf({ root, config }: Host, { env: { access } }: HttpContext): re
   return [obsidian, { name: 'VS Code', url: `vscode://file${folder.startsWith('/') ? '' : '/'}${folder}/{path}` }];
 }
 
-/** `POST /api/ticket` `{"ticket"}`: the token for what a log may hold, within some minutes of the start of the server. */
+/** `POST /api/ticket` with `{"ticket"}`: exchanges a ticket for the token. Tickets can be logged, because they expire soon. */
 export async function answerTicket(redeem: (ticket: string) => string | null, context: HttpContext): Promise<Response> {
   try {
     const body = readJson(await readBody(context, MAX_TICKET_CHARACTERS), '{"ticket": "…"}');

@@ -1,6 +1,6 @@
 import type { Envelope } from '../../knowledge-envelope.ts';
 
-/** What a code of an error is in HTTP. What has none is our fault or the system's. */
+/** The HTTP status of each error code. Codes that are not listed here are faults of the server or system. */
 const STATUS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     400: ['INVALID_PARAMS', 'INVALID_ARGUMENT', 'validation_error', 'INVALID_ENVELOPE', 'INVALID_RELATION', 'INVALID_NODE_TYPE'],
@@ -21,17 +21,17 @@ const STATUS: ReadonlyMap<string, number> = new Map(
   }).flatMap(([status, codes]) => codes.map((code): [string, number] => [code, Number(status)])),
 );
 
-/** Codes that say what is wrong with the request as it is, whatever there is in the vault. */
+/** Codes for a request that is invalid in itself, independently of the vault. */
 const UNFIT = /^(invalid_|duplicate_|missing_|unknown_|cycle_|cross_|evidence_|unresolved_|blocked_|INVALID_|REQUIRED_)/;
 
-/** The status of an answer that says no. */
+/** Returns the HTTP status for an error. */
 export function statusOf({ code, retryable = false }: { readonly code: string; readonly retryable?: boolean }): number {
-  // A queue that is full takes the same request later.
+  // A full queue may accept the same request later.
   if (code === 'LIMIT_EXCEEDED' && retryable) return 429;
   return STATUS.get(code) ?? (UNFIT.test(code) ? 422 : retryable ? 503 : 500);
 }
 
-/** The status of an answer in the envelope. */
+/** Returns the HTTP status for an answer in the envelope. */
 export function statusOfEnvelope({ status, error }: Envelope): number {
   if (error === undefined) return status === 'ACCEPTED' ? 202 : 200;
   const { details } = error;

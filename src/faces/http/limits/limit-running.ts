@@ -4,11 +4,11 @@ import type { Host } from '../../host.ts';
 import { OWNER } from '../guard.ts';
 import { TokenShares } from './token-shares.ts';
 
-/** Operations that run at the same time, and those that wait for their turn: for the owner, and as many for all other tokens together. */
+/** Operations that run and wait at the same time: for the owner, and the same for all other tokens together. */
 const MAX_RUNNING = 32;
 const MAX_WAITING = 4_000;
 
-/** Returns a host whose sessions run a limited number of operations at once for each token; the others wait for their turn, in their order. */
+/** Returns a host whose sessions run a limited number of operations at once for each token; the others wait in order. */
 export function limitRunning(host: Host): Host {
   const running = new TokenShares(MAX_RUNNING);
   const waiting = new TokenShares(MAX_WAITING);
@@ -18,7 +18,7 @@ export function limitRunning(host: Host): Host {
     for (const start of queue) if (start()) queue.delete(start);
   };
 
-  /** Resolves with what gives the turn back. */
+  /** Waits for a slot; resolves to the function that releases it. */
   function turnOf(token: string, signal: AbortSignal | undefined): Promise<() => void> {
     const give = (release: () => void) => () => (release(), startWaiting());
     const now = running.take(token);

@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000;
-/** So many callers are counted at once; those who were not seen for longest are forgotten. */
+/** Beyond this number of callers, the least recently seen one is forgotten. */
 const MAX_CALLERS = 10_000;
 
-/** So many a minute for each caller: what was not used comes back bit by bit, so that a burst is let through and a loop is not. */
+/** A token bucket for each caller: a burst of up to a minute's requests is allowed, a steady excess is not. */
 export class RateLimit {
   readonly #perMinute: number;
   readonly #now: () => number;
@@ -13,7 +13,7 @@ export class RateLimit {
     this.#now = now;
   }
 
-  /** Counts one; false when the caller has had all of a minute. */
+  /** Counts one request; false if the caller has exceeded its rate. */
   take(caller: string): boolean {
     const at = this.#now();
     const known = this.#callers.get(caller);

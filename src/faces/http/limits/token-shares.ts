@@ -1,8 +1,8 @@
 import { OWNER } from '../guard.ts';
 
 /**
- * Counts what each token has in use of one resource. The owner has `max` for itself alone; all other tokens have as much together, and one
- * of them at most half of it. So no token takes anything from the owner, nor everything from the others.
+ * Tracks how much of a resource each token uses. The owner has `max` for itself; all other tokens together have the same, and each of them
+ * at most half of it. So no token can starve the owner or all other tokens.
  */
 export class TokenShares {
   readonly #max: number;
@@ -13,7 +13,7 @@ export class TokenShares {
     this.#max = max;
   }
 
-  /** Takes an amount for a token; returns what gives it back, or null where it has too much already. */
+  /** Reserves an amount for a token. Returns a function that releases it, or null if the token would exceed its share. */
   take(token: string, amount: number = 1): (() => void) | null {
     const used = this.#usedBy(token);
     if (used + amount > this.#maxFor(token)) return null;
@@ -27,7 +27,7 @@ export class TokenShares {
     };
   }
 
-  /** Whether a token that `take` refused may displace what another one holds: its own, and others' while it has less than its half. */
+  /** Whether a token that `take` refused may evict something of another one: its own, or another token's while it uses less than half. */
   mayDisplace(token: string, holder: string): boolean {
     if (token === holder) return true;
     return token !== OWNER.name && holder !== OWNER.name && this.#usedBy(token) < this.#maxFor(token);
