@@ -3,18 +3,18 @@ import type { ErrorDetails } from '../errors.ts';
 import type { Toolset } from '../ops/operation.ts';
 import { shortenMiddle } from '../ops/shorten.ts';
 
-/** An error as the clients of one surface know it: a first text block, and sometimes a second one for programs. */
+/** An error in the form of one toolset: a text block, and sometimes a second one for programs. */
 export interface ErrorEnvelope {
   readonly text: string;
   readonly more?: string;
 }
 
-/** An error in the form of the surface that was called. */
+/** Converts an error to the form of the toolset that was called. */
 export function toErrorEnvelope(error: unknown, toolset: Toolset | null): ErrorEnvelope {
   const { code, message, details, retryable } = describeError(error);
   switch (toolset) {
     case 'memory':
-      // Clients of server-memory read the bare message; what else is known goes beside it.
+      // Clients of server-memory expect the bare message; details are added beside it.
       return { text: message, more: JSON.stringify({ code, retryable, ...(details === undefined ? {} : { details }) }) };
     case 'vault':
     case 'tasks':
@@ -30,11 +30,15 @@ export function toErrorEnvelope(error: unknown, toolset: Toolset | null): ErrorE
   }
 }
 
-/** So many characters of an error are answered: what it repeats of a call may have any length, and the remedy stands at its end. */
+/**
+ * Limits of an error's texts, which may repeat arguments of any length. Texts are shortened in the middle, since the advice is at the end.
+ */
 const MAX_MESSAGE_CHARACTERS = 2_000;
 const MAX_DETAIL_CHARACTERS = 500;
 
-/** Anything thrown as an error with a code, of bounded length. What is no `RouxError` is a fault of ours or of the system. */
+/**
+ * Describes anything thrown as an error with a code and bounded length. Whatever is not a `RouxError` is a bug or a fault of the system.
+ */
 export function describeError(error: unknown): Pick<RouxError, 'code' | 'message' | 'details' | 'retryable'> {
   if (!(error instanceof RouxError)) {
     return {
@@ -49,7 +53,7 @@ export function describeError(error: unknown): Pick<RouxError, 'code' | 'message
   return { code, message: shortenMiddle(message, MAX_MESSAGE_CHARACTERS), details: shown, retryable };
 }
 
-/** A failure of the system tells where on this machine it was; that is nobody's to know. */
+/** Returns the message of a system error without the path, which would reveal the machine's folders. */
 function messageWithoutPath(error: unknown): string {
   const code = systemCode(error);
   return code === null ? errorMessage(error) : (/^[A-Z0-9_]+: [^,/\\]*/.exec(errorMessage(error))?.[0] ?? code).trimEnd();
@@ -62,11 +66,11 @@ function shortenWithin(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [shortenMiddle(key, MAX_DETAIL_CHARACTERS), shortenWithin(each)]));
 }
 
-/** So many warnings about a call are told, and so many characters of each: they repeat what the call named. */
+/** Limits of the warnings about a call, which may repeat its arguments. */
 const MAX_WARNINGS = 30;
 const MAX_WARNING_CHARACTERS = 1_000;
 
-/** The warnings about a call, as many and as long as an answer carries. */
+/** Limits the number and length of warnings. */
 export function boundWarnings(warnings: readonly string[]): readonly string[] {
   const told = warnings.slice(0, MAX_WARNINGS).map((warning) => shortenMiddle(warning, MAX_WARNING_CHARACTERS));
   return warnings.length <= MAX_WARNINGS ? told : [...told, `… and ${warnings.length - MAX_WARNINGS} more warnings.`];

@@ -7,7 +7,7 @@ import type { Answer } from '../ops/session.ts';
 import type { Log } from '../ports.ts';
 import { describeError } from './envelope.ts';
 
-/** What the operations of the knowledge graph answer, by whichever door (S3-01). */
+/** The answer of an operation of the knowledge graph, over MCP and HTTP (S3-01). */
 export interface Envelope {
   readonly request_id: string;
   readonly status: 'OK' | 'ACCEPTED' | 'ERROR' | 'PARKED';
@@ -15,7 +15,7 @@ export interface Envelope {
   readonly error?: { readonly error_code: string; readonly message: string; readonly details?: unknown };
 }
 
-/** The codes of the surface (S3-03); what else can fail has its own. */
+/** The error codes of the specification (S3-03); other codes are unchanged. */
 const CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   INVALID_PARAMS: 'INVALID_ARGUMENT',
   NODE_NOT_FOUND: 'NOT_FOUND',
@@ -24,7 +24,7 @@ const CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   TOO_LARGE: 'LIMIT_EXCEEDED',
 };
 
-/** Answers one request of the knowledge graph, and writes one line about it, which holds no text of it (S3-50). */
+/** Answers a request of the knowledge graph, and logs one line about it without any of its text (S3-50). */
 export async function answerInEnvelope(
   operation: Operation,
   request: unknown,
@@ -66,7 +66,10 @@ export async function answerInEnvelope(
   }
 }
 
-/** The request without what belongs to the envelope: its id, given or made, and the token of what only reads. */
+/**
+ * Separates the arguments from the envelope's fields: the request id, which is generated if missing, and the idempotency key, which a read
+ * ignores.
+ */
 function openRequest(
   operation: Operation,
   request: unknown,

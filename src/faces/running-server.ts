@@ -1,27 +1,27 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
 
-/** Carries what a client's own process is configured to call it; empty: nothing. Percent-encoded. */
+/** A header with the name that a relaying process is configured to give its client, percent-encoded; empty if none. */
 export const AGENT_HEADER = 'x-roux-agent';
 
-/** Says that another process served the client before, and knew what it had read. */
+/** A header that says that another process served the client before, and what it read is unknown here. */
 export const READ_ELSEWHERE_HEADER = 'x-roux-read-elsewhere';
 
-/** What a server was started with, in short: two that have the same answer the same. */
+/** Hashes the settings that affect answers. Two servers with the same key answer alike. */
 export function settingsKey(config: Config): string {
-  // These make no difference to answers, or are told with each session.
+  // These do not affect answers, or are sent with each session.
   const answering = { ...config, http: null, agent: null, log: null };
   return createHash('sha256')
     .update(JSON.stringify(sorted(answering)))
     .digest('hex');
 }
 
-/** What a server answers to a number that was made up for it: only who has its key knows. */
+/** Returns a server's answer to a nonce, which proves that it has the key. */
 export function proofOf(key: string, nonce: string): string {
   return createHmac('sha256', key).update(`roux server ${nonce}`).digest('hex');
 }
 
-/** Whether an answer is that of the server with this key. */
+/** Whether the answer to a nonce proves that the server has the key. */
 export function isProof(key: string, nonce: string, answer: string): boolean {
   const [wanted, given] = [Buffer.from(proofOf(key, nonce)), Buffer.from(answer)];
   return wanted.length === given.length && timingSafeEqual(wanted, given);

@@ -1,66 +1,66 @@
 import type { Config, ConfigLayer } from '../config.ts';
 import type { Host } from './host.ts';
 
-/** Told while something long is under way. */
+/** Called during long work. */
 export type SharingProgress = (done: number, total: number, message: string) => void;
 
-/** A file that stays out, and why, as a clause. */
+/** A file that cannot be shared; `reason` is a clause. */
 export interface LeftOut {
   readonly path: string;
   readonly reason: string;
 }
 
-/** What a command has done about a folder and a vault of a store. No text of it holds a password. */
+/** The result of sharing or cloning. None of its texts contains a password. */
 export interface SharingOutcome {
-  /** `already`: nothing was left to do. `resumed`: the folder was a working copy of this vault, and goes on where it stood. */
+  /** `already`: nothing was left to do. `resumed`: the folder was a working copy of this vault before, and follows it again. */
   readonly state: 'done' | 'already' | 'resumed';
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
-  /** The URL of the store without a password. */
+  /** The URL of the store, without a password. */
   readonly url: string;
-  /** The vault's name there. */
+  /** The vault's name in the store. */
   readonly vault: string;
   readonly seq: number;
   readonly files: number;
   readonly left: readonly LeftOut[];
   readonly isReadOnly: boolean;
-  /** A server of this user that runs on the folder, and does not know of it yet. */
+  /** The process id of a running server on the folder that does not know of the sharing yet; null if there is none. */
   readonly server: number | null;
-  /** The line of `~/.pgpass` that is missing: the store asks for a password, and it was in the URL alone. */
+  /** The line to add to `~/.pgpass`, if the store needs a password and only the URL had it; else null. */
   readonly missingPassword: string | null;
 }
 
-/** What a folder was that follows nothing any more. */
+/** The result of unsharing a folder. */
 export interface Unshared {
-  /** Null: it followed nothing. */
+  /** The store that it followed; null if it followed none. */
   readonly url: string | null;
-  /** The folder was not done being shared: the store has a part of it. */
+  /** Whether sharing was unfinished, so that the store has only a part of the files. */
   readonly isPartial: boolean;
-  /** What was edited here and is not in the store. */
+  /** Files edited here that are not in the store. */
   readonly waiting: readonly string[];
-  /** Why that could not be told; null when it could. */
+  /** Why that could not be determined; null if it could. */
   readonly unknown: string | null;
   readonly server: number | null;
 }
 
 /**
- * How a file of the folder differs from the store's: edited here and not pushed (`waits`), changed there and not taken in (`comes`), both (`both`),
- * or gone here (`missing`).
+ * How a file differs from the store: edited here and not pushed (`waits`), changed there and not applied (`comes`), both (`both`), or
+ * deleted here (`missing`).
  */
 export interface FileDifference {
   readonly path: string;
   readonly kind: 'waits' | 'comes' | 'both' | 'missing';
 }
 
-/** Where a folder stands against the store that it follows. */
+/** The state of a folder and the store that it follows. */
 export interface SharingStatus {
   readonly url: string;
   readonly vault: string;
-  /** What `share` or `clone` is not done with. */
+  /** The command that has not finished; null if none. */
   readonly unfinished: 'share' | 'clone' | null;
   /** The last commit that the folder has; null before the first comparison. */
   readonly seq: number | null;
-  /** What the store says; a message where it cannot be asked. */
+  /** The state of the store, or why it cannot be reached. */
   readonly store:
     | {
         readonly seq: number;
@@ -68,45 +68,47 @@ export interface SharingStatus {
         readonly isReadOnly: boolean;
         readonly followers: readonly { readonly machine: string; readonly seq: number | null }[];
         readonly differences: readonly FileDifference[];
-        /** Files of the folder that the store cannot have. */
+        /** Files of the folder that the store cannot hold. */
         readonly left: readonly LeftOut[];
       }
     | { readonly fault: string; readonly code: string };
 }
 
-/** What a store keeps of a vault's past. */
+/** The result of pruning: which commits the store retains. */
 export interface Pruned {
   readonly url: string;
   readonly vault: string;
   /** The last commit. */
   readonly seq: number;
-  /** The last commit that the store has no more; 0: it has all of them. */
+  /** The last commit that was removed; 0 if none was. */
   readonly keptAfter: number;
 }
 
-/** A folder that follows a vault of a store for as long as a server runs. */
+/** A folder that follows a shared vault while a server runs. */
 export interface TemporaryCopy {
   readonly root: string;
   readonly left: readonly LeftOut[];
-  /** Opens it; the caller closes it before `end`. `flags`: what its settings are made of besides their files. */
+  /** Opens the copy; the caller closes it before `end`. `flags` are the settings from the command line. */
   open(options: { readonly config: Config; readonly flags: readonly ConfigLayer[] }): Host;
-  /** Pushes what is left of edits, and removes the folder. Where they cannot be pushed it stays: gives why. */
+  /** Pushes the remaining edits and removes the folder. If they cannot be pushed, the folder stays, and the reason is returned. */
   end(): Promise<string | null>;
 }
 
-/** Vaults that several machines share, as commands set them up. Errors hold no password. */
+/** The operations on shared vaults behind the commands. Their errors contain no password. */
 export interface Sharing {
-  /** Puts a folder into a new vault of a store, or goes on with it, and has the folder follow it. */
+  /** Puts a folder into a new vault of a store, or resumes that, and makes the folder follow it. */
   share(folder: string, url: string, onProgress: SharingProgress): Promise<SharingOutcome>;
-  /** Makes a folder that follows a vault of a store, or goes on with it. `folder` null: one in `cwd` that is called like the vault. */
+  /** Makes a folder that follows a shared vault, or resumes that. If `folder` is null, it is created in `cwd` under the vault's name. */
   clone(url: string, to: { readonly folder: string | null; readonly cwd: string }, onProgress: SharingProgress): Promise<SharingOutcome>;
-  /** Ends following; what was edited is pushed before. */
+  /** Makes a folder stop following its store, after pushing its edits. */
   unshare(folder: string, options: { readonly isForced: boolean }): Promise<Unshared>;
-  /** Null: the folder follows nothing. */
+  /** Returns the state of a folder and its store; null if it follows none. */
   status(folder: string, onProgress: SharingProgress): Promise<SharingStatus | null>;
-  /** Removes commits that are older than so many days from the store that a folder follows, and contents that nothing needs then. Null: the folder follows nothing. */
+  /**
+   * Removes commits older than `keepDays` from the store, and contents that only they used. Returns null if the folder follows no store.
+   */
   prune(folder: string, keepDays: number): Promise<Pruned | null>;
-  /** Whether the folder was a working copy somewhere else, and follows nothing here. */
+  /** Whether the folder was a working copy elsewhere and follows nothing here, for example after it was moved. */
   isStray(folder: string): boolean;
   copy(url: string, onProgress: SharingProgress, signal: AbortSignal): Promise<TemporaryCopy>;
 }

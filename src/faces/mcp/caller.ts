@@ -1,19 +1,19 @@
 import type { Caller } from '../../ops/session.ts';
 import type { Access } from '../../ports.ts';
 
-/** Whom a server of the protocol is for. */
+/** The client that an MCP server is for. */
 export interface McpCaller {
-  /** One for each connection. */
+  /** Unique for each connection. */
   readonly id: string;
-  /** What its own configuration calls it, where that is another one than this server's; null: nothing. */
+  /** The name that the client's own settings give it, if they are not this server's; null if they give none. */
   readonly configured?: string | null;
-  /** Another process served it before, and knew what it had read. */
+  /** Whether another process served this client before, so that it may have read notes that this server does not know of. */
   readonly hasReadElsewhere?: boolean;
-  /** What its token lets it do; all where there is none. */
+  /** What its token allows; everything if undefined. */
   readonly access?: Access;
 }
 
-/** A client as operations know it; `client` gives the name that its program has, once that is known. */
+/** Converts a client to a caller of operations. `client` returns the name of the client's program once it is known. */
 export function callerOf({ id, access, configured, hasReadElsewhere }: McpCaller, client: () => string | null | undefined): Caller {
   return {
     id,
@@ -24,7 +24,7 @@ export function callerOf({ id, access, configured, hasReadElsewhere }: McpCaller
   };
 }
 
-/** A client by its own name; with a token that has one, by both: two with the same program are told apart. */
+/** Formats a client's name, with the token's name if that is not the owner's, so that two clients of the same program differ. */
 function nameOf(client: string, access: Access | undefined): string {
   return access === undefined || access.name === 'owner' ? client : `${client} (${access.name})`;
 }

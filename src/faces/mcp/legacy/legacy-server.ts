@@ -11,8 +11,8 @@ import type { OpenSurface } from '../surface/surface.ts';
 import { subscriptionsOf } from './subscriptions.ts';
 
 /**
- * A server of the protocol up to revision 2025-11-25 for one client. It answers `initialize` at once; what needs the vault opens it.
- * `open` says what is offered: all that the host offers, where nobody says otherwise.
+ * Creates a server for one client with a protocol revision up to 2025-11-25. It answers `initialize` at once; the first request that needs
+ * the vault opens it. `open` determines what is offered; by default everything the host offers.
  */
 export function createMcpServer(host: Host, caller: McpCaller, open: OpenSurface = openSurface): Server {
   const surface = open(
@@ -26,7 +26,8 @@ export function createMcpServer(host: Host, caller: McpCaller, open: OpenSurface
     updated: (uri) => server.sendResourceUpdated({ uri }),
     listChanged: () => server.sendResourceListChanged(),
   });
-  // All but what the SDK answers itself. It would look at parameters and results of some requests in words of its own, at a cost each time.
+  // Handles everything that the SDK does not answer itself. Handlers registered by method would make it validate parameters and results on
+  // each call, with error messages of its own.
   server.fallbackRequestHandler = async ({ method, params }, { signal, _meta, sendNotification }) => {
     const progressToken = _meta?.progressToken;
     const context: RequestContext = {

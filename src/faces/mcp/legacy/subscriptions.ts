@@ -4,21 +4,24 @@ import type { Answered, RequestContext, RequestKind } from '../surface/request.t
 import { Following } from '../surface/resource-changes.ts';
 import type { Surface } from '../surface/surface.ts';
 
-/** How a client is told. */
+/** Sends notifications to the client. */
 interface Notify {
   updated(uri: string): Promise<void>;
   listChanged(): Promise<void>;
 }
 
 interface Subscriptions {
-  /** Answers requests that are about them, and all others of the surface: who has asked for resources once is told of changes from then on. */
+  /**
+   * Answers requests about subscriptions, and passes all others to the surface. A client that has asked for resources once is notified of
+   * changes from then on.
+   */
   answer(method: string, params: unknown, context: RequestContext): Promise<Answered>;
   end(): void;
 }
 
 const FOLLOWING: ReadonlySet<string> = new Set(['resources/list', 'resources/read', 'resources/subscribe']);
 
-/** What one client has subscribed to, as the protocol had it up to 2025-11-25. */
+/** Manages the subscriptions of one client, in the protocol up to 2025-11-25. */
 export function subscriptionsOf(surface: Surface, notify: Notify): Subscriptions {
   const subscribed = new Set<string>();
   const params = z.object({ uri: z.string() });

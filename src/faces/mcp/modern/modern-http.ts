@@ -7,18 +7,18 @@ import { toFault } from '../surface/request.ts';
 import type { Surface } from '../surface/surface.ts';
 import { createModernServer } from './modern-server.ts';
 
-/** One client that speaks revision 2026-07-28 over HTTP: what it asks for comes in requests that know nothing of one another. */
+/** A client with revision 2026-07-28 over HTTP, whose requests are independent of one another. */
 export interface ModernHttpClient {
-  /** Streams that are open for it. */
+  /** The number of its open streams. */
   readonly streams: number;
   /** Answers a request whose body has been read. */
   fetch(request: Request, body: unknown): Promise<Response>;
-  /** Tells those who listen that it is over; calls that are under way go on. */
+  /** Ends the streams of listening clients; calls in progress continue. */
   endStreams(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves one client. `maxStreams`: so many subscriptions may be open. */
+/** Serves one client, with at most `maxStreams` subscriptions. */
 export function serveModernHttp(
   surface: Surface,
   { log, maxStreams }: { readonly log: Log; readonly maxStreams: number },
@@ -35,7 +35,7 @@ export function serveModernHttp(
   const options: CreateMcpHandlerOptions = { legacy: 'reject', bus, maxSubscriptions: maxStreams, onerror };
   const factory = () => createModernServer(surface, log);
   const calls = createMcpHandler(factory, options);
-  // Apart, as it ends before the others do.
+  // A separate handler, because streams end before calls do.
   const streams = createMcpHandler(factory, options);
   return {
     get streams() {
@@ -44,7 +44,7 @@ export function serveModernHttp(
     async fetch(request, body) {
       if (!isListening(body)) return calls.fetch(request, { parsedBody: body });
       try {
-        // A subscription is acknowledged once changes are seen.
+        // Acknowledge the subscription only when changes are being watched, so that none is missed.
         await following.begin();
       } catch (error) {
         const { code, message, data } = toFault(error);

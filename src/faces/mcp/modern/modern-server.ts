@@ -9,13 +9,13 @@ import { reportProgress } from '../surface/progress.ts';
 import type { RequestContext } from '../surface/request.ts';
 import type { Surface } from '../surface/surface.ts';
 
-/** So long a client may keep what does not change while the server runs, in milliseconds. */
+/** Caching hints for what does not change while the server runs. */
 const FIXED = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
-/** Parameters are looked at where they are answered. */
+/** Parameters are validated where they are answered. */
 const ANY = z.looseObject({});
 
-/** A server of the protocol from revision 2026-07-28 on, for one connection or one request: it keeps nothing, the surface does. */
+/** Creates a server for revision 2026-07-28 and later, for one connection or one request. It is stateless; the surface holds the state. */
 export function createModernServer(surface: Surface, log: Log): Server {
   const { info, instructions, capabilities } = surface;
   const server = new Server(
@@ -49,7 +49,7 @@ function serve(server: Server, method: string, surface: Surface): void {
   });
 }
 
-/** What the client of a request can do: each request says so itself. */
+/** Returns the capabilities of the client, which each request carries. */
 function capabilitiesIn(envelope: object | undefined): unknown {
   return isRecord(envelope) ? envelope['io.modelcontextprotocol/clientCapabilities'] : undefined;
 }

@@ -10,13 +10,13 @@ import { openSurface } from '../surface/surface.ts';
 import type { OpenSurface } from '../surface/surface.ts';
 import { createModernServer } from './modern-server.ts';
 
-/** A client of one connection. */
+/** A connection with one client. */
 export interface ModernConnection {
-  /** Tells the client that its subscriptions end, and ends the connection. */
+  /** Ends the client's subscriptions and the connection. */
   close(): Promise<void>;
 }
 
-/** Serves a client that speaks revision 2026-07-28 over a connection of its own. */
+/** Serves a client with revision 2026-07-28 over its own connection. */
 export function serveModernStdio(host: Host, wire: Transport, open: OpenSurface = openSurface): ModernConnection {
   let client: string | null = null;
   const surface = open(
@@ -27,7 +27,7 @@ export function serveModernStdio(host: Host, wire: Transport, open: OpenSurface 
   const told = (sent: Promise<void>): void => void sent.catch(() => undefined);
   const following = new Following(surface, {
     updated: (touched) => {
-      // The SDK keeps the subscriptions, and passes on what one of them asks for.
+      // The SDK holds the subscriptions, and forwards only what one of them asks for.
       for (const uri of touched.uris()) told(server.sendResourceUpdated({ uri }));
     },
     listChanged: () => told(server.sendResourceListChanged()),
@@ -46,7 +46,7 @@ export function serveModernStdio(host: Host, wire: Transport, open: OpenSurface 
   wire.onmessage = (message) => {
     client = clientOf(message) ?? client;
     if (!changesSubscriptions(message)) return transport.onmessage?.(message);
-    // A subscription is acknowledged once changes are seen, and one after the other.
+    // Acknowledge a subscription only when changes are being watched, and in the order of requests.
     before = before.then(async () => {
       const failure = await beginListening(following, message);
       if (failure === null) transport.onmessage?.(message);
@@ -60,7 +60,7 @@ function changesSubscriptions(message: JSONRPCMessage): boolean {
   return 'method' in message && (message.method === 'subscriptions/listen' || message.method === 'notifications/cancelled');
 }
 
-/** Sees to it that changes are told; gives the answer to a request where they cannot be. */
+/** Starts watching for changes. Returns the error response if that fails, else null. */
 async function beginListening(following: Following, message: JSONRPCMessage): Promise<JSONRPCMessage | null> {
   if (!('method' in message) || !('id' in message) || message.id === undefined) return null;
   try {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../is-record.ts';
 import type { JsonSchema } from '../../../ops/arguments.ts';
 
-/** Bounds of texts and sizes of lists are checked and answered in words; a model has no use for them. */
+/** Keywords that are validated and explained by error messages, but do not help a model to write a call. */
 const UNSAID: ReadonlySet<string> = new Set([
   'minimum',
   'minLength',
@@ -12,12 +12,12 @@ const UNSAID: ReadonlySet<string> = new Set([
   'propertyNames',
   'pattern',
 ]);
-/** Arguments that are taken and documented, but that a model rarely needs: an error names `merge` where it is. */
+/** Accepted and documented arguments that a model rarely needs. An error names `merge` where it applies. */
 const UNLISTED: ReadonlySet<string> = new Set(['decision_context', 'resolved_reason', 'merge']);
-/** From here on a bound only keeps numbers sane. */
+/** A maximum of this size or more only rejects absurd numbers. */
 const HUGE = 10_000;
 
-/** A schema as clients read it again and again: only what helps a model to write a call. */
+/** Reduces a schema to what helps a model to write a call, since clients send it to the model again and again. */
 export function advertise(schema: JsonSchema): Record<string, unknown> {
   const listed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
@@ -25,7 +25,7 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
     else if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value))
       listed[key] = value.map((each: unknown) => (isRecord(each) ? advertise(each) : each));
     else if (key === 'items' && isRecord(value)) listed[key] = advertise(value);
-    // The values of an enumeration say their type.
+    // An enumeration implies its type.
     else if (!isUnsaid(key, value) && !(key === 'type' && 'enum' in schema)) listed[key] = value;
   }
   return listed;
@@ -41,7 +41,7 @@ function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<str
 
 function isUnsaid(key: string, value: unknown): boolean {
   if (key === 'maximum') return typeof value === 'number' && value >= HUGE;
-  // An absent flag, list or text is what everybody expects an empty one to be, and how many there are without a number the answer shows.
+  // Defaults that everybody expects (false, empty) say nothing, and the answer shows a default limit.
   if (key === 'default')
     return value === false || value === '' || typeof value === 'number' || (Array.isArray(value) && value.length === 0);
   return UNSAID.has(key);

@@ -5,7 +5,7 @@ import type { Answered, RequestContext, RequestKind } from './request.ts';
 
 type OpenKinds = (host: Host, session: Session) => Promise<readonly RequestKind[]>;
 
-/** What answers each kind of method, by how its name begins: loaded when it is first asked. */
+/** What answers each group of methods, by the prefix of their names; imported on first use. */
 const KINDS: ReadonlyMap<string, OpenKinds> = new Map<string, OpenKinds>([
   ['tools', async (host, session) => (await import('./call-tool.ts')).toolRequests(host, session)],
   ['resources', async (host, session) => (await import('./resources.ts')).resourceRequests(host, session)],
@@ -13,7 +13,7 @@ const KINDS: ReadonlyMap<string, OpenKinds> = new Map<string, OpenKinds>([
   ['completion', async (host, session) => (await import('./completions.ts')).completionRequests(host, session)],
 ]);
 
-/** The answers of a host to one client, through its session. What a method needs is loaded when it is first asked for. */
+/** Answers the requests of one client through its session. */
 export class Answers {
   readonly #host: Host;
   readonly #session: Session;
@@ -24,7 +24,7 @@ export class Answers {
     this.#session = session;
   }
 
-  /** Rejects with a `ProtocolFault`, of -32601 for a method that there is not. */
+  /** Answers a request. Rejects with a `ProtocolFault`, which is -32601 for an unknown method. */
   async answer(method: string, params: unknown, context: RequestContext): Promise<Answered> {
     const kind = (await this.#kindsLike(method)).find((each) => each.method === method);
     if (kind === undefined) throw new ProtocolFault(FAULTS.methodNotFound, 'Method not found');

@@ -20,7 +20,7 @@ const toolParams = z.object({
   _meta: z.looseObject({}).optional(),
 });
 
-/** The operations of a host as tools: `tools/list` and `tools/call`. */
+/** Answers `tools/list` and `tools/call`: the operations of a host as tools. */
 export function toolRequests(host: Host, session: Session): readonly RequestKind[] {
   return [
     defineRequest({
@@ -62,7 +62,7 @@ async function callTool(
   }
 }
 
-/** The tools of a list of operations, made once for each list: a list is of one host. */
+/** Returns the tools for a list of operations, cached by the list, which belongs to one host. */
 function listTools(operations: readonly Operation[], isReadOnly: boolean): readonly Tool[] {
   let list = tools.get(operations);
   if (list === undefined) tools.set(operations, (list = operations.map((operation) => toTool(operation, { isReadOnly }))));

@@ -9,10 +9,10 @@ import { defineRequest, FAULTS, ProtocolFault } from './request.ts';
 import type { RequestKind } from './request.ts';
 import { MAX_URI_CHARACTERS, NOTE_TEMPLATE, toPath } from './resource-uris.ts';
 
-/** The protocol's limit. */
+/** The limit of the protocol. */
 const MAX_VALUES = 100;
 
-/** Which words complete an argument, by its name. */
+/** What completes an argument, by the argument's name. */
 const KINDS: ReadonlyMap<string, WordKind> = new Map([
   ['path', 'note'],
   ['title', 'title'],
@@ -26,7 +26,7 @@ const reference = z.union([
   z.object({ type: z.literal('ref/resource'), uri: z.string() }),
 ]);
 
-/** Completion of arguments: paths and titles of notes, projects, tags and types. */
+/** Answers `completion/complete`: paths and titles of notes, projects, tags and types. */
 export function completionRequests(host: Host, session: Session): readonly RequestKind[] {
   return [
     defineRequest({
@@ -44,7 +44,7 @@ export function completionRequests(host: Host, session: Session): readonly Reque
   ];
 }
 
-/** Refuses to complete an argument of a prompt or a template that is not offered. */
+/** Throws if the prompt or template does not exist. */
 function mustBeThere(host: Host, ref: z.output<typeof reference>): void {
   const isThere = ref.type === 'ref/prompt' ? isPrompt(host, ref.name) : ref.uri === NOTE_TEMPLATE || toPath(ref.uri) !== null;
   if (isThere) return;

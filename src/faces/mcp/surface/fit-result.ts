@@ -1,22 +1,22 @@
 import { isRecord } from '../../../is-record.ts';
 import { TRUNCATED_SUFFIX, takeWhileFits, fitInto, shorten } from '../../../ops/shorten.ts';
 
-/** The longest result in characters: clients cut or divert longer ones. */
+/** The longest result; clients truncate or divert longer ones. */
 const MAX_RESULT = 40_000;
-/** Leaves room for the warning that says what was left out. */
+/** Leaves room for the warning about what was omitted. */
 const MAX_TEXT = MAX_RESULT - 1_000;
 
 export interface FittedResult {
   readonly text: string;
-  /** The result as it is in the text. */
+  /** The result that `text` contains. */
   readonly value: unknown;
-  /** What was left out; empty for nearly all results. */
+  /** What was omitted; empty for nearly all results. */
   readonly omissions: readonly string[];
 }
 
 /**
- * The JSON of a result, made short enough: by the result itself where it knows how to say how to go on,
- * and what is too long even so by leaving out the end of its longest lists and texts.
+ * Serializes a result to JSON of limited length. A result that is too long is shortened by its own rule if it has one, which says how to
+ * get the rest; if that does not suffice, its longest lists and texts are truncated.
  */
 export function fitResult(value: unknown, remedy = 'ask for less at a time'): FittedResult {
   let current = value;
@@ -43,7 +43,7 @@ export function fitResult(value: unknown, remedy = 'ask for less at a time'): Fi
 
 type Place = { readonly path: readonly string[]; readonly value: string | readonly unknown[] };
 
-/** The list or text that takes the most characters; lists before what is in them, so that whole elements go. */
+/** Returns the list or text that takes the most characters. A list is preferred to its elements, so that whole elements are dropped. */
 function findLongest(value: unknown, path: readonly string[]): Place | null {
   if (typeof value === 'string') return { path, value };
   if (Array.isArray(value)) return value.length > 1 ? { path, value } : findLongest(value[0], [...path, '0']);

@@ -13,7 +13,7 @@ const PARTS: readonly (readonly [Toolset, string])[] = [
   ['ontology', 'Typed nodes and connections: get_ontology first; ensure_singleton_node for one-of-a-kind notes.'],
 ];
 
-/** What a client tells its model about this server, in at most 1,500 characters. */
+/** Returns the instructions for the client's model, at most 1,500 characters. */
 export function toInstructions(toolsets: ReadonlySet<Toolset>, isReadOnly: boolean): string {
   return [
     'roux serves a vault: a folder of Markdown notes that people edit too. Every note is a node, every link an edge.',

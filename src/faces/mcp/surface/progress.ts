@@ -1,13 +1,16 @@
 import type { Progress } from './request.ts';
 
-/** What a notification of progress says, without the token of the request. */
+/** A progress notification, without the token of its request. */
 export interface Step {
   readonly progress: number;
   readonly total: number;
   readonly message: string;
 }
 
-/** Reports a call's progress, a hundred steps of each of its phases at most. It always increases, as the protocol demands: a further phase is counted on. */
+/**
+ * Creates a reporter that sends at most a hundred steps for each phase of a call. Progress always increases, as the protocol requires: the
+ * steps of a further phase are added.
+ */
 export function reportProgress(send: (step: Step) => void): Progress {
   let before = 0;
   let last: { readonly done: number; readonly total: number; readonly percent: number } = { done: 0, total: 0, percent: -1 };

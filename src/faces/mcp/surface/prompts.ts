@@ -11,7 +11,7 @@ interface Prompt {
   readonly title: string;
   readonly description: string;
   readonly toolset: Toolset;
-  /** It asks for tools that write: where there are none it is not offered. */
+  /** Whether it asks for tools that write, so that it is not offered on a read-only server. */
   readonly writes?: true;
   readonly args: readonly { readonly name: string; readonly description: string; readonly required?: boolean }[];
   text(args: Readonly<Record<string, string>>): string;
@@ -58,18 +58,18 @@ const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-/** The prompts that are offered: those whose tools are. */
+/** Returns the prompts whose tools are offered. */
 function offeredPrompts({ config }: Host): readonly Prompt[] {
   const toolsets = chooseToolsets(config);
   return PROMPTS.filter(({ toolset, writes }) => toolsets.has(toolset) && !(config.readOnly && writes === true));
 }
 
-/** Whether there is a prompt of this name. */
+/** Whether a prompt with this name is offered. */
 export function isPrompt(host: Host, name: string): boolean {
   return offeredPrompts(host).some((prompt) => prompt.name === name);
 }
 
-/** Prompts that start the usual kinds of work. */
+/** Answers `prompts/list` and `prompts/get`. */
 export function promptRequests(host: Host): readonly RequestKind[] {
   const offered = offeredPrompts(host);
   return [

@@ -1,38 +1,38 @@
 import type * as z from 'zod';
 import { describeError } from '../../envelope.ts';
 
-/** What a request is answered with, beside its parameters. */
+/** What a request comes with besides its parameters. */
 export interface RequestContext {
-  /** Aborted when the client takes the request back, or goes away. */
+  /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
-  /** Tells the client how far a long call is; absent where it did not ask for that. */
+  /** Reports progress to the client; undefined if it did not ask for that. */
   readonly progress?: Progress;
-  /** The client shows pages of a server in its conversation. */
+  /** Whether the client can show pages in its conversation. */
   readonly hasApps?: boolean;
 }
 
-/** Reports steps: so many are done of so many. */
+/** Reports that `done` of `total` steps are done. */
 export type Progress = (done: number, total: number, message: string) => void;
 
-/** One kind of request of the protocol: no revision of it, and no SDK, is known here. */
+/** A kind of request, independent of protocol revision and SDK. */
 export interface RequestKind<Params extends z.ZodType = z.ZodType> {
   readonly method: string;
   readonly params: Params;
-  /** Gives the result; throws a `ProtocolFault`, or anything else that `toFault` makes one of. */
+  /** Returns the result. Throws a `ProtocolFault` or any error that `toFault` converts. */
   answer(params: z.output<Params>, context: RequestContext): Answered | Promise<Answered>;
 }
 
 export type Answered = Readonly<Record<string, unknown>>;
 
-/** The identity, for its types. */
+/** Returns the request kind as it is; only infers its types. */
 export function defineRequest<Params extends z.ZodType>(kind: RequestKind<Params>): RequestKind {
   return kind as unknown as RequestKind;
 }
 
-/** The codes of JSON-RPC and of the protocol that roux answers with. */
+/** The error codes of JSON-RPC and MCP that roux uses. */
 export const FAULTS = { methodNotFound: -32601, invalidParams: -32602, internal: -32603, resourceNotFound: -32002 } as const;
 
-/** A request that could not be answered, as JSON-RPC tells it. Both SDKs send what has a numeric `code` as it stands. */
+/** A JSON-RPC error. Both SDKs send errors with a numeric `code` unchanged. */
 export class ProtocolFault extends Error {
   readonly code: number;
   readonly data: Readonly<Record<string, unknown>> | undefined;
@@ -45,12 +45,12 @@ export class ProtocolFault extends Error {
   }
 }
 
-/** So many wrong parameters one error names. */
+/** The number of invalid parameters that an error names. */
 const MAX_ISSUES = 5;
 
 /**
- * Answers one request. Parameters that do not fit are -32602 (invalid params), as JSON-RPC has it, and not -32603 as the SDKs make of
- * them; what fails is told as tools tell it: in words of bounded length, without a path of this machine.
+ * Answers a request. Invalid parameters are -32602 as in JSON-RPC, not -32603 as in the SDKs. Errors are reported like those of tools:
+ * bounded in length and without paths of this machine.
  */
 export async function answerRequest(kind: RequestKind, params: unknown, context: RequestContext): Promise<Record<string, unknown>> {
   const checked = kind.params.safeParse(params);
@@ -65,7 +65,7 @@ export async function answerRequest(kind: RequestKind, params: unknown, context:
   }
 }
 
-/** Whatever failed, as JSON-RPC tells it. */
+/** Converts any error to a JSON-RPC error. */
 export function toFault(error: unknown): ProtocolFault {
   if (error instanceof ProtocolFault) return error;
   const { code, message } = describeError(error);

@@ -1,32 +1,35 @@
 import type { Session } from '../../../ops/session.ts';
 import { MEMORY, spellings, toPath, VAULT } from './resource-uris.ts';
 
-/** How long a burst of new or gone notes is gathered before clients are told that the list changed. */
+/** How long changes of the list are collected before clients are notified. */
 const LIST_DEBOUNCE_MS = 250;
-/** So long one change may look like two: a file that is written in place is empty for a moment, one that git replaces is gone. */
+/**
+ * How long a changed file is awaited: one change may look like two, when a file is briefly empty while it is written or missing while git
+ * replaces it.
+ */
 const UPDATE_DEBOUNCE_MS = 100;
 
-/** The resources that one change concerns. */
+/** The resources affected by a change. */
 export interface Touched {
   has(uri: string): boolean;
-  /** Every address of them that a client may have asked for. */
+  /** Returns all their URIs in every spelling that a client may have used. */
   uris(): Iterable<string>;
 }
 
-/** Who is told of changes. */
+/** Receives changes of resources. */
 export interface ResourceListener {
   updated(touched: Touched): void;
-  /** The list of resources changed: told once for a burst. */
+  /** Called once for a burst of changes to the list. */
   listChanged(): void;
 }
 
-/** What tells of changes of resources. */
+/** A source of changes of resources. */
 export interface Followable {
-  /** Tells a listener from now on; gives what ends it. Waits for the vault. */
+  /** Notifies a listener from now on, once the vault is ready; resolves to a function that stops it. */
   follow(listener: ResourceListener): Promise<() => void>;
 }
 
-/** Tells a listener of every change of the vault, from whichever side it came; gives what ends it. */
+/** Notifies a listener of all changes of the vault, wherever they come from; resolves to a function that stops it. */
 export async function followResources(session: Session, memoryRoot: string, listener: ResourceListener): Promise<() => void> {
   let updating: NodeJS.Timeout | null = null;
   let listing: NodeJS.Timeout | null = null;
@@ -70,7 +73,7 @@ function touchedBy(paths: readonly string[], memoryRoot: string): Touched {
   };
 }
 
-/** Follows a surface from the first time that somebody wants to hear of changes. */
+/** Follows a surface from the first time that a client wants to be notified. */
 export class Following {
   readonly #surface: Followable;
   readonly #listener: ResourceListener;
@@ -81,7 +84,7 @@ export class Following {
     this.#listener = listener;
   }
 
-  /** Resolves when changes are told from now on. Rejects where the vault cannot be opened; it may be there the next time. */
+  /** Resolves when changes are being watched. Rejects if the vault cannot be opened; a later call tries again. */
   async begin(): Promise<void> {
     this.#stop ??= this.#surface.follow(this.#listener);
     try {

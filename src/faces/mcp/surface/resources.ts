@@ -11,9 +11,8 @@ import { defineRequest, FAULTS, ProtocolFault } from './request.ts';
 import type { RequestKind } from './request.ts';
 import { MEMORY, MAX_URI_CHARACTERS, NOTE_TEMPLATE, toPath, toUri, VAULT } from './resource-uris.ts';
 
-/** Notes on one page of the list. */
 const PAGE = 200;
-/** Notes, the vault's summary and the memory graph as resources. */
+/** Answers requests for resources: notes, the vault's summary and the memory graph. */
 export function resourceRequests(host: Host, session: Session): readonly RequestKind[] {
   const hasMemory = async (): Promise<boolean> => (await host.operations()).some(({ name }) => name === 'read_graph');
   return [

@@ -8,7 +8,7 @@ import { followResources } from './resource-changes.ts';
 import type { Followable } from './resource-changes.ts';
 import { mustBeFollowable } from './resource-uris.ts';
 
-/** What a server of the protocol offers to one client, in whichever revision it speaks: an adapter for each SDK serves it. */
+/** What roux offers to one client, independent of the protocol revision. An adapter for each SDK serves it. */
 export interface Surface extends Followable {
   readonly info: { readonly name: string; readonly version: string; readonly title: string };
   readonly capabilities: {
@@ -18,11 +18,11 @@ export interface Surface extends Followable {
     readonly completions: object;
   };
   readonly instructions: string;
-  /** The requests that it answers. */
+  /** The methods that it answers. */
   readonly methods: readonly string[];
-  /** Answers one of them, whose parameters nobody has looked at; rejects with a `ProtocolFault`. */
+  /** Answers a request whose parameters have not been validated. Rejects with a `ProtocolFault`. */
   answer(method: string, params: unknown, context: RequestContext): Promise<Answered>;
-  /** Refuses what cannot be followed, with a `ProtocolFault`. */
+  /** Throws a `ProtocolFault` for a URI that cannot be followed. */
   mustBeFollowable(uri: string): void;
 }
 
@@ -39,7 +39,7 @@ const METHODS: readonly string[] = [
   'completion/complete',
 ];
 
-/** What a host offers to one client. What answers is loaded with the first request: who only greets does not wait for it. */
+/** Creates the surface for one client. What answers requests is imported by the first one, so that the handshake does not wait for it. */
 export function openSurface(host: Host, caller: Caller): Surface {
   const { name, version, config } = host;
   const session = host.openSession({ ...caller, answersEarly: true });

@@ -7,7 +7,7 @@ import type { Envelope } from '../../knowledge-envelope.ts';
 import { advertise } from './advertise.ts';
 import { fitResult } from './fit-result.ts';
 
-/** A tool, as `tools/list` names it. */
+/** A tool as `tools/list` describes it. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -21,14 +21,17 @@ export interface Tool {
   };
 }
 
-/** What `tools/call` is answered with. */
+/** The result of `tools/call`. */
 export interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: true;
 }
 
-/** An operation as a tool of the protocol. Where the vault is served `isReadOnly`, what writes by option refuses that option: all tools that are left only read. */
+/**
+ * Converts an operation to a tool. If the server is `isReadOnly`, tools that could write with some option refuse that option, so that all
+ * tools only read.
+ */
 export function toTool(operation: Operation, { isReadOnly = false }: { readonly isReadOnly?: boolean } = {}): Tool {
   const isRead = isReadOnly || (operation.effect === 'read' && operation.writesByOption !== true);
   return {
@@ -45,9 +48,9 @@ export function toTool(operation: Operation, { isReadOnly = false }: { readonly 
   };
 }
 
-/** The result of a call as text blocks: compact JSON, then whole-call warnings. */
+/** Converts an answer to text blocks: compact JSON, then the warnings about the call. */
 export function toToolResult(operation: Operation, { output, warnings, isDryRun = false }: Answer): ToolResult {
-  // A plain text is an answer of the memory tools in the words that their clients know.
+  // The memory tools answer with plain text, as their clients expect.
   const { text, value, omissions } =
     typeof output === 'string'
       ? { text: output, value: output, omissions: [] }
@@ -61,7 +64,7 @@ export function toToolResult(operation: Operation, { output, warnings, isDryRun 
   };
 }
 
-/** An answer in the envelope of the knowledge graph; an error says that it is one to clients as well (S3-01). */
+/** Converts an answer in the knowledge graph's envelope; an error is also marked as one for the client (S3-01). */
 export function toEnvelopeResult(
   operation: Operation,
   { envelope, warnings }: { readonly envelope: Envelope; readonly warnings: readonly string[] },
@@ -70,11 +73,13 @@ export function toEnvelopeResult(
   return envelope.status === 'ERROR' ? { ...result, isError: true } : result;
 }
 
-/** What to do where an answer was cut. Of a write only the answer is: who thinks that the rest was not carried out would do it again. */
+/**
+ * The advice for a truncated answer. After a write, only the answer is truncated; a client that did not know that would repeat the write.
+ */
 const READ_LESS = 'ask for less at a time';
 const WRITTEN = 'all of it was carried out';
 
-/** A failure of a call, in the form of its surface. */
+/** Converts an error to the form that clients of the operation's toolset expect. */
 export function toToolError(operation: Pick<Operation, 'toolset'>, error: unknown): ToolResult {
   const { text, more } = toErrorEnvelope(error, operation.toolset);
   return { isError: true, content: [text, ...(more === undefined ? [] : [more])].map((block) => ({ type: 'text', text: block })) };
