@@ -55,7 +55,7 @@ async function main(): Promise<void> {
 function openProgramHost({ flags, ...opened }: Parameters<OpenProgramHost>[0]): Host {
   return openHost({
     ...opened,
-    onTakingOver: optimiseLater,
+    onWarmStart: optimiseLater,
     ...(opened.isFollowing === true && flags !== undefined
       ? { settings: followConfig({ vaultRoot: opened.root, env, flags }, opened.config) }
       : {}),

@@ -15,7 +15,7 @@ import type { Extractor } from './ports.ts';
 import { passingSecret, systemPorts } from './system/system-ports.ts';
 import type { EmbedderChoice } from './vault/embeddings/embedders.ts';
 import type { Share } from './vault/sharing/share.ts';
-import { stateOf } from './vault/vault-state.ts';
+import { getVaultState } from './vault/vault-state.ts';
 import { userConfigFolder } from './system/user-folders.ts';
 import type { Vault } from './vault/vault.ts';
 import { startWatchdog } from './watchdog/watchdog.ts';
@@ -42,7 +42,7 @@ export function openHost(options: {
   /** The vault is gone when this process is: nothing about it is kept outside of it. */
   readonly isTemporary?: boolean;
   /** Told when what the last run kept is taken over, and when that is done. */
-  readonly onTakingOver?: (isUnderWay: boolean) => void;
+  readonly onWarmStart?: (isUnderWay: boolean) => void;
   /** Where the settings come from, to follow them too; without it they stay as they are. */
   readonly settings?: ConfigSource;
   /** The shared vault that it follows; the one that the user has it follow, unless told otherwise. */
@@ -52,7 +52,7 @@ export function openHost(options: {
   /** Where diagnostics go; the process's own unless told otherwise. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
-  const { root, config, isFollowing = true, isRehearsing = false, onTakingOver, embedding = embeddingOf(config, root), stderr } = options;
+  const { root, config, isFollowing = true, isRehearsing = false, onWarmStart, embedding = embeddingOf(config, root), stderr } = options;
   const secret = options.isTemporary === true ? { secret: passingSecret() } : {};
   const settings = openLiveConfig(config, options.settings ?? null);
   const ports = { ...systemPorts(config.log, stderr), ...secret, extractor: extractorOf(config) };
@@ -66,7 +66,7 @@ export function openHost(options: {
     const { openVault } = await import('./vault/open-vault.ts');
     try {
       const held = isRehearsing ? { ...config, readOnly: true } : config;
-      const told = onTakingOver === undefined ? {} : { onTakingOver };
+      const told = onWarmStart === undefined ? {} : { onWarmStart };
       const opened = openVault({
         root,
         config: held,
@@ -107,14 +107,14 @@ export function openHost(options: {
         return new VaultSession({ openVault: vaultOf, config, settings }, caller);
       }),
     async remembered() {
-      const { readRemembered } = await import('./vault/cache/remembered.ts');
+      const { readCachedNotes: readRemembered } = await import('./vault/cache/cached-notes.ts');
       return readRemembered({ root, config, ports, program: programKey() });
     },
-    state: async () => stateOf(await vaultOf()),
+    state: async () => getVaultState(await vaultOf()),
     ready: async () => {
       const opened = await vaultOf();
       await opened.ready;
-      return stateOf(opened);
+      return getVaultState(opened);
     },
     async vault() {
       const opened = await vaultOf();

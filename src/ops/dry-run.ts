@@ -44,7 +44,7 @@ class DryRunEnded extends Error {
   }
 }
 
-/** Ends an operation at its first write, for `WriteMeta.onRehearsed`. */
+/** Ends an operation at its first write, for `WriteMeta.onDryRun`. */
 export function endDryRun(committed: Committed): never {
   throw new DryRunEnded(committed);
 }

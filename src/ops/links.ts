@@ -130,7 +130,7 @@ function unlinkRelations(
   entry: NoteEntry,
   removed: ReadonlySet<string>,
 ): readonly NoteChange[] {
-  const text = vault.glance(entry.path)?.note.text;
+  const text = vault.readUnstable(entry.path)?.note.text;
   const section = text === undefined ? null : readBodySection(text, 'Relations');
   return (section?.entries ?? []).flatMap(({ line }): NoteChange[] => {
     const relation = parseRelation(line);

@@ -160,7 +160,7 @@ export function writeMeta(context: OperationContext, operation: string): WriteMe
     ...(context.basedOn === undefined ? {} : { basedOn: context.basedOn }),
     ...(context.onCommitted === undefined ? {} : { onCommitted: context.onCommitted }),
     ...(context.isDryRun === true ? { dryRun: true } : {}),
-    ...(context.onRehearsed === undefined ? {} : { onRehearsed: context.onRehearsed }),
+    ...(context.onRehearsed === undefined ? {} : { onDryRun: context.onRehearsed }),
   };
 }
 

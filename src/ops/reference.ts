@@ -28,12 +28,12 @@ export async function findNote(context: OperationContext, reference: string): Pr
     return context.vault.graph.get(known.entry.path) ?? requireUnambiguous(lookUpOriginal(context.vault, wanted), wanted);
   // During a rename a note has two names, or none: retry until nobody wrote in between.
   let found: Lookup = known;
-  let isQuiet = !(await context.vault.writesEnded());
+  let isQuiet = !(await context.vault.waitForWrites());
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     found = await refreshAndLookUp(context, wanted, found);
     if (found.kind === 'found') return found.entry;
     const wasQuiet = isQuiet;
-    isQuiet = !(await context.vault.writesEnded());
+    isQuiet = !(await context.vault.waitForWrites());
     if (wasQuiet && isQuiet) break;
   }
   // The note existed a moment ago: another program may have renamed it, and the new name may not be known yet.
@@ -150,7 +150,7 @@ export function isCopy(vault: Vault, entry: NoteEntry): boolean {
   const notes = findNotesWithId(vault, entry);
   return (
     notes.length > 1 &&
-    vault.originalOf(
+    vault.findOriginal(
       entry.id,
       notes.map(({ path }) => path),
     ) !== entry.path

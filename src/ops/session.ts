@@ -3,7 +3,7 @@ import type { Config, Settings } from '../config.ts';
 import type { Vault } from '../vault/vault.ts';
 import { RouxError } from '../errors.ts';
 import type { Access } from '../ports.ts';
-import { stateOf } from '../vault/vault-state.ts';
+import { getVaultState } from '../vault/vault-state.ts';
 import type { VaultState } from '../vault/vault-state.ts';
 import { isDryRunAnswer } from './dry-run.ts';
 import type { DryRun } from './dry-run.ts';
@@ -141,7 +141,7 @@ export class VaultSession implements Session {
   }
 
   async state(): Promise<VaultState> {
-    return stateOf(await this.#inSight(await this.#openVault()));
+    return getVaultState(await this.#inSight(await this.#openVault()));
   }
 
   /** Returns the vault limited to the folders that the caller may see. */

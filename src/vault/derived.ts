@@ -1,20 +1,20 @@
 import type { Vault } from './vault.ts';
 
-/** What is worked out from an open vault and kept as long as it is open. */
+/** Values computed from an open vault, cached while it is open. */
 export class Derived {
-  readonly #kept = new Map<unknown, unknown>();
+  readonly #values = new Map<unknown, unknown>();
 
-  /** What a function makes of the vault, made when it is first asked for. The function is the key. */
+  /** Returns the result of a function of the vault, computed on first use. The function is the cache key. */
   get<T>(make: (vault: Vault) => T, vault: Vault): T {
-    if (!this.#kept.has(make)) this.#kept.set(make, make(vault));
-    return this.#kept.get(make) as T;
+    if (!this.#values.has(make)) this.#values.set(make, make(vault));
+    return this.#values.get(make) as T;
   }
 
-  /** Closes what can be closed, and forgets everything. */
+  /** Closes the values that have a `close` and clears the cache. */
   async close(): Promise<void> {
-    const kept = [...this.#kept.values()];
-    this.#kept.clear();
-    await Promise.all(kept.map(async (each) => (isClosable(each) ? await each.close() : undefined)));
+    const values = [...this.#values.values()];
+    this.#values.clear();
+    await Promise.all(values.map(async (each) => (isClosable(each) ? await each.close() : undefined)));
   }
 }
 

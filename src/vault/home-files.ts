@@ -1,2 +1,2 @@
-/** The files of a fresh `.roux`, by name: what is this machine's alone, and how the history is merged. */
+/** The files of a new `.roux` folder, by name. Re-exported for layers that may not import the store. */
 export { homeFiles } from '../store/records/home.ts';

@@ -49,7 +49,7 @@ async function describeMissingId(vault: Vault, id: string, isOwn: boolean): Prom
       const place = found.kind === 'found' ? ` (${found.entry.path})` : '';
       return `It was merged into ${now}${place}${isOwn ? ': use that id' : ''}.`;
     }
-    const { events } = await vault.history({ node: now, limit: MAX_EXAMINED_EVENTS, isGlance: true, isOwn });
+    const { events } = await vault.history({ node: now, limit: MAX_EXAMINED_EVENTS, withoutRecording: true, isOwn });
     // Events of notes merged into this one come under its own id later.
     const last = events.find((event) => event.node === now && (mergedInto(event) !== null || isRemoval(event)));
     const into = last === undefined ? null : mergedInto(last);

@@ -13,10 +13,10 @@ import { thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot, requireReadable } from '../store/folder/root.ts';
 import { openFolderWatch } from '../store/folder/watch.ts';
 import { pathsLeftBy } from '../store/records/feed.ts';
-import { openAcceptedLosses } from './cache/accepted-losses.ts';
+import { createAcceptedDeletions } from './cache/accepted-deletions.ts';
 import { openCacheSaver } from './cache/cache-saver.ts';
-import { openCache } from './cache/cache.ts';
-import { openTakingOver } from './cache/taking-over.ts';
+import { createCache } from './cache/cache.ts';
+import { createWarmStart } from './cache/warm-start.ts';
 import { Derived } from './derived.ts';
 import { listMovedNotes } from './links/moved-notes.ts';
 import { createOriginalFinder } from './history/originals.ts';
@@ -26,9 +26,9 @@ import { noEmbedder, openEmbeddings } from './embeddings/open-embeddings.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { createVaultHistory } from './history/vault-history.ts';
 import { openWriter } from './plan/write.ts';
-import { readFirst } from './read-first.ts';
-import { isWritable, openReads, readText, savedAt, textOf } from './read-files.ts';
-import { openVaultSettings, rehide } from './settings.ts';
+import { runInitialScan } from './initial-scan.ts';
+import { isWritable, createReads, readText, savedAt, textOf } from './read-files.ts';
+import { createVaultSettings, updateHidden } from './settings.ts';
 import { openStore } from './sharing/open-store.ts';
 import { loadHeldNotes } from './sync/held-notes.ts';
 import type { Counters } from './sync/put-notes.ts';
@@ -41,26 +41,27 @@ import { defaultPace, openWatching } from './sync/watching.ts';
 import type { VaultOptions } from './vault-options.ts';
 import type { Vault } from './vault.ts';
 import { findDrift } from './verify.ts';
-import { VAULT_IS_GONE, listAlerts, listUnreadable, listVaultWarnings, openWarnings } from './warnings.ts';
+import { VAULT_IS_GONE, listAlerts, listUnreadable, listVaultWarnings, createWarnings } from './warnings.ts';
 
 export type { VaultOptions } from './vault-options.ts';
 
-/** So many milliseconds belong to the calls that waited for the graph. */
-const FIRST_ANSWERS = 50;
+/** Delay before following starts, so that calls that waited for the graph are answered first. */
+const FIRST_ANSWERS_MS = 50;
 
-/** A vault with the counts that tests of cost look at. */
+/** A vault with the counters that cost tests read. */
 export interface CountedVault extends Vault {
   readonly counters: Readonly<Counters>;
 }
 
 /**
- * Open a folder of notes: its parts in the order in which a note passes them, from the folder to the answer, then from a plan to the
- * folder. Returns at once; `ready` tells when the first scan is done. Throws `VAULT_NOT_FOUND` for what is no readable folder.
+ * Opens a folder of notes. Builds the parts in the order in which a note passes through them: from the folder to the answer, then from a
+ * plan to the folder. Returns at once; `ready` resolves when the first scan is done. Throws `VAULT_NOT_FOUND` for anything but a readable
+ * folder.
  */
 export function openVault(options: VaultOptions): CountedVault {
   const { config, ports, program, isFollowing = true, openWatch = openFolderWatch, share = null } = options;
   const root = findRoot(options.root);
-  const warnings = openWarnings();
+  const warnings = createWarnings();
 
   // Folder, store: paths and bytes.
   const files = (options.openFileSystem ?? openNodeFileSystem)(root);
@@ -71,15 +72,15 @@ export function openVault(options: VaultOptions): CountedVault {
   const isWhole = (): boolean => !sync.isShrunk && rootCheck.look() !== 'gone';
   const { store, sharing } = openStore({ files, root, ports, config, self, git, warnings, share, isWhole });
 
-  const isKeeping = !config.readOnly && isWritable(files);
+  const canPersist = !config.readOnly && isWritable(files);
   let heldThread: Held | null = null;
-  options.watchMainThread?.(isKeeping, (held) => warnings.report((heldThread = held).message));
+  options.watchMainThread?.(canPersist, (held) => warnings.report((heldThread = held).message));
 
   const held = loadHeldNotes(store.cache);
   // Bytes to notes, notes to the graph, the graph to answers.
-  const settings = openVaultSettings(config, files, warnings, isFollowing ? ports.log : null);
+  const settings = createVaultSettings(config, files, warnings, isFollowing ? ports.log : null);
   const graph = openGraph();
-  const losses = openAcceptedLosses(store.cache);
+  const losses = createAcceptedDeletions(store.cache);
   const unsettled = new UnsettledLinks(() => files.now());
   const sync = openSync({
     files: reader,
@@ -89,8 +90,8 @@ export function openVault(options: VaultOptions): CountedVault {
     isMeant: (since) => git.hasMovedSince(since) || losses.isAccepted(since),
     onSaved: (path, before, after) => unsettled.noticeSave(path, before, after),
   });
-  const takingOver = openTakingOver(graph, options.onTakingOver);
-  const cache = program === undefined ? null : openCache(store.cache, program);
+  const warmStart = createWarmStart(graph, options.onWarmStart);
+  const cache = program === undefined ? null : createCache(store.cache, program);
   const search = openSearch({
     graph,
     log: ports.log,
@@ -99,7 +100,7 @@ export function openVault(options: VaultOptions): CountedVault {
   });
   const rootCheck = openRootCheck(files, {
     onGone: () => warnings.set('root', VAULT_IS_GONE),
-    // Watches and comparisons ended with the folder: all of it is new.
+    // Watches and known folder states are invalid after the folder was gone.
     onBack() {
       warnings.clear('root');
       sync.forgetFolders();
@@ -114,7 +115,7 @@ export function openVault(options: VaultOptions): CountedVault {
     sync,
     rootCheck,
     warnings,
-    openWatch: sharing?.hear(openWatch) ?? openWatch,
+    openWatch: sharing?.wrapWatch(openWatch) ?? openWatch,
     pace,
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
@@ -147,7 +148,7 @@ export function openVault(options: VaultOptions): CountedVault {
     onUnsettled: (links) => repairs.followLater(links),
     isRecording: isFollowing,
   });
-  const reads = openReads(reader, graph);
+  const reads = createReads(reader, graph);
   const repairs = openRepairs({
     mode: config.repairExternalRenames,
     isReadOnly: config.readOnly,
@@ -166,8 +167,8 @@ export function openVault(options: VaultOptions): CountedVault {
     report: (from, message) => (message === null ? warnings.clear(`moved ${from}`) : warnings.set(`moved ${from}`, message)),
     onFailure: (message) => ports.log.warn(`Links that a rename broke could not be repaired: ${message}`),
   });
-  const saved = isKeeping ? cache : null;
-  const meaning = openEmbeddings({
+  const saved = canPersist ? cache : null;
+  const embeddings = openEmbeddings({
     choice: options.embedding ?? noEmbedder,
     graph,
     readText: (path) => readText(reader, path),
@@ -175,15 +176,14 @@ export function openVault(options: VaultOptions): CountedVault {
     files: store.cache,
     self,
     ports,
-    canEmbed: isFollowing && isKeeping,
+    canEmbed: isFollowing && canPersist,
   });
-  const saver = saved && openCacheSaver({ cache: saved, graph, sync, search, log: ports.log, isHeldBack: writer.isBehind });
+  const saver = saved && openCacheSaver({ cache: saved, graph, sync, search, log: ports.log, isHeldBack: writer.hasUnrecordedEdits });
 
-  // Who hears of whom.
   const listeners = new Set<(paths: readonly string[]) => void>();
   graph.onChange((changes) => {
     search.follow(changes);
-    meaning.applyChanges(changes);
+    embeddings.applyChanges(changes);
   });
   cache?.onMissing(() => saver?.mark());
   sync.listen({
@@ -196,8 +196,8 @@ export function openVault(options: VaultOptions): CountedVault {
   });
   store.listen({
     onEvents(events) {
-      external.learn(events);
-      repairs.learn(events);
+      external.applyEvents(events);
+      repairs.applyEvents(events);
       sync.excuse(events.flatMap(pathsLeftBy));
     },
     onChanged: (paths) => index(paths),
@@ -205,22 +205,22 @@ export function openVault(options: VaultOptions): CountedVault {
   });
 
   let isClosed = false;
-  const isToFollow = (): boolean => isFollowing && !isClosed;
-  const ready = readFirst({ store, warnings, cache, takingOver, sync, graph, writer, repairs, isToFollow });
+  const shouldFollow = (): boolean => isFollowing && !isClosed;
+  const ready = runInitialScan({ store, warnings, cache, warmStart, sync, graph, writer, repairs, shouldFollow });
   const followed = ready.then(async () => {
-    if (!isFollowing) return takingOver.end();
-    // Those who waited for the graph are answered first; what happens meanwhile is found by the comparison that watching begins with.
-    await setTimeout(FIRST_ANSWERS);
-    takingOver.end();
+    if (!isFollowing) return warmStart.end();
+    // Changes during this delay are found by the comparison that watching starts with.
+    await setTimeout(FIRST_ANSWERS_MS);
+    warmStart.end();
     if (!isClosed) await watching.start();
     if (!isClosed) sharing?.follow();
     if (!isClosed) search.start();
-    if (!isClosed) meaning.start();
+    if (!isClosed) embeddings.start();
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
 
   const derived = new Derived();
-  let hiding = Promise.resolve();
+  let hidingUpdate = Promise.resolve();
   const vault: CountedVault = {
     root,
     isShared: sharing !== null,
@@ -228,8 +228,9 @@ export function openVault(options: VaultOptions): CountedVault {
       return settings.config;
     },
     configure(next) {
-      if (settings.follow(next)) hiding = hiding.then(() => ready).then(() => rehide({ graph, sync, isHidden: settings.isHidden }));
-      return hiding;
+      if (settings.apply(next))
+        hidingUpdate = hidingUpdate.then(() => ready).then(() => updateHidden({ graph, sync, isHidden: settings.isHidden }));
+      return hidingUpdate;
     },
     isHidden: settings.isHidden,
     ports,
@@ -237,14 +238,14 @@ export function openVault(options: VaultOptions): CountedVault {
     ready,
     counters: sync.counters,
     reports: warnings.reports,
-    reading: () => sync.reading(),
+    readingProgress: () => sync.reading(),
     readAhead: (path) => readAhead({ graph, sync, path }),
-    search: createSemanticSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings: meaning }),
-    embeddings: meaning,
-    held: () => heldThread,
+    search: createSemanticSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings }),
+    embeddings,
+    lastStall: () => heldThread,
     warnings: () => listVaultWarnings({ warnings, sync, graph }),
     alerts: () => ready.then(() => listAlerts({ rootCheck, sync, sharing })),
-    acceptLosses: () => losses.accept(files.now()),
+    acceptDeletions: () => losses.accept(files.now()),
     async read(path) {
       const found = await readNoteNow({ files: reader, sync, path });
       if (sync.hasMarks) watching.soon();
@@ -254,16 +255,16 @@ export function openVault(options: VaultOptions): CountedVault {
     linkStyle: settings.linkStyle,
     obsidian: settings.obsidian,
     refresh(depth) {
-      meaning.noteCall();
+      embeddings.noteCall();
       return refresh(depth);
     },
-    writesEnded: () => store.writesEnded(),
-    told: store.told,
+    waitForWrites: () => store.writesEnded(),
+    replayCache: store.told,
     write: (meta, makePlan) => writer.write(meta, makePlan),
     ...createVaultHistory({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
-    movedNotes: () => ready.then(() => listMovedNotes(store.records.events, repairs.formerPaths, graph)),
-    movedTo: (linkpath) => repairs.movedTo(linkpath),
-    originalOf: createOriginalFinder(store.records.events),
+    movedNotes: () => ready.then(() => listMovedNotes(store.records.events, repairs.pathHistory, graph)),
+    findMovedNote: (linkpath) => repairs.findMovedNote(linkpath),
+    findOriginal: createOriginalFinder(store.records.events),
     async verify({ rebuild }) {
       await ready;
       const drift = rebuild
@@ -278,7 +279,7 @@ export function openVault(options: VaultOptions): CountedVault {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    kept: saved === null ? { load: (kind) => store.cache.load(kind), save: async () => undefined } : store.cache,
+    cacheFiles: saved === null ? { load: (kind) => store.cache.load(kind), save: async () => undefined } : store.cache,
     derived: (make) => derived.get(make, vault),
     async close() {
       isClosed = true;
@@ -287,7 +288,7 @@ export function openVault(options: VaultOptions): CountedVault {
       await store.close();
       await ready.catch(() => undefined);
       await watching.stop();
-      await meaning.close();
+      await embeddings.close();
       await followed.catch(() => undefined);
       await saver?.close();
       await search.close();

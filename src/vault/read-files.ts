@@ -7,18 +7,21 @@ import { isTooLarge, MAX_FILE_BYTES } from '../store/folder/hash.ts';
 import { indexedBytes, readBeginning } from './sync/read-note.ts';
 import { glanceAtNote, readInChunks } from './sync/read-note-now.ts';
 
-/** Whether a vault may be written to: a folder without any write permission is one that nobody wants written to, whoever runs roux. */
+/** Returns whether the vault may be written to. A folder without any write permission counts as read-only even for root. */
 export function isWritable(files: FileReader): boolean {
   return ((files.stat('')?.mode ?? 0) & 0o222) !== 0;
 }
 
-/** The text of a note for search, as it is this instant: a snippet does not wait for a save to end. Of one that is too large to be written its beginning. */
+/**
+ * Returns the text of a note for search as it is right now, even in the middle of a save. A note that is too large to be written is read up
+ * to the indexed size. Null when it cannot be read.
+ */
 export function readText(files: FileReader, path: string): string | null {
   const bytes = readFollowed(files, path, readBounded);
   return bytes === null ? null : decodeNote(bytes).text;
 }
 
-/** The bytes of a note, as many of a large one as are indexed. */
+/** Reads a note; of a large one only the part that is indexed. */
 function readBounded(files: FileReader, path: string): Buffer | null {
   const found = files.read(path, { most: MAX_FILE_BYTES });
   if (found === null || !isTooLarge(found.state)) return found?.bytes ?? null;
@@ -28,7 +31,7 @@ function readBounded(files: FileReader, path: string): Buffer | null {
 
 const readAll = (files: FileReader, path: string): Buffer | null => files.read(path)?.bytes ?? null;
 
-/** The bytes under a name, also where it is a link inside the vault; null when they cannot be read. */
+/** Reads a file, following a symbolic link that stays inside the vault; null when it cannot be read. */
 function readFollowed(files: FileReader, path: string, read: typeof readAll): Buffer | null {
   try {
     const own = read(files, path);
@@ -42,18 +45,18 @@ function readFollowed(files: FileReader, path: string, read: typeof readAll): Bu
   }
 }
 
-/** The text in the bytes of an attachment, null for none. */
+/** Decodes the bytes of an attachment; null for null. */
 export function textOf(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-/** When a file was last written to, in milliseconds; null when it is not there. */
+/** Returns the modification time of a file in milliseconds; null when it does not exist. */
 export function savedAt(files: FileReader, path: string): number | null {
   const state = files.stat(path);
   return state === null ? null : Number(state.mtimeNs / 1_000_000n);
 }
 
-/** Size and times of a file, as queries ask for them. */
+/** Size and times of a file, for queries. */
 export interface FileTimes {
   /** Bytes. */
   readonly size: number;
@@ -62,22 +65,22 @@ export interface FileTimes {
   readonly modifiedMs: number;
 }
 
-/** Reads of what is there at this instant, as the vault offers them. */
-export function openReads(files: FileReader, graph: Pick<GraphView, 'isAttachment'>) {
+/** Creates the members of a vault that read files as they are right now. */
+export function createReads(files: FileReader, graph: Pick<GraphView, 'isAttachment'>) {
   return {
-    glance: (path: string) => glanceAtNote(files, path),
-    peek: (path: string) => readText(files, path),
+    readUnstable: (path: string) => glanceAtNote(files, path),
+    readTextUnstable: (path: string) => readText(files, path),
     readAttachment: (path: string) => (graph.isAttachment(path) ? readFollowed(files, path, readAll) : null),
     readInChunks: (path: string) => readInChunks(files, path),
     timesOf: (path: string) => timesOf(files, path),
   };
 }
 
-/** Size and times of a file at this instant, without reading it; null when it is not there. */
+/** Returns size and times of a file without reading it; null when it does not exist. */
 function timesOf(files: FileReader, path: string): FileTimes | null {
   const state = files.stat(path);
   if (state === null) return null;
   const [modifiedMs, bornMs] = [Number(state.mtimeNs / 1_000_000n), Number(state.birthNs / 1_000_000n)];
-  // Some file systems keep no birth time.
+  // Some file systems do not store a birth time.
   return { size: state.size, modifiedMs, createdMs: bornMs > 0 ? Math.min(bornMs, modifiedMs) : modifiedMs };
 }

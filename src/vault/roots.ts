@@ -3,17 +3,17 @@ import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { folderOf, foldKey } from '../note/path.ts';
 import type { Vault } from './vault.ts';
 
-/** A setting that says where the notes of a toolset live. */
+/** A setting that names the folder of a toolset's notes. */
 type RootSetting = 'tasks.root' | 'memory.root' | 'knowledge.root';
 
-/** A folder that a setting names, and what tells the notes that belong there: their types, and how tools begin their ids. */
+/** A toolset's folder, and how its notes are recognized: by type, and by the prefix of ids that tools give. */
 interface Root {
   readonly setting: RootSetting;
   readonly folder: string;
   readonly toolset: 'tasks' | 'memory' | 'knowledge';
   readonly types: readonly string[];
   readonly idPrefix: string;
-  /** Folders between the root and such a note. */
+  /** Number of folders between the root and such a note. */
   readonly levels: number;
 }
 
@@ -26,29 +26,32 @@ function rootsOf({ tasks, memory, knowledge }: Config): readonly Root[] {
   ];
 }
 
-/** The setting and its folder, where a folder is the whole root of tasks or memory, or holds it, and such notes are there; null where it may move. */
+/** Returns the setting whose root is this folder or lies in it, if the root holds notes of its toolset; null if the folder may be moved. */
 export function rootIn(vault: Vault, folder: string): { readonly setting: string; readonly folder: string } | null {
   const whole = `${foldKey(folder)}/`;
   const root = rootsOf(vault.config).find((each) => `${foldKey(each.folder)}/`.startsWith(whole) && firstBelow(vault.graph, each) !== null);
   return root ?? null;
 }
 
-/** What is to be said where a root is empty, and notes of its tools lie elsewhere: a person moved it, and the setting still names the old place. `paths`: those notes. */
+/**
+ * A root that is empty while its toolset's notes are elsewhere: a person moved them, and the setting still names the old folder. `paths`
+ * are those notes.
+ */
 export interface MovedRoot {
   readonly paths: readonly string[];
   readonly message: string;
 }
 
-/** The roots of a vault that were moved by hand; those of one toolset where one is named. */
+/** Returns the roots that were moved by hand; only those of one toolset if one is named. */
 export function movedRoots(vault: Vault, toolset?: string | null): readonly MovedRoot[] {
-  const used = vault.derived(openUsed);
+  const used = vault.derived(createUseCache);
   return rootsOf(vault.config).flatMap((root) =>
     (toolset !== undefined && root.toolset !== toolset) || used.isUsed(root) ? [] : describe(vault, root),
   );
 }
 
 function describe({ graph, config }: Vault, root: Root): readonly MovedRoot[] {
-  // Entities of the knowledge graph are of the type that those of memory have.
+  // Entities of the knowledge graph have the same type as those of memory.
   const others = root.toolset === 'memory' ? `${config.knowledge.root}/` : null;
   const isMoved = ({ id, path }: NoteEntry): boolean => id.startsWith(root.idPrefix) && (others === null || !path.startsWith(others));
   const elsewhere = root.types.flatMap((type) => graph.byType(type).filter(isMoved));
@@ -60,13 +63,13 @@ function describe({ graph, config }: Vault, root: Root): readonly MovedRoot[] {
   return [{ paths: elsewhere.map(({ path }) => path), message }];
 }
 
-/** Remembers one note of each root, so that a call need not look through it. */
-function openUsed(vault: Vault): { isUsed(root: Root): boolean } {
+/** Caches one note of each root, so that a call need not search the root. */
+function createUseCache(vault: Vault): { isUsed(root: Root): boolean } {
   const known = new Map<RootSetting, string>();
   return {
     isUsed(root) {
       const entry = vault.graph.get(known.get(root.setting) ?? '');
-      if (entry !== null && isOf(root, entry)) return true;
+      if (entry !== null && isNoteOf(root, entry)) return true;
       const first = firstBelow(vault.graph, root);
       if (first !== null) known.set(root.setting, first);
       return first !== null;
@@ -75,10 +78,10 @@ function openUsed(vault: Vault): { isUsed(root: Root): boolean } {
 }
 
 function firstBelow(graph: GraphView, root: Root): string | null {
-  for (const entry of graph.entries({ under: root.folder, includeHidden: true })) if (isOf(root, entry)) return entry.path;
+  for (const entry of graph.entries({ under: root.folder, includeHidden: true })) if (isNoteOf(root, entry)) return entry.path;
   return null;
 }
 
-function isOf({ types }: Root, { type }: NoteEntry): boolean {
+function isNoteOf({ types }: Root, { type }: NoteEntry): boolean {
   return type !== null && types.includes(type);
 }

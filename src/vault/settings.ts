@@ -13,27 +13,27 @@ import type { HiddenRules } from './sync/hidden/hidden-rules.ts';
 import type { Sync } from './sync/sync.ts';
 import type { Warnings } from './warnings.ts';
 
-/** The settings of an open vault, roux's and Obsidian's, which may change while it is open. */
+/** The settings of an open vault, roux's and Obsidian's, which can change while it is open. */
 export interface VaultSettings {
   readonly config: Config;
   readonly isHidden: (path: string) => boolean;
   readonly linkStyle: () => LinkStyle;
-  /** What a file of Obsidian's settings holds now; nothing where there is none. */
+  /** Returns the settings in one of Obsidian's files; empty when there is none. */
   readonly obsidian: (file: ObsidianFile) => ObsidianSettings;
-  /** Takes over settings, and those of Obsidian as they are now, at the cost of one look at its file. True when other notes may be hidden. */
-  follow(config: Config): boolean;
+  /** Applies new settings and re-reads Obsidian's if their file changed. Returns true when other notes may be hidden now. */
+  apply(config: Config): boolean;
 }
 
-/** Under this cause a warning names settings that are not applied. */
+/** Cause of the warning about settings that are not applied. */
 const UNTRUSTED = 'untrusted settings';
 
 const APP_SETTINGS = '.obsidian/app.json';
 
 /**
- * The settings that a vault is opened with. `log`: where those are named at once that are not applied; null for whoever follows nothing and
- * so does nothing by itself: there they are a finding of the doctor's, and no news at every command.
+ * Creates the settings of a vault. Settings that are not applied are logged to `log` at once; it is null for a process that follows nothing
+ * and so does nothing by itself, where `roux doctor` reports them.
  */
-export function openVaultSettings(start: Config, files: FileReader, warnings: Warnings, log: Pick<Log, 'warn'> | null): VaultSettings {
+export function createVaultSettings(start: Config, files: FileReader, warnings: Warnings, log: Pick<Log, 'warn'> | null): VaultSettings {
   let config = start;
   let stamp = stampOf(files) ?? '';
   let readable: string | null = null;
@@ -46,7 +46,7 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
     else warnings.set(UNTRUSTED, config.untrusted);
   }
 
-  /** Obsidian rewrites its settings while it runs: of half a file it is told, and what was read last goes on. */
+  /** Obsidian rewrites its settings while it runs. A half-written file is reported, and the last readable version stays in force. */
   function openRules(): HiddenRules {
     const text = readObsidianFile(files, 'app.json');
     const warn = (warning: string): void => warnings.set(warning, warning);
@@ -65,7 +65,7 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
     isHidden: (path) => rules.isHidden(path),
     linkStyle: () => linkStyleOf(config, readObsidianFile(files, 'app.json')),
     obsidian: (file) => parseObsidianSettings(readObsidianFile(files, file) ?? ''),
-    follow(next) {
+    apply(next) {
       const now = stampOf(files) ?? stamp;
       const isSame = now === stamp && isDeepStrictEqual(next.ignore, config.ignore);
       config = next;
@@ -79,15 +79,15 @@ export function openVaultSettings(start: Config, files: FileReader, warnings: Wa
   };
 }
 
-/** So many notes are looked at before others get their turn. */
-const STEP = 50;
+/** Notes checked before yielding to other work. */
+const NOTES_PER_STEP = 50;
 
-/** Brings into the graph which notes are hidden now: those that were not before, and the other way round, are read again. */
-export async function rehide(parts: { graph: GraphView; sync: Sync; isHidden: (path: string) => boolean }): Promise<void> {
+/** Updates which notes of the graph are hidden, by reading those again whose state changed. */
+export async function updateHidden(parts: { graph: GraphView; sync: Sync; isHidden: (path: string) => boolean }): Promise<void> {
   const { graph, sync, isHidden } = parts;
   const entries = [...graph.entries({ includeHidden: true })];
-  for (let at = 0; at < entries.length; at += STEP) {
-    const other = entries.slice(at, at + STEP).filter((entry) => entry.isHidden !== isHidden(entry.path));
+  for (let at = 0; at < entries.length; at += NOTES_PER_STEP) {
+    const other = entries.slice(at, at + NOTES_PER_STEP).filter((entry) => entry.isHidden !== isHidden(entry.path));
     const paths = other.map(({ path }): string => path);
     if (paths.length > 0) {
       sync.forget(paths);
@@ -98,18 +98,18 @@ export async function rehide(parts: { graph: GraphView; sync: Sync; isHidden: (p
 }
 
 /**
- * Another text for each state of the file, and for one so young that a change could hide behind it, within the grain of its times.
- * Null where the vault itself is away: its settings are what they were, and whoever reads or writes tells of it.
+ * Returns a text that differs for each state of the settings file, and always for one so recently written that a change could go unnoticed
+ * within the resolution of its times. Null while the vault itself is gone: its settings stay, and whoever reads or writes reports that.
  */
 function stampOf(files: FileReader): string | null {
   try {
     const state = files.stat(APP_SETTINGS);
     if (state === null) return '';
-    const isYoung = files.now() - Number(state.mtimeNs / 1_000_000n) < YOUNG;
-    return `${state.ino} ${state.size} ${state.mtimeNs} ${state.ctimeNs} ${isYoung ? files.now() : ''}`;
+    const isRacy = files.now() - Number(state.mtimeNs / 1_000_000n) < RACY_AGE_MS;
+    return `${state.ino} ${state.size} ${state.mtimeNs} ${state.ctimeNs} ${isRacy ? files.now() : ''}`;
   } catch {
     return null;
   }
 }
 
-const YOUNG = 50;
+const RACY_AGE_MS = 50;

@@ -7,23 +7,26 @@ import type { EmbedderChoice } from './embeddings/embedders.ts';
 import type { Share } from './sharing/share.ts';
 import type { Pace } from './sync/watching.ts';
 
-/** What a vault is opened with. */
+/** Options of `openVault`. */
 export interface VaultOptions {
   readonly root: string;
   readonly config: Config;
   readonly ports: Ports;
-  /** Names the program that reads notes: what another one kept for the next start is not used. Without it nothing is kept. */
+  /** Identifies the program version that reads notes: a cache written by another one is not used. Without it nothing is cached. */
   readonly program?: string;
-  /** False: read once and do not watch, for one-shot commands. */
+  /** False: reads once and does not watch, for one-shot commands. */
   readonly isFollowing?: boolean;
-  /** Told when what the last run kept is taken over (true), and when that is done and answered from, or notes are read after all (false). */
-  readonly onTakingOver?: (isUnderWay: boolean) => void;
-  /** What embeds, for search by meaning; without it there is none. */
+  /** Called with true when the cache of the last run is being loaded, and with false when that is over or notes are read after all. */
+  readonly onWarmStart?: (isUnderWay: boolean) => void;
+  /** Embedder for semantic search; without it there is none. */
   readonly embedding?: EmbedderChoice;
-  /** The shared vault that the folder follows; null and without it: none. */
+  /** The shared vault that the folder follows; null or absent for none. */
   readonly share?: Share | null;
-  /** Starts what watches the main thread; it is given whether it may write into the vault, and says what held the thread. */
-  readonly watchMainThread?: (isKeeping: boolean, onHeld: (held: Held & { readonly message: string }) => void) => void;
+  /**
+   * Starts the watchdog of the main thread. `canPersist` says whether it may write into the vault; `onHeld` is called with what blocked the
+   * thread.
+   */
+  readonly watchMainThread?: (canPersist: boolean, onHeld: (held: Held & { readonly message: string }) => void) => void;
   readonly openFileSystem?: OpenFileSystem;
   readonly openWatch?: OpenWatch;
   readonly pace?: Partial<Pace>;

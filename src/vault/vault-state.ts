@@ -2,24 +2,24 @@ import { setImmediate } from 'node:timers/promises';
 import type { Held } from '../watchdog/at-work.ts';
 import type { Vault } from './vault.ts';
 
-/** How a vault stands: what faces report of it. What is in it is asked with operations. */
+/** State of a vault as faces report it. Its content is queried by operations. */
 export interface VaultState {
-  /** The first scan is done and the graph is complete. */
+  /** Whether the first scan is done and the graph complete. */
   readonly isReady: boolean;
   readonly notes: number;
   readonly search: 'building' | 'ready' | 'off';
-  /** How search by meaning stands, and which share of the notes has a vector, 0 to 1. */
+  /** State of semantic search, and the share of notes that have a vector, 0 to 1. */
   readonly meaning: { readonly state: 'off' | 'loading' | 'ready' | 'failed'; readonly done: number };
-  /** What held the main thread last, for seconds; null where nothing did. Names no note, so that it may be told to everybody. */
+  /** What last blocked the main thread for seconds; null if nothing did. Names no note, so it may be shown to everybody. */
   readonly held: Held | null;
   /** Warnings about the whole vault. */
   readonly warnings: readonly string[];
 }
 
-/** How a vault stands at this moment; rejects when it cannot be served. */
-export async function stateOf(vault: Vault): Promise<VaultState> {
+/** Returns the present state of a vault. Rejects when it cannot be served. */
+export async function getVaultState(vault: Vault): Promise<VaultState> {
   const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
-  const last = vault.held();
+  const last = vault.lastStall();
   const held = last === null ? null : { seconds: last.seconds, call: last.call };
   const { state, notes } = vault.embeddings.status();
   const meaning = { state, done: notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100 };

@@ -27,137 +27,166 @@ import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
 import type { Reading } from './sync/sync.ts';
 
-/** An open vault: the joint between the disk and the graph. */
+/** An open vault: connects the disk and the graph. */
 export interface Vault {
-  /** What held the main thread last; null where nothing did. */
-  held(): Held | null;
+  /** Returns what last blocked the main thread; null if nothing did. */
+  lastStall(): Held | null;
   /** Absolute real path. */
   readonly root: string;
-  /** As it was at the last `configure`, or when the vault was opened. */
+  /** As of the last `configure`, or of opening. */
   readonly config: Config;
   readonly ports: Ports;
-  /** Other machines may write to the same vault. */
+  /** Whether other machines may write to the same vault. */
   readonly isShared: boolean;
   readonly graph: GraphView;
   readonly search: SearchView;
-  /** Search by meaning, as far as something embeds. */
+  /** Semantic search, if an embedder is configured. */
   readonly embeddings: NoteEmbeddings;
   /** Resolves when the first scan is done and the graph is complete; rejects when the vault cannot be served. */
   readonly ready: Promise<void>;
-  /** How far the first reading is; null once it is done, and where that is not told. */
-  reading(): Reading | null;
-  /** Reads a note out of turn while the others wait, with the notes that its links name; false where no note has this path. */
+  /** Returns the progress of the first scan; null once it is done or where it is unknown. */
+  readingProgress(): Reading | null;
+  /** Reads a note, and the notes that it links to, before the others during the first scan. Returns false when no note has this path. */
   readAhead(path: string): Promise<boolean>;
   /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */
   readonly warnings: () => readonly string[];
-  /** What happened to notes while nobody asked, the oldest first: each caller is told once. */
+  /** What happened to notes between calls, oldest first. Each caller is told once. */
   readonly reports: readonly string[];
-  /** Warnings that hold for whatever is answered now: the folder is gone, or more than half of the notes are. */
+  /** Returns warnings that apply to every answer: the folder is gone, or more than half of the notes are. */
   alerts(): Promise<readonly string[]>;
-  /** What is there now is all there is: whichever process stopped writing because notes vanished goes on. */
-  acceptLosses(): Promise<void>;
-  /** A stable read of one note from the disk (docs/architecture.md, Following the disk); null when it is not there. Brings the graph up to date for this note. */
-  read(path: string): Promise<NoteOnDisk | null>;
-  /** The whole text of a note of which `read` gives the beginning only. Throws a retryable `CONFLICT` where it changes meanwhile. */
-  readInChunks(path: string): AsyncIterable<string>;
-  /** A note as it is this instant, be it in the middle of a save: for what is made of the graph and follows its changes. Null when it is not there. */
-  glance(path: string): NoteOnDisk | null;
-  /** The text of a note as it is this instant, be it in the middle of a save, and not read into parts: for excerpts in lists. Null when it is not there. */
-  peek(path: NotePath): string | null;
-  /** Takes over settings that changed, and Obsidian's as they are now; resolves when what is hidden is so in the graph. What is decided when a vault is opened stays as it is. */
-  configure(config: Config): Promise<void>;
-  /** How links are written here: as configured, else as Obsidian is set up at this moment. */
-  linkStyle(): LinkStyle;
-  /** What a file of Obsidian's settings holds now; nothing where there is none. */
-  obsidian(file: ObsidianFile): ObsidianSettings;
-  /** The bytes of an attachment; null when there is none. */
-  readAttachment(path: string): Uint8Array | null;
-  /** Whether a file is left out of search, lists and graph views, as `ignore` and Obsidian's settings say. */
-  isHidden(path: string): boolean;
-  /** Size and times of a note or attachment at this instant, without reading it; null when it is not there. */
-  timesOf(path: string): FileTimes | null;
-  /** All paths that changed since, brought into the graph now. `strict`: a full reconcile; `changed`: only what events marked. */
-  refresh(depth: 'changed' | 'strict'): Promise<void>;
-  /** Waits until the writes are ended that are under way now, whoever writes; false when there are none. A renamed note stands under two names, or none, in the middle of one. */
-  writesEnded(): Promise<boolean>;
+  /** Accepts that notes are gone: every process that stopped writing because notes vanished writes again. */
+  acceptDeletions(): Promise<void>;
   /**
-   * The one way to write. Takes the writer lock, recovers, brings the graph up to date with what other processes wrote,
-   * then asks `makePlan` for the plan, and runs it: all or nothing, durable when the promise resolves.
-   * A plan with no files writes nothing. `makePlan` may throw: nothing is written then.
+   * Reads one note from the disk, stable against saves under way (docs/architecture.md, Following the disk), and brings the graph up to
+   * date for it. Null when it does not exist.
+   */
+  read(path: string): Promise<NoteOnDisk | null>;
+  /** Streams the whole text of a note that `read` returns only in part. Throws a retryable `CONFLICT` if it changes meanwhile. */
+  readInChunks(path: string): AsyncIterable<string>;
+  /**
+   * Reads a note as it is right now, even in the middle of a save: for values that are derived from the graph and follow its changes. Null
+   * when it does not exist.
+   */
+  readUnstable(path: string): NoteOnDisk | null;
+  /**
+   * Reads the text of a note as it is right now, even in the middle of a save, without parsing it: for excerpts in lists. Null when it does
+   * not exist.
+   */
+  readTextUnstable(path: NotePath): string | null;
+  /**
+   * Applies changed settings, and re-reads Obsidian's. Resolves when the graph has the right notes hidden. Settings that are used only when
+   * a vault is opened do not change.
+   */
+  configure(config: Config): Promise<void>;
+  /** Returns how links are written: as configured, else as Obsidian is set up at the moment. */
+  linkStyle(): LinkStyle;
+  /** Returns the settings in one of Obsidian's files; empty when there is none. */
+  obsidian(file: ObsidianFile): ObsidianSettings;
+  /** Returns the bytes of an attachment; null when there is none. */
+  readAttachment(path: string): Uint8Array | null;
+  /** Returns whether `ignore` or Obsidian's settings exclude a file from search, lists and graph views. */
+  isHidden(path: string): boolean;
+  /** Returns size and times of a note or attachment without reading it; null when it does not exist. */
+  timesOf(path: string): FileTimes | null;
+  /** Brings the graph up to date. `strict`: compares all files; `changed`: only those that events marked. */
+  refresh(depth: 'changed' | 'strict'): Promise<void>;
+  /**
+   * Waits until the writes under way, of any process, are finished; returns false when there were none. In the middle of a write a renamed
+   * note can exist under two names or none.
+   */
+  waitForWrites(): Promise<boolean>;
+  /**
+   * The one way to write. Takes the writer lock, recovers, brings the graph up to date with what other processes wrote, then calls
+   * `makePlan` and executes its plan: all or nothing, durable when the promise resolves. A plan with no files writes nothing, and neither
+   * does a `makePlan` that throws.
    */
   write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
-  /** What callers were told under idempotency keys (X-19). */
-  readonly told: FolderStore['told'];
+  /** Answers that were given under idempotency keys (X-19). */
+  readonly replayCache: FolderStore['told'];
   /** Returns the audit trail of one note (by id or path), through merges and renames. */
   history(query: HistoryQuery): Promise<HistoryPage>;
-  /** Returns the newest events of several notes (by id or path), by what was asked for. */
+  /** Returns the newest events of several notes (by id or path), keyed as requested. */
   histories(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
-  /** Takes back one batch, or what an agent wrote (since a time, else last, up to a pause of half an hour); `CONFLICT` where later changes stand in the way. */
+  /**
+   * Undoes one batch, or what an agent wrote (since a time, or its last writes up to a pause of half an hour). Throws `CONFLICT` if later
+   * changes conflict.
+   */
   undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
-  /** Brings removed files back from the trash: a batch, a `ref` of `trash`, or a path. */
+  /** Restores removed files from the trash: by batch, by a `ref` of `trash`, or by path. */
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
-  /** What can be restored, the last removed first. */
+  /** Returns what can be restored, last removed first. */
   trash(): readonly TrashEntry[];
-  /** The version of the vault as it is now: `<last number of the history>-<fingerprint>`, another one after every change from any side (E-33). */
+  /** Returns the present version of the vault: `<last sequence number>-<fingerprint>`. Any change from any side changes it (E-33). */
   version(): Promise<string>;
-  /** Refuses with `CONFLICT`, and names what changed, where the vault is at another version than a call was based on. */
+  /** Throws `CONFLICT`, naming what changed, if the vault is not at the version that a call was based on. */
   requireVersion(based: BaseVersion): Promise<void>;
-  /** A note as it was at a time, with a rev or in a commit; `NODE_NOT_FOUND` with what is known, where that is not (E-32). */
+  /**
+   * Returns a note as it was at a time, with a rev or in a commit. Throws `NODE_NOT_FOUND`, listing the known states, if that one is not
+   * known (E-32).
+   */
   asOf(query: AsOfQuery): Promise<PastNote>;
-  /** What agents changed, note by note, each read when its turn comes (E-31). `since`: ISO 8601; null: since it was accepted last. */
+  /**
+   * Returns what agents changed, note by note, each read when it is iterated (E-31). `since` is ISO 8601; null means since the last
+   * accepted review.
+   */
   review(query: ReviewQuery): Promise<{
     readonly since: string | null;
     readonly notes: AsyncIterable<ReviewedNote>;
     /** Writes that only rewrote links in some notes. */
     readonly links: readonly LinkWrite[];
-    /** What `acceptReview` takes. */
+    /** The argument for `acceptReview`. */
     readonly upTo: number;
-    /** Changes from before `since` that nobody accepted. */
+    /** Number of changes before `since` that were never accepted. */
     readonly earlier: number;
-    /** What lines tell that were not written here; absent where there are none. */
+    /** Changes from foreign lines; absent when there are none. */
     readonly foreign?: ForeignChanges;
   }>;
-  /** Every write, by whomever, newest first, in pages; `sight`: as far as it is to be seen, here and in the next two. */
-  activity(query: ActivityQuery, sight?: EventFilter): Promise<ActivityPage>;
-  /** Who wrote how often, in the newest part of the history; `since` when, null where that is all of it. */
-  activeAgents(sight?: EventFilter): Promise<ActiveAgents>;
-  /** What one write of `activity` made of its files, some of them, as far as their texts are kept; null where there is no such write. */
+  /** Returns all writes, whoever made them, newest first, in pages. `filter` limits what is visible, also in the next two methods. */
+  activity(query: ActivityQuery, filter?: EventFilter): Promise<ActivityPage>;
+  /** Counts writes per agent in the newest part of the history. `since` is its start; null if that is all of it. */
+  activeAgents(filter?: EventFilter): Promise<ActiveAgents>;
+  /** Returns what one write of `activity` did to a page of its files, as far as their texts are stored; null if there is no such write. */
   writeDiff(
     id: string,
     part: { readonly offset: number; readonly limit: number },
-    sight?: EventFilter,
+    filter?: EventFilter,
   ): Promise<{ readonly activity: Activity; readonly total: number; readonly files: readonly WrittenFile[] } | null>;
-  /** What agents changed up to a number of the history was seen; with a name, what that agent did. */
+  /** Marks what agents changed up to a sequence number as reviewed; only one agent's changes if `by` is given. */
   acceptReview(upTo: number, by?: string): Promise<void>;
-  /** What the history, what is kept to undo writes, and the trash take of the disk, in bytes. */
+  /** Returns the disk usage of history, undo data and trash, in bytes. */
   sizes(): {
     readonly history: { readonly events: number; readonly bytes: number };
     readonly undo: { readonly bytes: number };
     readonly trash: { readonly files: number; readonly bytes: number };
   };
-  /** Lists where notes went that may still be named by their former paths, from the history and from what this process saw. */
+  /** Lists the present paths of moved notes by their previous ones, from the history and from what this process saw. */
   movedNotes(): Promise<MovedNotes>;
-  /** The note that a link led to which leads nowhere since somebody renamed it outside of roux, while this process looked; null where that is not known (X-02). */
-  movedTo(linkpath: string): NotePath | null;
-  /** The path of the note among files that share an id, by the history: the others are copies (X-05). */
-  originalOf(id: string, paths: readonly string[]): string;
-  /** A look behind the graph; with `rebuild` the whole vault is read anew and compared. */
+  /**
+   * Returns the note that a broken link used to lead to before somebody renamed it outside of roux while this process watched; null if
+   * unknown (X-02).
+   */
+  findMovedNote(linkpath: string): NotePath | null;
+  /** Returns the original among files that share an id, by the history; the others are copies (X-05). */
+  findOriginal(id: string, paths: readonly string[]): string;
+  /** Checks the graph and the journal; with `rebuild` reads the whole vault again and compares. */
   verify(options: { rebuild: boolean }): Promise<Verification>;
-  /** Checks journal, history, what undo needs and trash, and writes nothing. */
+  /** Checks journal, history, undo data and trash, without writing. */
   checkRecords(): Promise<RecordCheck>;
-  /** Ends unfinished writes and repairs lines that are half written. Returns what it did, in words for people. */
+  /** Ends unfinished writes and repairs half-written lines. Returns what it did, in words for people. */
   repairRecords(): Promise<readonly string[]>;
-  /** Carries out what is left of an unfinished write that was put aside, by its id, as a write of its own. */
-  carryOut(meta: WriteMeta, id: string): Promise<Committed>;
-  /** Files that are made anew when they are lost, for the next start; where nothing may be written saving does nothing. */
-  readonly kept: Pick<CacheFiles, 'load' | 'save'>;
-  /** After the graph followed any change, from whichever side; paths of notes and attachments. */
+  /** Completes an unfinished write that was set aside, by its id, as a new write. */
+  completeWrite(meta: WriteMeta, id: string): Promise<Committed>;
+  /** Cache files for the next start, which can be rebuilt when lost. Saving does nothing where the vault may not be written. */
+  readonly cacheFiles: Pick<CacheFiles, 'load' | 'save'>;
+  /**
+   * Calls a listener after the graph followed any change, with the paths of notes and attachments. Returns a function that unsubscribes.
+   */
   onChange(listener: (paths: readonly string[]) => void): () => void;
   /**
-   * What a function makes of this vault (an index, a task graph …): made once, kept as long as the vault is open, then closed where it has a `close`.
-   * The function itself is the key, so it has to be one of a module and no closure.
+   * Returns the result of a function of this vault (an index, a task graph …), computed once, cached while the vault is open, then closed
+   * if it has a `close`. The function itself is the cache key, so it must be a module-level function and not a closure.
    */
   derived<T>(make: (vault: Vault) => T): T;
-  /** Finish writes, save the cache, stop watching. */
+  /** Finishes writes, saves the cache and stops watching. */
   close(): Promise<void>;
 }

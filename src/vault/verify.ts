@@ -8,39 +8,38 @@ import { openSync } from './sync/sync.ts';
 
 export type { SetAside };
 
-/** What only a look behind the graph tells. */
+/** Result of `Vault.verify`. */
 export interface Verification {
-  /** Names that an unfinished write left in the journal. */
+  /** Files that an unfinished write left in the journal. */
   readonly journal: readonly string[];
-  /** What stood where folders of roux belong, and was put aside. */
+  /** Files that were in the way of roux's own folders and were moved aside. */
   readonly aside: readonly string[];
-  /** Unfinished writes that were put aside. */
+  /** Unfinished writes that were set aside. */
   readonly setAside: readonly SetAside[];
-  /** Paths that the graph knows otherwise than a graph made anew from the disk. */
+  /** Paths for which the graph differs from one built from the disk. */
   readonly drift: readonly string[];
-  /** Folders and files that could not be read, one sentence each, as warnings have them. */
+  /** Folders and files that could not be read, one sentence each, as in warnings. */
   readonly unreadable: readonly string[];
 }
 
-/** Reads the whole vault into a second graph and compares; what differs because somebody saves meanwhile is looked at again. */
+/** Reads the whole vault into a second graph and compares the two. Repeats if they differ, since somebody may be saving meanwhile. */
 export async function findDrift(options: {
   readonly files: FileReader;
   readonly graph: GraphView;
   readonly isHidden: (path: string) => boolean;
-  /** Notes that are not read, by the hash of their bytes. */
+  /** Notes that must not be read, by the hash of their bytes. */
   readonly held: ReadonlyMap<string, HeldNote>;
   readonly catchUp: () => Promise<void>;
 }): Promise<readonly string[]> {
   const { files, graph, isHidden, held, catchUp } = options;
   const fresh = openGraph();
   const sync = openSync({ files, graph: fresh, isHidden, held, isMeant: () => true });
-  for (let round = 1; ; round += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     await catchUp();
     await sync.reconcile();
     const drift = compareGraphs(graph, fresh);
-    if (drift.length === 0 || round === ROUNDS) return drift;
+    if (drift.length === 0 || attempt === MAX_COMPARISONS) return drift;
   }
 }
 
-/** A vault at rest agrees the first time. */
-const ROUNDS = 3;
+const MAX_COMPARISONS = 3;

@@ -5,19 +5,19 @@ import type { Inventory } from './sync/inventory.ts';
 import type { RootCheck } from './sync/root-check.ts';
 import type { Sync } from './sync/sync.ts';
 
-/** Warnings about the whole vault, each under the name of its cause, so that it can be taken back. */
+/** Warnings about the whole vault, each under its cause, so that it can be cleared. */
 export interface Warnings {
   set(cause: string, message: string): void;
   clear(cause: string): void;
   list(): readonly string[];
-  /** Takes note of what happened, for `reports` too. */
+  /** Adds a warning about something that happened, and adds it to `reports`. */
   report(message: string): void;
-  /** What happened while nobody asked, the oldest first. */
+  /** What happened between calls, oldest first. */
   readonly reports: readonly string[];
 }
 
-/** No warnings. */
-export function openWarnings(): Warnings {
+/** Creates an empty set of warnings. */
+export function createWarnings(): Warnings {
   const messages = new Map<string, string>();
   const reports: string[] = [];
   return {
@@ -32,18 +32,18 @@ export function openWarnings(): Warnings {
   };
 }
 
-/** What is said while the folder of a vault is not there. */
+/** Warning while the folder of the vault is missing. */
 export const VAULT_IS_GONE =
   'The folder of the vault is gone, or another one stands in its place: answers are of what was there before, and nothing is written until it is back.';
 
-/** What is said after a loss that nobody is known to have meant. */
+/** Warning after a mass deletion that nobody is known to have intended. */
 export const VAULT_IS_SHRUNK =
   'More than half of the notes vanished within seconds, and nothing is written until they are back. If they are meant to be gone, run "roux doctor --fix", or commit the state with git.';
 
-/** Longest list of names of one kind: a warning is read by people and agents. */
-const MOST = 20;
+/** Messages of one kind that are listed. */
+const MAX_LISTED = 20;
 
-/** All that is to be said of a vault as a whole at this moment. */
+/** Returns all present warnings about a vault. */
 export function listVaultWarnings(vault: {
   readonly warnings: Warnings;
   readonly sync: Pick<Sync, 'isShrunk' | 'inventory' | 'unreadable'>;
@@ -54,28 +54,28 @@ export function listVaultWarnings(vault: {
     ...warnings.list(),
     ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : []),
     ...describeSkipped(sync.inventory, sync.unreadable),
-    ...describeTwins(graph),
+    ...describeCaseCollisions(graph),
   ];
 }
 
-/** What whoever asks anything has to know first; a folder that is back is compared before. */
+/** Returns the warnings that apply to every answer. A folder that is back is compared first. */
 export async function listAlerts(vault: {
   readonly rootCheck: Pick<RootCheck, 'look'>;
   readonly sync: Pick<Sync, 'isShrunk' | 'reconcile'>;
-  readonly sharing: Pick<Sharing, 'trouble'> | null;
+  readonly sharing: Pick<Sharing, 'problem'> | null;
 }): Promise<readonly string[]> {
   const { rootCheck, sync, sharing } = vault;
   const found = rootCheck.look();
   if (found === 'back') await sync.reconcile();
-  const trouble = sharing?.trouble() ?? null;
+  const problem = sharing?.problem() ?? null;
   return [
     ...(found === 'gone' ? [VAULT_IS_GONE] : []),
     ...(sync.isShrunk ? [VAULT_IS_SHRUNK] : []),
-    ...(trouble === null ? [] : [trouble]),
+    ...(problem === null ? [] : [problem]),
   ];
 }
 
-/** What the disk holds and roux does not serve, one sentence each. */
+/** Describes files on disk that roux does not serve, one sentence each. */
 function describeSkipped(inventory: Inventory, unreadable: ReadonlyMap<string, string>): readonly string[] {
   const found = [...listUnreadable({ inventory, unreadable })];
   for (const [folder, { skipped }] of inventory.folders) {
@@ -84,7 +84,7 @@ function describeSkipped(inventory: Inventory, unreadable: ReadonlyMap<string, s
   return shorten(found.sort());
 }
 
-/** Folders and files that this user may not read, or the disk does not give, one sentence each. */
+/** Describes folders and files that cannot be read, one sentence each. */
 export function listUnreadable({ inventory, unreadable }: Pick<Sync, 'inventory' | 'unreadable'>): readonly string[] {
   const folders = [...inventory.folders].flatMap(([folder, seen]) =>
     seen.unreadable === null
@@ -94,19 +94,21 @@ export function listUnreadable({ inventory, unreadable }: Pick<Sync, 'inventory'
   return [...folders, ...[...unreadable].map(([path, reason]) => `${path} cannot be read: ${reason}.`)];
 }
 
-/** Notes whose paths differ only by case or Unicode form: some file systems and sync tools cannot hold both. */
-function describeTwins(graph: GraphView): readonly string[] {
+/** Describes notes whose paths differ only by case or Unicode form, which some file systems and sync tools cannot hold both. */
+function describeCaseCollisions(graph: GraphView): readonly string[] {
   const byFold = new Map<string, string>();
-  const twins: string[] = [];
+  const collisions: string[] = [];
   for (const { path } of graph.entries({ includeHidden: true })) {
     const fold = foldKey(path);
     const other = byFold.get(fold);
     if (other === undefined) byFold.set(fold, path);
-    else twins.push(`${other} and ${path} differ only by case or Unicode form; rename one of them.`);
+    else collisions.push(`${other} and ${path} differ only by case or Unicode form; rename one of them.`);
   }
-  return shorten(twins);
+  return shorten(collisions);
 }
 
 function shorten(messages: readonly string[]): readonly string[] {
-  return messages.length <= MOST ? messages : [...messages.slice(0, MOST), `… and ${messages.length - MOST} more like these.`];
+  return messages.length <= MAX_LISTED
+    ? messages
+    : [...messages.slice(0, MAX_LISTED), `… and ${messages.length - MAX_LISTED} more like these.`];
 }

@@ -80,7 +80,7 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
   });
   const external = openExternalEdits(ports, graph);
   const reports: string[] = [];
-  store.listen({ onEvents: (events) => external.learn(events), onChanged: index, onReport: (message) => void reports.push(message) });
+  store.listen({ onEvents: (events) => external.applyEvents(events), onChanged: index, onReport: (message) => void reports.push(message) });
   const writer = openWriter({
     store,
     ports,

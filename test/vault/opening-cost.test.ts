@@ -27,7 +27,7 @@ async function opening(files: TestVault, options: Partial<VaultOptions> = {}) {
   const counters = await withOpen(files.root, (vault) => ({ ...vault.counters, notes: vault.graph.size }), {
     isFollowing: false,
     program: 'test',
-    onTakingOver: (isUnderWay) => void told.push(isUnderWay),
+    onWarmStart: (isUnderWay) => void told.push(isUnderWay),
     openFileSystem: (root) =>
       wrapFiles(openNodeFileSystem(root), (real) => ({
         hint: (path) => ((asked.hints += path === '' || isOurs(path) ? 0 : 1), real.hint(path)),
@@ -75,7 +75,7 @@ describe('what opening costs', () => {
       let reads = 0;
       const toldAfter: (readonly [boolean, number])[] = [];
       await opening(files, {
-        onTakingOver: (isUnderWay) => void toldAfter.push([isUnderWay, Math.min(reads, 1)]),
+        onWarmStart: (isUnderWay) => void toldAfter.push([isUnderWay, Math.min(reads, 1)]),
         openFileSystem: (root) =>
           wrapFiles(openNodeFileSystem(root), (real) => ({
             read: (path, range) => ((reads += path.startsWith('.') ? 0 : 1), real.read(path, range)),

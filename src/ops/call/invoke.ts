@@ -152,7 +152,7 @@ async function runOncePerKey<Out>(
   if (replay !== undefined) return replay as Out;
   const answer = await run();
   try {
-    await vault.told.keep(key, payload, answer);
+    await vault.replayCache.keep(key, payload, answer);
   } catch (error) {
     // The write has succeeded, so this is no error of the call.
     vault.ports.log.warn(`An answer could not be saved for repeated calls: ${errorMessage(error)}`);
@@ -163,7 +163,7 @@ async function runOncePerKey<Out>(
 /** Finds the stored answer for a key. Returns undefined when there is none or it cannot be read: the write itself then finds the outcome of the first call. */
 function findReplay(vault: OperationContext['vault'], key: string, payload: string): unknown {
   try {
-    return vault.told.find(key, payload);
+    return vault.replayCache.find(key, payload);
   } catch (error) {
     if (systemCode(error) === null) throw error;
     return undefined;

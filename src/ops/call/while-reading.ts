@@ -18,10 +18,10 @@ const PROGRESS_INTERVAL_MS = 1_000;
 export async function waitUntilAnswerable(context: OperationContext, early: EarlyAnswer | null): Promise<OperationContext> {
   const { vault, answersEarly = false, signal } = context;
   let reportedAt = performance.now();
-  for (let reading = vault.reading(); reading !== null && !signal.aborted; reading = vault.reading()) {
+  for (let reading = vault.readingProgress(); reading !== null && !signal.aborted; reading = vault.readingProgress()) {
     const isReady = await Promise.race([vault.ready.then(() => true), setTimeout(MAX_WAIT_MS, false, { ref: false })]);
     if (isReady) return context;
-    const { read, total } = vault.reading() ?? reading;
+    const { read, total } = vault.readingProgress() ?? reading;
     if (total === null) continue;
     if (performance.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
       context.progress(read, total, 'Reading the vault');

@@ -35,7 +35,7 @@ export const doctor = defineOperation({
     await vault.refresh('strict');
     const fixed = fix ? await fixFindings(context) : null;
     // A person looked: what vanished before may stay away.
-    if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.acceptLosses();
+    if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.acceptDeletions();
     const findings = await diagnose(vault, { rebuild: true, own: await context.checks?.() });
     const trash = vault.trash();
     await vault.embeddings.ensureLoaded();

@@ -102,7 +102,7 @@ function originalOf({ vault, background }: Look, entries: readonly NoteEntry[], 
   const home = background.homes.get(id);
   const known = entries.find(({ path }) => path === home);
   if (known !== undefined) return known;
-  const aged = entries.map((entry) => ({ entry, created: vault.glance(entry.path)?.createdMs ?? Infinity }));
+  const aged = entries.map((entry) => ({ entry, created: vault.readUnstable(entry.path)?.createdMs ?? Infinity }));
   const [first, second] = aged.sort((a, b) => compare(a.created, b.created));
   if (first === undefined || (second !== undefined && second.created - first.created < SAME_AGE_MS)) return null;
   return first.entry;

@@ -41,7 +41,7 @@ async function carryOutSetAside(context: OperationContext): Promise<readonly { f
     const { fix } = finding;
     if (fix?.setAside === undefined) continue;
     try {
-      const committed = await vault.carryOut(writeMeta(context, 'doctor'), fix.setAside);
+      const committed = await vault.completeWrite(writeMeta(context, 'doctor'), fix.setAside);
       done.push({ finding, committed });
     } catch (error) {
       if (!(error instanceof RouxError)) throw error;

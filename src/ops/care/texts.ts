@@ -95,7 +95,7 @@ export function textOf(vault: Vault, path: string): string {
 
 function glanceAt(vault: Vault, path: string): Note | null {
   try {
-    return vault.glance(path)?.note ?? null;
+    return vault.readUnstable(path)?.note ?? null;
   } catch (error) {
     // That it cannot be read is a warning of the vault.
     if (error instanceof RouxError) return null;

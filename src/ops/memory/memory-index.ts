@@ -106,7 +106,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
     baseNames.set(folded, (baseNames.get(folded) ?? 0) + 1);
   };
   const read = (path: string): void => {
-    const onDisk = vault.graph.get(path) === null ? null : vault.glance(path);
+    const onDisk = vault.graph.get(path) === null ? null : vault.readUnstable(path);
     if (onDisk === null) drop(path);
     else put(readEntity(onDisk.note, { root, modifiedMs: onDisk.modifiedMs }));
   };
@@ -132,7 +132,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   const isServed = (entity: StoredEntity): boolean => isOriginal(entity) && named(entity.name, entity.isPlaceholder) === entity;
   const isOriginal = ({ id, path }: StoredEntity): boolean => {
     const files = byId.get(id);
-    return files === undefined || files.size < 2 || vault.originalOf(id, [...files]) === path;
+    return files === undefined || files.size < 2 || vault.findOriginal(id, [...files]) === path;
   };
   const named = (name: string, isPlaceholder: boolean): StoredEntity | null => {
     refresh();
@@ -182,7 +182,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
     const target = vault.graph.resolve({ linkpath: relation.linkpath, from });
     if (target.kind !== 'note') {
       // Somebody renamed it outside of roux: the line still shows its old name.
-      const moved = vault.movedTo(relation.linkpath);
+      const moved = vault.findMovedNote(relation.linkpath);
       return (moved === null ? undefined : byPath.get(moved)?.name) ?? relation.shown;
     }
     return byPath.get(target.path)?.name ?? titleOf(vault.graph, target.path) ?? relation.shown;

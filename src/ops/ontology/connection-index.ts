@@ -36,7 +36,7 @@ function openConnectionIndex(vault: Vault): ConnectionIndex {
     for (const { connection } of lines.get(path) ?? []) holder.delete(connection.id);
     lines.delete(path);
     if (entry === null || !hasConnections(entry)) return;
-    const text = vault.glance(entry.path)?.note.text ?? '';
+    const text = vault.readUnstable(entry.path)?.note.text ?? '';
     const found = (readBodySection(text, 'Relations')?.entries ?? []).flatMap(({ line }) => {
       const connection = parseConnection(line);
       return connection === null ? [] : [{ connection, line }];
@@ -59,7 +59,12 @@ function openConnectionIndex(vault: Vault): ConnectionIndex {
     if (source === null) return [];
     return (lines.get(path) ?? []).map(({ connection, line }) => {
       const target = vault.graph.resolve({ linkpath: connection.linkpath, from: path });
-      return { ...connection, from: source.path, to: target.kind === 'note' ? target.path : vault.movedTo(connection.linkpath), line };
+      return {
+        ...connection,
+        from: source.path,
+        to: target.kind === 'note' ? target.path : vault.findMovedNote(connection.linkpath),
+        line,
+      };
     });
   };
   return {

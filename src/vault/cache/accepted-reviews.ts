@@ -2,21 +2,21 @@ import { isRecord } from '../../is-record.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import type { Accepted } from '../history/review.ts';
 
-/** Up to where somebody said that they had seen what agents changed: told to all processes of this vault. */
+/** Remembers up to where a person reviewed the changes of agents. Shared by all processes of the vault. */
 export interface AcceptedReviews {
   read(): Accepted;
-  /** All up to a number of the history, or what one agent did. */
+  /** Accepts all changes up to a sequence number, or those of one agent. */
   accept(upTo: number, by?: string): Promise<void>;
 }
 
 const NAME = 'reviewed';
 
-/** Kept with what can be made anew: without it the changes of the last day are shown again. */
-export function openAcceptedReviews(cache: CacheFiles): AcceptedReviews {
+/** Stored in the cache: if it is lost, the changes of the last day are shown again. */
+export function createAcceptedReviews(cache: CacheFiles): AcceptedReviews {
   const read = (): Accepted => {
-    const kept = parse(cache.load(NAME)?.toString('utf8') ?? '');
-    const all = kept['all'];
-    const by = isRecord(kept['by']) ? Object.entries(kept['by']) : [];
+    const stored = parse(cache.load(NAME)?.toString('utf8') ?? '');
+    const all = stored['all'];
+    const by = isRecord(stored['by']) ? Object.entries(stored['by']) : [];
     return {
       all: typeof all === 'number' ? all : 0,
       by: new Map(by.flatMap(([agent, seq]) => (typeof seq === 'number' ? [[agent, seq] as const] : []))),
@@ -39,7 +39,7 @@ function parse(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : {};
   } catch {
-    // None, or none of ours.
+    // Missing or damaged.
     return {};
   }
 }

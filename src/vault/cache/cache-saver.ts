@@ -5,28 +5,28 @@ import { openSlice } from '../../store/slices.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Cache } from './cache.ts';
 
-/** Saves the cache when it is quiet and at the end. */
+/** Saves the cache when the vault is idle, and on close. */
 export interface CacheSaver {
-  /** Something is not in the cache yet. */
+  /** Marks the cache as outdated. */
   mark(): void;
-  /** Save what is not saved; called once, at the end. */
+  /** Saves what is not saved yet. Called once. */
   close(): Promise<void>;
 }
 
-/** Quiet for so many milliseconds, then the cache is saved; a vault that is never quiet is saved at the end. */
-const QUIET = 5_000;
-/** A process that is asked to end has little time. */
-const LAST_CHANCE = 3_000;
-const SLICE = 8;
+/** Time without changes before the cache is saved. A vault that is never idle is saved on close. */
+const IDLE_MS = 5_000;
+/** Longest time that closing waits for the save. */
+const MAX_CLOSE_MS = 3_000;
+const SLICE_MS = 8;
 
-/** A saver of a cache; nothing is saved until something was marked. */
+/** Creates a saver of a cache. Nothing is saved until something was marked. */
 export function openCacheSaver(options: {
   cache: Cache;
   graph: Graph;
   sync: Sync;
   search: { readonly state: 'building' | 'ready' | 'off'; save(): Promise<void> };
   log: Log;
-  /** What the cache last held is still wanted: what differs from it is yet to be recorded. */
+  /** Whether the stored cache is still needed, to find edits that are not recorded yet. */
   isHeldBack: () => boolean;
 }): CacheSaver {
   const { cache, graph, sync, search, log, isHeldBack } = options;
@@ -41,25 +41,25 @@ export function openCacheSaver(options: {
     timer = setTimeout(() => {
       timer = null;
       saving = save();
-    }, QUIET);
+    }, IDLE_MS);
     timer.unref();
   };
 
   const save = async (): Promise<void> => {
     if (isFailed || isHeldBack()) return;
-    // Notes that were asked for by name came before the others: half of a vault is not worth keeping.
+    // The first scan is incomplete: half of a vault is not worth saving.
     if (sync.reading() !== null) return soon();
     try {
       if (isNotesDue) {
         isNotesDue = false;
-        if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, openSlice(SLICE)))) mark();
+        if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, openSlice(SLICE_MS)))) mark();
       }
       if (isSearchDue && search.state === 'ready') {
         isSearchDue = false;
         await search.save();
       } else if (isSearchDue && search.state === 'building') soon();
     } catch (error) {
-      // Without a cache the next start is slower and nothing else.
+      // Without a cache only the next start is slower.
       isFailed = true;
       log.info(`The cache cannot be saved: ${errorMessage(error)}`);
     }
@@ -76,7 +76,7 @@ export function openCacheSaver(options: {
     async close() {
       if (timer !== null) clearTimeout(timer);
       await saving;
-      await Promise.race([save(), new Promise((resolve) => setTimeout(resolve, LAST_CHANCE).unref())]);
+      await Promise.race([save(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
       if (timer !== null) clearTimeout(timer);
     },
   };

@@ -7,40 +7,40 @@ import type { Slice } from '../../store/slices.ts';
 import { decodeSnapshot, encodeSnapshot } from './snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What a vault keeps so that the next start reads only what changed. It may be deleted at any time. */
+/** The cache that lets the next start read only what changed. It may be deleted at any time. */
 export interface Cache {
-  /** What was known when the cache was saved; null when there is no cache that this program wrote. */
+  /** Loads the stored snapshot in steps; null when this program stored none. */
   load(isHidden: (path: string) => boolean): Generator<void, Snapshot | null>;
-  /** Save what is known now, in slices; false when it changed so often meanwhile that nothing was saved. */
-  save(known: Known, slice: Slice): Promise<boolean>;
-  /** One more file beside it: the stored search index. */
+  /** Saves the present state in slices. Returns false when it changed so often meanwhile that nothing was saved. */
+  save(known: CacheContents, slice: Slice): Promise<boolean>;
+  /** The stored search index, in a file of its own. */
   readonly search: { load(): Promise<Uint8Array | null>; save(bytes: Uint8Array): Promise<void> };
-  /** Calls when the search index was asked for and none is stored. */
+  /** Sets a listener that is called when the search index is requested and none is stored. */
   onMissing(listener: () => void): void;
 }
 
-/** What is kept: the graph, and what the folder showed of its notes. */
-export interface Known {
+/** What is stored: the graph, and what the folder showed of its notes. */
+export interface CacheContents {
   readonly graph: Graph;
   readonly inventory: Inventory;
-  /** Notes that the next start reads again. */
+  /** Notes that the next start must read again. */
   readonly racy: ReadonlySet<string>;
 }
 
-/** Grows with every change of the format. */
+/** Changes with every change of the format. */
 const FORMAT = 'roux-cache-3';
-/** Longest stretch without giving way, in milliseconds. */
+/** Longest time before yielding to other work. */
 const SLICE_MS = 8;
-/** Notes that are looked up at one go: less than a millisecond of work. */
-const STEP = 500;
-/** How often saving starts again because something changed while it ran. */
-const MAX_SAVES = 5;
+/** Notes processed per step: less than a millisecond of work. */
+const NOTES_PER_STEP = 500;
+/** Attempts at saving when the graph changes while it runs. */
+const MAX_ATTEMPTS = 5;
 
 /**
- * The cache of a vault. Nothing is touched before `load` or `save`. `program` changes with the code that reads notes:
- * a cache of another program could hold what this one reads differently.
+ * Creates the cache of a vault. Nothing is touched before `load` or `save`. `program` identifies the code that reads notes: a cache of
+ * another program could hold what this one would read differently.
  */
-export function openCache(files: CacheFiles, program: string): Cache {
+export function createCache(files: CacheFiles, program: string): Cache {
   const head = Buffer.from(`${FORMAT} ${program}\n`);
   let tellMissing: () => void = () => undefined;
   return {
@@ -51,7 +51,7 @@ export function openCache(files: CacheFiles, program: string): Cache {
       try {
         return yield* decodeSnapshot(bytes.subarray(head.length), isHidden);
       } catch {
-        // Whole, and yet not what this program writes: no cache.
+        // Intact, but not in the format of this program: no cache.
         return null;
       }
     },
@@ -75,16 +75,16 @@ export function openCache(files: CacheFiles, program: string): Cache {
   };
 }
 
-/** A snapshot of one instant, though it is made in slices: begun anew when the graph changes meanwhile. */
-function* encodeUnchanged({ graph, inventory, racy }: Known): Generator<void, readonly Buffer[] | null> {
-  for (let left = MAX_SAVES; left > 0; left -= 1) {
+/** Takes a consistent snapshot in slices: starts again when the graph changes meanwhile. */
+function* encodeUnchanged({ graph, inventory, racy }: CacheContents): Generator<void, readonly Buffer[] | null> {
+  for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {
     const { version } = graph;
     const packed = yield* graph.pack();
     if (graph.version !== version) continue;
     const seen: SeenNote[] = [];
     for (const entry of packed.entries) {
       seen.push(seenOf(inventory.note(entry.path), entry, racy));
-      if (seen.length % STEP === 0) yield;
+      if (seen.length % NOTES_PER_STEP === 0) yield;
     }
     if (graph.version !== version) continue;
     const blocks = yield* encodeSnapshot({ graph: packed, seen });
@@ -93,7 +93,7 @@ function* encodeUnchanged({ graph, inventory, racy }: Known): Generator<void, re
   return null;
 }
 
-/** What the folder showed of a note; one that may differ from the graph gets a time that the next start finds changed. */
+/** Returns what the folder showed of a note. A note that may differ from the graph gets a time that the next start will find changed. */
 function seenOf(seen: SeenNote | null, entry: Pick<NoteEntry, 'path' | 'stamp' | 'hash'>, racy: ReadonlySet<string>): SeenNote {
   if (seen === null || seen.hash !== entry.hash) return { stamp: { ...entry.stamp, mtimeNs: 0n }, hash: entry.hash, id: null };
   return racy.has(entry.path) ? { ...seen, stamp: { ...seen.stamp, mtimeNs: 0n } } : seen;

@@ -6,19 +6,19 @@ import { isConflictCopy, isVaultPath, normalizeId, toNotePath } from '../../note
 import type { SeenNote } from '../sync/inventory.ts';
 
 /*
- * A graph and what the disk showed of its notes, as blocks: a length of four bytes, then so many bytes.
+ * A graph and what the disk showed of its notes, as blocks: a length in four bytes, then that many bytes.
  *
- *   names as JSON | the columns of the graph | sizes, mtimes, ctimes, inodes | notes as JSON, so many a block
+ *   names as JSON | the columns of the graph | sizes, mtimes, ctimes, inodes | notes as JSON, NOTES_PER_BLOCK each
  */
 
-/** What is kept of a vault for its next start. */
+/** What the cache stores for the next start. */
 export interface Snapshot {
   readonly graph: PackedGraph;
-  /** By note, in the order of the graph's entries. */
+  /** One per note, in the order of the graph's entries. */
   readonly seen: readonly SeenNote[];
 }
 
-/** One note in JSON; times stand apart, since JSON has no whole numbers of that size. */
+/** One note in JSON. Its times are stored apart, since JSON has no integers of that size. */
 type NoteRow = readonly [
   path: string,
   id: string | null,
@@ -41,11 +41,11 @@ interface Names {
   readonly attachments: readonly string[];
 }
 
-/** Notes in one block: some milliseconds of work. */
-const BLOCK = 500;
-const NOTHING: readonly never[] = Object.freeze([]);
+/** Notes per block: a few milliseconds of work. */
+const NOTES_PER_BLOCK = 500;
+const EMPTY: readonly never[] = Object.freeze([]);
 
-/** The blocks of a snapshot. */
+/** Encodes a snapshot as blocks. */
 export function* encodeSnapshot({ graph, seen }: Snapshot): Generator<void, readonly Buffer[]> {
   const { entries, attachments, keys, linkpaths, texts, columns } = graph;
   const names: Names = { keys, linkpaths, texts, attachments };
@@ -62,15 +62,15 @@ export function* encodeSnapshot({ graph, seen }: Snapshot): Generator<void, read
     toBlock(BigUint64Array.from(stamps, ({ ino }) => ino)),
   );
   yield;
-  for (let start = 0; start < entries.length; start += BLOCK) {
-    const rows = entries.slice(start, start + BLOCK).map((entry, at) => toRow(entry, seen[start + at]));
+  for (let start = 0; start < entries.length; start += NOTES_PER_BLOCK) {
+    const rows = entries.slice(start, start + NOTES_PER_BLOCK).map((entry, at) => toRow(entry, seen[start + at]));
     blocks.push(toBlock(Buffer.from(JSON.stringify(rows))));
     yield;
   }
   return blocks;
 }
 
-/** Read a snapshot; null for one that cannot be right. `isHidden` is asked anew, since the configuration may have changed. */
+/** Decodes a snapshot; null for a damaged one. `isHidden` is evaluated again, since the configuration may have changed. */
 export function* decodeSnapshot(bytes: Buffer, isHidden: (path: string) => boolean): Generator<void, Snapshot | null> {
   const blocks = readBlocks(bytes);
   const [first, ...rest] = blocks;
@@ -134,10 +134,10 @@ function fromRow(
     id: hasOwnId ? id : normalizeId(path),
     hasOwnId,
     title,
-    aliases: aliases.length === 0 ? NOTHING : aliases,
-    tags: tags.length === 0 ? NOTHING : tags,
+    aliases: aliases.length === 0 ? EMPTY : aliases,
+    tags: tags.length === 0 ? EMPTY : tags,
     type,
-    problems: problems ?? NOTHING,
+    problems: problems ?? EMPTY,
     stamp,
     hash,
     isHidden: isHidden(path),
@@ -164,7 +164,7 @@ function readBlocks(bytes: Buffer): Buffer[] {
   return blocks;
 }
 
-/** Bytes in a buffer of their own, so that they begin where numbers may. */
+/** Copies bytes to a buffer of their own, so that they are aligned for typed arrays. */
 function copy(block: Buffer | undefined): ArrayBuffer {
   return new Uint8Array(block ?? []).buffer;
 }

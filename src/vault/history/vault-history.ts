@@ -3,7 +3,7 @@ import { sizesOfRecords } from '../../store/records/records.ts';
 import type { Writer } from '../plan/writer.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { Vault } from '../vault.ts';
-import { openAcceptedReviews } from '../cache/accepted-reviews.ts';
+import { createAcceptedReviews } from '../cache/accepted-reviews.ts';
 import { reviewNote } from './review-note.ts';
 import type { ReviewedNote } from './review-note.ts';
 import { reviewFiles } from './review.ts';
@@ -20,7 +20,7 @@ export type VaultHistory = Pick<
   | 'histories'
   | 'undo'
   | 'restore'
-  | 'carryOut'
+  | 'completeWrite'
   | 'trash'
   | 'version'
   | 'requireVersion'
@@ -50,7 +50,7 @@ export function createVaultHistory({
   /** The time in milliseconds. */
   readonly now: () => number;
 }): VaultHistory {
-  const reviews = openAcceptedReviews(store.cache);
+  const reviews = createAcceptedReviews(store.cache);
   const activities = createActivityLog(store);
   const filtered = new WeakMap<EventFilter, ActivityLog>();
   const activitiesOf = (filter: EventFilter | undefined): ActivityLog => {
@@ -64,7 +64,7 @@ export function createVaultHistory({
     histories: (query) => writer.histories(query),
     undo: (meta, query) => writer.undo(meta, query),
     restore: (meta, reference) => writer.restore(meta, reference),
-    carryOut: (meta, id) => writer.carryOut(meta, id),
+    completeWrite: (meta, id) => writer.completeWrite(meta, id),
     trash: () => store.trash.list(),
     async version() {
       await refresh();
@@ -73,7 +73,7 @@ export function createVaultHistory({
     async requireVersion(based) {
       if (based.isChecked) return;
       await refresh();
-      await writer.mustBeAt(based);
+      await writer.checkVersion(based);
     },
     async asOf(query) {
       await refresh();

@@ -4,40 +4,40 @@ import type { FileChange } from '../plan/plan.ts';
 import { rewriteFile } from './canvas.ts';
 import type { FileView } from './file-lookup.ts';
 
-/** What a step makes of the things that a base names. Each is null where it stays. */
+/** New names of what a base can refer to. Each function returns null for what keeps its name. */
 export interface BaseEdits {
-  /** The new path of a file. */
+  /** Returns the new path of a file. */
   readonly fileOf: (path: string) => string | null;
   readonly folderOf: (folder: string) => string | null;
   readonly tagOf: (tag: string) => string | null;
-  /** The new text of a link. */
+  /** Returns the new text of a link. */
   readonly linkOf: (link: string, base: string) => string | null;
-  /** Where the base itself is afterwards. */
+  /** Returns the path of the base itself after the change. */
   readonly pathAfter: (base: string) => string;
 }
 
-/** A string literal of an expression, without its quotes, and what stands around it on its line. */
+/** A string literal of an expression, without its quotes, and the text around it on its line. */
 interface Literal {
   readonly start: number;
   readonly end: number;
   readonly value: string;
-  /** The function whose argument it is, alone or after other literals; `''` where it is none. */
+  /** The function that it is an argument of, also after other literals; `''` for none. */
   readonly call: string;
-  /** The end of what stands before it, blanks aside. */
+  /** The end of the text before it, without blanks. */
   readonly before: string;
   readonly after: string;
 }
 
-/** A literal names something: what it becomes, or null where it is left alone, and how to tell of it. */
+/** What a literal refers to: its new text, or null if it must be left alone, and how to show it in a warning. */
 interface Named {
   readonly to: string | null;
   readonly shown: string;
 }
 
 /**
- * Changes to the bases that a step concerns: literals that are exactly a file, a folder or a tag get the new name, and no other byte
- * changes. Arguments of functions (`hasLink("…")`, `hasTag`, `inFolder`, `link`) are told of and left alone: what they mean is decided
- * when the base is shown. `moved`: what takes the place of a plain move.
+ * Plans the changes to bases: literals that are exactly a file, a folder or a tag get the new name, and no other byte changes. Arguments of
+ * functions (`hasLink("…")`, `hasTag`, `inFolder`, `link`) are reported and left alone, since their meaning depends on where the base is
+ * shown. `moved` holds the changes that replace a plain move, by the old path.
  */
 export function planBases(
   context: FileView,
@@ -60,7 +60,7 @@ export function planBases(
   return { files, moved, warnings };
 }
 
-/** What the literals of a base text name: the places to rewrite, and what is left alone, each said once. */
+/** Finds the literals to rewrite, and those that are left alone, each once. */
 function readNames(
   text: string,
   base: string,
@@ -78,21 +78,21 @@ function readNames(
   return { splices, left };
 }
 
-/** Double quotes as they are or escaped in a YAML string, single quotes. A pair that spans several literals is no name of anything. */
+/** Double quotes, plain or escaped in a YAML string, and single quotes. A match that spans several literals names nothing. */
 const QUOTED = [/\\"([^"\\\r\n]*)\\"/g, /(?<!\\)"([^"\\\r\n]*)"/g, /'([^'\\\r\n]*)'/g];
 
-/** How far around a literal is looked: further than the longest name that counts. */
-const AROUND = 40;
-/** The function that is called right before. */
+/** Characters examined around a literal; more than the longest name that matters. */
+const CONTEXT_CHARACTERS = 40;
+/** A call right before a literal. */
 const CALL = /\b(link|file|hasLink|inFolder|hasTag|tags\.contains(?:Any|All)?)\($/;
-/** What a literal is compared with. */
+/** A comparison with a folder right before a literal. */
 const COMPARED = /\bfile\.folder\s*[!=]=$/;
 
-/** The literals of a text, in one pass: each is told by the one before it of which function it is an argument. */
+/** Lists the literals of a text in one pass. Each further argument takes its function from the literal before it. */
 function literalsOf(text: string): readonly Literal[] {
   const found = QUOTED.flatMap((pattern) => [...text.matchAll(pattern)]).sort((a, b) => a.index - b.index);
   const literals: Literal[] = [];
-  /** The functions of literals by where these end. */
+  /** Functions of literals by their end offsets. */
   const calls = new Map<number, string>();
   let [line, next, isComment] = [0, -1, false];
   for (const match of found) {
@@ -106,16 +106,16 @@ function literalsOf(text: string): readonly Literal[] {
     const mark = (match[0].length - value.length) / 2;
     const [start, stop] = [match.index + mark, match.index + match[0].length];
     const end = blanksBefore(text, line, match.index);
-    const before = text.slice(Math.max(line, end - AROUND), end);
+    const before = text.slice(Math.max(line, end - CONTEXT_CHARACTERS), end);
     const call = before.endsWith(',') ? (calls.get(blanksBefore(text, line, end - 1)) ?? '') : (CALL.exec(before)?.[1] ?? '');
     calls.set(stop, call);
     if (value !== '' && !isComment)
-      literals.push({ start, end: start + value.length, value, call, before, after: text.slice(stop, stop + AROUND) });
+      literals.push({ start, end: start + value.length, value, call, before, after: text.slice(stop, stop + CONTEXT_CHARACTERS) });
   }
   return literals;
 }
 
-/** Where the blanks begin that end at an offset of a line. */
+/** Returns where the blanks before an offset of a line start. */
 function blanksBefore(text: string, line: number, offset: number): number {
   let at = offset;
   while (at > line && isBlank(text.charCodeAt(at - 1))) at -= 1;
@@ -133,7 +133,7 @@ function nameOf({ value, call, before, after }: Literal, base: string, edits: Ba
   if (call !== '') return named(tagOf(value, edits), shown);
   if (COMPARED.test(before)) return named(folderOf(value, edits), `file.folder "${value}"`);
   if (value.startsWith('#')) return named(tagOf(value, edits), value);
-  // A path with its extension means that file wherever it stands.
+  // A path with an extension means that file wherever it is used.
   return /\.\w+$/.test(value) ? named(edits.fileOf(value), `"${value}"`) : null;
 }
 
@@ -143,7 +143,7 @@ function tagOf(value: string, edits: BaseEdits): string | null {
   return to === null ? null : mark + to;
 }
 
-/** Folders may be written with a slash at their end, or at their start. */
+/** Folders may have a slash at either end. */
 function folderOf(value: string, edits: BaseEdits): string | null {
   const [, open = '', folder = '', close = ''] = /^(\/?)(.*?)(\/?)$/.exec(value) ?? [];
   const to = edits.folderOf(folder);

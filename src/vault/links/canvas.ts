@@ -13,23 +13,23 @@ import { jsonOffsets, jsonStrings } from './json-text.ts';
 import type { JsonString } from './json-text.ts';
 import type { LinkUse } from './relinks.ts';
 
-/** What a step of files or headings makes of the things that a canvas names. */
+/** New names of what a canvas can refer to. Each function returns null for what keeps its name. */
 export interface CanvasEdits {
-  /** The new path of a file that a node shows, null where it stays. */
+  /** Returns the new path of a file that a node shows. */
   readonly fileOf: (path: string) => string | null;
-  /** The new subpath (`#heading`) of a file that a node shows, null where it stays. */
+  /** Returns the new subpath (`#heading`) of a file that a node shows. */
   readonly subpathOf: (path: string, subpath: string) => string | null;
-  /** The rewriting of a link in a text node, null where it stays. */
+  /** Returns the rewritten form of a link in a text node. */
   readonly relinkOf: (link: LinkUse, canvas: string) => Relink | null;
-  /** The new name of a tag, null where it stays. Tags of canvases are found and left alone: Obsidian knows none there. */
+  /** Returns the new name of a tag. Tags in canvases are reported and left alone, since Obsidian does not support them there. */
   readonly tagOf: (tag: string) => string | null;
-  /** Where the canvas itself is afterwards. */
+  /** Returns the path of the canvas itself after the change. */
   readonly pathAfter: (canvas: string) => string;
 }
 
 /**
- * Changes to the canvases that a step concerns: values are spliced, the rest of the JSON keeps its bytes.
- * `moved` holds what takes the place of a plain move, by the old path.
+ * Plans the changes to canvases: values are spliced, the rest of the JSON keeps its bytes. `moved` holds the changes that replace a plain
+ * move, by the old path.
  */
 export function planCanvases(
   context: FileView,
@@ -64,7 +64,7 @@ function tagsOf(content: string, edits: CanvasEdits): readonly string[] {
   return readBody(content).tagUses.flatMap(({ tag }) => (edits.tagOf(tag) === null ? [] : [tag]));
 }
 
-/** The canvases that show each file or link to it, by the file's path. */
+/** Returns the canvases that show a file or link to it, by the file's path. */
 export function usesInCanvases(context: FileView): ReadonlyMap<string, ReadonlySet<string>> {
   const uses = new Map<string, Set<string>>();
   const lookup = fileLookup(context.graph);
@@ -84,7 +84,7 @@ export function usesInCanvases(context: FileView): ReadonlyMap<string, ReadonlyS
   return uses;
 }
 
-/** A file that is no note with splices in it, moved where its path changes. */
+/** Returns a change that splices a file other than a note, and moves it if its path changes. */
 export function rewriteFile(
   { path, text, splices }: { path: string; text: string; splices: readonly Splice[] },
   target: string,
@@ -95,7 +95,7 @@ export function rewriteFile(
   return { kind: 'move', from: path, to: target, changes: [], rewrite: { hash, bytes } };
 }
 
-/** The texts of one node of a canvas by their keys. */
+/** The text values of one canvas node by key. */
 type CanvasNode = ReadonlyMap<string | number, { readonly span: JsonString; readonly value: string }>;
 
 function nodesOf(text: string, strings: readonly JsonString[]): CanvasNode[] {

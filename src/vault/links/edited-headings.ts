@@ -11,21 +11,21 @@ import type { MoveContext } from './move.ts';
 import { PartLinks, partRenames } from './part-links.ts';
 import type { PartRenames } from './relinks.ts';
 
-/** What an edit of a note's text does to links that lead into it. */
+/** What an edit of a note does to links to its headings and blocks. */
 export interface EditedHeadings {
-  /** The heading whose text changed while every other one stayed, where links lead to it or through it; else null. */
+  /** The one heading whose text changed, if links lead to it or through it; else null. */
   readonly renamed: { readonly from: string; readonly to: string } | null;
-  /** For `planMoves` or `planRename`, where the note is moved in the same plan; null where no link follows. */
+  /** For `planMoves` or `planRename`, if the note is moved in the same plan; null when no link needs to follow. */
   readonly parts: PartRenames | null;
-  /** Changes that rewrite the links, in notes and canvases; one of the note itself is applied after its new text. */
+  /** Changes that rewrite the links in notes and canvases. A change to the note itself must be applied after its new text. */
   readonly files: readonly FileChange[];
-  /** Links that lead to a heading or a block which the edit takes away. */
+  /** Describes links to headings or blocks that the edit removes. */
   readonly warnings: readonly string[];
 }
 
 /**
- * What follows from a note's new text (E-19). Where exactly one heading has another text, on the same level and in the same place, the
- * links to it follow; links to headings and blocks that are gone are named. `before` and `after` are texts of the note, with or without frontmatter.
+ * Plans what follows from a note's new text (E-19). If exactly one heading changed its text, at the same level and position, the links to
+ * it follow; links to removed headings and blocks are reported. `before` and `after` are texts of the note, with or without frontmatter.
  */
 export function planEditedHeadings(
   context: MoveContext,
@@ -40,7 +40,7 @@ export function planEditedHeadings(
   const heading = now.headings[index];
   const links = new PartLinks(old.headings, { texts: new Map(heading === undefined ? [] : [[index, heading.text]]), ids: new Map() });
   const isFollowing = linked.some(({ subpath }) => links.subpathAfter(subpath) !== null);
-  const warnings = [...brokenLinks(path, { linked, old, now, links }), ...turnedLinks(path, { linked, old, now, links })];
+  const warnings = [...brokenLinks(path, { linked, old, now, links }), ...redirectedLinks(path, { linked, old, now, links })];
   if (!isFollowing || heading === undefined) return { ...nothing, warnings };
   const parts = partRenames(new Map([[path, links]]));
   const { files, warnings: more = [] } = planMoves(context, [], { parts });
@@ -53,24 +53,24 @@ export function planEditedHeadings(
   };
 }
 
-/** Whether a heading or a block that one of these subpaths leads to is gone from the note's new text. */
+/** Returns whether an edit removes a heading or block that one of these subpaths leads to. */
 export function breaksPart(
   path: NotePath,
   subpaths: readonly string[],
   { before, after }: { readonly before: string; readonly after: string },
 ): boolean {
   const [old, now] = [parseNote(path, before), parseNote(path, after)];
-  return subpaths.some((subpath) => subpath !== '' && leads(old, subpath) && !leads(now, subpath));
+  return subpaths.some((subpath) => subpath !== '' && hasPart(old, subpath) && !hasPart(now, subpath));
 }
 
-/** The index of the one heading whose text is another, -1 where none or more than that changed. */
+/** Returns the index of the only heading with a changed text; -1 when none or several changed. */
 function changedHeading(before: readonly OutlineHeading[], after: readonly OutlineHeading[]): number {
   if (before.length !== after.length || before.some(({ level }, index) => level !== after[index]?.level)) return -1;
   const changed = before.flatMap(({ text }, index) => (headingKey(text) === headingKey(after[index]?.text ?? '') ? [] : [index]));
   return changed.length === 1 ? (changed[0] ?? -1) : -1;
 }
 
-/** Links of the new text to the heading under its old name. */
+/** Rewrites the note's own links to the renamed heading. */
 function ownLinks(
   { graph }: MoveContext,
   path: NotePath,
@@ -91,7 +91,7 @@ interface Outline {
   readonly blocks: readonly { readonly id: string }[];
 }
 
-/** A note before and after an edit, and what leads into it: files and the subpaths of their links. */
+/** A note before and after an edit, with the links that lead into it. */
 interface Edited<Side> {
   readonly linked: readonly { readonly from: string; readonly subpath: string }[];
   readonly old: Side;
@@ -102,8 +102,8 @@ interface Edited<Side> {
 function brokenLinks(path: NotePath, { linked, old, now, links }: Edited<Outline>): readonly string[] {
   const sources = new Map<string, Set<string>>();
   for (const { from, subpath } of linked) {
-    // What the note says of itself is the editor's own business.
-    if (from === path || !leads(old, subpath) || leads(now, links.subpathAfter(subpath) ?? subpath)) continue;
+    // Links of the note to itself are up to its editor.
+    if (from === path || !hasPart(old, subpath) || hasPart(now, links.subpathAfter(subpath) ?? subpath)) continue;
     const known = sources.get(subpath) ?? new Set();
     sources.set(subpath, known.add(from));
   }
@@ -114,40 +114,40 @@ function brokenLinks(path: NotePath, { linked, old, now, links }: Edited<Outline
   });
 }
 
-/** Links that still lead to a heading of that name, which is another one than before: two were swapped, or one came to stand above it. */
-function turnedLinks(path: NotePath, { linked, old, now, links }: Edited<Note>): readonly string[] {
+/** Describes links that now lead to another heading of the same name: two were swapped, or one was added above. */
+function redirectedLinks(path: NotePath, { linked, old, now, links }: Edited<Note>): readonly string[] {
   const others = linked.filter(({ from }) => from !== path);
   if (others.length === 0) return [];
   const same = sameHeadings(old, now);
-  const isTurned = (subpath: string): boolean => {
+  const isRedirected = (subpath: string): boolean => {
     const was = followHeadings(old.headings, subpath)?.at(-1);
     const is = followHeadings(now.headings, links.subpathAfter(subpath) ?? subpath)?.at(-1);
     return was !== undefined && is !== undefined && same[was] !== is;
   };
-  const turned = others.filter(({ subpath }) => isTurned(subpath));
-  if (turned.length === 0) return [];
-  const named = [...new Set(turned.map(({ from, subpath }) => `${from} (${subpath})`))].slice(0, MAX_LISTED).join(', ');
+  const redirected = others.filter(({ subpath }) => isRedirected(subpath));
+  if (redirected.length === 0) return [];
+  const named = [...new Set(redirected.map(({ from, subpath }) => `${from} (${subpath})`))].slice(0, MAX_LISTED).join(', ');
   return [
     `Several headings of ${path} changed: the links in ${named} lead to another one of that name now; rename swaps headings with their links, and a link to "Above#Name" tells headings of one name apart.`,
   ];
 }
 
-/** Which heading of the new text each one of the old text is; null for one that is gone. */
+/** Maps each heading of the old text to its index in the new text; null for removed ones. */
 function sameHeadings(old: Note, now: Note): readonly (number | null)[] {
   const [before, after] = [old.text.slice(old.bodyStart), now.text.slice(now.bodyStart)];
   const [count, countNow] = [old.headings.length, now.headings.length];
   const [head, tail] = commonEnds(before, after);
   const firsts = old.headings.filter(({ end }) => end - old.bodyStart <= head).length;
   const lasts = old.headings.filter(({ start }) => old.text.length - start <= tail).length;
-  const stays = Math.min(lasts, count - firsts, countNow - firsts);
-  // Between what both ends have in common they are told by what stands in them, else by their place.
-  const middle = now.headings.slice(firsts, countNow - stays);
+  const kept = Math.min(lasts, count - firsts, countNow - firsts);
+  // Between the common start and end, headings are matched by text, or by position if their number did not change.
+  const middle = now.headings.slice(firsts, countNow - kept);
   const keys = middle.map((heading) => keyOf(heading));
   const isPlaced = count === countNow;
   let from = 0;
   return old.headings.map((heading, index) => {
     if (index < firsts) return index;
-    if (index >= count - stays) return countNow - (count - index);
+    if (index >= count - kept) return countNow - (count - index);
     if (isPlaced) return index;
     const at = keys.indexOf(keyOf(heading), from);
     if (at < 0) return null;
@@ -160,7 +160,7 @@ function keyOf({ level, text }: OutlineHeading): string {
   return `${level} ${headingKey(text)}`;
 }
 
-/** How many characters two texts have in common at their beginning and at their end, of which the longer counts where they overlap. */
+/** Returns the lengths of the common start and end of two texts. Where they overlap, the longer one is kept whole. */
 function commonEnds(a: string, b: string): readonly [head: number, tail: number] {
   const most = Math.min(a.length, b.length);
   let [head, tail] = [0, 0];
@@ -171,7 +171,7 @@ function commonEnds(a: string, b: string): readonly [head: number, tail: number]
 
 const MAX_LISTED = 5;
 
-function leads({ headings, blocks }: Outline, subpath: string): boolean {
+function hasPart({ headings, blocks }: Outline, subpath: string): boolean {
   const block = /^#\^(.+)$/.exec(subpath)?.[1]?.trim().toLowerCase();
   if (block !== undefined) return blocks.some(({ id }) => id.toLowerCase() === block);
   return followHeadings(headings, subpath) !== null;

@@ -2,14 +2,14 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import type { FileLookup } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
 
-/** The files that planning reads: notes by the graph, others by their text. */
+/** The files that planning reads: notes from the graph, others by their text. */
 export interface FileView {
   readonly graph: GraphView;
-  /** The text of a file as it is on disk; null when it cannot be read. Asked for canvases and bases only. */
+  /** Returns the text of a file on disk; null when it cannot be read. Called for canvases and bases only. */
   readonly readText: (path: string) => string | null;
 }
 
-/** Files that change their place, come and go, as one step. */
+/** Files that move, are created and are removed in one step. */
 export interface FileMoves {
   /** New paths by old ones. */
   readonly moves: ReadonlyMap<string, string>;
@@ -17,12 +17,12 @@ export interface FileMoves {
   readonly removed?: readonly string[];
 }
 
-/** All files of the vault, by the key that links to them share. */
+/** Looks up all files of the vault by link key. */
 export function fileLookup(graph: GraphView): FileLookup {
   return { byKey: (key) => graph.byKey(key) };
 }
 
-/** The same files after a step. */
+/** Returns the lookup of files as after a step. */
 export function movedLookup(files: FileLookup, { moves, created, removed = [] }: FileMoves): FileLookup {
   const gone = new Set([...moves.keys(), ...removed]);
   const added = new Map<string, string[]>();
@@ -38,7 +38,7 @@ export function movedLookup(files: FileLookup, { moves, created, removed = [] }:
   };
 }
 
-/** The path of a folder after folders moved, by the nearest of them that is the folder or holds it; null where it stays. */
+/** Returns the new path of a folder or file by the innermost moved folder that contains it; null if none does. */
 export function folderAfter(folders: ReadonlyMap<string, string>, folder: string): string | null {
   for (let at = folder.length; at > 0; at = folder.lastIndexOf('/', at - 1)) {
     const to = folders.get(folder.slice(0, at));

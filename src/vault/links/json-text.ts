@@ -1,15 +1,15 @@
-/** A string in a JSON text: its keys from the root, and where it stands, quotes included. */
+/** A string in a JSON text: its keys from the root, and its offsets including the quotes. */
 export interface JsonString {
   readonly keys: readonly (string | number)[];
   readonly start: number;
   readonly end: number;
 }
 
-/** Every string value of a JSON text with its position. The text must be valid JSON; keys are not listed. */
+/** Lists every string value of a valid JSON text with its position. Object keys are not listed. */
 export function jsonStrings(text: string): JsonString[] {
   const found: JsonString[] = [];
   const tokens = text.matchAll(/"(?:[^"\\]|\\[^])*(?:"|\\?$)|[{}[\],:]/g);
-  // One frame a container: what the next value's key or index is.
+  // One frame per container, with the key or index of the next value.
   const frames: { kind: 'map' | 'list'; key: string | number; isKey: boolean }[] = [];
   for (const token of tokens) {
     const frame = frames.at(-1);
@@ -40,7 +40,7 @@ export function jsonStrings(text: string): JsonString[] {
   return found;
 }
 
-/** For each unit of a JSON string's value, and for its end, the offset in the JSON text where it is written. */
+/** Returns the offset in the JSON text of each UTF-16 unit of a string's value, and of its end. */
 export function jsonOffsets(text: string, { start, end }: JsonString): number[] {
   const offsets: number[] = [];
   let at = start + 1;

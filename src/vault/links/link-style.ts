@@ -1,17 +1,17 @@
 import type { Config } from '../../config.ts';
 import { parseObsidianSettings } from '../obsidian/settings-file.ts';
 
-/** How a rewritten link names its target. `minimal` keeps the form it has while that form still leads there. */
+/** How a rewritten link names its target. `minimal` keeps its present form while that form still works. */
 export type LinkFormat = 'minimal' | 'shortest' | 'relative' | 'absolute';
 
 /** How links are written in a vault. */
 export interface LinkStyle {
   readonly format: LinkFormat;
-  /** New links are Markdown links; rewritten ones keep their form. */
+  /** Whether new links are Markdown links. Rewritten links keep their form. */
   readonly markdown: boolean;
 }
 
-/** The style from the configuration, else from Obsidian's `app.json` (its text, null where there is no `.obsidian`). */
+/** Returns the style from the configuration, else from Obsidian's `app.json` (its text; null when there is none). */
 export function linkStyleOf(config: Pick<Config, 'links'>, appJson: string | null): LinkStyle {
   const app = appJson === null ? null : parseObsidianSettings(appJson);
   const newLinkFormat = app?.['newLinkFormat'];

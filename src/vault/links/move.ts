@@ -15,53 +15,53 @@ import type { CanvasEdits } from './canvas.ts';
 import { fileLookup, folderAfter, movedLookup } from './file-lookup.ts';
 import type { FileMoves, FileView } from './file-lookup.ts';
 import type { LinkStyle } from './link-style.ts';
-import { LinkFates, planRelinks } from './relinks.ts';
+import { LinkRewriter, planRelinks } from './relinks.ts';
 import type { LinkUse, PartRenames } from './relinks.ts';
-import { unquotedLinks } from './unlinked.ts';
+import { warnOfUnquotedLinks } from './link-warnings.ts';
 
-/** What planning a move needs from outside: the files, and how this vault writes links. */
+/** What planning a move needs: the files, and the link style of the vault. */
 export interface MoveContext extends FileView {
   readonly style: LinkStyle;
-  /** ISO 8601 time for `updated_at` of notes that count their revisions. */
+  /** Time for `updated_at` of notes that count revisions, ISO 8601. */
   readonly at: string;
-  /** Whether settings name a folder, so that it stays where a move empties it. Absent: every folder stays. */
+  /** Returns whether settings name a folder, which is then kept even if a move empties it. When absent, every folder is kept. */
   readonly isConfiguredFolder?: (folder: string) => boolean;
 }
 
-/** One file of a move, with changes to its own text besides its links. */
+/** One moved file, with changes to its own text besides links. */
 export interface Move {
   readonly from: string;
   readonly to: string;
   readonly changes?: readonly NoteChange[];
 }
 
-/** What happens in one step besides moves. */
-export interface Inside {
-  /** Folders that get another path with all that is in them, by their old paths. */
+/** Further changes in the same step. */
+export interface InnerEdits {
+  /** Moved folders by their old paths. */
   readonly folders?: ReadonlyMap<string, string>;
   readonly parts?: PartRenames;
   readonly tags?: TagRenames;
-  /** Changes to texts of notes besides their links, by the path before the step. */
+  /** Changes to note texts besides links, by the path before the step. */
   readonly edits?: ReadonlyMap<string, TextEdit>;
 }
 
-/** Changes to one note's text: `before` its links are rewritten, or after. `etag`: the text that they were planned on. */
+/** Changes to one note's text, before or after its links are rewritten. `etag`: hash of the text that they were planned on. */
 export interface TextEdit {
   readonly before?: readonly NoteChange[];
   readonly after?: readonly NoteChange[];
   readonly etag?: string;
 }
 
-/** Files change their places, and what stands in notes its name; every link that would lead elsewhere then is rewritten. Nothing else changes. */
-export function planMoves(context: MoveContext, moves: readonly Move[], inside: Inside = {}): Plan {
+/** Plans moves of files and renames inside notes, rewriting every link that would lead elsewhere. Nothing else changes. */
+export function planMoves(context: MoveContext, moves: readonly Move[], inner: InnerEdits = {}): Plan {
   checkPaths(context.graph, moves);
   const files: FileMoves = { moves: new Map(moves.filter(({ from, to }) => from !== to).map(({ from, to }) => [from, to])), created: [] };
-  const { relinks, rewritten, others, warnings } = planLinks(context, files, { inside });
+  const { relinks, rewritten, others, warnings } = planLinks(context, files, { inner });
   const byFrom = new Map(moves.map((move) => [move.from, move]));
-  const changed = new Set([...byFrom.keys(), ...relinks.keys(), ...(inside.edits?.keys() ?? [])]);
+  const changed = new Set([...byFrom.keys(), ...relinks.keys(), ...(inner.edits?.keys() ?? [])]);
   const changes = [...changed].flatMap((from): FileChange[] => {
     const { to, changes: own = [] } = byFrom.get(from) ?? { to: from };
-    const edit = inside.edits?.get(from);
+    const edit = inner.edits?.get(from);
     return fileChange(context, { from, to, rewrite: rewritten.get(from), etag: edit?.etag }, [
       ...(edit?.before ?? []),
       ...relinkChange(relinks.get(from)),
@@ -69,7 +69,7 @@ export function planMoves(context: MoveContext, moves: readonly Move[], inside: 
       ...(edit?.after ?? []),
     ]);
   });
-  const linked = [...(inside.parts?.notes ?? [])];
+  const linked = [...(inner.parts?.notes ?? [])];
   const vacated = findVacated(context, files.moves);
   return {
     files: [...changes, ...others],
@@ -79,12 +79,12 @@ export function planMoves(context: MoveContext, moves: readonly Move[], inside: 
   };
 }
 
-/** Returns the folders that files leave, and those above them, the innermost first: each may be empty then. */
+/** Returns the folders that files leave and their parents, innermost first. Each may be empty after the move. */
 function findVacated({ isConfiguredFolder = () => true }: MoveContext, moves: ReadonlyMap<string, string>): readonly string[] {
   const vacated = new Set<string>();
   for (const [from, to] of moves) {
     for (const folder of foldersAbove(from).toReversed()) {
-      // One that could not be made again would stand in the way of undo.
+      // A folder with an invalid name could not be created again, so undo would fail.
       if (to.startsWith(`${folder}/`) || isConfiguredFolder(folder) || checkPath(folder) !== null) break;
       vacated.add(folder);
     }
@@ -109,10 +109,7 @@ function relinkChange(links: readonly Relink[] = []): readonly NoteChange[] {
   return links.length === 0 ? [] : [{ op: 'relink', links }];
 }
 
-/**
- * Files that somebody moved outside of roux: links that still name the old places and lead nowhere now are rewritten.
- * A file may have had several places.
- */
+/** Plans the rewriting of broken links to files that somebody moved outside of roux. A file may have had several paths. */
 export function planExternalMoves(context: MoveContext, moves: readonly Pick<Move, 'from' | 'to'>[]): Plan {
   const relinks = new Map<string, Relink[]>();
   const canvases = new Map<string, FileChange>();
@@ -121,10 +118,10 @@ export function planExternalMoves(context: MoveContext, moves: readonly Pick<Mov
     const known = relinks.get(path) ?? [];
     relinks.set(path, [...known, ...links.filter(({ link, form }) => !known.some((each) => each.link === link && each.form === form))]);
   };
-  for (const round of roundsOf(moves)) {
-    const planned = planLinks(context, { moves: round, created: [] }, { hasHappened: true });
-    for (const [from, links] of planned.relinks) add(round.get(from) ?? from, links);
-    // Splices hold for the bytes as they are: what another place of a file asks of the same canvas is done the next time.
+  for (const group of groupMoves(moves)) {
+    const planned = planLinks(context, { moves: group, created: [] }, { hasHappened: true });
+    for (const [from, links] of planned.relinks) add(group.get(from) ?? from, links);
+    // Splices are valid for the present bytes only: other moves that affect the same canvas are handled in the next run.
     for (const file of planned.others) if ('path' in file && !canvases.has(file.path)) canvases.set(file.path, file);
     for (const warning of planned.warnings) warnings.add(warning);
   }
@@ -135,19 +132,19 @@ export function planExternalMoves(context: MoveContext, moves: readonly Pick<Mov
   return { files: [...changes, ...canvases.values()], ...(warnings.size === 0 ? {} : { warnings: [...warnings] }) };
 }
 
-/** Moves in groups in which each file has one place that it came from. */
-function roundsOf(moves: readonly Pick<Move, 'from' | 'to'>[]): readonly ReadonlyMap<string, string>[] {
-  const rounds: Map<string, string>[] = [];
+/** Groups moves so that each file has only one origin per group. */
+function groupMoves(moves: readonly Pick<Move, 'from' | 'to'>[]): readonly ReadonlyMap<string, string>[] {
+  const groups: Map<string, string>[] = [];
   const counts = new Map<string, number>();
   for (const { from, to } of moves) {
-    const round = counts.get(to) ?? 0;
-    counts.set(to, round + 1);
-    (rounds[round] ??= new Map()).set(from, to);
+    const group = counts.get(to) ?? 0;
+    counts.set(to, group + 1);
+    (groups[group] ??= new Map()).set(from, to);
   }
-  return rounds;
+  return groups;
 }
 
-/** What new files do to others: links that they would draw to themselves keep leading where they led. */
+/** Plans the rewriting of links that new files would capture, so that they keep their targets. */
 export function planCreateSideEffects(context: MoveContext, created: readonly string[]): Pick<Plan, 'files' | 'warnings'> {
   const { relinks, others, warnings } = planLinks(context, { moves: new Map(), created });
   const changes = [...relinks].flatMap(([from, links]): FileChange[] => {
@@ -157,33 +154,37 @@ export function planCreateSideEffects(context: MoveContext, created: readonly st
   return { files: [...changes, ...others], ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
-/** The files, by their old paths, in which a link leads to what moves or goes, or would lead to what is new: those that the step would rewrite, or would have to. */
-export function filesConcerned(context: MoveContext, { moves, created, removed = [] }: FileMoves): ReadonlySet<string> {
-  // What goes is looked at as if it moved: a link that has to follow would break.
-  const gone = new Map(removed.map((path) => [path, `${path.replace(/(\.[^./]+)$/, '')} ${GONE}${/\.[^./]+$/.exec(path)?.[0] ?? ''}`]));
+/**
+ * Returns the files, by their old paths, with links that the step would have to rewrite: to moved or removed files, or captured by new
+ * ones.
+ */
+export function listAffectedFiles(context: MoveContext, { moves, created, removed = [] }: FileMoves): ReadonlySet<string> {
+  // Treats removals as moves, since links to them would break.
+  const gone = new Map(
+    removed.map((path) => [path, `${path.replace(/(\.[^./]+)$/, '')} ${REMOVED_MARK}${/\.[^./]+$/.exec(path)?.[0] ?? ''}`]),
+  );
   const { relinks, rewritten, others, left } = planLinks(context, { moves: new Map([...moves, ...gone]), created });
   return new Set([...relinks.keys(), ...rewritten.keys(), ...others.flatMap((file) => ('path' in file ? file.path : [])), ...left]);
 }
 
-/** No file is called so. */
-const GONE = 'is gone 7f3b9c1e';
+const REMOVED_MARK = 'is gone 7f3b9c1e';
 
-/** Notes up to this size are rewritten: longer link texts must not make one larger than a write may leave it. */
+/** Notes up to this size are rewritten. The margin leaves room for longer link texts. */
 const MAX_REWRITTEN_BYTES = MAX_FILE_BYTES - 256 * 1024;
 
-/** Whether a note is too large for its own text to be rewritten: it can only be moved as it is. */
+/** Returns whether a note is too large for its text to be rewritten, so that it can only be moved. */
 export function isTooLargeToRewrite(graph: GraphView, path: string): boolean {
   return (graph.get(path)?.stamp.size ?? 0) > MAX_REWRITTEN_BYTES;
 }
 
-/** What a step does to links: of notes by their paths before it, of files that are no notes as changes to them. */
+/** The effect of a step on links. */
 interface PlannedLinks {
   readonly relinks: ReadonlyMap<string, readonly Relink[]>;
-  /** What takes the place of a plain move, by the old path. */
+  /** Changes that replace a plain move, by the old path. */
   readonly rewritten: ReadonlyMap<string, FileChange>;
-  /** Changes to canvases and bases that stay where they are. */
+  /** Changes to canvases and bases that are not moved. */
   readonly others: readonly FileChange[];
-  /** Notes with links that should be rewritten and cannot be. */
+  /** Notes with links that cannot be rewritten. */
   readonly left: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -191,20 +192,20 @@ interface PlannedLinks {
 function planLinks(
   context: MoveContext,
   files: FileMoves,
-  { hasHappened = false, inside = {} }: { readonly hasHappened?: boolean; readonly inside?: Inside } = {},
+  { hasHappened = false, inner = {} }: { readonly hasHappened?: boolean; readonly inner?: InnerEdits } = {},
 ): PlannedLinks {
   const { graph, style } = context;
   const now = fileLookup(graph);
   const back = new Map([...files.moves].map(([from, to]) => [to, from]));
   const before = hasHappened ? movedLookup(now, { moves: back, created: [] }) : now;
-  const parts = inside.parts ?? null;
-  const fates = new LinkFates(before, files, style.format, parts);
-  const { relinks, stuck } = planRelinks(graph, fates, files, { hasHappened, parts });
+  const parts = inner.parts ?? null;
+  const rewriter = new LinkRewriter(before, files, style.format, parts);
+  const { relinks, stuck } = planRelinks(graph, rewriter, files, { hasHappened, parts });
   const tooLarge = [...relinks.keys()].filter((from) => isTooLargeToRewrite(graph, from));
-  const canvases = planCanvases(context, canvasEdits(fates, files, inside));
-  // Of what is only created or edited no base has to be read.
-  const isNamed = files.moves.size > 0 || inside.tags !== undefined;
-  const bases = isNamed ? planBases(context, baseEdits(fates, files, inside)) : NO_BASES;
+  const canvases = planCanvases(context, canvasEdits(rewriter, files, inner));
+  // Created and edited files do not affect bases.
+  const isNamed = files.moves.size > 0 || inner.tags !== undefined;
+  const bases = isNamed ? planBases(context, baseEdits(rewriter, files, inner)) : NO_BASES;
   const warnings = [
     ...stuck.map(
       ({ from, link, target }) => `${from}: the link [[${link}]] cannot be written so that it leads to ${target}; it was left alone.`,
@@ -214,7 +215,7 @@ function planLinks(
       .map((path) => `${path}: it is too large to be written, so its links were left alone; split it, or change them by hand.`),
     ...(hasHappened ? [] : movedAsTheyAre(graph, files)),
     ...canvases.warnings,
-    ...unquotedLinks(context, fates, files),
+    ...warnOfUnquotedLinks(context, rewriter, files),
     ...bases.warnings,
   ];
   return {
@@ -226,7 +227,7 @@ function planLinks(
   };
 }
 
-/** What is said of moved notes that are too large to be written: nobody reads them for links. */
+/** Warns of moved notes that are too large to be read for links. */
 function movedAsTheyAre(graph: GraphView, { moves }: FileMoves): readonly string[] {
   const large = [...moves].filter(([from]) => isTooLargeToRewrite(graph, from));
   return large.map(
@@ -237,36 +238,36 @@ function movedAsTheyAre(graph: GraphView, { moves }: FileMoves): readonly string
 
 const NO_BASES: ReturnType<typeof planBases> = { files: [], moved: new Map(), warnings: [] };
 
-function canvasEdits(fates: LinkFates, files: FileMoves, { tags }: Inside): CanvasEdits {
+function canvasEdits(rewriter: LinkRewriter, files: FileMoves, { tags }: InnerEdits): CanvasEdits {
   const moves = new Map([...files.moves].map(([from, to]) => [normalizeId(from), normalizeId(to)]));
   return {
     fileOf: (path) => moves.get(normalizeId(path)) ?? null,
     subpathOf: (path, subpath) => {
-      const after = fates.subpathAfter(path, subpath);
+      const after = rewriter.subpathAfter(path, subpath);
       return after === subpath ? null : after;
     },
-    relinkOf: (link, canvas) => relinkOf(fates, link, canvas),
+    relinkOf: (link, canvas) => relinkOf(rewriter, link, canvas),
     tagOf: (tag) => tags?.tagAfter(tag) ?? null,
-    pathAfter: (canvas) => fates.pathAfter(canvas),
+    pathAfter: (canvas) => rewriter.pathAfter(canvas),
   };
 }
 
-function baseEdits(fates: LinkFates, files: FileMoves, { folders = new Map(), tags }: Inside): BaseEdits {
+function baseEdits(rewriter: LinkRewriter, files: FileMoves, { folders = new Map(), tags }: InnerEdits): BaseEdits {
   return {
     fileOf: (path) => files.moves.get(path) ?? null,
     folderOf: (folder) => folderAfter(folders, folder),
     tagOf: (tag) => tags?.tagAfter(tag) ?? null,
-    linkOf: (link, base) => relinkOf(fates, { form: 'wikilink', ...splitLinkText(link) }, base)?.to ?? null,
-    pathAfter: (base) => fates.pathAfter(base),
+    linkOf: (link, base) => relinkOf(rewriter, { form: 'wikilink', ...splitLinkText(link) }, base)?.to ?? null,
+    pathAfter: (base) => rewriter.pathAfter(base),
   };
 }
 
-function relinkOf(fates: LinkFates, link: LinkUse, from: string): Relink | null {
-  const fate = fates.fateOf(link, from);
-  return fate?.kind === 'relink' ? fate.relink : null;
+function relinkOf(rewriter: LinkRewriter, link: LinkUse, from: string): Relink | null {
+  const outcome = rewriter.decide(link, from);
+  return outcome?.kind === 'relink' ? outcome.relink : null;
 }
 
-/** Notes that count their revisions count this one; others get no such keys from a move. */
+/** Adds a revision to the changes of a note that counts revisions. Other notes do not get such keys from a move. */
 export function withRevision(
   context: Pick<MoveContext, 'graph' | 'at'>,
   path: string,
@@ -274,12 +275,12 @@ export function withRevision(
 ): readonly NoteChange[] {
   if (changes.length === 0 || changes.some((change) => change.op === 'touch')) return changes;
   const entry = context.graph.get(path);
-  // Reading the values of a thousand linking notes would take longer than all the rest of a plan.
+  // Parsing the properties of a thousand linking notes would dominate the plan's time.
   const isCounted = entry !== null && entry.yaml?.includes('rev') !== false && revOf(entry.properties) !== null;
   return isCounted ? [...changes, { op: 'touch', at: context.at }] : changes;
 }
 
-/** Refuses moves onto files that are there, or that differ from one by case or Unicode form only. */
+/** Throws for moves onto existing files, or onto paths that differ from one only by case or Unicode form. */
 function checkPaths(graph: GraphView, moves: readonly Move[]): void {
   const leaving = new Set(moves.map((move) => move.from));
   const arriving = new Set<string>();

@@ -8,11 +8,11 @@ import { groupByBatch } from '../history/events.ts';
 import { PathHistory } from './path-history.ts';
 import type { FileMove } from './path-history.ts';
 
-/** Former paths of notes with their present paths. Leaves out former paths that name another file now, and notes that were deleted. */
+/** Previous paths of notes with their present paths, without paths that name another file now and notes that were deleted. */
 export interface MovedNotes {
   /** According to own lines of the history and to moves that this process saw. */
   readonly own: ReadonlyMap<string, string>;
-  /** Further ones, according to foreign lines only. They are reported, and links follow them only when the user asks for it. */
+  /** Further moves that only foreign lines record. They are reported; links follow them only on request. */
   readonly foreign: ReadonlyMap<string, string>;
 }
 
@@ -107,7 +107,7 @@ function follow(writes: readonly Write[]): ReadonlyMap<string, string> {
   return places;
 }
 
-/** Former paths by the own lines of a history, and by all of its lines. */
+/** Previous paths by the own lines of a history, and by all of its lines. */
 interface Moves {
   readonly own: PathHistory;
   readonly all: PathHistory;
@@ -117,35 +117,35 @@ const readers = new WeakMap<Segments<HistoryEvent>, () => Promise<Moves>>();
 
 /** Returns the moves of a history, in copies that the caller may change. After the first call only segments are read that changed since. */
 async function readMoves(history: Segments<HistoryEvent>): Promise<Moves> {
-  const read = readers.get(history) ?? openMoves(history);
+  const read = readers.get(history) ?? createMovesReader(history);
   readers.set(history, read);
   return copyOf(await read());
 }
 
-function openMoves(history: Segments<HistoryEvent>): () => Promise<Moves> {
-  /** What was learned of all segments but the last, which is the one that grows. */
+function createMovesReader(history: Segments<HistoryEvent>): () => Promise<Moves> {
+  /** State after all segments but the last, which is the one that grows. */
   let full: { readonly states: readonly SegmentState[]; readonly moves: Moves } = { states: [], moves: noMoves() };
   let whole: { readonly states: readonly SegmentState[]; readonly moves: Moves } = full;
 
-  async function readOn(): Promise<Moves> {
-    // The states are those before reading: what is appended meanwhile is read again next time.
+  async function readNew(): Promise<Moves> {
+    // States from before reading: what is appended meanwhile is read again next time.
     const states = history.names().map((name): SegmentState => ({ name, state: history.stateOf(name) }));
     if (states.length === whole.states.length && beginsWith(states, whole.states)) return whole.moves;
     const earlier = states.slice(0, -1);
     const known = beginsWith(earlier, full.states) ? full : { states: [], moves: noMoves() };
     const moves = copyOf(known.moves);
-    for (const { name } of earlier.slice(known.states.length)) learn(moves, await history.read(name));
+    for (const { name } of earlier.slice(known.states.length)) applySegment(moves, await history.read(name));
     full = { states: earlier, moves };
     const all = copyOf(moves);
-    for (const { name } of states.slice(-1)) learn(all, await history.read(name));
+    for (const { name } of states.slice(-1)) applySegment(all, await history.read(name));
     whole = { states, moves: all };
     return all;
   }
 
   let last: Promise<unknown> = Promise.resolve();
   return () => {
-    // One after the other: what the second would read, the first has read.
-    const result = last.then(readOn);
+    // Sequential, so that a second call reuses what the first one reads.
+    const result = last.then(readNew);
     last = result.catch(() => undefined);
     return result;
   };
@@ -163,7 +163,7 @@ function beginsWith(states: readonly SegmentState[], beginning: readonly Segment
   });
 }
 
-function learn({ own, all }: Moves, segment: readonly HistoryEvent[]): void {
+function applySegment({ own, all }: Moves, segment: readonly HistoryEvent[]): void {
   const events = segment.toSorted(byTime);
   for (const written of groupByBatch(events.filter(isOwn))) own.apply(written);
   for (const written of groupByBatch(events)) all.apply(written);
@@ -177,12 +177,12 @@ function copyOf({ own, all }: Moves): Moves {
   return { own: own.copy(), all: all.copy() };
 }
 
-/** Whether a line was written in this folder: only such a line says where a note is now. */
+/** Returns whether a line was written in this folder. Only such a line can say where a note is now. */
 function isOwn({ foreign }: HistoryEvent): boolean {
   return foreign !== true;
 }
 
-/** Two branches that git merged count on from the same number: the time orders them. */
+/** Sequence numbers of branches that git merged overlap, so time orders them. */
 function byTime(a: HistoryEvent, b: HistoryEvent): number {
   return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : a.seq - b.seq;
 }

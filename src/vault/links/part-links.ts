@@ -2,12 +2,12 @@ import { followHeadings, headingLink } from '../../note/body/heading-path.ts';
 import type { OutlineHeading } from '../../note/note.ts';
 import type { PartRenames } from './relinks.ts';
 
-/** Links into one note some of whose headings or blocks get other names. */
+/** Rewrites links into one note whose headings or blocks are renamed. */
 export class PartLinks {
   readonly #before: readonly OutlineHeading[];
   readonly #after: readonly OutlineHeading[];
   readonly #ids: ReadonlyMap<string, string>;
-  /** Subpaths that no text can lead to what they led to any more: another heading has the name. */
+  /** Subpaths that cannot be rewritten: another heading has the name. */
   readonly stuck = new Set<string>();
 
   /** `texts`: new texts of headings by their index; `ids`: new ids of blocks by the old ones in lower case. */
@@ -20,7 +20,7 @@ export class PartLinks {
     this.#ids = ids;
   }
 
-  /** What a subpath becomes so that it leads where it led; null where it stays. */
+  /** Returns the new form of a subpath that leads to the same part; null if it does not change. */
   subpathAfter(subpath: string): string | null {
     const block = /^#\^(.+)$/.exec(subpath)?.[1];
     if (block !== undefined) {
@@ -49,7 +49,7 @@ export class PartLinks {
     return followHeadings(this.#after, subpath)?.at(-1) === target;
   }
 
-  /** All headings above one, and itself: what a link has to name where another heading has the same name. */
+  /** Returns the names of all headings above one, and its own: needed when another heading has the same name. */
   #wholePath(index: number): readonly string[] {
     const parent = parentOf(this.#after, index);
     return [...(parent === -1 ? [] : this.#wholePath(parent)), this.#nameOf(index)];
@@ -60,7 +60,7 @@ function toSubpath(names: readonly string[]): string {
   return names.map((name) => `#${name}`).join('');
 }
 
-/** The index of the heading that one stands below, or -1. */
+/** Returns the index of the parent heading, or -1. */
 export function parentOf(headings: readonly OutlineHeading[], index: number): number {
   const level = headings[index]?.level ?? 0;
   let at = index - 1;
@@ -68,7 +68,7 @@ export function parentOf(headings: readonly OutlineHeading[], index: number): nu
   return at;
 }
 
-/** Renamed parts of several notes, by the paths of the notes. */
+/** Combines renamed parts of several notes, by the paths of the notes. */
 export function partRenames(notes: ReadonlyMap<string, Pick<PartLinks, 'subpathAfter'>>): PartRenames {
   return { notes: notes.keys(), subpathAfter: (path, subpath) => notes.get(path)?.subpathAfter(subpath) ?? null };
 }

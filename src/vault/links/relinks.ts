@@ -9,26 +9,26 @@ import type { FileMoves } from './file-lookup.ts';
 import type { LinkFormat } from './link-style.ts';
 import { relativePath, writeLinkpath } from './write-linkpath.ts';
 
-/** One link of a file, as far as its rewriting goes. */
+/** One link of a file, as far as rewriting needs it. */
 export interface LinkUse {
   readonly form: LinkForm;
   readonly linkpath: string;
   readonly subpath: string;
 }
 
-/** What becomes of a link: nothing (null), a new text, or `stuck` when no link text can lead to the file's new place. */
-export type LinkFate = { readonly kind: 'relink'; readonly relink: Relink } | { readonly kind: 'stuck'; readonly target: string } | null;
+/** What a step does to a link: nothing (null), a new text, or `stuck` when no link text can lead to the file's new path. */
+export type LinkOutcome = { readonly kind: 'relink'; readonly relink: Relink } | { readonly kind: 'stuck'; readonly target: string } | null;
 
-/** Headings and blocks that get other names in a step, as far as links to them are concerned. */
+/** Headings and blocks that are renamed in a step. */
 export interface PartRenames {
-  /** The notes that they stand in, by their paths before the step. */
+  /** The notes that contain them, by their paths before the step. */
   readonly notes: Iterable<string>;
-  /** What a subpath (`#heading`, `#^block`) into a file becomes; null where it stays. */
+  /** Returns the new form of a subpath (`#heading`, `#^block`) into a file; null if it does not change. */
   subpathAfter(path: string, subpath: string): string | null;
 }
 
-/** Decides for any link of any file what a step of files makes of it: resolve before, resolve after, rewrite where they differ. */
-export class LinkFates {
+/** Decides what a step does to a link: resolves it before and after, and rewrites it if the results differ. */
+export class LinkRewriter {
   readonly #before: ReturnType<typeof resolverOf>;
   readonly #after: ReturnType<typeof resolverOf>;
   readonly #files: FileMoves;
@@ -43,23 +43,23 @@ export class LinkFates {
     this.#parts = parts;
   }
 
-  /** Where a file is after the step. */
+  /** Returns the path of a file after the step. */
   pathAfter(path: string): string {
     return this.#files.moves.get(path) ?? path;
   }
 
-  /** The file that a link led to before the step, or null. */
-  targetOf(link: Pick<LinkUse, 'linkpath'>, from: string): string | null {
+  /** Returns the file that a link leads to before the step, or null. */
+  targetBefore(link: Pick<LinkUse, 'linkpath'>, from: string): string | null {
     return link.linkpath === '' ? null : this.#before({ linkpath: link.linkpath, from }).path;
   }
 
-  /** The file that a link leads to after the step if its text stays, or null. */
-  afterOf(link: Pick<LinkUse, 'linkpath'>, from: string): string | null {
+  /** Returns the file that a link leads to after the step with an unchanged text, or null. */
+  targetAfter(link: Pick<LinkUse, 'linkpath'>, from: string): string | null {
     return this.#after({ linkpath: link.linkpath, from: this.pathAfter(from) }).path;
   }
 
-  fateOf(link: LinkUse, from: string): LinkFate {
-    const before = this.targetOf(link, from);
+  decide(link: LinkUse, from: string): LinkOutcome {
+    const before = this.targetBefore(link, from);
     const subpath = this.subpathAfter(link.linkpath === '' ? from : before, link.subpath);
     const target = before === null ? null : this.pathAfter(before);
     const linkpath = before === null || target === null ? link.linkpath : this.#linkpathAfter(link, { from, before, target });
@@ -70,12 +70,12 @@ export class LinkFates {
     return { kind: 'relink', relink: label === null ? relink : { ...relink, label } };
   }
 
-  /** The subpath of a link into a file after the step. */
+  /** Returns the subpath of a link into a file after the step. */
   subpathAfter(path: string | null, subpath: string): string {
     return path === null || subpath === '' ? subpath : (this.#parts?.subpathAfter(path, subpath) ?? subpath);
   }
 
-  /** The path part of a link after the step; null when none can lead there. */
+  /** Returns the path part of a link after the step; null when none can lead there. */
   #linkpathAfter(link: LinkUse, { from, before, target }: { from: string; before: string; target: string }): string | null {
     const source = this.pathAfter(from);
     const resolve = (linkpath: string) => this.#after({ linkpath, from: source });
@@ -86,12 +86,12 @@ export class LinkFates {
 }
 
 /**
- * The relinks of every note that a step of files concerns, by the note's old path, with the links that nothing can be done for.
- * `hasHappened`: the graph shows the files after the step already, because somebody else made it; a link that leads somewhere is left to them.
+ * Plans the link rewrites of every note that a step affects, by the note's old path, and lists the links that cannot be rewritten.
+ * `hasHappened`: the graph shows the files after the step already, because somebody else moved them; only broken links are rewritten then.
  */
 export function planRelinks(
   graph: GraphView,
-  fates: LinkFates,
+  rewriter: LinkRewriter,
   files: FileMoves,
   { hasHappened = false, parts = null }: { readonly hasHappened?: boolean; readonly parts?: PartRenames | null } = {},
 ): { relinks: ReadonlyMap<string, readonly Relink[]>; stuck: readonly { from: string; link: string; target: string }[] } {
@@ -99,7 +99,7 @@ export function planRelinks(
   const stuck: { from: string; link: string; target: string }[] = [];
   const seen = new Set<string>();
   const places = new Map([...files.moves].map(([from, to]) => (hasHappened ? [to, from] : [from, from])));
-  // Every folder may have its `README.md`: links that share a key are looked at once.
+  // Many folders can have a `README.md`: links that share a key are looked up once.
   const names = new Map([...files.moves.keys(), ...files.moves.values(), ...files.created].map((path) => [linkKey(path), path]));
   const lists = [...names.values()].map((path) => graph.linksByKey(path));
   for (const path of places.keys()) lists.push(graph.links(path));
@@ -110,18 +110,18 @@ export function planRelinks(
     const use = `${from}\n${link.form}\n${link.linkpath}\n${link.subpath}`;
     if (seen.has(use)) continue;
     seen.add(use);
-    const fate = fates.fateOf(link, from);
-    if (fate?.kind === 'relink') {
+    const outcome = rewriter.decide(link, from);
+    if (outcome?.kind === 'relink') {
       const own = relinks.get(from);
-      if (own === undefined) relinks.set(from, [fate.relink]);
-      else own.push(fate.relink);
+      if (own === undefined) relinks.set(from, [outcome.relink]);
+      else own.push(outcome.relink);
     }
-    if (fate?.kind === 'stuck') stuck.push({ from: link.from, link: link.linkpath + link.subpath, target: fate.target });
+    if (outcome?.kind === 'stuck') stuck.push({ from: link.from, link: link.linkpath + link.subpath, target: outcome.target });
   }
   return { relinks: new Map([...relinks].sort(([a], [b]) => (a < b ? -1 : 1))), stuck };
 }
 
-/** Whether a relative link goes the shortest way: `../b/x` in the folder `b` goes out and in again. Other links have no way. */
+/** Returns whether a relative link takes the shortest way: `../b/x` from folder `b` does not. True for links that are not relative. */
 function isDirect({ linkpath }: LinkUse, source: string, target: string): boolean {
   if (!/^\.\.?\//.test(linkpath)) return true;
   const direct = relativePath(source, target).normalize('NFC');
@@ -129,7 +129,7 @@ function isDirect({ linkpath }: LinkUse, source: string, target: string): boolea
   return written === direct || `${written}.md` === direct;
 }
 
-/** A file that changed only the case or Unicode form of its name: links still lead there, and are to show the new spelling. */
+/** Returns whether a rename changed only case or Unicode form: links still lead there, but should show the new spelling. */
 function isRespelled(link: LinkUse, before: string, target: string): boolean {
   if (before === target || foldKey(before) !== foldKey(target)) return false;
   const written = fileName(link.linkpath).replace(/\.md$/i, '').normalize('NFC');
@@ -137,7 +137,7 @@ function isRespelled(link: LinkUse, before: string, target: string): boolean {
   return written !== name && fileName(link.linkpath).normalize('NFC') !== fileName(target).normalize('NFC');
 }
 
-/** A path-form alias and a Markdown label that show the old file name show the new one (docs/links.md, Writing and renaming). */
+/** Labels that show the old file name, as path aliases and Markdown labels do, show the new one (docs/links.md, Writing and renaming). */
 function labelChange(link: LinkUse, before: string, target: string): { from: string; to: string } | null {
   const isShown = link.form === 'markdown' || (link.form === 'wikilink' && link.linkpath.includes('/'));
   const [from, to] = [shownName(before), shownName(target)];

@@ -6,16 +6,19 @@ import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
 import { baseName, checkPath, checkTitle, fileName, fileNameFor, folderOf, foldKey, joinPath } from '../../note/path.ts';
 import type { Plan } from '../plan/plan.ts';
 import { isTooLargeToRewrite, planMoves } from './move.ts';
-import type { Inside, Move, MoveContext } from './move.ts';
+import type { InnerEdits, Move, MoveContext } from './move.ts';
 
-/** Where a file is to go: a new title (which names a note's file), in another folder or not, another name for a file that is no note, another folder, or a whole path. */
+/**
+ * New place of a file: a new title (which names a note's file), optionally in another folder; a new name for another kind of file; another
+ * folder; or a whole path.
+ */
 export type Destination =
   | { readonly title: string; readonly folder?: string }
   | { readonly name: string }
   | { readonly folder: string }
   | { readonly path: string };
 
-/** What renaming needs besides moving: how titles become file names, and whether the old title stays as an alias. */
+/** What renaming needs besides moving: how titles become file names, and whether the old title becomes an alias. */
 export interface RenameContext extends MoveContext {
   readonly filenames: 'slug' | 'title';
   readonly renameAlias: 'add' | 'off';
@@ -27,14 +30,20 @@ export interface RenamePlan extends Plan {
   readonly to: string;
 }
 
-/** Renames or moves a note or an attachment; every link that would lead elsewhere then is rewritten. `inside`: what else happens in the same step. */
-export function planRename(context: RenameContext, from: string, destination: Destination, inside: Inside = {}): RenamePlan {
+/**
+ * Plans the rename or move of a note or attachment, rewriting every link that would lead elsewhere. `inner`: further changes in the same
+ * step.
+ */
+export function planRename(context: RenameContext, from: string, destination: Destination, inner: InnerEdits = {}): RenamePlan {
   const { move, warnings } = planDestination(context, { from, place: from }, destination);
-  const plan = planMoves(context, [move], inside);
+  const plan = planMoves(context, [move], inner);
   return { ...plan, warnings: [...(plan.warnings ?? []), ...warnings], from, to: move.to };
 }
 
-/** Where a file goes, and what its own text says of it then. `place`: where it would be without this, when its folder moves in the same step. */
+/**
+ * Returns the new path of a file and the changes to its own text. `place`: the path that it gets without this change, if its folder moves
+ * in the same step.
+ */
 export function planDestination(
   context: RenameContext,
   { from, place }: { readonly from: string; readonly place: string },
@@ -51,10 +60,10 @@ export function planDestination(
     });
   }
   const changes = entry === null ? [] : titleChanges(context, entry, { to, destination });
-  // The move goes on, and its answer says what stays.
+  // It can still be moved; the answer says what stays unchanged.
   if (to !== from && isTooLargeToRewrite(context.graph, from)) return { move: { from, to }, warnings: [] };
   if (entry === null || changes.length === 0 || isEditable(entry)) return { move: { from, to, changes }, warnings: [] };
-  // The links are worth more than the alias: the move goes on, and its answer says what could not be written.
+  // The links matter more than the alias: the file is moved, and the answer says what could not be written.
   const warning = `${to}: its frontmatter cannot be read, so title and aliases stay as they were. Correct it by hand.`;
   return { move: { from, to }, warnings: [warning] };
 }
@@ -65,17 +74,17 @@ function isEditable(entry: NoteEntry): boolean {
 
 function destinationPath(context: RenameContext, from: string, destination: Destination): string {
   if ('path' in destination) {
-    const path = extensionKept(from, trimSlashes(destination.path));
-    mustBeUsable(path);
+    const path = withExtensionOf(from, trimSlashes(destination.path));
+    checkNewPath(path);
     return path;
   }
   if ('name' in destination) {
-    const path = joinPath(folderOf(from), extensionKept(from, destination.name));
-    mustBeUsable(path);
+    const path = joinPath(folderOf(from), withExtensionOf(from, destination.name));
+    checkNewPath(path);
     return path;
   }
   const folder = 'folder' in destination && destination.folder !== undefined ? trimSlashes(destination.folder) : folderOf(from);
-  if (folder !== '' && folder !== folderOf(from)) mustBeUsable(folder);
+  if (folder !== '' && folder !== folderOf(from)) checkNewPath(folder);
   if (!('title' in destination)) return joinPath(folder, fileName(from));
   const problem = checkTitle(destination.title);
   if (problem !== null) {
@@ -86,8 +95,8 @@ function destinationPath(context: RenameContext, from: string, destination: Dest
   return joinPath(folder, fileNameFor(destination.title, context.filenames));
 }
 
-/** A note stays a note and an image an image, also when the new path leaves the extension away. */
-function extensionKept(from: string, to: string): string {
+/** Keeps the kind of a file, also when the new path has no extension. */
+function withExtensionOf(from: string, to: string): string {
   const [before, after] = [extensionOf(from), extensionOf(to)];
   const isOtherKind = [before, after].some((extension) => OWN_KINDS.has(extension)) && before !== after;
   if (OWN_KINDS.has(after) && isOtherKind) {
@@ -100,11 +109,11 @@ function extensionKept(from: string, to: string): string {
     );
   }
   if (before === '' || before === after) return to;
-  // People change them into one another: `jpg` and `jpeg`.
+  // One media extension may replace another: `jpg` and `jpeg`.
   return MEDIA_EXTENSIONS.has(before) && MEDIA_EXTENSIONS.has(after) ? to : `${to}${from.slice(-before.length - 1)}`;
 }
 
-/** Kinds of files that are read as what they are. */
+/** Extensions of files that roux parses. */
 const OWN_KINDS: ReadonlySet<string> = new Set(['md', 'canvas', 'base']);
 function titleChanges(
   context: RenameContext,
@@ -114,7 +123,7 @@ function titleChanges(
   const own = entry.properties['title'];
   const before = entry.title;
   const isNamed = 'title' in destination;
-  // Without a title asked for, the title follows only where it is the file name anyway.
+  // Without a new title, the title follows only if it equals the file name.
   const after = isNamed ? destination.title : own === undefined || own === baseName(entry.path) ? baseName(to) : before;
   const changes: NoteChange[] = [];
   if (own === undefined ? isNamed && baseName(to) !== after : own !== after) changes.push({ op: 'set', key: ['title'], value: after });
@@ -128,14 +137,14 @@ function titleChanges(
   return changes;
 }
 
-/** Refuses a path that cannot be used for something new. */
-export function mustBeUsable(path: string): void {
+/** Throws `INVALID_PARAMS` for a path that cannot be used for a new file. */
+export function checkNewPath(path: string): void {
   const problem = checkPath(path);
   if (problem === null) return;
   throw new RouxError('INVALID_PARAMS', `The path "${path}" cannot be used: ${problem}. Choose another path.`, { path });
 }
 
-/** A path without the slashes around it. */
+/** Removes the slashes at both ends of a path. */
 export function trimSlashes(path: string): string {
   return path.replace(/^\/+|(?<!\/)\/+$/g, '');
 }

@@ -12,71 +12,71 @@ import { planExternalMoves } from './move.ts';
 import type { MoveContext } from './move.ts';
 import type { UnsettledLink } from './unsettled-links.ts';
 
-/** Follows renames that were made outside of roux, and looks after the links that they broke. */
+/** Follows renames that were made outside of roux, and repairs the links that they broke. */
 export interface Repairs {
-  /** Where notes went since the vault was opened. */
-  readonly formerPaths: PathHistory;
-  /** The note that a link which leads nowhere led to before, by `formerPaths`; null where they do not know it. */
-  movedTo(linkpath: string): NotePath | null;
-  /** Takes notice of changes of the graph. `isOpening`: they happened while nobody looked. */
+  /** Paths of notes that moved since the vault was opened. */
+  readonly pathHistory: PathHistory;
+  /** Returns the note that a broken link used to lead to; null if unknown. */
+  findMovedNote(linkpath: string): NotePath | null;
+  /** Handles changes of the graph. `isOpening`: they happened while no process watched. */
   follow(changes: readonly GraphChange[], options: { isOpening: boolean }): void;
   /**
-   * Takes notice of renames that own lines of the history tell of. A person may have renamed a note that another process had just moved.
-   * What others moved is seen when it arrives.
+   * Handles renames that own lines of the history record: a person may have renamed a note that another process had just moved. Moves by
+   * others are noticed when they arrive.
    */
-  learn(events: readonly HistoryEvent[]): void;
-  /** What these links led to was moved while their notes were being saved: they are rewritten when the notes are whole. */
+  applyEvents(events: readonly HistoryEvent[]): void;
+  /** Rewrites these links once their notes are complete: their targets were moved while the notes were being saved. */
   followLater(links: readonly UnsettledLink[]): void;
-  /** Begin to report and to fix; before this, moves are only remembered. */
+  /** Starts reporting and fixing; until then moves are only remembered. */
   start(): void;
   stop(): Promise<void>;
 }
 
-/** What repairing needs of the vault around it. */
+/** Options of `openRepairs`. */
 export interface RepairOptions {
-  /** `fix`: links in every note are rewritten; `report`: those in notes that roux made, the others are told of. */
+  /** `fix`: rewrites links in every note. `report`: rewrites only those in notes that roux made, and reports the others. */
   readonly mode: 'off' | 'report' | 'fix';
   readonly isReadOnly: boolean;
   readonly git: GitActivity;
-  /** What planning needs, over this graph. */
+  /** Returns the planning context for a graph. */
   readonly contextOf: (graph: GraphView) => MoveContext;
   readonly graph: GraphView;
   readonly write: (makePlan: (graph: GraphView) => Plan) => Promise<Committed>;
-  /** When a file was last saved, in milliseconds; null when it is not there. */
+  /** Returns the modification time of a file in milliseconds; null when it does not exist. */
   readonly savedAt: (path: string) => number | null;
-  /** The clock that stamps files. */
+  /** The clock of the file system, in milliseconds. */
   readonly now: () => number;
-  /** After so many milliseconds without a change a rename is over, with what the program that made it does to links itself. */
+  /** Milliseconds without a change after which a rename counts as finished, including link updates by the program that made it. */
   readonly pause: number;
-  /** Reports what leads nowhere, under the path that it was moved from; null takes the report back. */
+  /** Reports broken links under the old path of a file; null withdraws the report. */
   readonly report: (from: string, message: string | null) => void;
   readonly onFailure: (message: string) => void;
 }
 
-/** Somebody who saved a file so few milliseconds ago may save it again any moment. */
-const SAVING_MS = 3_000;
-/** No save takes longer. */
-const OWED_MS = 60_000;
-/** More moves at once than this are a reorganisation that somebody watches over. */
+/** A file saved this recently may be saved again any moment. */
+const RECENT_SAVE_MS = 3_000;
+/** Longest time that a save takes. */
+const MAX_SAVE_MS = 60_000;
+/** Moves that are watched at once; more are a reorganisation that somebody supervises. */
 const MAX_MOVES = 1_000;
 
-/** So many notes are remembered to have arrived. */
+/** Recently arrivedPaths notes that are remembered. */
 const MAX_ARRIVED = 10_000;
 
-/** A repairing that has not started. */
+/** Creates the repair of broken links, not started yet. */
 export function openRepairs(options: RepairOptions): Repairs {
   const { mode, git, graph, now } = options;
-  const formerPaths = new PathHistory();
-  /** Former paths that links may still name; true: may be fixed. */
+  const pathHistory = new PathHistory();
+  /** Previous paths that links may still use; true if those may be fixed. */
   const open = new Map<string, boolean>();
   const reported = new Set<string>();
   /**
-   * Where the graph saw notes arrive, the latest last. The history is a file of the vault, and may come from anywhere: a move to a note that
-   * has been there all along is reported, and never a reason to write.
+   * Paths where the graph saw notes arrive, latest last. The history may come from anywhere, so a move that it records to a note that was
+   * always there is reported but never a reason to write.
    */
-  const arrived = new Set<string>();
-  /** Notes that were being saved while a write moved what they link to, and until when their links follow. */
-  const owed = new Map<string, { readonly to: ReadonlySet<string>; readonly until: number }>();
+  const arrivedPaths = new Set<string>();
+  /** Notes that were being saved while a write moved their link targets, and until when their links may still be rewritten. */
+  const pendingNotes = new Map<string, { readonly to: ReadonlySet<string>; readonly until: number }>();
   let timer: NodeJS.Timeout | null = null;
   let isStarted = false;
   let running: Promise<void> = Promise.resolve();
@@ -92,26 +92,26 @@ export function openRepairs(options: RepairOptions): Repairs {
     if (timer !== null) clearTimeout(timer);
     timer = setTimeout(() => {
       timer = null;
-      running = look();
+      running = repairOpen();
     }, options.pause);
     timer.unref();
   };
 
-  /** The moves whose old path is free and whose new one is there. */
+  /** Returns the moves whose old path is free and whose new path exists. */
   const movesOf = (froms: Iterable<string>) =>
     [...froms].flatMap((from) => {
-      const to = formerPaths.entries().get(from);
+      const to = pathHistory.entries().get(from);
       return to !== undefined && graph.get(from) === null && graph.get(to) !== null ? [{ from, to }] : [];
     });
 
-  const look = async (): Promise<void> => {
+  const repairOpen = async (): Promise<void> => {
     try {
       const moves = movesOf(open.keys());
       for (const from of open.keys()) if (!moves.some((move) => move.from === from)) close(from);
-      for (const [note, { until }] of owed) if (until < now()) owed.delete(note);
-      // Git came in between: what stands there now is another state than the one that was broken.
+      for (const [note, { until }] of pendingNotes) if (until < now()) pendingNotes.delete(note);
+      // A git operation came in between: the present state is not the one that was broken.
       if (git.wasAround(now())) for (const from of open.keys()) open.set(from, false);
-      await fix(moves.filter(({ from, to }) => open.get(from) === true && (arrived.has(to) || isAwaited(from))));
+      await fix(moves.filter(({ from, to }) => open.get(from) === true && (arrivedPaths.has(to) || isAwaited(from))));
       for (const move of moves) describe(move);
     } catch (error) {
       options.onFailure(errorMessage(error));
@@ -123,39 +123,39 @@ export function openRepairs(options: RepairOptions): Repairs {
     let isWaiting = false;
     await options.write((current) => {
       const plan = planExternalMoves(options.contextOf(current), moves);
-      const wanted = mode === 'fix' ? plan.files : plan.files.filter((file) => isMade(file) || isOwed(file));
-      const settled = wanted.filter((file) => !isYoung(file));
+      const wanted = mode === 'fix' ? plan.files : plan.files.filter((file) => isMadeByRoux(file) || isPendingNote(file));
+      const settled = wanted.filter((file) => !isBeingSaved(file));
       isWaiting = settled.length < wanted.length;
       return { ...plan, files: settled };
     });
     if (isWaiting) soon();
   };
 
-  /** Whether roux made this note: what is in it is roux's to keep right, people's notes are changed where they ask for it. */
-  const isMade = (file: FileChange): boolean => {
+  /** Returns whether roux made this note and so may correct it; people's notes change only on request. */
+  const isMadeByRoux = (file: FileChange): boolean => {
     const entry = 'path' in file ? graph.get(file.path) : null;
     return entry !== null && (/^[a-z]{1,4}_[0-9a-z]{26}$/.test(entry.id) || typeof entry.properties['created_by'] === 'string');
   };
 
-  /** Whether a write of roux promised that this note's links follow. */
-  const isOwed = (file: FileChange): boolean => 'path' in file && owed.has(file.path);
+  /** Returns whether a write of roux still has to update this note's links. */
+  const isPendingNote = (file: FileChange): boolean => 'path' in file && pendingNotes.has(file.path);
 
-  /** Whether such a link named this path. */
-  const isAwaited = (path: string): boolean => [...owed.values()].some(({ to }) => to.has(path));
+  /** Returns whether such a link used this path. */
+  const isAwaited = (path: string): boolean => [...pendingNotes.values()].some(({ to }) => to.has(path));
 
   const noticeArrival = (path: string): void => {
-    arrived.delete(path);
-    arrived.add(path);
-    const [oldest = path] = arrived;
-    if (arrived.size > MAX_ARRIVED) arrived.delete(oldest);
+    arrivedPaths.delete(path);
+    arrivedPaths.add(path);
+    const [oldest = path] = arrivedPaths;
+    if (arrivedPaths.size > MAX_ARRIVED) arrivedPaths.delete(oldest);
   };
 
-  const isYoung = (file: FileChange): boolean => {
+  const isBeingSaved = (file: FileChange): boolean => {
     const saved = 'path' in file ? options.savedAt(file.path) : null;
-    return saved !== null && now() - saved < SAVING_MS;
+    return saved !== null && now() - saved < RECENT_SAVE_MS;
   };
 
-  /** Links may still name this former path. `isByGit`: they are told of, and left as they are. */
+  /** Watches a previous path that links may still use. `isByGit`: report them only. */
   const watch = (from: string, isByGit: boolean): void => {
     if (mode !== 'off' && isNotePath(from) && open.size < MAX_MOVES) open.set(from, !isByGit);
   };
@@ -181,9 +181,9 @@ export function openRepairs(options: RepairOptions): Repairs {
   };
 
   return {
-    formerPaths,
-    movedTo(linkpath) {
-      const path = formerPaths.resolve(linkpath);
+    pathHistory,
+    findMovedNote(linkpath) {
+      const path = pathHistory.resolve(linkpath);
       return path === null ? null : (graph.get(path)?.path ?? null);
     },
     follow(changes, { isOpening }) {
@@ -191,42 +191,42 @@ export function openRepairs(options: RepairOptions): Repairs {
         const { before, after } = change;
         if (before === null || after === null || before.path === after.path) return [];
         const direct = { from: before.path, to: after.path, change };
-        // Where another process had moved it on by the history, a person renamed it from there.
-        const place = formerPaths.entries().get(before.path);
+        // Another process may have moved it meanwhile, by the history; then a person renamed it from that path.
+        const place = pathHistory.entries().get(before.path);
         return place === undefined || place === after.path || graph.get(place) !== null ? [direct] : [direct, { ...direct, from: place }];
       });
       for (const { before, after } of changes) {
         if (after === null || before?.path === after.path) continue;
-        if (before === null) formerPaths.claim(after.path);
+        if (before === null) pathHistory.claim(after.path);
         noticeArrival(after.path);
       }
-      formerPaths.moveAll(moved);
+      pathHistory.moveAll(moved);
       for (const { from, change } of moved) {
         const isGit = isByGit(change, isOpening);
-        // What a checkout renames it also rewrites, or the branch is meant to be so.
+        // A checkout that renames files also has the links of that branch.
         if (!isGit || isOpening) watch(from, isGit);
       }
       soon();
     },
-    learn(events) {
+    applyEvents(events) {
       for (const written of groupByBatch(events.filter(({ foreign }) => foreign !== true))) {
         const moves = movesIn(written);
-        const passed = moves.flatMap(({ from, to }): FileMove[] => {
-          const seen = formerPaths.entries().get(from);
+        const onward = moves.flatMap(({ from, to }): FileMove[] => {
+          const seen = pathHistory.entries().get(from);
           return seen === undefined || seen === to || graph.get(to) !== null || graph.get(seen) === null ? [] : [{ from: to, to: seen }];
         });
-        if (passed.length > 0) formerPaths.moveAll(passed);
-        // Names that change hands must not do so twice: what the graph shows already was followed there.
-        else if (!changeHands(moves) || moves.some(({ to }) => graph.get(to) === null)) formerPaths.moveAll(moves);
+        if (onward.length > 0) pathHistory.moveAll(onward);
+        // Swaps must not be applied twice: those that the graph shows already were handled there.
+        else if (!hasSwaps(moves) || moves.some(({ to }) => graph.get(to) === null)) pathHistory.moveAll(moves);
         const isByPerson = written.every(({ agent }) => agent === 'external') && !git.wasAround(now());
-        for (const { from } of [...passed, ...(isByPerson ? moves : [])]) watch(from, false);
+        for (const { from } of [...onward, ...(isByPerson ? moves : [])]) watch(from, false);
       }
       soon();
     },
     followLater(links) {
       if (mode === 'off') return;
       for (const { from, to } of links) {
-        owed.set(from, { to: new Set([...(owed.get(from)?.to ?? []), to]), until: now() + OWED_MS });
+        pendingNotes.set(from, { to: new Set([...(pendingNotes.get(from)?.to ?? []), to]), until: now() + MAX_SAVE_MS });
         watch(to, false);
       }
     },
@@ -243,8 +243,8 @@ export function openRepairs(options: RepairOptions): Repairs {
   };
 }
 
-/** Whether one of the moved files takes the name that another one leaves. */
-function changeHands(moves: readonly FileMove[]): boolean {
+/** Returns whether one of the moved files takes a path that another one leaves. */
+function hasSwaps(moves: readonly FileMove[]): boolean {
   const left = new Set(moves.map(({ from }) => from));
   return moves.some(({ to }) => left.has(to));
 }

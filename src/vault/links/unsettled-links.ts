@@ -1,22 +1,22 @@
-/** A link that a note lost by a save from outside a moment ago. The save may not be finished: editors empty a file first, then write it. */
+/** A link that a note lost in a recent save from outside. The save may not be finished: some editors empty a file first, then write it. */
 export interface UnsettledLink {
-  /** The note that held it. */
+  /** The note that had the link. */
   readonly from: string;
   /** The file that it led to. */
   readonly to: string;
 }
 
-/** So many milliseconds after a save a link that it took away may still come back. */
+/** Time after a save in which a link it removed may still come back. */
 export const UNSETTLED_MS = 5_000;
 const MAX_NOTES = 1_000;
 
 interface LostLinks {
   readonly at: number;
-  /** The file that each link led to, by its text. */
+  /** Targets by link text. */
   readonly targets: ReadonlyMap<string, string>;
 }
 
-/** Links that notes lost within the last seconds: who renames what they led to cannot rewrite them, and has to say so. */
+/** Links that notes lost in the last seconds. A rename of their targets cannot rewrite them, and has to say so. */
 export class UnsettledLinks {
   readonly #now: () => number;
   readonly #lost = new Map<string, LostLinks>();
@@ -26,7 +26,10 @@ export class UnsettledLinks {
     this.#now = now;
   }
 
-  /** A note was saved from outside, or removed. `before`: where its links led, by their text; `after`: the texts of its links now. */
+  /**
+   * Records that a note was saved from outside, or removed. `before`: targets of its links by their text; `after`: texts of its present
+   * links.
+   */
   noticeSave(path: string, before: ReadonlyMap<string, string>, after: ReadonlySet<string>): void {
     const earlier = this.#recent(path)?.targets ?? new Map<string, string>();
     const targets = new Map([...earlier, ...before].filter(([link]) => !after.has(link)));

@@ -3,22 +3,22 @@ import type { LinkForm } from '../../note/note.ts';
 import { fileName, isNotePath, normalizeId } from '../../note/path.ts';
 import type { LinkFormat } from './link-style.ts';
 
-/** A link that has to name its target anew. */
+/** A link that needs a new path part. */
 export interface LinkToWrite {
   readonly format: LinkFormat;
   readonly form: LinkForm;
-  /** The path part as it was written. */
+  /** The present path part. */
   readonly linkpath: string;
-  /** The file that it led to, and where that file is now. */
+  /** The file that it leads to: its old and new path. */
   readonly before: string;
   readonly target: string;
-  /** The file that holds the link, where it is now. */
+  /** The new path of the file that contains the link. */
   readonly source: string;
-  /** Where a linkpath leads from `source` once the change is made. */
+  /** Resolves a linkpath from `source` as after the change. */
   readonly resolve: (linkpath: string) => { readonly path: string | null; readonly isAmbiguous: boolean };
 }
 
-/** The path part that leads to the target, in the format asked for where that works; null when no link can say it. */
+/** Returns a path part that leads to the target, in the requested format if that works; null when no link can express it. */
 export function writeLinkpath(link: LinkToWrite): string | null {
   const target = normalizeId(link.target);
   if (!isLinkable(target)) return null;
@@ -26,10 +26,10 @@ export function writeLinkpath(link: LinkToWrite): string | null {
   return named.find((linkpath) => link.resolve(linkpath).path === link.target) ?? null;
 }
 
-/** What to try, best first; the last ones lead there unless two files differ by case or Unicode form only. */
+/** Returns candidates, best first. The last ones work unless two files differ only by case or Unicode form. */
 function candidates(link: LinkToWrite, target: string): string[] {
   const isNote = isNotePath(target) || /\.md$/i.test(target);
-  const hasExtension = keepsExtension(link);
+  const hasExtension = hasExtensionAfter(link);
   const named = (path: string): string => (isNote && !hasExtension ? path.replace(/\.md$/i, '') : path);
   const full = named(target);
   const relative = relativePath(link.source, full);
@@ -48,7 +48,7 @@ function candidates(link: LinkToWrite, target: string): string[] {
   }
 }
 
-/** The old form with the new place: relative stays relative, rooted stays rooted, as many folders as before, more where needed. */
+/** Keeps the old form with the new path: relative stays relative, rooted stays rooted, with as many folders as before or more if needed. */
 function sameForm(link: LinkToWrite, full: string, relative: string): string[] {
   if (link.linkpath.startsWith('./') || link.linkpath.startsWith('../')) return [relative];
   if (link.linkpath.startsWith('/')) return [`/${full}`];
@@ -58,13 +58,13 @@ function sameForm(link: LinkToWrite, full: string, relative: string): string[] {
   return segments.map((_, index) => segments.slice(-(index + 1)).join('/')).slice(from - 1);
 }
 
-/** Whether `.md` is written: always in Markdown links, in wikilinks never; with `minimal` as it was. */
-function keepsExtension(link: LinkToWrite): boolean {
+/** Returns whether `.md` is written: always in Markdown links, never in wikilinks; `minimal` keeps what there was. */
+function hasExtensionAfter(link: LinkToWrite): boolean {
   if (link.format === 'minimal') return /\.md$/i.test(link.linkpath);
   return link.form !== 'wikilink';
 }
 
-/** A path seen from the folder of a file, with `./` or `../` in front. */
+/** Returns a path relative to the folder of a file, starting with `./` or `../`. */
 export function relativePath(source: string, target: string): string {
   const folder = source.split('/').slice(0, -1);
   const path = target.split('/');

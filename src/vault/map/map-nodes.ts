@@ -3,43 +3,43 @@ import { fileName, foldKey, isNotePath } from '../../note/path.ts';
 
 export type MapKind = 'note' | 'unresolved' | 'attachment';
 
-/** What stands on a map: a note, an attachment, or what links lead to and does not exist. */
+/** A node of the map: a note, an attachment, or a link target that does not exist. */
 export interface MapNode {
-  /** Its number, which nothing else gets as long as the map is open. */
+  /** Its number, unique while the map is open. */
   readonly id: number;
   readonly kind: MapKind;
-  /** The path; of what does not exist the linkpath, as the first link wrote it. */
+  /** The path; for an unresolved target the linkpath as the first link has it. */
   readonly name: string;
-  /** Numbers of what it links to, each once, in the order of the text. */
+  /** Numbers of the nodes that it links to, without duplicates, in text order. */
   readonly out: readonly number[];
 }
 
-interface Kept extends MapNode {
+interface TrackedNode extends MapNode {
   name: string;
   key: string;
   out: readonly number[];
-  /** How many nodes link to it. */
+  /** Number of nodes that link to it. */
   inCount: number;
   changedAt: number;
 }
 
-/** More notes than this are not drawn: those behind them in the order of their paths. */
+/** Notes that are drawn: the first ones in path order. */
 export const MAX_NOTES = 200_000;
-/** With more changes than this waiting, beginning anew is less work. */
-const MAX_WAITING = 20_000;
+/** Pending changes beyond which rebuilding is cheaper. */
+const MAX_QUEUED_CHANGES = 20_000;
 
 /**
- * The notes of a vault and what they link to, under numbers that stay, kept in step with the graph: changes wait until somebody asks,
- * and cost what changed.
+ * The notes of a vault and their links, under stable numbers, kept in step with the graph. Changes are applied when the map is queried, at
+ * a cost proportional to the changes.
  */
 export class MapNodes {
   readonly #graph: GraphView;
-  readonly #nodes: (Kept | undefined)[] = [];
+  readonly #nodes: (TrackedNode | undefined)[] = [];
   readonly #ids = new Map<string, number>();
   readonly #gone: { readonly id: number; readonly at: number }[] = [];
   #waiting: GraphChange[] = [];
   readonly #files = new Set<string>();
-  /** Nodes whose links are others than when they were last taken. */
+  /** Nodes whose links changed since `takeTouched`. */
   #touched = new Set<number>();
   #version = 1;
   #notes = 0;
@@ -49,22 +49,22 @@ export class MapNodes {
     this.#graph = graph;
   }
 
-  /** Grows with what changes. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version;
   }
 
-  /** Notes that are not on the map, because there are too many. */
-  get leftOut(): number {
+  /** Number of notes that are left out because there are too many. */
+  get omitted(): number {
     return this.#leftOut;
   }
 
-  /** Too much changed to follow it one by one. */
+  /** Whether too much changed for incremental updates. */
   get isStale(): boolean {
-    return this.#waiting.length + this.#files.size > MAX_WAITING || this.#gone.length > 1_000 + this.#notes / 2;
+    return this.#waiting.length + this.#files.size > MAX_QUEUED_CHANGES || this.#gone.length > 1_000 + this.#notes / 2;
   }
 
-  /** Takes in the whole vault, a note a step. */
+  /** Adds the whole vault, one note per step. */
   *fill(): Generator<void> {
     for (const entry of this.#graph.entries())
       if (this.#notes < MAX_NOTES) this.#add('note', entry.path);
@@ -77,25 +77,25 @@ export class MapNodes {
     this.#touched.clear();
   }
 
-  /** Hears of changes; they are looked at when somebody asks. */
+  /** Queues changes of the graph until the map is queried. */
   follow(changes: readonly GraphChange[]): void {
     if (this.isStale) return;
     this.#waiting.push(...changes);
   }
 
-  /** Hears of files; notes among them are told by the graph. */
+  /** Queues changes of attachments. Notes come through `follow`. */
   followFiles(paths: readonly string[]): void {
     for (const path of paths) if (!isNotePath(path)) this.#files.add(path);
   }
 
-  /** Takes in what changed. */
+  /** Applies the queued changes. */
   catchUp(): void {
     if (this.#waiting.length === 0 && this.#files.size === 0) return;
     const [waiting, files] = [this.#waiting, [...this.#files]];
     this.#waiting = [];
     this.#files.clear();
     this.#version += 1;
-    // Paths that came, went, or are seen now: links to their name may lead elsewhere.
+    // Paths that appeared or disappeared: links to their names may resolve differently.
     const names = new Set<string>(files);
     const again = new Set<number>();
     for (const { before, after } of [...this.#moved(waiting), ...waiting]) {
@@ -123,17 +123,17 @@ export class MapNodes {
     return this.#ids.get(keyOf(kind, name)) ?? null;
   }
 
-  /** All nodes by their numbers; `since`: those that are new or otherwise than at that version. */
+  /** Yields the nodes in the order of their numbers; only those changed after version `since`. */
   *nodes(since = 0): IterableIterator<MapNode> {
     for (const node of this.#nodes) if (node !== undefined && node.changedAt > since) yield node;
   }
 
-  /** Numbers that are no more, since a version. */
-  gone(since: number): readonly number[] {
+  /** Returns the numbers that were removed after a version. */
+  removedSince(since: number): readonly number[] {
     return this.#gone.filter(({ at }) => at > since).map(({ id }) => id);
   }
 
-  /** Numbers of nodes whose links changed since this was last asked. */
+  /** Returns the nodes whose links changed since the last call. */
   takeTouched(): ReadonlySet<number> {
     const touched = this.#touched;
     this.#touched = new Set();
@@ -149,7 +149,7 @@ export class MapNodes {
     return this.#nodes.length;
   }
 
-  /** Notes that went under one path and came under another, and are told as two changes. */
+  /** Pairs notes that were removed at one path and added at another. */
   #moved(changes: readonly GraphChange[]): readonly GraphChange[] {
     const isKnown = (path: string): boolean => this.#ids.has(keyOf('note', path));
     const isThere = (path: string): boolean => this.#graph.get(path) !== null;
@@ -161,7 +161,7 @@ export class MapNodes {
     return gone.size === 0 || came.size === 0 ? [] : pairNotes(gone, came);
   }
 
-  /** A note that may be new, gone, hidden or otherwise. */
+  /** Updates a note that may be new, removed, hidden or changed. */
   #look(path: string, { names, again }: { readonly names: Set<string>; readonly again: Set<number> }): void {
     const isShown = this.#graph.get(path)?.isHidden === false;
     const known = this.#ids.get(keyOf('note', path));
@@ -179,7 +179,7 @@ export class MapNodes {
     again.add(id);
   }
 
-  /** A note keeps its number under another path. */
+  /** Changes the path of a note, which keeps its number. */
   #rename(before: string, after: string): void {
     const id = this.#ids.get(keyOf('note', before));
     if (id === undefined) return;
@@ -210,7 +210,7 @@ export class MapNodes {
     for (const target of before) this.#count(target, -1);
   }
 
-  /** The number of what a link leads to; null for a note that is not shown. */
+  /** Returns the number of a link's target; null for a note that is not shown. */
   #targetOf({ target, linkpath }: GraphLink): number | null {
     if (target.kind === 'note') return this.#ids.get(keyOf('note', target.path)) ?? null;
     const name = target.kind === 'attachment' ? target.path : linkpath;
@@ -246,7 +246,7 @@ export class MapNodes {
   }
 }
 
-/** Notes that went with those that came where they are the same: by content, id or file name, or because there is no other. */
+/** Pairs removed notes with added ones that are the same: by content, id or file name, or because there is only one of each. */
 function pairNotes(gone: Map<string, NoteEntry>, came: Map<string, NoteEntry>): readonly GraphChange[] {
   const pairs: GraphChange[] = [];
   const pairBy = (keyOfEntry: (entry: NoteEntry) => string): void => {
@@ -267,7 +267,7 @@ function pairNotes(gone: Map<string, NoteEntry>, came: Map<string, NoteEntry>): 
   return pairs;
 }
 
-/** Spellings of what does not exist that one new note would serve are one. */
+/** Spellings of an unresolved target that one new note would satisfy share a key. */
 function keyOf(kind: MapKind, name: string): string {
   return kind === 'unresolved' ? `?${foldKey(name).replace(/(?<!\.md)(?:\.md)+$/, '')}` : `${kind === 'note' ? '' : '/'}${name}`;
 }

@@ -1,7 +1,7 @@
 import type { Layout, Places } from '../../graph/layout/layout.ts';
-import type { KeptPlaces } from './kept-places.ts';
+import type { StoredLayout } from './stored-layout.ts';
 
-/** Where the nodes of a map stand and which group each belongs to, by their numbers, and since when. */
+/** Positions and groups of the nodes of a map by number, with the version at which they last changed. */
 export class MapPlaces {
   #x = new Float32Array(0);
   #y = new Float32Array(0);
@@ -9,12 +9,12 @@ export class MapPlaces {
   #placedAt = new Int32Array(0);
   #version = 1;
 
-  /** Grows when something moves. */
+  /** Increases when something moves. */
   get version(): number {
     return this.#version;
   }
 
-  /** Not a number: it has no place yet. */
+  /** NaN when it has no position yet. */
   xOf(id: number): number {
     return this.#x[id] ?? NaN;
   }
@@ -23,7 +23,7 @@ export class MapPlaces {
     return this.#y[id] ?? NaN;
   }
 
-  /** -1: none. */
+  /** -1 for none. */
   communityOf(id: number): number {
     return this.#community[id] ?? -1;
   }
@@ -32,20 +32,20 @@ export class MapPlaces {
     return !Number.isNaN(this.xOf(id));
   }
 
-  /** Whether it moved, or changed its group, since a version. */
+  /** Returns whether a node moved or changed its group after a version. */
   hasMoved(id: number, since: number): boolean {
     return (this.#placedAt[id] ?? 0) > since;
   }
 
-  /** Takes over what was kept, for the nodes of these names. */
-  restore(kept: KeptPlaces, idOf: (key: string) => number | null): void {
+  /** Restores the stored positions of nodes with these keys. */
+  restore(kept: StoredLayout, idOf: (key: string) => number | null): void {
     for (const [at, key] of kept.keys.entries()) {
       const id = idOf(key);
       if (id !== null) this.#put(id, { x: kept.x[at] ?? NaN, y: kept.y[at] ?? NaN, community: kept.community[at] ?? -1 });
     }
   }
 
-  /** Takes over places as a layout comes along; `ids`: the node of each. */
+  /** Applies positions of an unfinished layout; `ids` is the node of each. */
   move(ids: Int32Array, { x, y }: Places): void {
     this.#version += 1;
     for (let at = 0; at < ids.length; at += 1) {
@@ -54,7 +54,7 @@ export class MapPlaces {
     }
   }
 
-  /** Takes over a layout. Groups go on under the numbers that most of their members had. */
+  /** Applies a finished layout. Each group keeps the number that most of its members had. */
   settle(ids: Int32Array, layout: Layout): void {
     this.move(ids, layout);
     const numbers = matchGroups(layout.community, (at) => this.communityOf(ids[at] ?? 0));
@@ -89,7 +89,9 @@ export class MapPlaces {
   }
 }
 
-/** A number for each group: that of the former group which most of its members were in, the largest first; new ones get what is free. */
+/**
+ * Assigns a number to each group: that of the previous group of most of its members, largest overlap first; new groups get free numbers.
+ */
 function matchGroups(community: Int32Array, formerOf: (at: number) => number): ReadonlyMap<number, number> {
   const shared = new Map<string, { group: number; former: number; size: number }>();
   const groups = new Set<number>();

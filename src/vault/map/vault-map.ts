@@ -5,46 +5,46 @@ import type { LayoutThread } from '../../graph/layout/worker/layout-thread.ts';
 import type { Layout, LayoutAsk } from '../../graph/layout/layout.ts';
 import { openSlice, runInSlices } from '../../store/slices.ts';
 import type { Vault } from '../vault.ts';
-import { decodePlaces, encodePlaces } from './kept-places.ts';
-import type { KeptPlaces } from './kept-places.ts';
+import { decodeLayout, encodeLayout } from './stored-layout.ts';
+import type { StoredLayout } from './stored-layout.ts';
 import { MapNodes } from './map-nodes.ts';
 import type { MapNode } from './map-nodes.ts';
 import { MapPlaces } from './places.ts';
 
-/** How a layout stands: `done` from 0 to 1; failed ones are tried again when links change. */
+/** State of a layout: `done` from 0 to 1. A failed layout is tried again when links change. */
 export interface LayoutState {
   readonly state: 'computing' | 'ready' | 'failed';
   readonly done: number;
 }
 
-/** A map at a moment. */
-export interface MapNow {
-  /** Another one after everything began anew: then numbers mean other nodes. */
+/** A state of the map. */
+export interface MapState {
+  /** Changes when the map is rebuilt; node numbers then mean other nodes. */
   readonly epoch: string;
   readonly nodes: MapNodes;
   readonly places: MapPlaces;
   readonly layout: LayoutState;
 }
 
-/** The notes of a vault in a plane, worked out from when somebody first asks. */
+/** The notes of a vault laid out in a plane, computed on first use. */
 export interface VaultMap {
-  /** The map with all that changed; a layout is begun where one is due. Answers with what there is, after a moment for what is done at once. */
-  look(signal: AbortSignal): Promise<MapNow>;
-  /** Lays out a small graph of its own. */
+  /** Returns the up-to-date map, starting a layout if one is due. Waits only briefly for the layout. */
+  look(signal: AbortSignal): Promise<MapState>;
+  /** Lays out a separate small graph. */
   layOut(ask: LayoutAsk): Promise<Layout>;
   close(): void;
 }
 
-/** The name of the file in the cache. */
+/** Name of the cache file. */
 const FILE = 'layout';
-/** So long an answer waits for a layout: a small vault's is done by then. */
-const MOMENT_MS = 400;
-/** Milliseconds of work with the graph at one go: somebody waits for it. */
-const SLICE = 40;
-/** A layout that comes along is kept so long after, in milliseconds. */
-const SAVE_MS = 2_000;
+/** Time that an answer waits for a layout: enough for a small vault. */
+const MAX_LAYOUT_WAIT_MS = 400;
+/** Milliseconds of work before yielding; longer than elsewhere, since somebody waits for it. */
+const SLICE_MS = 40;
+/** Delay before a new layout is saved. */
+const SAVE_DELAY_MS = 2_000;
 
-/** The map of a vault: for `vault.derived`. Nothing is worked out before `look`. */
+/** Creates the map of a vault, for `vault.derived`. Nothing is computed before `look`. */
 export function openVaultMap(vault: Vault): VaultMap {
   return new OpenMap(vault);
 }
@@ -61,7 +61,7 @@ class OpenMap implements VaultMap {
     this.#vault = vault;
   }
 
-  async look(signal: AbortSignal): Promise<MapNow> {
+  async look(signal: AbortSignal): Promise<MapState> {
     let opened = await (this.#open ??= this.#begin());
     if (opened.nodes.isStale) {
       this.#open = this.#begin(this.#keep(opened));
@@ -70,8 +70,8 @@ class OpenMap implements VaultMap {
     opened.nodes.catchUp();
     const isNew = opened.layout.state === 'computing' ? false : this.#isDue(opened);
     if (isNew) this.#start(opened);
-    // Whoever follows one that is under way comes again anyway.
-    if (isNew) await Promise.race([opened.running, wait(MOMENT_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
+    // A caller that follows a running layout asks again anyway.
+    if (isNew) await Promise.race([opened.running, wait(MAX_LAYOUT_WAIT_MS, undefined, { signal, ref: false }).catch(() => undefined)]);
     const { epoch, nodes, places, layout } = opened;
     return { epoch, nodes, places, layout };
   }
@@ -87,13 +87,13 @@ class OpenMap implements VaultMap {
     this.#thread.close();
   }
 
-  async #begin(before?: KeptPlaces): Promise<Opened> {
+  async #begin(before?: StoredLayout): Promise<Opened> {
     const { graph } = this.#vault;
     this.#stop();
     const nodes = new MapNodes(graph);
     const stops = [graph.onChange((changes) => nodes.follow(changes)), this.#vault.onChange((paths) => nodes.followFiles(paths))];
     this.#stop = () => stops.forEach((stop) => stop());
-    await runInSlices(openSlice(SLICE), nodes.fill());
+    await runInSlices(openSlice(SLICE_MS), nodes.fill());
     const places = new MapPlaces();
     const kept = before ?? this.#load();
     const touched = new Set<number>();
@@ -151,13 +151,13 @@ class OpenMap implements VaultMap {
     if (this.#isClosed) return;
     this.#saving ??= setTimeout(() => {
       this.#saving = null;
-      this.#vault.kept
-        .save(FILE, encodePlaces(this.#keep(opened)))
+      this.#vault.cacheFiles
+        .save(FILE, encodeLayout(this.#keep(opened)))
         .catch((error: unknown) => this.#vault.ports.log.info(`The layout cannot be saved: ${errorMessage(error)}`));
-    }, SAVE_MS).unref();
+    }, SAVE_DELAY_MS).unref();
   }
 
-  #keep({ nodes, places }: Opened): KeptPlaces {
+  #keep({ nodes, places }: Opened): StoredLayout {
     const placed = [...nodes.nodes()].filter((node) => isLaidOut(node) && places.hasPlace(node.id));
     const degrees = degreesOf(nodes);
     return {
@@ -169,9 +169,9 @@ class OpenMap implements VaultMap {
     };
   }
 
-  #load(): KeptPlaces | null {
-    const bytes = this.#vault.kept.load(FILE);
-    return bytes === null ? null : decodePlaces(bytes);
+  #load(): StoredLayout | null {
+    const bytes = this.#vault.cacheFiles.load(FILE);
+    return bytes === null ? null : decodeLayout(bytes);
   }
 }
 
@@ -179,13 +179,13 @@ interface Opened {
   readonly epoch: string;
   readonly nodes: MapNodes;
   readonly places: MapPlaces;
-  /** Nodes whose links were others when their places were kept. */
+  /** Nodes whose links changed since the layout was stored. */
   touched: ReadonlySet<number>;
   running: Promise<unknown> | null;
   layout: LayoutState;
 }
 
-/** Attachments stand beside the notes that show them: whether they are looked at moves nothing else. */
+/** Attachments are placed beside the notes that show them, so showing them moves nothing else. */
 function isLaidOut({ kind }: MapNode): boolean {
   return kind !== 'attachment';
 }
@@ -203,7 +203,7 @@ function degreesOf(nodes: MapNodes): Int32Array {
   return degrees;
 }
 
-/** The links among some nodes, by the places that these have in the list. */
+/** Returns the links among some nodes, by their indexes in the list. */
 function linksOf(listed: readonly MapNode[], end: number): LayoutAsk['links'] {
   const at = new Int32Array(end).fill(-1);
   for (const [place, { id }] of listed.entries()) at[id] = place;

@@ -3,7 +3,10 @@ import { folderOf, foldKey } from '../../note/path.ts';
 import { textSetting } from './settings-file.ts';
 import type { ObsidianFile, ObsidianSettings } from './settings-file.ts';
 
-/** Returns whether settings of roux or Obsidian name a folder: one for tasks, memory, new notes, attachments, templates or the notes of days. It stays where it is empty. */
+/**
+ * Returns a function that tells whether settings of roux or Obsidian name a folder: for tasks, memory, knowledge, new notes, attachments,
+ * templates or periodic notes. Such a folder is not removed when it is empty.
+ */
 export function findConfiguredFolders(
   config: Pick<Config, 'tasks' | 'memory' | 'knowledge' | 'periodic'>,
   obsidian: (file: ObsidianFile) => ObsidianSettings,

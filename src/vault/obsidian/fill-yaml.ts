@@ -8,16 +8,16 @@ import { applySplices, lineEnding } from '../../note/text.ts';
 import type { Splice } from '../../note/text.ts';
 
 /**
- * The fillings as they are written in the frontmatter of a text, so that a value is the text with the variable in it replaced, and nothing
- * of what it says is YAML: a value that cannot stand plain gets quotes, as a whole. Those of the body stay as they are, and all of them
- * where the frontmatter could not be read anyway.
+ * Escapes the values of template variables that are in the frontmatter, so that a YAML value is the text with its variables replaced and
+ * nothing in a value is parsed as YAML. A value that cannot be plain is quoted as a whole. Fillings of the body stay unchanged, and all of
+ * them if the frontmatter cannot be parsed anyway.
  */
 export function fillYaml(text: string, fillings: readonly Splice[]): readonly Splice[] {
   const yaml = findFrontmatter(text)?.yaml;
   if (yaml === undefined) return fillings;
   const inside = fillings.filter(({ start, end }) => start >= yaml.start && end <= yaml.end);
   if (inside.length === 0) return fillings;
-  // A variable is a map in a map to YAML: a word takes its place while it is read.
+  // YAML would read `{{…}}` as nested maps, so a marker word replaces it during parsing.
   const marked = applySplices(
     text.slice(yaml.start, yaml.end),
     inside.map(({ start, end }, at) => ({ start: start - yaml.start, end: end - yaml.start, text: markOf(at) })),
@@ -32,15 +32,15 @@ export function fillYaml(text: string, fillings: readonly Splice[]): readonly Sp
       const source = marked.slice(start, end);
       if (!MARK.test(source)) return;
       const isFlow = path.some((above) => 'flow' in above && above.flow === true);
-      splices.push({ start, end, text: written(node, source, { texts, style, within: isFlow ? 'flow' : 'block' }) });
+      splices.push({ start, end, text: fillScalar(node, source, { texts, style, within: isFlow ? 'flow' : 'block' }) });
     },
   });
-  // What is left stands in comments.
+  // The remaining markers are in comments.
   const filled = filledIn(applySplices(marked, splices), texts);
   return [...fillings.filter((filling) => !inside.includes(filling)), { start: yaml.start, end: yaml.end, text: filled }];
 }
 
-/** No template has these characters: they are for private use. */
+/** Private use characters, which no template has. */
 const MARK = /\ue000(\d+)\ue001/;
 
 function markOf(at: number): string {
@@ -51,7 +51,7 @@ function filledIn(text: string, texts: readonly string[]): string {
   return text.replace(new RegExp(MARK, 'g'), (_mark, at: string) => texts[Number(at)] ?? '');
 }
 
-function written(
+function fillScalar(
   { type, value }: Scalar,
   source: string,
   { texts, style, within }: { readonly texts: readonly string[]; readonly style: YamlStyle; readonly within: 'block' | 'flow' },
@@ -68,6 +68,6 @@ function written(
     );
   if (type !== 'PLAIN') return filledIn(source, texts);
   const text = filledIn(String(value), texts);
-  // A number, or a word that means something, is what people write so in their templates.
+  // A template that produces a number or a YAML keyword means it.
   return /^[\w.+-]+$/.test(text) ? text : printFlow(text, style, within);
 }

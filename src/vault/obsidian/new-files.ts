@@ -2,15 +2,15 @@ import { folderOf, isVaultPath, joinPath } from '../../note/path.ts';
 import { textSetting } from './settings-file.ts';
 import type { ObsidianSettings } from './settings-file.ts';
 
-/** Where a vault puts what is made in it without a word of where (`.obsidian/app.json`, E-26). */
+/** Where a vault puts new files when no folder is given (`.obsidian/app.json`, E-26). */
 export interface NewFilePlaces {
-  /** The folder of a new note; `''` for the root. */
+  /** The folder of new notes; `''` for the root. */
   readonly notes: string;
-  /** The folder of a file that belongs to a note; null where the vault says nothing of it. */
+  /** Returns the folder for attachments of a note; null when the settings do not say. */
   attachments(notePath: string): string | null;
 }
 
-/** The places that the settings name; those outside of the vault are none. */
+/** Reads these folders from Obsidian's settings, ignoring those outside of the vault. */
 export function newFilePlaces(app: ObsidianSettings): NewFilePlaces {
   const folder = app['newFileLocation'] === 'folder' ? textSetting(app, 'newFileFolderPath') : undefined;
   const attachments = textSetting(app, 'attachmentFolderPath');

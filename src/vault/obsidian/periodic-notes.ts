@@ -9,20 +9,19 @@ import type { ObsidianFile, ObsidianSettings } from './settings-file.ts';
 
 type Moment = typeof moment;
 
-/** How long the time is that a note is for. */
 export type Period = 'daily' | 'weekly' | 'monthly';
 
 /** The note of a day, a week or a month. */
 export interface PeriodicNote {
   readonly period: Period;
   readonly path: NotePath;
-  /** The first moment of its time, in milliseconds since 1970. */
+  /** Start of the period, in milliseconds since 1970. */
   readonly start: number;
-  /** The note that it is made from, as the settings name it. */
+  /** The template note, as the settings name it. */
   readonly template: string | null;
 }
 
-/** What is needed to tell which note is meant. */
+/** What a reference is resolved with. */
 export interface PeriodicContext {
   readonly config: Pick<Config, 'periodic'>;
   /** Now, in milliseconds since 1970. */
@@ -36,20 +35,20 @@ const ISO_WEEK = 'GGGG-[W]WW';
 
 const REFERENCE = /^@(?:(today|yesterday|tomorrow)|(this|last|next)-(week|month)|(\d{4}-\d\d-\d\d)|(\d{4}-W\d\d)|(\d{4}-\d\d))$/i;
 
-/** Whether a format counts weeks as ISO 8601 does, from Monday on, and not as Moment's own language does. */
+/** Returns whether a format uses ISO 8601 weeks, which start on Monday, instead of those of the locale. */
 function isIsoWeek(format: string): boolean {
   return format.replace(/\[[^[\]]*\]/g, '').includes('W');
 }
 
-/** Whether a reference means the note of a time: `@today`, `@2026-11-22`, `@this-week`, `@2026-W47`, `@last-month`, `@2026-11`. */
+/** Returns whether a reference names a periodic note: `@today`, `@2026-11-22`, `@this-week`, `@2026-W47`, `@last-month`, `@2026-11`. */
 export function isPeriodicReference(reference: string): boolean {
   return REFERENCE.test(reference);
 }
 
 /**
- * The note that such a reference means, by the vault's own settings: those of the plugin Periodic Notes, else of Obsidian's daily notes,
- * else of `periodic` in `.rouxrc.json` (E-24). Days are those of this machine's time zone. Null for other references; `INVALID_PARAMS`
- * where there is no such day, or the settings name no path of the vault.
+ * Resolves such a reference by the vault's own settings: those of the plugin Periodic Notes, else of Obsidian's daily notes, else of
+ * `periodic` in `.rouxrc.json` (E-24). Days are in this machine's time zone. Returns null for other references. Throws `INVALID_PARAMS` for
+ * a day that does not exist, and for settings that produce no valid path.
  */
 export async function findPeriodicNote(context: PeriodicContext, reference: string): Promise<PeriodicNote | null> {
   if (!isPeriodicReference(reference)) return null;
@@ -70,7 +69,7 @@ export async function findPeriodicNote(context: PeriodicContext, reference: stri
   return { period, path: notePath, start: date.valueOf(), template };
 }
 
-/** What a reference means; a week is the one that has this number in the format of its notes. */
+/** Parses a reference. A numbered week is read by the week numbering of its notes' format. */
 function readReference(
   dates: Moment,
   reference: string,
@@ -90,7 +89,7 @@ function readReference(
   }
   const read = (text: string, format: string): ReturnType<Moment> => {
     const given = dates(text, format, true);
-    // A year has 52 weeks or 53: what is read of one too many is the first of the next year.
+    // Moment reads week 53 of a year with 52 weeks as the first week of the next year.
     if (given.isValid() && given.format(format) === text) return given;
     throw new RouxError('INVALID_PARAMS', `${reference} is no time that there is; write @2026-11-22, @2026-W47 or @2026-11.`);
   };

@@ -4,23 +4,23 @@ import { fillYaml } from './fill-yaml.ts';
 import { textSetting } from './settings-file.ts';
 import type { ObsidianSettings } from './settings-file.ts';
 
-/** What the variables of a template stand for. */
+/** Values of the variables of a template. */
 export interface TemplateValues {
   readonly title: string;
-  /** What `{{date}}` means, in milliseconds since 1970: now, or the day that a note is for. */
+  /** Value of `{{date}}`, in milliseconds since 1970: now, or the day that a note is for. */
   readonly date: number;
-  /** What `{{time}}` means: now. */
+  /** Value of `{{time}}`: now, in milliseconds since 1970. */
   readonly time: number;
-  /** Obsidian's settings of templates: their formats of dates and times. */
+  /** Obsidian's template settings, with formats of dates and times. */
   readonly settings: ObsidianSettings;
 }
 
 const VARIABLE = /\{\{[ \t]*(title|date|time)[ \t]*(?::([^{}\r\n]*))?\}\}/gi;
 
-/** Longer than any format that a person wrote. */
+/** Longer than any format that a person would write. */
 const MAX_FORMAT_CHARACTERS = 100;
 
-/** The text of a template with `{{title}}`, `{{date}}` and `{{time}}` filled in, with their formats if they have any (E-25). All else stays as it is. */
+/** Fills in `{{title}}`, `{{date}}` and `{{time}}` of a template, with their formats if given (E-25). All other text stays unchanged. */
 export async function fillTemplate(text: string, { title, date, time, settings }: TemplateValues): Promise<string> {
   if (!text.includes('{{')) return text;
   const { default: moment } = await import('moment');
@@ -33,7 +33,7 @@ export async function fillTemplate(text: string, { title, date, time, settings }
     const isDate = variable === 'date';
     const wanted = format?.trim() ?? (isDate ? formats.date : formats.time);
     if (wanted === '' || wanted.length > MAX_FORMAT_CHARACTERS) return [];
-    // A day has no hour of its own: formats that show one show that of now.
+    // A date has no time of day: formats that show one get the present time.
     const shown = isDate
       ? moment(time).set({ year: moment(date).year(), month: moment(date).month(), date: moment(date).date() })
       : moment(time);

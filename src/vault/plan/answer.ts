@@ -3,7 +3,7 @@ import { revIn } from './note-text.ts';
 import type { Committed, FileResult, Plan } from './plan.ts';
 import type { PreparedFile } from './prepare.ts';
 
-/** What a plan came to, file by file. `hashes`: what stands on the disk by now, of the files that changed; null before anything was written. */
+/** Returns the results of a plan, file by file. `hashes`: those of the changed files on disk after the write; null before it. */
 export function answerTo(plan: Plan, prepared: readonly PreparedFile[], hashes: readonly (string | null)[] | null): Committed {
   const changed = prepared.filter(({ isChanged }) => isChanged);
   const hashAfter = (file: PreparedFile): string | null => {
@@ -29,7 +29,7 @@ function toResult(file: PreparedFile, hash: string | null): FileResult {
   return { path: file.path, hash, rev: file.sides.after === null ? null : revIn(file.sides.after), changed: file.isChanged };
 }
 
-/** Whether a value that was kept under an idempotency key is the answer of a write. */
+/** Returns whether a value stored under an idempotency key is the answer of a write. */
 export function isCommitted(value: unknown): value is Committed {
   return typeof value === 'object' && value !== null && 'files' in value && 'batch' in value;
 }

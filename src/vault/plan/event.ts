@@ -8,38 +8,41 @@ import { hashOf } from '../../store/folder/hash.ts';
 import type { EventDraft, FieldChange, HistoryAction } from '../../store/records/history-event.ts';
 import type { PlannedEvent } from './plan.ts';
 
-/** The two sides of one changed file; null where there is none. Texts are null for attachments too. */
+/** One changed file before and after; null on the side where it does not exist. Texts are null for attachments too. */
 export interface TwoSides {
   readonly pathBefore: string | null;
   readonly pathAfter: string | null;
   readonly before: string | null;
   readonly after: string | null;
-  /** Of a file that goes: the notes that link to it. */
+  /** For a removed file, the notes that link to it. */
   readonly linkedFrom?: readonly string[];
 }
 
-/** The field of a removal that names the notes which linked to the file: what they wrote then meant it (X-15). */
+/** History field of a removal: the notes that linked to the file, whose links meant it (X-15). */
 export const LINKED_FROM = 'linked_from';
 
 /** Longest body that is recorded as text. */
 const MAX_BODY_BYTES = 4 * 1024;
 
-/** The events of one file: those that the plan names for it, else one that the change itself tells. `path`: by which the plan names the file. */
+/**
+ * Returns the events of one file: those that the plan names for it, else one derived from the change. `path`: the path by which the plan
+ * names the file.
+ */
 export function deriveEvents(
   sides: TwoSides,
-  told: { readonly changes: readonly NoteChange[] | null; readonly named: readonly PlannedEvent[]; readonly path: string },
+  source: { readonly changes: readonly NoteChange[] | null; readonly named: readonly PlannedEvent[]; readonly path: string },
 ): readonly EventDraft[] {
-  const derived = deriveEvent(sides, told.changes);
-  if (told.named.length === 0) return [derived];
-  return told.named.map(({ node, action, changes }) => ({
+  const derived = deriveEvent(sides, source.changes);
+  if (source.named.length === 0) return [derived];
+  return source.named.map(({ node, action, changes }) => ({
     node: node ?? derived.node,
-    path: told.path,
+    path: source.path,
     action,
     changes: changes ?? derived.changes,
   }));
 }
 
-/** Derives the event of a change, property by property; the body as hash and size, with its text when it is short. */
+/** Derives the event of a change, property by property. The body is recorded as hash and size, with its text if short. */
 function deriveEvent(sides: TwoSides, changes: readonly NoteChange[] | null): EventDraft {
   const path = sides.pathAfter ?? sides.pathBefore ?? '';
   const before = sides.before === null ? null : readSide(sides.before);
@@ -59,7 +62,7 @@ interface Side {
   readonly body: string;
 }
 
-/** Where the YAML is the other side's, so are the values: most changes of many notes at once are in their bodies. */
+/** Reuses the values of the other side if the YAML is the same, since most changes of many notes at once are in bodies. */
 function readSide(text: string, other: Side | null = null): Side {
   const frontmatter = readFrontmatter(text);
   const yaml = frontmatter.yaml === null ? '' : text.slice(frontmatter.yaml.start, frontmatter.yaml.end);
@@ -89,19 +92,19 @@ function fieldChanges(before: Side | null, after: Side | null, changes: readonly
   const isSame = before?.properties === after?.properties;
   const keys = new Set(isSame ? [] : [...Object.keys(before?.properties ?? {}), ...Object.keys(after?.properties ?? {})]);
   for (const key of keys) {
-    // Every write changes them: recording that would say nothing.
+    // Every write changes these; recording that is of no use.
     if (STAMP_KEYS.includes(key)) continue;
     const [was, is] = [before?.properties[key], after?.properties[key]];
     if (!sameValue(was, is)) fields.push({ field: key, before: was ?? null, after: is ?? null });
   }
   if (before?.body === after?.body || (before === null && after?.body.trim() === '')) return fields;
-  // A rename touches a thousand notes in one word each; their whole texts would drown the history.
+  // A rename changes one word each in a thousand notes; their full texts would bloat the history.
   const renamed = renamedFields(changes);
   fields.push(...(renamed ?? [{ field: 'body', before: describeBody(before), after: describeBody(after) }]));
   return fields;
 }
 
-/** What a rename did to a body, link by link and tag by tag; null where something else was done to it. */
+/** Returns the links and tags that a rename changed in a body; null if anything else changed. */
 function renamedFields(changes: readonly NoteChange[] | null): FieldChange[] | null {
   if (changes === null || changes.length === 0) return null;
   if (!changes.every(({ op }) => op === 'relink' || op === 'retag' || op === 'touch')) return null;

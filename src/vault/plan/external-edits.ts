@@ -8,62 +8,62 @@ import type { Now } from '../../store/store.ts';
 import { FileStates } from './file-states.ts';
 import type { RecordedFile } from './file-states.ts';
 
-/** Edits that people and other programs made, on their way into the history. */
+/** Edits by people and other programs, to be recorded in the history. */
 export interface ExternalEdits {
-  /** Takes notice of changes of the graph, whoever made them. */
+  /** Handles changes of the graph, whoever made them. */
   follow(changes: readonly GraphChange[]): void;
-  /** Takes notice of events of the history: what they say was no outside edit. */
-  learn(events: readonly HistoryEvent[]): void;
+  /** Handles new events of the history: the changes they record were not outside edits. */
+  applyEvents(events: readonly HistoryEvent[]): void;
   readonly isPending: boolean;
-  /** A person renamed something: record it soon, before somebody else writes to the note under its new name. */
+  /** Whether a person renamed something, which must be recorded soon, before somebody writes to the note under its new name. */
   readonly isRenamed: boolean;
-  /** Paths of what is pending: to be looked at once more before it is recorded. */
+  /** Returns the paths of pending edits, to be checked again before they are recorded. */
   paths(): readonly string[];
-  /** Appends what nobody has recorded yet. Within a transaction. `tail`: the last events of the history. */
+  /** Appends the edits that nobody has recorded yet, within a transaction. `tail` returns the last events of the history. */
   record(now: Now, tail: (bytes: number) => readonly HistoryEvent[]): Promise<void>;
-  /** What would be recorded now, without recording it. */
+  /** Returns the events that would be recorded now, without recording them. */
   preview(
     now: Pick<Now, 'read'> & { readonly tail: (bytes: number) => readonly HistoryEvent[] },
     as: { readonly firstSeq: number; readonly timestamp: string },
   ): Promise<readonly HistoryEvent[]>;
 }
 
-/** More than this at once is a checkout or a sync, which keeps its own history. */
-const MAX_AT_ONCE = 200;
-/** Up to this many pending edits with a rename among them are what a person did, and are recorded soon. */
-const MAX_SOON = 20;
-/** What differs at the start from the last run is looked up this far back, and farther while older events may tell of it. */
+/** More edits at once are a checkout or a sync, which keeps its own history. */
+const MAX_RECORDED_AT_ONCE = 200;
+/** Up to this many pending edits with a rename among them are a person's work, and are recorded soon. */
+const MAX_RECORDED_SOON = 20;
+/** Bytes of the history searched for changes since the last run; more while older events may explain one. */
 const TAIL_BYTES = 1024 * 1024;
 const MAX_TAIL_BYTES = 16 * 1024 * 1024;
-/** An event is older than the file that it tells of by as long as its transaction took. */
+/** Longest time between an event and the file that it records, in milliseconds. */
 const MAX_TRANSACTION_MS = 600_000;
 
-/** An edit, with where its file was by the history: another process may have moved it since this one looked. */
+/** An edit, with the previous path of its file by the history: another process may have moved it since this one looked. */
 interface Edit {
-  /** Null: the file is new. */
+  /** Null for a new file. */
   readonly from: string | null;
-  /** The note as this process saw it last. */
+  /** The note as this process last saw it. */
   readonly before: NoteEntry | null;
   readonly after: NoteEntry | null;
 }
 
 type Read = Pick<Now, 'read'>;
 
-/** Edits from outside, each recorded once among all processes: the last event of a path says what it held. */
+/** Creates the tracker of outside edits. Each edit is recorded once among all processes: the last event of a path tells its content. */
 export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphView, 'get'>): ExternalEdits {
   const pending = new Map<string, GraphChange>();
   const states = new FileStates();
   let hasReadTail = false;
 
-  /** What other processes wrote before this one started: as far back as an event may tell of a file that differs. */
-  function learnTail(tail: (bytes: number) => readonly HistoryEvent[]): void {
+  /** Reads what other processes wrote before this one started, as far back as an event may explain a changed file. */
+  function applyTail(tail: (bytes: number) => readonly HistoryEvent[]): void {
     let oldest = Number.MAX_SAFE_INTEGER;
-    // When a note was removed, its file cannot say.
+    // The time of a removal is unknown.
     for (const { after } of pending.values()) oldest = Math.min(oldest, after === null ? 0 : Number(after.stamp.mtimeNs / 1_000_000n));
     let count = -1;
     for (let bytes = TAIL_BYTES; bytes <= MAX_TAIL_BYTES; bytes *= 4) {
       const events = tail(bytes);
-      states.learnOlder(events);
+      states.applyOlder(events);
       const isAllRead = events.length === count || Date.parse(events[0]?.timestamp ?? '') < oldest - MAX_TRANSACTION_MS;
       if (isAllRead || ![...pending.values()].some((change) => !isKnown(change))) return;
       count = events.length;
@@ -73,28 +73,27 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
   function unknownChanges(tail: (bytes: number) => readonly HistoryEvent[]): readonly GraphChange[] {
     if (!hasReadTail) {
       hasReadTail = true;
-      learnTail(tail);
+      applyTail(tail);
     }
     const changes = [...pending.values()].filter((change) => !isKnown(change));
-    if (changes.length <= MAX_AT_ONCE) return changes;
+    if (changes.length <= MAX_RECORDED_AT_ONCE) return changes;
     ports.log.info(`${changes.length} notes changed from outside at once; they are not recorded one by one.`);
     return [];
   }
 
-  /** Finds where the file of a change was by the history; null where nothing is to be recorded. */
-  async function placeEdit({ before, after }: GraphChange, { read }: Read): Promise<Edit | null> {
-    const place = before === null ? null : states.placeOf(before.path);
-    const isStillThere =
-      place !== null && place !== before?.path && place !== after?.path && (await read(place, { large: 'leave' })) !== null;
-    if (after === null) return place === null || isStillThere ? null : { from: place, before, after };
-    // What is somewhere else by the history cannot have come here.
-    return place === null || isStillThere ? { from: null, before: null, after } : { from: place, before, after };
+  /** Finds the previous path of a changed file by the history; null when there is nothing to record. */
+  async function locateEdit({ before, after }: GraphChange, { read }: Read): Promise<Edit | null> {
+    const path = before === null ? null : states.currentPathOf(before.path);
+    const stillExists = path !== null && path !== before?.path && path !== after?.path && (await read(path, { large: 'leave' })) !== null;
+    if (after === null) return path === null || stillExists ? null : { from: path, before, after };
+    // A file that is elsewhere by the history cannot have come here.
+    return path === null || stillExists ? { from: null, before: null, after } : { from: path, before, after };
   }
 
-  /** Joins files that went with files that came: one that was seen to go before it was seen elsewhere was renamed. */
+  /** Joins removed and added files that are renames, noticed as two changes. */
   async function joinRenames(edits: readonly Edit[], now: Read): Promise<readonly Edit[]> {
     const gone = new Map(edits.flatMap((edit) => (edit.after === null && edit.from !== null ? [[edit.from, edit] as const] : [])));
-    // Who saw where it went, knows better than who only saw that another process had moved it to where it is no more.
+    // An observed target is more reliable than a path that another process had moved the file to.
     for (const { from, after } of edits) if (after !== null && from !== null) gone.delete(from);
     const others: Edit[] = [];
     for (const edit of edits) {
@@ -107,7 +106,10 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
     return [...gone.values(), ...others];
   }
 
-  /** The one place that a note can have come from: the same id or the same bytes were there, by this process or the history. */
+  /**
+   * Returns the only possible previous path of a new note: one that had the same id or bytes, as seen by this process or recorded; null if
+   * there is none or several.
+   */
   async function findOrigin(after: NoteEntry, gone: ReadonlyMap<string, Edit>, now: Read): Promise<string | null> {
     const hash = after.stamp.size > 0 ? after.hash : null;
     const seen = [...gone].filter(([, { before }]) => before !== null && (before.id === after.id || before.hash === hash));
@@ -119,25 +121,25 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
     return sameId.length === 1 || left.size === 1 ? origin : null;
   }
 
-  /** What an edit changed, by what this process saw before where that is what the history has; else by the history. */
+  /** Returns the fields that an edit changed: compared with what this process saw if that matches the history, else with the history. */
   function fieldsOf({ from, before, after }: Edit): readonly FieldChange[] {
     if (after === null) return [{ field: 'file', before: from, after: null }];
     const recorded = states.fileAt(from ?? after.path);
     if (from === null && recorded === null) return [{ field: 'file', before: null, after: after.path }];
     const moved: FieldChange[] = from === null || from === after.path ? [] : [{ field: 'path', before: from, after: after.path }];
     if (recorded?.hash === shortHash(after.hash)) return moved;
-    // What another process wrote after this one looked is not the person's.
+    // Changes that another process wrote after this one looked are not the person's.
     const isStale = before === null || (recorded !== null && isOlder(before, recorded));
     if (!isStale) return [...moved, ...outsideFields(before, after)];
     return recorded === null ? moved : [...moved, { field: 'body', before: { file: recorded.hash }, after: describe(after) }];
   }
 
-  /** What is to be recorded of changes, each with the hash of what the note holds now. */
+  /** Drafts the events of changes, each with the present hash of the note. */
   async function draft(changes: readonly GraphChange[], now: Read): Promise<ReadonlyMap<EventDraft, string | null>> {
     const drafts = new Map<EventDraft, string | null>();
     const placed: Edit[] = [];
     for (const change of changes) {
-      const edit = await placeEdit(change, now);
+      const edit = await locateEdit(change, now);
       if (edit !== null) placed.push(edit);
     }
     for (const edit of await joinRenames(placed, now)) {
@@ -155,29 +157,29 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
     const hashAt = (path: string): string | null => graph.get(path)?.hash ?? null;
     if (after !== null) return states.holds(after.path, after.hash) || states.confirm(after.path, after.hash, hashAt);
     if (before === null) return true;
-    if (!states.isGone(before.path)) return states.confirm(before.path, null, hashAt);
-    // Another process moved it on: somebody may have removed it from there before this process saw it.
-    const place = states.placeOf(before.path);
-    return place === null || graph.get(place) !== null;
+    if (!states.isRemoved(before.path)) return states.confirm(before.path, null, hashAt);
+    // Another process moved it on; somebody may have removed it there before this process saw it.
+    const path = states.currentPathOf(before.path);
+    return path === null || graph.get(path) !== null;
   };
 
   return {
-    learn: (events) => states.learn(events),
+    applyEvents: (events) => states.apply(events),
     get isPending() {
       return pending.size > 0;
     },
     get isRenamed() {
-      if (pending.size > MAX_SOON) return false;
+      if (pending.size > MAX_RECORDED_SOON) return false;
       return [...pending.values()].some(({ before, after }) => before !== null && after !== null && before.path !== after.path);
     },
     follow(changes) {
       for (const change of changes) {
         const path = change.after?.path ?? change.before?.path;
-        // Read again because settings changed: nobody edited it.
+        // The note was read again because settings changed; nobody edited it.
         if (path === undefined || (change.before?.path === path && change.before.hash === change.after?.hash)) continue;
-        // An editor that removes a note and makes it anew changed it: what it was before is not lost.
+        // An editor that removes a note and creates it again changed it: keep the state before.
         const seen = pending.get(change.before?.path ?? path);
-        // A write of roux that was seen before it was told of is no outside edit: what comes after it began with what it left.
+        // A write of roux seen before its event is not an outside edit; the next change starts from its result.
         const earlier = seen !== undefined && isKnown(seen) ? undefined : seen;
         if (change.before !== null) pending.delete(change.before.path);
         const whole: GraphChange = { before: earlier === undefined ? change.before : earlier.before, after: change.after };
@@ -191,7 +193,7 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
       const changes = unknownChanges(tail);
       pending.clear();
       const hashes = await draft(changes, now);
-      if (hashes.size > 0) states.learn(await now.record([...hashes.keys()], 'external', (event) => hashes.get(event) ?? null));
+      if (hashes.size > 0) states.apply(await now.record([...hashes.keys()], 'external', (event) => hashes.get(event) ?? null));
     },
     async preview(now, { firstSeq, timestamp }) {
       if (pending.size === 0) return [];
@@ -210,20 +212,20 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
   };
 }
 
-/** Whether a note was seen before the history's last write of it. */
+/** Returns whether a note was seen before its last recorded write. */
 function isOlder(seen: NoteEntry, recorded: RecordedFile): boolean {
   return shortHash(seen.hash) !== recorded.hash && Number(seen.stamp.mtimeNs / 1_000_000n) < recorded.time;
 }
 
-/** What differs between two states of one note, property by property. */
+/** Returns the differences between two states of one note, property by property. */
 function outsideFields(before: NoteEntry, after: NoteEntry): readonly FieldChange[] {
   if (before.hash === after.hash) return [];
   const fields = changedProperties(propertiesOf(before), propertiesOf(after));
-  // The text before is gone; what is known of it is its hash.
+  // Only the hash of the previous text is known.
   return fields.length > 0 ? fields : [{ field: 'body', before: describe(before), after: describe(after) }];
 }
 
-/** The properties that differ between two states of a note. */
+/** Returns the properties that differ. */
 export function changedProperties(was: Properties, is: Properties): readonly FieldChange[] {
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) =>
     sameValue(was[key], is[key]) ? [] : [{ field: key, before: was[key] ?? null, after: is[key] ?? null }],

@@ -4,7 +4,7 @@ import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { LeftChange } from '../../store/transaction/set-aside.ts';
 import type { FileChange, FileLook } from './plan.ts';
 
-/** The creation of a file with these bytes: of a note where they are its text, else as the bytes that they are. */
+/** Returns the creation of a file with these bytes: as text if it is a note in valid UTF-8, else as bytes. */
 export function creationOf(path: string, { bytes, like }: { bytes: Buffer; like?: FileLook }): FileChange {
   const text = bytes.toString('utf8');
   const look = like === undefined ? {} : { like };
@@ -13,13 +13,13 @@ export function creationOf(path: string, { bytes, like }: { bytes: Buffer; like?
     : { kind: 'create-bytes', path, base64: bytes.toString('base64'), ...look };
 }
 
-/** All of a file that is no note replaced by other bytes, both of them texts. */
+/** Returns a splice that replaces the whole text of a file that is not a note. */
 export function wholeSplice(path: string, before: Buffer, after: Buffer): FileChange {
   const end = before.toString('utf8').length;
   return { kind: 'splice', path, hash: hashOf(before), splices: [{ start: 0, end, text: after.toString('utf8') }] };
 }
 
-/** What is left of a file of an unfinished write, as a change of a plan. */
+/** Returns the remaining change of an unfinished write as a change of a plan. */
 export async function changeFor(left: LeftChange, store: Pick<FolderStore, 'read'>): Promise<FileChange> {
   switch (left.kind) {
     case 'create':

@@ -2,14 +2,14 @@ import { shortHash } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import { groupByBatch } from '../history/events.ts';
 
-/** A file, as the last event of its path says. */
+/** A file according to the last event of its path. */
 export interface RecordedFile {
   readonly kind: 'file';
   /** First digits of its sha-256. */
   readonly hash: string;
   /** The note's id at that time. */
   readonly node: string;
-  /** When it was written, in milliseconds. */
+  /** Time of the write in milliseconds. */
   readonly time: number;
 }
 
@@ -18,19 +18,19 @@ type RecordedState = RecordedFile | { readonly kind: 'gone'; readonly movedTo: s
 const MAX_STATES = 20_000;
 
 /**
- * What the history says of each path: which file is there, or where it went. Knows the paths of the newest events only. Lines that were not
- * written here are claims: one counts only where the disk confirms it (`confirm`), as after a pull that brought notes with their history.
+ * State of each path according to the history: which file it has, or where the file went. Covers the newest events only. Foreign lines are
+ * claims: one counts only after the disk confirmed it (`confirm`), as after a pull that brought notes with their history.
  */
 export class FileStates {
   readonly #states = new Map<string, RecordedState>();
-  /** What foreign lines say of paths about which no own line is newer. */
+  /** States from foreign lines, for paths without a newer own line. */
   readonly #claims = new Map<string, RecordedState>();
 
-  /** Takes over what events say, in their order. */
-  learn(events: readonly HistoryEvent[]): void {
+  /** Applies events in their order. */
+  apply(events: readonly HistoryEvent[]): void {
     for (const written of groupByBatch(events)) {
       const isClaim = written[0]?.foreign === true;
-      // Names that files left first: others may have taken them in the same write.
+      // Paths that files visited come first: others may have taken them in the same write.
       for (const event of written) {
         for (const { field, before } of event.changes) {
           if (field === 'path' && typeof before === 'string' && before !== event.path)
@@ -46,10 +46,10 @@ export class FileStates {
     for (const known of [this.#states, this.#claims]) for (const path of known.keys()) if (known.size > MAX_STATES) known.delete(path);
   }
 
-  /** Takes over older events: what is known already is newer. */
-  learnOlder(events: readonly HistoryEvent[]): void {
+  /** Applies older events; known states are newer and win. */
+  applyOlder(events: readonly HistoryEvent[]): void {
     const [states, claims] = [[...this.#states], [...this.#claims]];
-    this.learn(events);
+    this.apply(events);
     for (const [path, state] of states) this.#set(path, state, false);
     for (const [path, state] of claims) this.#set(path, state, true);
   }
@@ -65,35 +65,35 @@ export class FileStates {
   }
 
   /**
-   * Takes a foreign line for true where the disk shows what it says of a path: that it holds this file, or that the file which was there is at
-   * another path now. That somebody else deleted a file cannot be seen on the disk. `now`: the hash of what is at the path, null where nothing
-   * is; `hashAt`: the same for any path. Returns whether there was such a line.
+   * Accepts a foreign line about a path if the disk confirms it: the path has the file, or the file that was there is at another path now.
+   * A deletion by others cannot be confirmed. `now`: hash of the file at the path, null for none; `hashAt`: the same for any path. Returns
+   * whether a line was accepted.
    */
   confirm(path: string, now: string | null, hashAt: (path: string) => string | null): boolean {
-    const left = new Set<string>();
+    const visited = new Set<string>();
     let place = path;
     for (let claim = this.#claims.get(path); now === null && claim?.kind === 'gone'; claim = this.#claims.get(place)) {
-      if (claim.movedTo === null || left.has(place)) return false;
-      left.add(place);
+      if (claim.movedTo === null || visited.has(place)) return false;
+      visited.add(place);
       place = claim.movedTo;
     }
     const hash = place === path ? now : hashAt(place);
     const claim = this.#claims.get(place);
     const isClaimed = hash !== null && claim?.kind === 'file' && claim.hash === shortHash(hash);
-    if (hash === null || !(isClaimed || (left.size > 0 && this.holds(place, hash)))) return false;
-    for (const each of [...left, ...(isClaimed ? [place] : [])]) {
+    if (hash === null || !(isClaimed || (visited.size > 0 && this.holds(place, hash)))) return false;
+    for (const each of [...visited, ...(isClaimed ? [place] : [])]) {
       const state = this.#claims.get(each);
       if (state !== undefined) this.#set(each, state, false);
     }
     return true;
   }
 
-  isGone(path: string): boolean {
+  isRemoved(path: string): boolean {
     return this.#states.get(path)?.kind === 'gone';
   }
 
-  /** Returns where the file that was at a path is now, by the moves since; the path itself where it did not move, null where it was deleted. */
-  placeOf(path: string): string | null {
+  /** Returns the present path of the file that was at a path, following moves; the same path if it did not move, null if it was deleted. */
+  currentPathOf(path: string): string | null {
     const seen = new Set<string>();
     let place: string | null = path;
     for (let state = this.#states.get(path); state?.kind === 'gone'; state = place === null ? undefined : this.#states.get(place)) {
@@ -104,7 +104,7 @@ export class FileStates {
     return place;
   }
 
-  /** Returns the paths at which the history has a file with this content, or with this note's id. */
+  /** Returns the paths at which the history has a file with this content or note id. */
   pathsOf({ hash, node }: { readonly hash: string | null; readonly node: string }): readonly string[] {
     const short = hash === null ? null : shortHash(hash);
     return [...this.#states].flatMap(([path, state]) =>

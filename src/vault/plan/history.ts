@@ -8,20 +8,23 @@ import { findLastPath } from '../links/moved-notes.ts';
 import { eventsBackward } from '../history/events.ts';
 import type { HistoriesQuery, HistoryPage, HistoryQuery } from './plan.ts';
 
-/** The names that a note had, walking back in time: its id, its path, those of notes merged into it. */
+/** The names of a note while walking back in time: its id, its path, and those of notes merged into it. */
 class Trail {
   readonly #names = new Set<string>();
-  /** The write that moved the note last: what else it moved is about others, which may have left or taken the same names. */
+  /** The write that last moved the note. Its other moves are about other files, which may have left or taken the same names. */
   #moved: string | undefined;
 
   constructor(names: readonly string[]) {
     for (const name of names) this.#names.add(keyOf(name));
   }
 
-  /** Whether an event is about the note; from a rename or merge on, older events are looked for under the older names too. `keys`: those of its node and its path. */
+  /**
+   * Returns whether an event is about the note. After a rename or merge, older events match by the older names too. `keys`: those of the
+   * event's node and paths.
+   */
   follows(event: HistoryEvent, keys: readonly string[]): boolean {
     if (!keys.some((key) => this.#names.has(key))) return false;
-    // A line that was not written here hides none that was: it adds names, and ends nothing.
+    // A foreign line adds names but ends nothing, so it cannot hide own lines.
     if (event.foreign === true) {
       this.#add(event.node);
       for (const { field, before } of event.changes) if (field === 'path' && typeof before === 'string') this.#add(before);
@@ -33,14 +36,14 @@ class Trail {
     this.#add(event.node);
     for (const change of event.changes) {
       if (change.field === 'path' && typeof change.before === 'string' && event.action !== 'created') {
-        // What lay under the new name before was another note.
+        // Before the move the new path named another note.
         if (typeof change.after === 'string') this.#names.delete(keyOf(change.after));
         this.#add(change.before);
       } else if (change.field === 'merged_from') {
         for (const name of [change.before, change.after].flat()) if (typeof name === 'string') this.#add(name);
       }
     }
-    // Here it began: what had its name before was another note.
+    // The note was created here: earlier events with its names are about other notes.
     if (event.action === 'created') for (const name of [event.node, event.path]) this.#names.delete(keyOf(name));
     return true;
   }
@@ -54,8 +57,8 @@ function keyOf(name: string): string {
   return foldKey(normalizeId(name));
 }
 
-/** The trail of a note by any name that it has or had (X-18). */
-async function openTrail(
+/** Creates the trail of a note by any present or previous name (X-18). */
+async function createTrail(
   history: Segments<HistoryEvent>,
   graph: GraphView,
   node: string,
@@ -69,7 +72,7 @@ async function openTrail(
   return new Trail(present === null ? [last] : [present.id, present.path]);
 }
 
-/** Yields the events of a history with the keys by which trails know them, newest first. */
+/** Yields the events of a history, newest first, with their trail keys. */
 async function* keyedBackward(
   history: Segments<HistoryEvent>,
   { unrecorded = [], isOwn = false }: { readonly unrecorded?: readonly HistoryEvent[]; readonly isOwn?: boolean },
@@ -79,16 +82,19 @@ async function* keyedBackward(
   for await (const event of eventsBackward(history)) if (!isOwn || event.foreign !== true) yield keyed(event);
 }
 
-/** A foreign move is found by the former path too: such a line leads no lookup from there to the present one. */
+/**
+ * Returns the trail keys of an event. A foreign move includes the previous path, since such a line does not count in lookups from there to
+ * the present path.
+ */
 function keysOf({ node, path, changes, foreign }: HistoryEvent): readonly string[] {
-  const former =
+  const previous =
     foreign === true ? changes.flatMap(({ field, before }) => (field === 'path' && typeof before === 'string' ? [before] : [])) : [];
-  return [node, path, ...former].map(keyOf);
+  return [node, path, ...previous].map(keyOf);
 }
 
 /**
- * The events of one file, newest first, by any name that it has or had: of notes that were merged into it, nothing. `before`: what happened
- * from this number on was about another file of that name.
+ * Yields the events of one file, newest first, by any present or previous name, without those of notes merged into it. `before`: sequence
+ * number from which on events are about another file of that name.
  */
 export async function* eventsOfFile(
   history: Segments<HistoryEvent>,
@@ -96,25 +102,25 @@ export async function* eventsOfFile(
   query: { node: string; before?: number; unrecorded?: readonly HistoryEvent[] },
 ): AsyncGenerator<HistoryEvent> {
   const { node, before = Infinity } = query;
-  const trail = before === Infinity ? await openTrail(history, graph, node, query.unrecorded) : new Trail([node, `${node}.md`]);
+  const trail = before === Infinity ? await createTrail(history, graph, node, query.unrecorded) : new Trail([node, `${node}.md`]);
   const known = before === Infinity ? graph.lookup(node) : null;
-  /** Where the file was; at several places where a line that was not written here says that it was moved. */
-  const places = new Set(known?.kind === 'found' ? [keyOf(known.entry.path)] : []);
+  /** Path of the file at this point; several where a foreign line records a move. */
+  const paths = new Set(known?.kind === 'found' ? [keyOf(known.entry.path)] : []);
   for await (const { event, keys } of keyedBackward(history, query)) {
     if (event.seq >= before || !trail.follows(event, keys)) continue;
-    if (places.size === 0) places.add(keyOf(event.path));
-    if (!places.has(keyOf(event.path))) continue;
+    if (paths.size === 0) paths.add(keyOf(event.path));
+    if (!paths.has(keyOf(event.path))) continue;
     yield event;
     const from = event.action === 'created' ? undefined : event.changes.find(({ field }) => field === 'path')?.before;
     if (typeof from !== 'string') continue;
-    if (event.foreign !== true) places.clear();
-    places.add(keyOf(from));
+    if (event.foreign !== true) paths.clear();
+    paths.add(keyOf(from));
   }
 }
 
 /**
- * One page of a note's audit trail, newest first. The cursor names the last event, and the next page goes on behind it, so that pages neither
- * lose nor repeat an event; by its number where that event is not found any more.
+ * Returns one page of a note's audit trail, newest first. The cursor names the last event, so that pages neither lose nor repeat events; if
+ * that event is gone, its sequence number decides.
  */
 export async function readHistory(
   history: Segments<HistoryEvent>,
@@ -123,48 +129,48 @@ export async function readHistory(
 ): Promise<HistoryPage> {
   const { cursor } = query;
   if (cursor === undefined) return await readPage(history, graph, query, () => true);
-  const number = numberOf(cursor);
+  const number = seqOfCursor(cursor);
   let isFound = false;
   const page = await readPage(history, graph, query, (_, name) => {
-    const isBehind = isFound;
+    const isAfterCursor = isFound;
     isFound ||= name === cursor;
-    return isBehind;
+    return isAfterCursor;
   });
   return isFound ? page : await readPage(history, graph, query, ({ seq }) => seq < number);
 }
 
-/** `isBehind`: asked of the events of the note in their order, each once, with its name. */
+/** Reads one page. `isAfterCursor` is called once per event of the note, in order, with the event's name. */
 async function readPage(
   history: Segments<HistoryEvent>,
   graph: GraphView,
   query: Parameters<typeof readHistory>[2],
-  isBehind: (event: HistoryEvent, name: string) => boolean,
+  isAfterCursor: (event: HistoryEvent, name: string) => boolean,
 ): Promise<HistoryPage> {
   const { node, limit, unrecorded } = query;
-  const trail = await openTrail(history, graph, node, unrecorded);
+  const trail = await createTrail(history, graph, node, unrecorded);
   const events: HistoryEvent[] = [];
   const names = new Set<string>();
   for await (const { event, keys } of keyedBackward(history, query)) {
     if (!trail.follows(event, keys)) continue;
     const name = eventName(event);
-    // The same line twice, as a merge or somebody else leaves it.
+    // A git merge can leave the same line twice.
     if (names.has(name)) continue;
     names.add(name);
-    if (!isBehind(event, name)) continue;
+    if (!isAfterCursor(event, name)) continue;
     if (events.length === limit) return { events, nextCursor: historyCursor(events.at(-1)) };
     events.push(event);
   }
   return { events, nextCursor: null };
 }
 
-/** The newest events of several notes, by the names that were asked; the history is gone through once. */
+/** Returns the newest events of several notes, keyed as requested. Reads the history once. */
 export async function readHistories(
   history: Segments<HistoryEvent>,
   graph: GraphView,
   query: HistoriesQuery & { readonly unrecorded?: readonly HistoryEvent[] },
 ): Promise<ReadonlyMap<string, readonly HistoryEvent[]>> {
   const open = new Map<string, { readonly trail: Trail; readonly events: HistoryEvent[] }>();
-  for (const node of query.nodes) open.set(node, { trail: await openTrail(history, graph, node, query.unrecorded), events: [] });
+  for (const node of query.nodes) open.set(node, { trail: await createTrail(history, graph, node, query.unrecorded), events: [] });
   const found = new Map([...open].map(([node, { events }]) => [node, events]));
   for await (const { event, keys } of keyedBackward(history, query)) {
     if (open.size === 0) break;
@@ -177,13 +183,13 @@ export async function readHistories(
   return found;
 }
 
-/** The cursor of the page that goes on after an event; null after none. */
+/** Returns the cursor of the page after an event; null for none. */
 export function historyCursor(last: HistoryEvent | undefined): string | null {
   return last === undefined ? null : eventName(last);
 }
 
-/** The number in a cursor. Earlier ones were that number alone. */
-function numberOf(cursor: string): number {
+/** Parses the sequence number in a cursor. Cursors of earlier versions were only that number. */
+function seqOfCursor(cursor: string): number {
   const [, number] = /^(\d{1,15})(?:-[0-9a-f]{8})?$/.exec(cursor) ?? [];
   if (number === undefined)
     throw new RouxError(

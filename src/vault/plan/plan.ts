@@ -8,23 +8,23 @@ import type { NoteOnDisk } from '../sync/read-note-now.ts';
 
 export type { FieldChange, HistoryAction, HistoryEvent };
 
-/** What a caller saw when it decided; a difference is `CONFLICT`. */
+/** The state a caller based its decision on; any other state is a `CONFLICT`. */
 export interface Expectation {
   readonly rev?: number;
   /** sha-256 hex of the bytes, or its first 16 digits as tools give it. */
   readonly etag?: string;
 }
 
-/** Mode and owner of a file that was there before. */
+/** Mode and owner of an earlier file. */
 export type FileLook = Pick<FileState, 'mode' | 'uid' | 'gid'>;
 
 /** One file of a plan. Paths are vault-relative. */
 export type FileChange =
-  /** A new file; `NODE_EXISTS` when the name, or a twin of it by case or Unicode form, is taken. */
+  /** A new file. `NODE_EXISTS` when the path, or one that differs only by case or Unicode form, is taken. */
   | { readonly kind: 'create'; readonly path: string; readonly text: string; readonly like?: FileLook }
   /** A new attachment (binary content of a typed note). */
   | { readonly kind: 'create-bytes'; readonly path: string; readonly base64: string; readonly like?: FileLook }
-  /** Changes to a note that exists, applied to the text on disk now. */
+  /** Changes to an existing note, applied to its present text on disk. */
   | { readonly kind: 'change'; readonly path: NotePath; readonly changes: readonly NoteChange[]; readonly expect?: Expectation }
   /** Splices in a file that is not a note (`.canvas`), valid only for these bytes. */
   | {
@@ -33,7 +33,9 @@ export type FileChange =
       readonly hash: string;
       readonly splices: readonly { readonly start: number; readonly end: number; readonly text: string }[];
     }
-  /** A move or rename, with changes to the moved note's own text; of a file that is no note, with new bytes in place of those of this hash. */
+  /**
+   * A move or rename, with changes to the moved note's text. `rewrite` replaces the bytes of another kind of file, if they have this hash.
+   */
   | {
       readonly kind: 'move';
       readonly from: string;
@@ -42,48 +44,48 @@ export type FileChange =
       readonly expect?: Expectation;
       readonly rewrite?: { readonly hash: string; readonly bytes: Uint8Array };
     }
-  /** `trash`: into `.roux/trash`, restorable. `gone`: for good. */
+  /** `trash`: into `.roux/trash`, restorable. `gone`: permanently. */
   | { readonly kind: 'remove'; readonly path: string; readonly to: 'trash' | 'gone'; readonly expect?: Expectation };
 
-/** An event that a plan names itself; where a plan names none for a file, the commit derives one from the change. */
+/** An event that a plan specifies. For other files the commit derives one from the change. */
 export interface PlannedEvent {
   readonly path: string;
   readonly action: HistoryAction;
-  /** Absent: derived field by field from the text before and after. */
+  /** When absent, derived field by field from the texts. */
   readonly changes?: readonly FieldChange[];
-  /** For a note that the plan removes or that has an id of its own. */
+  /** For a note that the plan removes, or that has its own id. */
   readonly node?: string;
 }
 
-/** A write before it is a write: a value that lists every file it touches. All of it happens or none. */
+/** A planned write: a value that lists every file it touches. All of it happens or none. */
 export interface Plan {
   readonly files: readonly FileChange[];
   readonly events?: readonly PlannedEvent[];
-  /** Whole-call warnings for the answer: what was found and left alone. */
+  /** Warnings for the answer about the whole call, such as what was left alone. */
   readonly warnings?: readonly string[];
-  /** Notes that keep their place while their headings or blocks change: links elsewhere follow. */
+  /** Notes that are not moved but whose headings or blocks change, with links to them rewritten. */
   readonly linked?: readonly string[];
-  /** Folders that go with all below them once nothing is left in them. */
+  /** Folders to remove with their subfolders once no file is left in them. */
   readonly emptied?: readonly string[];
-  /** Folders that files move out of, the innermost first: each goes where nothing at all is left in it. */
+  /** Folders that files move out of, innermost first; each is removed if completely empty. */
   readonly vacated?: readonly string[];
-  /** What the caller will answer, as JSON: kept with an idempotency key, so that a repeat gets the same. */
+  /** The caller's answer as JSON, stored with an idempotency key for repeats. */
   readonly result?: unknown;
 }
 
-/** One file of a write that is computed, and not carried out yet; texts are null for files that are no notes. */
-export interface FileAtHand {
-  /** Null: it is made. */
+/** One computed file of a write that is not executed yet. Texts are null for files that are not notes. */
+export interface PlannedFile {
+  /** Null for a created file. */
   readonly pathBefore: string | null;
-  /** Null: it goes. */
+  /** Null for a removed file. */
   readonly pathAfter: string | null;
-  /** Which file is there: another one where a symbolic link leads to it. */
+  /** The real path on disk, which differs if a symbolic link leads to the file. */
   readonly file: string | null;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Who asks, and how a repeat is recognised. */
+/** The caller of a write, and how a repeat is recognized. */
 export interface WriteMeta {
   /** The operation's name. */
   readonly operation: string;
@@ -91,20 +93,20 @@ export interface WriteMeta {
   readonly signal?: AbortSignal;
   /** Staging progress of large plans. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Compute everything, write nothing; the diff is in the result. */
+  /** Compute everything and write nothing; the diff is in the result. */
   readonly dryRun?: boolean;
-  /** Called with the outcome of a dry run; what it throws is what `write` rejects with. */
-  readonly onRehearsed?: (committed: Committed) => void;
-  /** A repeat with the same key within 7 days writes nothing and gets the first result, also after a restart. */
+  /** Called with the result of a dry run; `write` rejects with what it throws. */
+  readonly onDryRun?: (committed: Committed) => void;
+  /** A repeat with the same key within 7 days writes nothing and gets the first result, even after a restart. */
   readonly idempotencyKey?: string;
-  /** Hash of what the caller asked for: the same key with another one is `IDEMPOTENCY_MISMATCH`. */
+  /** Hash of the request; the same key with another hash is `IDEMPOTENCY_MISMATCH`. */
   readonly payloadHash?: string;
-  /** Refuse with `CONFLICT` where the vault is at another version (E-33). */
+  /** Throw `CONFLICT` if the vault is at another version (E-33). */
   readonly basedOn?: BaseVersion;
-  /** Hears that it has happened, and under which batch, before anything else is done. */
+  /** Called with the batch right after the commit, before anything else. */
   readonly onCommitted?: (batch: string) => void;
-  /** Refuses what may not be written, by throwing: asked under the lock, when all is computed and nothing is written. */
-  readonly check?: (files: readonly FileAtHand[]) => void;
+  /** Throws for a write that is not allowed. Called under the lock, after everything is computed and before anything is written. */
+  readonly check?: (files: readonly PlannedFile[]) => void;
 }
 
 /** One page of an audit trail, newest first. */
@@ -113,19 +115,19 @@ export interface HistoryPage {
   readonly nextCursor: string | null;
 }
 
-/** Which page of a note's audit trail is asked for. */
+/** Selects a page of a note's audit trail. */
 export interface HistoryQuery {
   /** Its id or path. */
   readonly node: string;
   readonly limit: number;
   readonly cursor?: string;
-  /** Nothing is recorded before, as behind a call that is refused. */
-  readonly isGlance?: boolean;
-  /** Leaves out lines that were not written here. */
+  /** Skip recovering and recording pending edits first, for calls that are about to be refused. */
+  readonly withoutRecording?: boolean;
+  /** Exclude foreign lines. */
   readonly isOwn?: boolean;
 }
 
-/** Of which notes the newest events are asked for. */
+/** Selects notes whose newest events are returned. */
 export interface HistoriesQuery extends Pick<HistoryQuery, 'limit' | 'isOwn'> {
   /** Ids or paths. */
   readonly nodes: readonly string[];
@@ -133,19 +135,19 @@ export interface HistoriesQuery extends Pick<HistoryQuery, 'limit' | 'isOwn'> {
 
 export interface FileResult {
   readonly path: string;
-  /** Null when the file is gone. */
+  /** Null when the file was removed. */
   readonly hash: string | null;
   readonly rev: number | null;
   readonly changed: boolean;
 }
 
-/** What a plan makes of one file. */
+/** What a plan does to one file. */
 export interface FileDiff {
-  /** Null: it is made. */
+  /** Null for a created file. */
   readonly from: string | null;
-  /** Null: it goes. */
+  /** Null for a removed file. */
   readonly to: string | null;
-  /** Unified, as git prints it; a file that is no text is only named. */
+  /** Unified, as git prints it; a binary file is only named. */
   readonly diff: string;
 }
 
@@ -154,21 +156,21 @@ export interface Committed {
   readonly batch: string | null;
   readonly files: readonly FileResult[];
   readonly events: readonly HistoryEvent[];
-  /** Among them conflict copies: a person saved while roux wrote. */
+  /** Include conflict copies, made when a person saved while roux wrote. */
   readonly warnings: readonly string[];
   /** Unified diff; only for `dryRun`. */
   readonly diff?: string;
-  /** The same, file by file. */
+  /** The same, per file. */
   readonly diffs?: readonly FileDiff[];
-  /** The plan's `result`; for a repeat, the first one's. */
+  /** The plan's `result`; for a repeat, that of the first call. */
   readonly result?: unknown;
-  /** The idempotency key was used before: nothing was written now. */
+  /** The idempotency key was used before, and nothing was written now. */
   readonly isReplay?: boolean;
-  /** A note as this write left it, whoever wrote it since; null where that is not known. */
+  /** Returns a note as this write left it, regardless of later writes; null if unknown. */
   readonly written?: (path: string) => NoteOnDisk | null;
 }
 
-/** What the store needs to know of who asks. */
+/** Returns the part of the metadata that the store needs. */
 export function toTransaction({ operation, agent, signal, onProgress, idempotencyKey, payloadHash }: WriteMeta): TransactionMeta {
   return {
     operation,

@@ -10,39 +10,39 @@ import type { ChangedFile, StoreChange, StoredFile, VaultStore } from '../../sto
 import { deriveEvents } from './event.ts';
 import type { TwoSides } from './event.ts';
 import { revIn, textToChange } from './note-text.ts';
-import type { Expectation, FileAtHand, FileChange, FileLook, Plan, PlannedEvent, WriteMeta } from './plan.ts';
+import type { Expectation, PlannedFile, FileChange, FileLook, Plan, PlannedEvent, WriteMeta } from './plan.ts';
 
-/** One file of a plan, read and computed: what the store is to do, and how it reads before and after. */
+/** One computed file of a plan: the change for the store, and its text before and after. */
 export interface PreparedFile {
   readonly change: StoreChange;
-  /** The path by which the plan names it (the new one of a move). */
+  /** The path by which the plan names it; the new one of a move. */
   readonly path: string;
   readonly sides: TwoSides;
   readonly isChanged: boolean;
 }
 
-/** What preparing needs. */
+/** Options of `prepare`. */
 export interface PrepareOptions {
   readonly read: VaultStore['read'];
   readonly graph: GraphView;
-  /** As a write has it (`WriteMeta`). */
+  /** `WriteMeta.check` of the write. */
   readonly check?: WriteMeta['check'] | undefined;
 }
 
-/** Computes a plan on the bytes that are in the store now; throws when a file of it cannot be changed so. Writes nothing. */
+/** Computes a plan on the present bytes of the store, writing nothing. Throws when a change cannot be applied. */
 export async function prepare(plan: Plan, options: PrepareOptions): Promise<readonly PreparedFile[]> {
   const prepared: PreparedFile[] = [];
   for (const change of mergeChanges(plan.files)) prepared.push(withEvents(await prepareFile(change, options), plan.events ?? []));
-  options.check?.(prepared.map(toFileAtHand));
+  options.check?.(prepared.map(toPlannedFile));
   return prepared;
 }
 
-function toFileAtHand({ change, sides }: PreparedFile): FileAtHand {
+function toPlannedFile({ change, sides }: PreparedFile): PlannedFile {
   const { pathBefore, pathAfter, before, after } = sides;
   return { pathBefore, pathAfter, before, after, file: change.kind === 'create' ? null : change.of.path };
 }
 
-/** A prepared file before it is known what the plan says of it. */
+/** A computed file without its events. */
 interface Computed {
   readonly file: ChangedFile;
   readonly path: string;
@@ -90,7 +90,7 @@ async function prepareChange(change: FileChange & { kind: 'change' }, options: P
   const { path, changes } = change;
   const of = await readTarget(path, options, 'refuse');
   const before = textToChange(path, of.bytes);
-  mustMeet(path, change.expect, { hash: of.hash, text: before });
+  checkExpectation(path, change.expect, { hash: of.hash, text: before });
   const { text: after, changed } = applyChanges(path, before, changes);
   return {
     file: { kind: 'replace', of, bytes: Buffer.from(after), changes, isCommutative: isCommutative(change) },
@@ -121,7 +121,7 @@ async function prepareMove(change: FileChange & { kind: 'move' }, options: Prepa
   if (isTooLarge(of.state)) return moveLarge(change, of, options.graph);
   const isNote = isNotePath(from);
   const before = isNote && (change.changes.length > 0 || change.expect !== undefined) ? textToChange(from, of.bytes) : null;
-  mustMeet(from, change.expect, { hash: of.hash, text: before });
+  checkExpectation(from, change.expect, { hash: of.hash, text: before });
   if (rewrite !== undefined && rewrite.hash !== of.hash) throw conflict(from, { hash: of.hash, text: null });
   const after = before === null ? null : applyChanges(to, before, change.changes).text;
   const bytes = after !== null && after !== before ? Buffer.from(after) : (rewrite?.bytes ?? null);
@@ -136,10 +136,12 @@ async function prepareMove(change: FileChange & { kind: 'move' }, options: Prepa
   };
 }
 
-/** A file that is too large to be written keeps its bytes, which are not read for it. What the history says of it are its properties as the graph knows them. */
+/**
+ * Prepares the move of a file that is too large to be rewritten; its bytes are not read. The history gets its properties from the graph.
+ */
 function moveLarge({ from, to, changes, rewrite, expect }: FileChange & { kind: 'move' }, of: StoredFile, graph: GraphView): Computed {
   if (changes.length > 0 || rewrite !== undefined) throw tooLarge(from, of.state.size);
-  mustMeet(from, expect, largeAtHand(of, from, graph));
+  checkExpectation(from, expect, describeLarge(of, from, graph));
   const text = knownText(from, graph);
   return {
     file: { kind: 'move', of, to, bytes: null, changes: [], isCommutative: true },
@@ -150,33 +152,33 @@ function moveLarge({ from, to, changes, rewrite, expect }: FileChange & { kind: 
   };
 }
 
-/** The frontmatter of a note as the graph knows it, with no body; null for other files. */
+/** Returns the frontmatter of a note from the graph, without a body; null for other files. */
 function knownText(path: string, graph: GraphView): string | null {
   if (!isNotePath(path)) return null;
   const yaml = graph.get(path)?.yaml ?? '';
   return yaml === '' ? '' : `---\n${yaml}\n---\n`;
 }
 
-/** What an expectation of a large file is held against: its tag stands for its size and time, for whoever read it as for the store. */
-function largeAtHand({ state }: StoredFile, path: string, graph: GraphView): { hash: string; text: string | null } {
+/** Returns what an expectation about a large file is compared with. Its tag is made of size and time, in the store as well. */
+function describeLarge({ state }: StoredFile, path: string, graph: GraphView): { hash: string; text: string | null } {
   return { hash: stampHashOf(state), text: knownText(path, graph) };
 }
 
-/** So many of the notes that link to a removed file are remembered. */
-const MAX_LINKING = 500;
+/** Notes linking to a removed file that are recorded. */
+const MAX_RECORDED_SOURCES = 500;
 
 async function prepareRemove({ path, to, expect }: FileChange & { kind: 'remove' }, options: PrepareOptions): Promise<Computed> {
   const of = await readTarget(path, options, 'leave');
   const { hash, text: before } = isTooLarge(of.state)
-    ? largeAtHand(of, path, options.graph)
+    ? describeLarge(of, path, options.graph)
     : { hash: of.hash, text: isNotePath(path) ? of.bytes.toString('utf8') : null };
-  mustMeet(path, expect, { hash, text: before });
+  checkExpectation(path, expect, { hash, text: before });
   const linkedFrom = [...new Set(options.graph.backlinks(path).map(({ from }) => from))].filter((from) => from !== path);
-  const sides: TwoSides = { pathBefore: path, pathAfter: null, before, after: null, linkedFrom: linkedFrom.slice(0, MAX_LINKING) };
+  const sides: TwoSides = { pathBefore: path, pathAfter: null, before, after: null, linkedFrom: linkedFrom.slice(0, MAX_RECORDED_SOURCES) };
   return { file: { kind: 'remove', of, to }, path, sides, changes: null, isChanged: true };
 }
 
-/** Several changes of one note become one; anything else twice on one file is a mistake of the plan. */
+/** Merges several changes of one note; anything else twice on one file is a mistake of the plan. */
 function mergeChanges(changes: readonly FileChange[]): readonly FileChange[] {
   const byPath = new Map<string, FileChange>();
   for (const change of changes) {
@@ -205,12 +207,12 @@ async function readTarget(path: string, { read, graph }: PrepareOptions, large: 
   return file;
 }
 
-/** A change that may be applied again to a newer text. One that expects a certain state may not. */
+/** Returns whether a change may be applied again to a newer text; not if it expects a certain state. */
 function isCommutative(change: { changes: readonly NoteChange[]; expect?: Expectation }): boolean {
   return change.expect === undefined && change.changes.every(({ op }) => op !== 'body' && op !== 'text');
 }
 
-function mustMeet(path: string, expect: Expectation | undefined, current: { hash: string; text: string | null }): void {
+function checkExpectation(path: string, expect: Expectation | undefined, current: { hash: string; text: string | null }): void {
   if (expect === undefined) return;
   const rev = current.text === null ? null : revIn(current.text);
   const isRev = expect.rev === undefined || expect.rev === (rev ?? 0);

@@ -21,7 +21,7 @@ import { LINKED_FROM } from './event.ts';
 import { creationOf } from './file-change.ts';
 import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
 
-/** What bringing removed files back needs. */
+/** What a restore needs. */
 export interface RestoreOptions {
   readonly graph: GraphView;
   readonly style: LinkStyle;
@@ -31,44 +31,44 @@ export interface RestoreOptions {
   readonly read: (entry: TrashEntry) => { readonly bytes: Buffer; readonly like: FileLook };
   readonly batches: Pick<Batches, 'read' | 'before'>;
   readonly events: Segments<HistoryEvent>;
-  /** Returns former paths of notes with their present ones. Reads the whole history when it is called first. */
-  readonly formerPaths: () => Promise<ReadonlyMap<string, string>>;
+  /** Returns the present paths of moved notes by their previous ones. The first call reads the whole history. */
+  readonly previousPaths: () => Promise<ReadonlyMap<string, string>>;
 }
 
-/** One file on its way back. */
-interface Return {
+/** One file to restore. */
+interface RestoredFile {
   readonly entry: TrashEntry;
-  /** Where it goes: where it was, or beside what stands there now. */
+  /** The path it gets: its own, or a free one if that is taken. */
   readonly to: string;
 }
 
 /**
- * Plans bringing removed files back. Where a name is taken again, a file gets a free one, and links that were written before the
- * removal, by the history, lead to it; those to what has its name now stay (X-15). What the removal took out of other notes
+ * Plans the restore of removed files. If a path is taken by now, the file gets a free one, and links that were written to it before its
+ * removal, by the history, follow it; links to the file that has its name now stay (X-15). What the removal took out of other notes
  * (relation lines and edges) comes back too (X-04).
  */
 export async function planRestore(options: RestoreOptions, entries: readonly TrashEntry[]): Promise<Plan> {
   const taken = new Set<string>();
-  const returns = entries.map((entry): Return => {
+  const restored = entries.map((entry): RestoredFile => {
     const to = freePath(options, entry.path, taken);
     taken.add(foldKey(to));
     return { entry, to };
   });
-  const renamed = returns.filter(({ entry, to }) => entry.path !== to);
+  const renamed = restored.filter(({ entry, to }) => entry.path !== to);
   const warnings: string[] = [];
-  const files: FileChange[] = returns.map(({ entry, to }) => creationOf(to, withOwnLinks(options.read(entry), entry.path, to)));
-  const linked = new Map<Return, readonly string[]>();
+  const files: FileChange[] = restored.map(({ entry, to }) => creationOf(to, withOwnLinks(options.read(entry), entry.path, to)));
+  const linked = new Map<RestoredFile, readonly string[]>();
   for (const one of renamed) linked.set(one, await linkedFrom(options, one.entry));
-  const intents = [...new Set(returns.map(({ entry }) => entry.batch))].flatMap((batch) => intentOf(options, batch) ?? []);
-  const placeOf = await openPlaces(options, [...[...linked.values()].flat(), ...intents.flatMap(changedPaths)]);
+  const intents = [...new Set(restored.map(({ entry }) => entry.batch))].flatMap((batch) => intentOf(options, batch) ?? []);
+  const placeOf = await locateFiles(options, [...[...linked.values()].flat(), ...intents.flatMap(changedPaths)]);
   for (const [one, sources] of linked) {
-    const { changes, linking } = planFollowing(options, one, sources.map(placeOf));
+    const { changes, linking } = planLinksToRestored(options, one, sources.map(placeOf));
     files.push(...changes);
     const links = linking.length === 0 ? '' : `; links that ${list(linking)} had to it before it was removed lead there`;
     warnings.push(`Something else is called ${one.entry.path} by now, so what was removed came back as ${one.to}${links}.`);
   }
-  for (const intent of intents) files.push(...planEdgesBack(options, intent, { returns, placeOf }));
-  const events: readonly PlannedEvent[] = returns.map(({ to }) => ({ path: to, action: 'restored' }));
+  for (const intent of intents) files.push(...planEdges(options, intent, { restored, placeOf }));
+  const events: readonly PlannedEvent[] = restored.map(({ to }) => ({ path: to, action: 'restored' }));
   return { files, events, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
@@ -78,7 +78,7 @@ function freePath({ graph, filenames }: RestoreOptions, path: string, taken: Rea
   for (let number = 1, to = path; ; to = numberedPath(path, ++number, filenames)) if (!isTaken(to)) return to;
 }
 
-/** A note that comes back under another name means itself where it linked to itself. */
+/** Rewrites a note's links to itself if it is restored under another name. */
 function withOwnLinks(
   file: { readonly bytes: Buffer; readonly like: FileLook },
   from: string,
@@ -95,10 +95,10 @@ function withOwnLinks(
   return links.length === 0 ? file : { ...file, bytes: Buffer.from(relink(path, text, links)) };
 }
 
-/** Rewrites the links of notes that linked to a removed file when it was removed, and lead to what has its name now. */
-function planFollowing(
+/** Plans the rewriting of links in notes that linked to the file when it was removed, and now lead to the file that took its name. */
+function planLinksToRestored(
   options: RestoreOptions,
-  { entry, to }: Return,
+  { entry, to }: RestoredFile,
   sources: readonly string[],
 ): { readonly changes: readonly FileChange[]; readonly linking: readonly string[] } {
   const { graph, style } = options;
@@ -117,22 +117,22 @@ function planFollowing(
   return { changes, linking: changes.flatMap((change) => (change.kind === 'change' ? [change.path] : [])) };
 }
 
-/** The notes that linked to a file when it was removed, as the history tells. */
+/** Returns the notes that linked to a file when it was removed, from the history. */
 async function linkedFrom({ events }: RestoreOptions, { batch, path }: TrashEntry): Promise<readonly string[]> {
   for (const segment of events.names().toReversed()) {
-    const told = (await events.read(segment)).filter((each) => each.batch === batch && each.path === path);
-    const event = told.find(({ foreign }) => foreign !== true) ?? told[0];
+    const lines = (await events.read(segment)).filter((each) => each.batch === batch && each.path === path);
+    const event = lines.find(({ foreign }) => foreign !== true) ?? lines[0];
     const from = event?.changes.find(({ field }) => field === LINKED_FROM)?.before;
     if (event !== undefined) return Array.isArray(from) ? from.filter((each) => typeof each === 'string') : [];
   }
   return [];
 }
 
-/** Returns where each of these files is now. The history is read only when one of them is not where it was. */
-async function openPlaces({ graph, formerPaths }: RestoreOptions, paths: readonly string[]): Promise<(path: string) => string> {
+/** Returns a function for the present paths of these files. Reads the history only if one of them has moved. */
+async function locateFiles({ graph, previousPaths }: RestoreOptions, paths: readonly string[]): Promise<(path: string) => string> {
   if (paths.every((path) => graph.get(path) !== null)) return (path) => path;
-  const former = await formerPaths();
-  return (path) => (graph.get(path) === null ? (former.get(path) ?? path) : path);
+  const previous = await previousPaths();
+  return (path) => (graph.get(path) === null ? (previous.get(path) ?? path) : path);
 }
 
 /** Lists the notes that a transaction changed in a way that a restore may reverse. */
@@ -140,31 +140,31 @@ function changedPaths({ steps }: Intent): readonly string[] {
   return steps.flatMap((step) => (step.kind === 'replace' && step.changes !== null ? [step.path] : []));
 }
 
-/** What a removal took out of notes that are still there: lines of `## Relations`, and links of properties. */
-function planEdgesBack(
+/** Plans to put back what a removal took out of other notes: lines of `## Relations`, and links in properties. */
+function planEdges(
   options: RestoreOptions,
   intent: Intent,
-  { returns, placeOf }: { readonly returns: readonly Return[]; readonly placeOf: (path: string) => string },
+  { restored, placeOf }: { readonly restored: readonly RestoredFile[]; readonly placeOf: (path: string) => string },
 ): readonly FileChange[] {
-  const back = new Map(returns.flatMap(({ entry, to }) => (entry.batch === intent.id ? [[linkKey(entry.path), to] as const] : [])));
+  const back = new Map(restored.flatMap(({ entry, to }) => (entry.batch === intent.id ? [[linkKey(entry.path), to] as const] : [])));
   return intent.steps.flatMap((step, index): FileChange[] => {
     if (step.kind !== 'replace' || step.changes === null) return [];
     const path = toNotePath(placeOf(step.path));
     const entry = path === null ? null : options.graph.get(path);
     if (path === null || entry === null) return [];
     const changes = (step.changes as readonly NoteChange[]).flatMap((change): readonly NoteChange[] => {
-      if (change.op === 'drop-line') return lineBack(change, back);
+      if (change.op === 'drop-line') return restoreLine(change, back);
       if (change.op === 'take')
-        return linkBack(change.value, back).map((value) => ({ op: 'append', key: change.key, value, unique: true }));
+        return restoreLink(change.value, back).map((value) => ({ op: 'append', key: change.key, value, unique: true }));
       const [key = ''] = change.op === 'unset' ? change.key : [];
       if (change.op !== 'unset' || change.key.length > 1 || Object.hasOwn(entry.properties, key)) return [];
-      return linkBack(valueBefore(options, intent, { index, key }), back).map((value) => ({ op: 'set', key: [key], value }));
+      return restoreLink(valueBefore(options, intent, { index, key }), back).map((value) => ({ op: 'set', key: [key], value }));
     });
     return changes.length === 0 ? [] : [{ kind: 'change', path, changes: withRevision(options, path, changes) }];
   });
 }
 
-/** The finished transaction, or null where nothing is kept of it. */
+/** Returns the finished transaction; null if it is no longer stored. */
 function intentOf({ batches }: RestoreOptions, batch: string): Intent | null {
   try {
     return batches.read(batch);
@@ -173,7 +173,7 @@ function intentOf({ batches }: RestoreOptions, batch: string): Intent | null {
   }
 }
 
-function lineBack(change: Extract<NoteChange, { op: 'drop-line' }>, back: ReadonlyMap<string, string>): readonly NoteChange[] {
+function restoreLine(change: Extract<NoteChange, { op: 'drop-line' }>, back: ReadonlyMap<string, string>): readonly NoteChange[] {
   const target = parseRelation(change.line)?.target;
   const to = target === undefined ? undefined : back.get(linkKey(splitLinkText(target).linkpath));
   if (target === undefined || to === undefined) return [];
@@ -181,14 +181,14 @@ function lineBack(change: Extract<NoteChange, { op: 'drop-line' }>, back: Readon
   return [{ op: 'add-line', section: change.section, line, unique: true, ...(change.apart === true ? { apart: true } : {}) }];
 }
 
-/** A link of a property, as it leads to the note that is back; nothing where it leads to another one. */
-function linkBack(value: PropertyValue | undefined, back: ReadonlyMap<string, string>): readonly string[] {
+/** Returns a link property rewritten to the restored note; empty if it leads elsewhere. */
+function restoreLink(value: PropertyValue | undefined, back: ReadonlyMap<string, string>): readonly string[] {
   const [, link] = typeof value === 'string' ? (/^\[\[([^[\]|]+)/.exec(value.trim()) ?? []) : [];
   const to = link === undefined ? undefined : back.get(linkKey(splitLinkText(link).linkpath));
   return link === undefined || to === undefined || typeof value !== 'string' ? [] : [renamedLink(value, link, to)];
 }
 
-/** A text with its link to a note under the note's name of now. */
+/** Rewrites a link in a text to the new path of its note. */
 function renamedLink(text: string, link: string, to: string): string {
   const { linkpath, subpath } = splitLinkText(link);
   return linkKey(linkpath) === linkKey(to) ? text : text.replace(`[[${link}`, () => `[[${to.replace(/\.md$/i, '')}${subpath}`);
@@ -206,7 +206,6 @@ function valueBefore(
   }
 }
 
-/** So many notes are named in a message. */
 const MAX_LISTED = 10;
 
 function list(paths: readonly string[]): string {

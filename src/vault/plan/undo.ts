@@ -14,22 +14,22 @@ import { creationOf, wholeSplice } from './file-change.ts';
 import { revIn, textAfter, textToChange } from './note-text.ts';
 import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
 
-/** Which writes to undo: one batch, or those of an agent since a time (without one: its last ones, up to a pause). */
+/** Selects the writes to undo: one batch, or those of an agent since a time (by default its last ones, up to a pause). */
 export type UndoQuery = { readonly batch: string } | { readonly agent: string; readonly since?: string };
 
-/** An agent that writes again within this time goes on with the same work: it is undone with it. */
+/** Writes of an agent within this time of each other are undone together. */
 const PAUSE_MS = 30 * 60 * 1000;
 
-/** Which batches an undo takes back. */
+/** The batches to undo. */
 export interface UndoneBatches {
   /** Newest first. */
   readonly batches: readonly string[];
-  /** What is to be said of lines that were left out. */
+  /** Warnings about foreign lines, which cannot be undone. */
   readonly warnings: readonly string[];
 }
 
-/** The batches that an undo means; of an agent only those whose lines were written here. */
-export async function batchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery): Promise<UndoneBatches> {
+/** Returns the batches to undo; for an agent only those with own lines. */
+export async function listBatchesToUndo(history: Segments<HistoryEvent>, query: UndoQuery): Promise<UndoneBatches> {
   if ('batch' in query) return { batches: [query.batch], warnings: [] };
   const batches = new Set<string>();
   let foreign = 0;
@@ -60,21 +60,21 @@ export async function batchesToUndo(history: Segments<HistoryEvent>, query: Undo
   throw new RouxError('NODE_NOT_FOUND', message, { agent: query.agent });
 }
 
-/** What undoing needs. */
+/** What an undo needs. */
 export interface UndoOptions {
   readonly read: VaultStore['read'];
   readonly batches: Pick<Batches, 'read' | 'before' | 'displacedSince'>;
-  /** Where a file is now that a batch left at a path. */
+  /** Returns the present path of a file that a batch left at a path. */
   readonly placeSince: (batch: string, path: string) => Promise<string>;
-  /** What is to be told of links to files that will be gone, but for those in files that the undo changes itself. */
+  /** Returns warnings about links to removed files, except in files that the undo changes itself. */
   readonly danglingLinks: (removed: readonly string[], changed: { has(path: string): boolean }) => readonly string[];
   /** The time of the undo, ISO 8601. */
   readonly at: string;
 }
 
 /**
- * Plans taking transactions back, the newest first. What somebody changed since stays where both changes can be merged;
- * where they cannot, the whole undo is refused with `CONFLICT`.
+ * Plans the undo of transactions, newest first. Later changes by others are kept if they can be merged; otherwise the whole undo fails with
+ * `CONFLICT`.
  */
 export async function planUndo(options: UndoOptions, batchesNewestFirst: readonly string[]): Promise<Plan> {
   const reversal = new Reversal(options);
@@ -85,26 +85,26 @@ export async function planUndo(options: UndoOptions, batchesNewestFirst: readonl
 type Move = Extract<Step, { kind: 'move' }>;
 
 interface Draft {
-  /** Null: there is none. Of a file that is too large to be read `NO_BYTES`: it can be moved as it is. */
+  /** Null for a file that does not exist. `NO_BYTES` for one that is too large to be read, which can only be moved. */
   bytes: Buffer | null;
-  /** How a file looked that is to be made anew. */
+  /** Mode and owner of a file to create again. */
   like?: FileLook;
-  /** The name that the file has on disk now, or null when there is none. */
+  /** Present path of the file on disk; null when it does not exist. */
   readonly origin: string | null;
 }
 
-/** Stands for the bytes of a file that is too large to be read. */
+/** Placeholder for the bytes of a file that is too large to be read. */
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
-/** Files as they will be, computed before anything is written. */
+/** Computes the resulting files before anything is written. */
 class Reversal {
   readonly #options: UndoOptions;
   readonly #drafts = new Map<string, Draft>();
-  /** Folders that the transactions made. */
+  /** Folders that the transactions created. */
   readonly #made = new Set<string>();
-  /** Names on disk that were looked at, with their contents. */
+  /** Files read from disk, by path. */
   readonly #onDisk = new Map<string, { readonly bytes: Buffer; readonly hash: string }>();
-  /** What transactions after each batch displaced. */
+  /** Files that later transactions displaced, by batch. */
   readonly #displaced = new Map<string, ReturnType<Batches['displacedSince']>>();
 
   constructor(options: UndoOptions) {
@@ -114,13 +114,13 @@ class Reversal {
   async undo(intent: Intent): Promise<void> {
     for (const folder of intent.folders) this.#made.add(folder);
     const steps = [...intent.steps.entries()].reverse();
-    // What took a name that others left goes first, what left a name that others took comes back last.
+    // Creations are undone first and removals last, so that paths are free when files return.
     for (const [index, step] of steps) if (step.kind === 'create' || step.kind === 'replace') await this.#undoStep(intent, index, step);
     await this.#undoMoves(intent);
     for (const [index, step] of steps) if (step.kind === 'remove') await this.#undoStep(intent, index, step);
   }
 
-  /** All moves at once: files may have exchanged their names. */
+  /** Undoes all moves at once, since files may have swapped names. */
   async #undoMoves(intent: Intent): Promise<void> {
     const returned: { readonly step: Move; readonly draft: Draft }[] = [];
     for (const [index, step] of intent.steps.entries()) {
@@ -128,7 +128,7 @@ class Reversal {
       const { bytes, origin } = await this.#draft(step.to);
       const former = this.#former(intent, index, step, bytes);
       const source = await this.#draft(step.from);
-      if (source.bytes !== null && !step.keepsFrom) throw changedSince(step.from, intent.id);
+      if (source.bytes !== null && !step.keepsFrom) throw changedSinceError(step.from, intent.id);
       returned.push({ step, draft: { bytes: former, origin } });
     }
     for (const { step } of returned) this.#drafts.set(step.to, { bytes: null, origin: null });
@@ -140,11 +140,11 @@ class Reversal {
     if (step.kind === 'create') {
       const { path, draft } = await this.#follow(intent.id, step.path);
       if (draft.bytes === null) return;
-      if (!this.#isAsLeft(intent, step, path, draft.bytes)) throw changedSince(path, intent.id);
+      if (!this.#isAsLeft(intent, step, path, draft.bytes)) throw changedSinceError(path, intent.id);
       draft.bytes = null;
     } else if (step.kind === 'remove') {
       const draft = await this.#draft(step.path);
-      if (draft.bytes !== null) throw changedSince(step.path, intent.id);
+      if (draft.bytes !== null) throw changedSinceError(step.path, intent.id);
       ({ bytes: draft.bytes, like: draft.like } = batches.before(intent, index));
     } else {
       const { draft } = await this.#follow(intent.id, step.path);
@@ -152,26 +152,26 @@ class Reversal {
     }
   }
 
-  /** The bytes before a step, with what somebody changed after it. */
+  /** Returns the bytes from before a step, merged with later changes by others. */
   #former(intent: Intent, index: number, step: Move | Extract<Step, { kind: 'replace' }>, current: Buffer | null): Buffer {
     const { batches } = this.#options;
     const path = step.kind === 'move' ? step.to : step.path;
-    if (current === null) throw changedSince(path, intent.id);
+    if (current === null) throw changedSinceError(path, intent.id);
     if (step.before === step.after) return current;
-    // What somebody has made that large since cannot be merged with anything.
-    if (current === NO_BYTES) throw changedSince(path, intent.id);
+    // A file that has become too large cannot be merged.
+    if (current === NO_BYTES) throw changedSinceError(path, intent.id);
     const before = batches.before(intent, index).bytes;
     if (hashOf(current) === step.after) return before;
     const after = isNotePath(path) ? (textAfter(step, path, before) ?? this.#textLeft(intent, step.after)) : null;
-    if (after === null) throw changedSince(path, intent.id);
+    if (after === null) throw changedSinceError(path, intent.id);
     const now = withStampsOf(path, textToChange(path, current), after);
     if (now === after) return before;
     const merged = mergeNotes(after, now, withStampsOf(path, textToChange(path, before), after));
-    if (merged.conflicts) throw changedSince(path, intent.id);
+    if (merged.conflicts) throw changedSinceError(path, intent.id);
     return Buffer.from(merged.text);
   }
 
-  /** Whether a file is as its creation left it, but for what roux counts and dates. */
+  /** Returns whether a file is as its creation left it, ignoring roux's own revision keys. */
   #isAsLeft(intent: Intent, step: Extract<Step, { kind: 'create' }>, path: string, current: Buffer): boolean {
     if (current === NO_BYTES) return false;
     if (hashOf(current) === step.after) return true;
@@ -179,14 +179,14 @@ class Reversal {
     return after !== null && withStampsOf(path, textToChange(path, current), after) === after;
   }
 
-  /** The text that a transaction left, as a later one displaced it; null where none did. */
+  /** Returns the text that a transaction left, if a later one displaced it; else null. */
   #textLeft(intent: Intent, hash: string): string | null {
     const displaced = this.#displaced.get(intent.id) ?? this.#options.batches.displacedSince(intent.id);
     this.#displaced.set(intent.id, displaced);
     return displaced(hash)?.toString('utf8') ?? null;
   }
 
-  /** The file that a batch left at a path, which may have been renamed since then; another one may have its name. */
+  /** Finds the file that a batch left at a path. It may have been renamed, and another file may have its path. */
   async #follow(batch: string, path: string): Promise<{ readonly path: string; readonly draft: Draft }> {
     const place = this.#drafts.has(path) ? path : await this.#options.placeSince(batch, path);
     const moved = place === path ? null : await this.#draft(place);
@@ -207,15 +207,15 @@ class Reversal {
   plan(): Plan {
     const files: FileChange[] = [];
     const events: PlannedEvent[] = [];
-    // A file that comes back under a name and goes from there too is at its place of now.
+    // Files that move are not removed from their present path.
     const moved = new Set(
       [...this.#drafts].flatMap(([path, { bytes, origin }]) => (bytes !== null && origin !== null && origin !== path ? [origin] : [])),
     );
     for (const [path, draft] of this.#drafts) {
       const { bytes } = draft;
-      const standing = this.#onDisk.get(path) ?? null;
+      const existing = this.#onDisk.get(path) ?? null;
       if (bytes === null) {
-        if (standing !== null && !moved.has(path)) files.push({ kind: 'remove', path, to: 'trash', expect: { etag: standing.hash } });
+        if (existing !== null && !moved.has(path)) files.push({ kind: 'remove', path, to: 'trash', expect: { etag: existing.hash } });
         continue;
       }
       const change = this.#changeTo(path, bytes, draft);
@@ -243,7 +243,7 @@ class Reversal {
     return wholeSplice(path, before, bytes);
   }
 
-  /** The former text, but never a former `rev`: it only grows. */
+  /** Returns the previous text, except for `rev`, which only increases. */
   #textChanges(before: Buffer, bytes: Buffer): readonly NoteChange[] {
     const text = bytes.toString('utf8');
     const rev = revIn(before.toString('utf8'));
@@ -251,7 +251,7 @@ class Reversal {
   }
 }
 
-function changedSince(path: string, batch: string): RouxError {
+function changedSinceError(path: string, batch: string): RouxError {
   return new RouxError(
     'CONFLICT',
     `${path} was changed after batch ${batch} in a way that cannot be merged; undo that change first, or edit the note.`,

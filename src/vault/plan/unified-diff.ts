@@ -2,10 +2,10 @@ import { createTwoFilesPatch } from 'diff';
 import type { FileDiff } from './plan.ts';
 import type { PreparedFile } from './prepare.ts';
 
-/** Lines removed and added together that are looked for: the time grows with their square, to about a second here. */
+/** Longest edit script searched for. The time grows with its square, to about a second here. */
 const MAX_EDITS = 3000;
 
-/** What becomes of prepared files, each by itself. */
+/** Returns the diff of each prepared file. */
 export function diffFiles(files: readonly PreparedFile[]): readonly FileDiff[] {
   return files.map((file) => ({ from: file.sides.pathBefore, to: file.sides.pathAfter, diff: diffOne(file) }));
 }
@@ -20,13 +20,13 @@ function diffOne(file: PreparedFile): string {
   return head + diffTexts({ from, to }, before, after);
 }
 
-/** The unified diff of two texts under these names. */
+/** Returns the unified diff of two texts. */
 export function diffTexts({ from, to }: { readonly from: string; readonly to: string }, before: string, after: string): string {
   const patch = createTwoFilesPatch(from, to, before, after, undefined, undefined, { context: 3, maxEditLength: MAX_EDITS });
   return patch === undefined ? `--- ${from}\n+++ ${to}\n${wholeHunk(before, after)}` : patch.slice(patch.indexOf('--- '));
 }
 
-/** Every line removed and every line added, for texts whose differences would take too long to find. */
+/** Returns a hunk that removes and adds all lines, for texts whose diff would take too long. */
 function wholeHunk(before: string, after: string): string {
   const [removed, added] = [lines(before, '-'), lines(after, '+')];
   return [`@@ -1,${removed.length} +1,${added.length} @@\n`, ...removed, ...added].join('');

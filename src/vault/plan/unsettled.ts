@@ -18,7 +18,7 @@ export function unsettledLinks(write: {
   return [...unsettled.linksTo(targets), ...prepared.flatMap((file) => missingLinks(file, graph, targets))];
 }
 
-/** The links of a note that the graph knows and the bytes on disk do not hold any more. */
+/** Returns the links of a note that the graph has and the bytes on disk no longer contain. */
 function missingLinks({ change, sides }: PreparedFile, graph: GraphView, targets: ReadonlySet<string>): readonly UnsettledLink[] {
   const { pathBefore: path, before } = sides;
   if (path === null || before === null || !isNotePath(path)) return [];
@@ -29,7 +29,7 @@ function missingLinks({ change, sides }: PreparedFile, graph: GraphView, targets
   });
 }
 
-/** The same plan, whose answer names these links. */
+/** Returns the plan with a warning for each of these links. */
 export function withUnsettled(plan: Plan, links: readonly UnsettledLink[]): Plan {
   if (links.length === 0) return plan;
   const warnings = links.map(

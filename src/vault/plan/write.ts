@@ -9,7 +9,7 @@ import { READ_PATIENCE_MS } from '../../store/store.ts';
 import type { Done, Now } from '../../store/store.ts';
 import { PathHistory } from '../links/path-history.ts';
 import { listMovedNotes, placesSince } from '../links/moved-notes.ts';
-import { removeWarnings } from '../links/unlinked.ts';
+import { warnOfBrokenLinks } from '../links/link-warnings.ts';
 import type { UnsettledLink } from '../links/unsettled-links.ts';
 import { createVaultVersion } from '../history/version.ts';
 import type { BaseVersion } from '../history/version.ts';
@@ -25,31 +25,31 @@ import type { Committed, HistoryEvent, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
 import type { PreparedFile } from './prepare.ts';
 import { planRestore } from './restore.ts';
-import { batchesToUndo, planUndo } from './undo.ts';
+import { listBatchesToUndo, planUndo } from './undo.ts';
 import { unsettledLinks, withUnsettled } from './unsettled.ts';
 import { diffFiles } from './unified-diff.ts';
 import type { MakePlan, Writer, WriterOptions } from './writer.ts';
 
-/** An edit from outside is recorded when nothing followed it for this long. */
+/** Time without further edits after which an edit from outside is recorded. */
 const EXTERNAL_PAUSE_MS = 3_000;
-/** A rename is recorded sooner: a process that starts meanwhile and writes to the note cannot know that it had another name. */
+/** The same for a rename; shorter, since a process that starts meanwhile and writes to the note cannot know its previous name. */
 const RENAME_PAUSE_MS = 250;
 
-/** The writer of a vault. Touches nothing until the first write. */
+/** Creates the writer of a vault. Touches nothing until the first write. */
 export function openWriter(options: WriterOptions): Writer {
   const { store, ports, graph, external } = options;
   const isRecording = options.isRecording && !options.config.readOnly;
   let externalTimer: NodeJS.Timeout | undefined;
 
-  const formerPaths = async () => (await listMovedNotes(store.records.events, new PathHistory(), graph)).own;
+  const previousPaths = async () => (await listMovedNotes(store.records.events, new PathHistory(), graph)).own;
 
   const version = createVaultVersion(graph, store.records.events, store.lastSeq);
   const mustBeAt = async (based: BaseVersion | undefined): Promise<void> => {
     if (based !== undefined) await version.check(based, external.paths());
   };
 
-  /** Everything but writing: without the lock, so that it works on what cannot be written. */
-  async function rehearse(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
+  /** Computes a write without executing it, and without the lock, so that it works in a read-only vault. */
+  async function dryRun(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
     await options.catchUp('changed');
     await mustBeAt(meta.basedOn);
     const made = await makePlan(graph);
@@ -57,18 +57,18 @@ export function openWriter(options: WriterOptions): Writer {
     const plan = withUnsettled(made, unsettledLinks({ plan: made, prepared, graph, unsettled: options.unsettled }));
     const diffs = diffFiles(prepared.filter((file) => file.isChanged));
     const committed = { ...answerTo(plan, prepared, null), diffs, diff: diffs.map(({ diff }) => diff).join('') };
-    meta.onRehearsed?.(committed);
+    meta.onDryRun?.(committed);
     return committed;
   }
 
-  /** The graph up to date, edits from outside recorded: what every plan starts from. */
-  async function arrive(now: Now, based?: BaseVersion): Promise<void> {
+  /** Brings the graph up to date and records edits from outside: what every plan starts from. */
+  async function bringUpToDate(now: Now, based?: BaseVersion): Promise<void> {
     if (now.news !== null && now.news.length > 0) options.index(now.news);
     await options.catchUp(now.news === null ? 'strict' : 'changed');
     if (options.sync.isShrunk) throw new RouxError('VAULT_SHRUNK', VAULT_IS_SHRUNK);
     await mustBeAt(based);
     if (!external.isPending) return;
-    // What was seen may have been half of a write that was taken back since.
+    // An observed change may have been half of a write that was rolled back since.
     options.index(external.paths());
     await external.record(now, (bytes) => store.records.events.tail(bytes));
   }
@@ -78,7 +78,7 @@ export function openWriter(options: WriterOptions): Writer {
     let prepared: readonly PreparedFile[] = [];
     let left: readonly UnsettledLink[] = [];
     const done = await store.transact(toTransaction(meta), async (now) => {
-      await arrive(now, meta.basedOn);
+      await bringUpToDate(now, meta.basedOn);
       plan = await makePlan(graph);
       prepared = await prepare(plan, { read: now.read, graph, check: meta.check });
       left = unsettledLinks({ plan, prepared, graph, unsettled: options.unsettled });
@@ -104,7 +104,7 @@ export function openWriter(options: WriterOptions): Writer {
     try {
       if (done.paths.length > 0) options.index(done.paths, own);
     } catch (error) {
-      // It has happened; the next comparison of the folders finds what answers miss until then.
+      // The write is done; the next folder comparison corrects the graph.
       warnings.push(
         `This is written, but its files could not be read again, so answers may be older for a moment: ${errorMessage(error)}.`,
       );
@@ -118,27 +118,27 @@ export function openWriter(options: WriterOptions): Writer {
   }
 
   async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
-    if (meta.dryRun === true) return await rehearse(meta, makePlan);
+    if (meta.dryRun === true) return await dryRun(meta, makePlan);
     if (options.config.readOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
-    await mustBeThere();
+    await requireRoot();
     return await transact(meta, makePlan);
   }
 
-  /** A write must not land where the vault was, nor be planned on what was there before. */
-  async function mustBeThere(): Promise<void> {
+  /** Refuses to write while the vault folder is missing; after it came back, the graph must be current first. */
+  async function requireRoot(): Promise<void> {
     const found = options.rootCheck.look();
     if (found === 'gone') throw toStoreError(Object.assign(new Error('ESTALE'), { code: 'ESTALE' }));
     if (found === 'back') await options.catchUp('strict');
   }
 
-  /** Ends what a failed write left, of this process or another one, so that the history says what became of it. */
-  async function settle(): Promise<void> {
+  /** Recovers an unfinished write of any process, so that the history shows its outcome. */
+  async function recoverUnfinished(): Promise<void> {
     if (options.rootCheck.look() === 'gone') return;
     try {
       const paths = await store.recover();
       if (paths.length > 0) options.index(paths);
     } catch (error) {
-      // Somebody is writing: theirs is no unfinished write.
+      // A process is writing: its write is not unfinished.
       if (error instanceof RouxError && error.code === 'LOCK_TIMEOUT') return;
       const message = `An unfinished write could not be ended yet, so the history cannot say what became of it: ${errorMessage(error)} Ask again when the disk works.`;
       throw new RouxError('IO_ERROR', message, {}, { cause: error, retryable: true });
@@ -150,7 +150,7 @@ export function openWriter(options: WriterOptions): Writer {
     if (!external.isPending || !isRecording || options.rootCheck.look() === 'gone') return;
     try {
       await store.transact({ operation: 'external', agent: 'external', patienceMs: READ_PATIENCE_MS }, async (now) => {
-        await arrive(now);
+        await bringUpToDate(now);
         return { changes: [] };
       });
     } catch (error) {
@@ -167,17 +167,17 @@ export function openWriter(options: WriterOptions): Writer {
   return {
     write,
     version: () => version.text(),
-    mustBeAt,
+    checkVersion: mustBeAt,
     async history(query) {
-      if (query.isGlance !== true) {
-        await settle();
+      if (query.withoutRecording !== true) {
+        await recoverUnfinished();
         await recordExternal();
       }
       return await readHistory(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
     async histories(query) {
       if (query.nodes.length === 0) return new Map();
-      await settle();
+      await recoverUnfinished();
       await recordExternal();
       return await readHistories(store.records.events, graph, { ...query, unrecorded: await unrecorded() });
     },
@@ -185,7 +185,7 @@ export function openWriter(options: WriterOptions): Writer {
       const { batches, records } = store;
       let undone: readonly string[] = [];
       const done = await write(meta, async () => {
-        const { batches: found, warnings } = await batchesToUndo(records.events, query);
+        const { batches: found, warnings } = await listBatchesToUndo(records.events, query);
         undone = found;
         const plan = await planUndo(
           {
@@ -193,13 +193,13 @@ export function openWriter(options: WriterOptions): Writer {
             batches,
             at: isoNow(ports.clock),
             placeSince: placesSince(records.events),
-            danglingLinks: (removed, changed) => removeWarnings(graph, removed, changed),
+            danglingLinks: (removed, changed) => warnOfBrokenLinks(graph, removed, changed),
           },
           undone,
         );
         return { ...plan, warnings: [...(plan.warnings ?? []), ...warnings] };
       });
-      if (meta.dryRun !== true) forget(() => store.trash.leave(store.trash.list().filter((entry) => isBack(entry, undone, done))));
+      if (meta.dryRun !== true) tryCleanup(() => store.trash.leave(store.trash.list().filter((entry) => isBack(entry, undone, done))));
       return done;
     },
     async restore(meta, reference) {
@@ -215,22 +215,22 @@ export function openWriter(options: WriterOptions): Writer {
             read: (entry) => store.trash.read(entry),
             batches: store.batches,
             events: store.records.events,
-            formerPaths,
+            previousPaths,
           },
           entries,
         );
       });
-      // The note is back; a copy that stays in the trash would do no harm.
-      if (meta.dryRun !== true) forget(() => store.trash.leave(entries));
+      // The note is restored; a copy left in the trash does no harm.
+      if (meta.dryRun !== true) tryCleanup(() => store.trash.leave(entries));
       return done;
     },
-    async carryOut(meta, id) {
+    async completeWrite(meta, id) {
       const done = await write(meta, async () => {
         const left = store.setAsides.find(id)?.left ?? null;
         if (left === null) throw new RouxError('CONFLICT', `The unfinished write ${id} cannot be carried out any more.`, { id });
         return { files: await Promise.all(left.map((one) => changeFor(one, store))) };
       });
-      if (meta.dryRun !== true) forget(() => store.setAsides.forget(id));
+      if (meta.dryRun !== true) tryCleanup(() => store.setAsides.forget(id));
       return done;
     },
     follow(changes) {
@@ -241,20 +241,20 @@ export function openWriter(options: WriterOptions): Writer {
       externalTimer.unref();
     },
     unrecorded,
-    isBehind: () => !isRecording && external.isPending,
+    hasUnrecordedEdits: () => !isRecording && external.isPending,
     async close() {
       await recordExternal();
     },
   };
 
-  /** Whether what lies in the trash is where it was, so that it is not to be restored once more. */
+  /** Returns whether a file in the trash is back at its place and need not be restored again. */
   function isBack(entry: TrashEntry, undone: readonly string[], { files }: Committed): boolean {
     if (undone.includes(entry.batch)) return true;
     const there = files.find(({ path }) => path === entry.path)?.hash ?? null;
     return there !== null && hashOf(store.trash.read(entry).bytes) === there;
   }
 
-  function forget(work: () => void): void {
+  function tryCleanup(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -263,7 +263,7 @@ export function openWriter(options: WriterOptions): Writer {
   }
 }
 
-/** The bytes that were written to each path, with the state of their files. */
+/** Returns the bytes written to each path, with the state of their files. */
 function ownBytes(
   prepared: readonly PreparedFile[],
   { staged, hashes }: Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>,

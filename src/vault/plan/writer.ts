@@ -11,56 +11,59 @@ import type { ExternalEdits } from './external-edits.ts';
 import type { Committed, HistoriesQuery, HistoryEvent, HistoryPage, HistoryQuery, Plan, WriteMeta } from './plan.ts';
 import type { UndoQuery } from './undo.ts';
 
-/** What the one write path needs of the vault around it. */
+/** Options of `openWriter`. */
 export interface WriterOptions {
   readonly store: FolderStore;
   readonly ports: Ports;
   readonly config: Pick<Config, 'readOnly' | 'filenames'>;
-  /** How this vault writes links now. */
+  /** Present link style of the vault. */
   readonly settings: { readonly linkStyle: () => LinkStyle };
   readonly graph: GraphView;
-  /** Edits that others made, on their way into the history; it hears of events and of the graph's changes from its owner. */
+  /** Edits by others that are to be recorded. The vault forwards events and graph changes to it. */
   readonly external: ExternalEdits;
-  /** Brings the graph up to date with what others wrote; called under the lock, before each plan. `strict`: nothing is known of what changed. */
+  /** Brings the graph up to date with others' writes; called under the lock before each plan. `strict`: it is unknown what changed. */
   readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
-  /** Puts files into the graph as they are on disk now, or takes them out. */
+  /** Updates files in the graph to their state on disk, or removes them. */
   readonly index: (paths: readonly string[], own?: ReadonlyMap<string, OwnBytes>) => void;
-  /** `isShrunk`: more than half of the notes vanished, and nothing may be written. */
+  /** `isShrunk`: more than half of the notes vanished, so nothing may be written. */
   readonly sync: { readonly isShrunk: boolean };
   readonly rootCheck: Pick<RootCheck, 'look'>;
-  /** Links that notes lost a moment ago, by a save that may not be finished. */
+  /** Links that notes lost in a recent save that may not be finished. */
   readonly unsettled: Pick<UnsettledLinks, 'linksTo'>;
-  /** A write moved what these links led to: they are to follow once their notes are saved. */
+  /** Called when a write moved the targets of these links, which must be rewritten once their notes are saved. */
   readonly onUnsettled: (links: readonly UnsettledLink[]) => void;
-  /** Edits from outside are recorded when they are seen. Otherwise, and where nothing may be written, they are shown, and left to the next write to record (X-26). */
+  /**
+   * Whether edits from outside are recorded when noticed. Otherwise, and in a read-only vault, they are shown and recorded by the next
+   * write (X-26).
+   */
   readonly isRecording: boolean;
 }
 
-/** A plan on the vault as it is under the lock. */
+/** Makes a plan for the state of the vault under the lock. */
 export type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
 
-/** The one write path of a vault: plans become transactions of the store. */
+/** The one write path of a vault: turns plans into transactions of the store. */
 export interface Writer {
   write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed>;
   history(query: HistoryQuery): Promise<HistoryPage>;
-  /** The newest events of several notes. */
+  /** Returns the newest events of several notes. */
   histories(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
-  /** Takes back a batch, or what an agent wrote; refused with `CONFLICT` where later changes stand in the way. */
+  /** Undoes a batch, or what an agent wrote. Throws `CONFLICT` if later changes conflict. */
   undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
-  /** Brings removed files back: a batch, a `ref` of the trash, or a path. */
+  /** Restores removed files: by batch, by a `ref` of the trash, or by path. */
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
-  /** Carries out what is left of an unfinished write that was put aside, as a write of its own. */
-  carryOut(meta: WriteMeta, id: string): Promise<Committed>;
-  /** The version of the vault, as far as the graph follows it. */
+  /** Completes an unfinished write that was set aside, as a new write. */
+  completeWrite(meta: WriteMeta, id: string): Promise<Committed>;
+  /** Returns the version of the vault that the graph is at. */
   version(): string;
-  /** Refuses with `CONFLICT` what was based on another version. */
-  mustBeAt(based: BaseVersion | undefined): Promise<void>;
-  /** Takes notice of changes of the graph, so that edits from outside come into the history. Not for the first filling of the graph. */
+  /** Throws `CONFLICT` for a call that was based on another version. */
+  checkVersion(based: BaseVersion | undefined): Promise<void>;
+  /** Handles changes of the graph, so that edits from outside are recorded. Must not be called for the initial filling. */
   follow(changes: readonly GraphChange[]): void;
-  /** What the next write will record: it belongs to the history already. */
+  /** Returns the events that the next write will record, which count as part of the history. */
   unrecorded(): Promise<readonly HistoryEvent[]>;
-  /** Edits from outside were seen that are left to the next write to record: it has to see them too. */
-  readonly isBehind: () => boolean;
-  /** Records what is still to be recorded. */
+  /** Returns whether outside edits were noticed that the next write must also notice to record them. */
+  readonly hasUnrecordedEdits: () => boolean;
+  /** Records pending edits. */
   close(): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import type { NoteEmbeddings } from '../../graph/semantic/embeddings.ts';
 import type { GraphView } from '../../graph/view.ts';
 
-/** Search by meaning over the notes of some folders: the vectors are those of the whole vault, what is found and counted lies inside. */
+/**
+ * Limits semantic search to the notes of some folders. The vectors are those of the whole vault; results and counts cover the inside only.
+ */
 export function scopeEmbeddings(
   whole: NoteEmbeddings,
   { graph, name }: { readonly graph: GraphView; readonly name: string },
@@ -11,7 +13,7 @@ export function scopeEmbeddings(
     const listed = graph.listed({});
     const { embedded, all } = whole.status().notes;
     if (all === 0) return { embedded: 0, all: 0 };
-    // Only while something waits has each note to be looked at.
+    // Only while notes are waiting does each have to be checked.
     if (embedded === all) return { embedded: listed.size, all: listed.size };
     const notes = listed.slice(0, listed.size);
     return { embedded: notes.filter(({ path }) => whole.isEmbedded(path)).length, all: listed.size };
@@ -24,7 +26,7 @@ export function scopeEmbeddings(
       return { provider, state, embedded: notes.embedded, waiting, notes, ...(reason === undefined || waiting === 0 ? {} : { reason }) };
     },
     embedQuery: (text, signal) => whole.embedQuery(text, signal),
-    // Texts that are alike share a vector: what is kept in a space of its own is embedded once all the same.
+    // Equal texts share a vector, so a collection of its own costs no extra embedding.
     collection: (space) => whole.collection(`${space} of ${name}`),
     ensureLoaded: () => whole.ensureLoaded(),
     get coverage() {

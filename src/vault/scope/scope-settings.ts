@@ -4,9 +4,12 @@ import { newFilePlaces } from '../obsidian/new-files.ts';
 import type { ObsidianFile, ObsidianSettings } from '../obsidian/settings-file.ts';
 
 /** Settings that name a folder or a note. */
-const PLACES: ReadonlySet<string> = new Set(['folder', 'template', 'newFileFolderPath', 'attachmentFolderPath']);
+const PATH_SETTINGS: ReadonlySet<string> = new Set(['folder', 'template', 'newFileFolderPath', 'attachmentFolderPath']);
 
-/** Settings of Obsidian without the places that lie outside. A new note without a word of where goes to the first of the folders then. */
+/**
+ * Returns Obsidian's settings without folders and notes that are outside. If the folder of new notes is outside, the first of the token's
+ * folders takes its place.
+ */
 export function inScope(file: ObsidianFile, settings: ObsidianSettings, folders: FolderScope): ObsidianSettings {
   const inside = insideOnly(settings, folders);
   if (file !== 'app.json' || isInside(newFilePlaces(inside).notes, folders)) return inside;
@@ -17,13 +20,13 @@ function insideOnly(settings: ObsidianSettings, folders: FolderScope): ObsidianS
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]): readonly [string, unknown][] => {
       if (isRecord(value)) return [[key, insideOnly(value, folders)]];
-      return PLACES.has(key) && typeof value === 'string' && !isInside(value, folders) ? [] : [[key, value]];
+      return PATH_SETTINGS.has(key) && typeof value === 'string' && !isInside(value, folders) ? [] : [[key, value]];
     }),
   );
 }
 
 function isInside(place: string, folders: FolderScope): boolean {
-  // `./files` is a folder beside each note.
+  // `./files` is relative to each note.
   if (place.startsWith('./')) return true;
   const path = place.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
   return folders.has(path) || folders.has(`${path}.md`) || folders.has(`${path === '' ? '' : `${path}/`}any.md`);

@@ -7,22 +7,22 @@ import { parseNote } from '../../note/parse.ts';
 import { isNotePath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
 import { breaksPart } from '../links/edited-headings.ts';
-import { filesConcerned } from '../links/move.ts';
+import { listAffectedFiles } from '../links/move.ts';
 import { relativePath } from '../links/write-linkpath.ts';
-import type { FileAtHand, FileChange, Plan } from '../plan/plan.ts';
+import type { PlannedFile, FileChange, Plan } from '../plan/plan.ts';
 import { textOf } from '../read-files.ts';
 import type { Vault } from '../vault.ts';
 
-/** The error of whatever only a token for the whole vault may do. Names nothing that lies outside. */
+/** Returns the error for operations that need a token for the whole vault. It must not name anything outside. */
 export function needsWholeVault(what: string): RouxError {
   return new RouxError('FORBIDDEN', `${what} needs a token for the whole vault; this one is for some of its folders.`);
 }
 
 /**
- * A plan that was made of what is inside, as it has to be in the whole vault: a link that leads out is not taken for one that leads to a
- * file inside of the same name, and one that leads out by its way (`../private/x`) is written anew where its note moves, whatever is there.
+ * Adapts a plan made inside the folders to the whole vault: a link that leads outside is not treated as a link to a file of the same name
+ * inside, and a relative link to outside (`../private/x`) is rewritten when its note moves, whether its target exists or not.
  */
-export function planInWhole(whole: GraphView, folders: FolderScope, plan: Plan): Plan {
+export function adaptPlanToVault(whole: GraphView, folders: FolderScope, plan: Plan): Plan {
   const files = plan.files.map((file): FileChange => {
     if (file.kind !== 'change' && file.kind !== 'move') return file;
     const from = file.kind === 'change' ? file.path : file.from;
@@ -35,16 +35,20 @@ export function planInWhole(whole: GraphView, folders: FolderScope, plan: Plan):
       const links = change.links.filter(({ link }) => !leadsOut(linkpathOf(link)));
       return links.length === 0 ? [] : [{ ...change, links }];
     });
-    const ways = file.kind === 'move' ? waysOut(whole, folders, file) : [];
-    return { ...file, changes: ways.length === 0 ? changes : [{ op: 'relink', links: ways }, ...changes] };
+    const outgoing = file.kind === 'move' ? rewriteOutgoing(whole, folders, file) : [];
+    return { ...file, changes: outgoing.length === 0 ? changes : [{ op: 'relink', links: outgoing }, ...changes] };
   });
-  // A folder above what is inside is not this caller's to take away.
+  // The caller may not remove folders above its own.
   const isInside = (folder: string): boolean => folders.has(`${folder}/any`);
   const [emptied, vacated] = [plan.emptied?.filter(isInside), plan.vacated?.filter(isInside)];
   return { ...plan, files, ...(emptied === undefined ? {} : { emptied }), ...(vacated === undefined ? {} : { vacated }) };
 }
 
-function waysOut(whole: GraphView, folders: FolderScope, { from, to }: { readonly from: string; readonly to: string }): readonly Relink[] {
+function rewriteOutgoing(
+  whole: GraphView,
+  folders: FolderScope,
+  { from, to }: { readonly from: string; readonly to: string },
+): readonly Relink[] {
   return whole.linkTexts(from).flatMap(({ link, form }): readonly Relink[] => {
     const linkpath = linkpathOf(link);
     const target = /^\.\.?\//.test(linkpath) ? joinRelative({ linkpath, from }) : null;
@@ -60,10 +64,10 @@ function linkpathOf(link: string): string {
 }
 
 /**
- * Refuses a write that would change a file outside of the folders, or make a link there lead elsewhere: whoever made the plan saw neither.
- * Told is only that there are such notes, not which and how many.
+ * Throws `FORBIDDEN` for a write that would change a file outside of the folders, or where a link outside leads: the caller saw neither.
+ * The error says only that there are such notes, not which or how many.
  */
-export function checkWrite(vault: Vault, folders: FolderScope, operation: string, files: readonly FileAtHand[]): void {
+export function checkWrite(vault: Vault, folders: FolderScope, operation: string, files: readonly PlannedFile[]): void {
   for (const { pathBefore, pathAfter, file } of files)
     for (const path of [pathBefore, pathAfter, file]) if (path !== null && !folders.has(path)) throw outside(operation, folders);
   const moves = new Map(
@@ -74,7 +78,7 @@ export function checkWrite(vault: Vault, folders: FolderScope, operation: string
   if (moves.size + created.length + removed.length > 0) {
     const readText = (path: string): string | null => textOf(vault.readAttachment(path));
     const context = { graph: vault.graph, readText, style: vault.linkStyle(), at: isoNow(vault.ports.clock) };
-    for (const path of filesConcerned(context, { moves, created, removed })) {
+    for (const path of listAffectedFiles(context, { moves, created, removed })) {
       if (folders.has(path)) continue;
       if (moves.size + removed.length > 0)
         throw linked(operation, 'they would lead elsewhere, or nowhere. Leave names and places as they are, or have somebody do it');
@@ -89,8 +93,8 @@ export function checkWrite(vault: Vault, folders: FolderScope, operation: string
       throw linked(operation, 'a heading or block that they lead to would be gone. Keep it as it is called, or have somebody do it');
 }
 
-/** Whether a note gets an id by which a note outside is found: whoever asks for that one would be given this one. */
-function takesId(whole: GraphView, folders: FolderScope, { pathBefore, pathAfter, before, after }: FileAtHand): boolean {
+/** Returns whether a write gives a note the id of a note outside, so that lookups of that one would find this one. */
+function takesId(whole: GraphView, folders: FolderScope, { pathBefore, pathAfter, before, after }: PlannedFile): boolean {
   const id = idOf(pathAfter, after);
   if (id === null || before === after || id === idOf(pathBefore, before)) return false;
   const there = whole.lookup(id);
@@ -102,7 +106,7 @@ function idOf(path: string | null, text: string | null): string | null {
   return path === null || text === null || !isNotePath(path) ? null : parseNote(path, text).id;
 }
 
-function breaksLinks(whole: GraphView, folders: FolderScope, { pathBefore, before, after }: FileAtHand): boolean {
+function breaksLinks(whole: GraphView, folders: FolderScope, { pathBefore, before, after }: PlannedFile): boolean {
   const entry = pathBefore === null || before === null || after === null || before === after ? null : whole.get(pathBefore);
   if (entry === null || before === null || after === null) return false;
   const subpaths = whole.backlinks(entry.path).flatMap(({ from, subpath }) => (folders.has(from) || subpath === '' ? [] : [subpath]));

@@ -7,10 +7,10 @@ import type { FieldChange } from '../../store/records/history-event.ts';
 import type { EditedFile, NotesInFiles } from '../../store/shared/edits/notes-in-files.ts';
 import { changedProperties } from '../plan/external-edits.ts';
 
-/** Larger files are told from others by their bytes alone. */
+/** Larger files are compared by their bytes only. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 
-/** What a shared vault knows of notes: the id in one, and what a person changed in it. */
+/** What the shared store needs to know of notes: their ids, and what a person changed in them. */
 export const editedNotes: NotesInFiles = {
   idOf(path, bytes) {
     const head = headOf(path, bytes);
@@ -39,7 +39,7 @@ function fieldsOf({ path, former, before, after }: EditedFile): readonly FieldCh
   return [...fields, ...(changed.length > 0 ? changed : [body])];
 }
 
-/** A file as a note; null where it is none. */
+/** Returns the path and text of a file that is a note; null for other files. */
 function headOf(path: string, bytes: Uint8Array): { readonly path: NotePath; readonly text: string } | null {
   const notePath = toNotePath(path);
   if (notePath === null || bytes.length > MAX_READ_BYTES) return null;

@@ -1,10 +1,9 @@
 import { mergeNotes } from '../../note/merge.ts';
 import { isNotePath } from '../../note/path.ts';
 
-/** Longer texts are not merged. */
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_MERGED_BYTES = 4 * 1024 * 1024;
 
-/** Merges what was made of a note on two machines, properties by key and the body by lines; null for what a person has to look at. */
+/** Merges the changes that two machines made to a note: properties by key and the body by lines. Null when a person has to decide. */
 export function mergeFiles({
   path,
   base,
@@ -25,9 +24,9 @@ export function mergeFiles({
   return conflicts ? null : Buffer.from(text);
 }
 
-/** The text of a file; null where it is none, and would not come out of it the same. */
+/** Decodes a file; null when it is not valid UTF-8 text or is too long to be merged. */
 function textOf(bytes: Buffer): string | null {
-  if (bytes.length > MAX_BYTES) return null;
+  if (bytes.length > MAX_MERGED_BYTES) return null;
   const text = bytes.toString('utf8');
   return Buffer.from(text).equals(bytes) ? text : null;
 }

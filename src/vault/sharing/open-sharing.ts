@@ -6,33 +6,33 @@ import { editedNotes } from './edited-notes.ts';
 import { mergeFiles } from './merge-files.ts';
 import type { Share } from './share.ts';
 
-/** What following a shared vault takes of a vault. */
+/** Options of `openSharing`. */
 export interface SharingOptions {
   readonly folder: FolderStore;
   readonly share: Share;
   readonly root: string;
   readonly ports: Ports;
-  /** Whether what is gone from the folder was removed by somebody. */
+  /** Whether files missing from the folder were really removed; false while its disk may be lost. */
   readonly mayPush: () => boolean;
-  /** People are told until it is null. */
-  readonly onTrouble: (message: string | null) => void;
+  /** Called with a message to show while the shared vault cannot be followed, and with null when it can again. */
+  readonly onProblem: (message: string | null) => void;
 }
 
-/** A folder that follows a shared vault: what is different from one that does not. */
+/** The parts of a vault that differ when its folder follows a shared vault. */
 export interface Sharing {
   readonly store: FolderStore;
-  /** The same watch, heard for what people save besides notes. */
-  hear(openWatch: OpenWatch): OpenWatch;
-  /** From now on it follows. */
+  /** Wraps a watch to notice what people save, including files that are not notes. */
+  wrapWatch(openWatch: OpenWatch): OpenWatch;
+  /** Starts following. */
   follow(): void;
-  /** Why it cannot at this moment; null: it can. */
-  trouble(): string | null;
+  /** Returns why it cannot follow at the moment; null if it can. */
+  problem(): string | null;
 }
 
-/** The store of a shared vault in place of its folder's. Its code is loaded when it is first asked for (P-20). */
+/** Wraps the folder's store to follow a shared vault. Its code is loaded on first use (P-20). */
 export function openSharing(options: SharingOptions): Sharing {
   const { folder, share, root, ports } = options;
-  let trouble: string | null = null;
+  let problem: string | null = null;
   let opened: Promise<SharedStore> | undefined;
   let listener: StoreListener | undefined;
 
@@ -40,8 +40,8 @@ export function openSharing(options: SharingOptions): Sharing {
     const { openSharedStore } = await import('../../store/shared/open-shared-store.ts');
     const { mayPush } = options;
     const onTrouble = (message: string | null): void => {
-      trouble = message;
-      options.onTrouble(message);
+      problem = message;
+      options.onProblem(message);
     };
     const store = openSharedStore({
       folder,
@@ -58,7 +58,7 @@ export function openSharing(options: SharingOptions): Sharing {
     return store;
   };
   const shared = (): Promise<SharedStore> => (opened ??= open());
-  // What is heard before there is anybody to tell is found all the same: at first everything is looked at.
+  // Events before the store is open need no forwarding: it looks at all files at first.
   const touched = (folder: string | null, name: string | null = null): void =>
     void opened?.then((store) => store.touched(folder, name)).catch(() => undefined);
   const relative = (path: string): string => path.replaceAll('\\', '/').slice(root.length + 1);
@@ -74,7 +74,7 @@ export function openSharing(options: SharingOptions): Sharing {
       transact: async (meta, prepare) => (await shared()).transact(meta, prepare),
       close: async () => (opened === undefined ? folder.close() : (await opened).close()),
     },
-    hear: (openWatch) => (events) =>
+    wrapWatch: (openWatch) => (events) =>
       openWatch({
         ...events,
         onEvent(path, name) {
@@ -86,7 +86,7 @@ export function openSharing(options: SharingOptions): Sharing {
           events.onLost(path);
         },
       }),
-    trouble: () => trouble,
+    problem: () => problem,
     follow: () =>
       void shared()
         .then((store) => store.follow())

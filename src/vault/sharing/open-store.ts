@@ -11,7 +11,7 @@ import { openSharing } from './open-sharing.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Share } from './share.ts';
 
-/** What the store of a vault is opened with. */
+/** Options of `openStore`. */
 export interface StoreOptions {
   readonly files: FileSystem;
   readonly root: string;
@@ -20,12 +20,12 @@ export interface StoreOptions {
   readonly self: ProcessIdentity;
   readonly git: Pick<GitActivity, 'waitUntilDone'>;
   readonly share: Share | null;
-  /** Whether what is gone from the folder was removed by somebody: not while its disk may be lost. */
+  /** Whether files missing from the folder were really removed; false while its disk may be lost. */
   readonly isWhole: () => boolean;
   readonly warnings: Pick<Warnings, 'set' | 'clear'>;
 }
 
-/** The store of a vault: its folder, and where the folder follows a shared vault, that. */
+/** Opens the store of a vault: its folder, wrapped to follow a shared vault if there is one. */
 export function openStore(options: StoreOptions): { readonly store: FolderStore; readonly sharing: Sharing | null } {
   const { files, root, ports, config, self, git, share, warnings } = options;
   const folder = openFolderStore({
@@ -46,7 +46,7 @@ export function openStore(options: StoreOptions): { readonly store: FolderStore;
     root,
     ports,
     mayPush: options.isWhole,
-    onTrouble: (message) => (message === null ? warnings.clear('store') : warnings.set('store', message)),
+    onProblem: (message) => (message === null ? warnings.clear('store') : warnings.set('store', message)),
   });
   return { store: sharing.store, sharing };
 }

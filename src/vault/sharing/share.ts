@@ -1,11 +1,11 @@
 import type { SharedVault } from '../../store/shared/shared-vault.ts';
 
-/** The shared vault that a folder follows, as far as a start needs it: nothing of the store is loaded before it is asked. */
+/** The shared vault that a folder follows, as far as a start needs it: the store's code is loaded on first use. */
 export interface Share {
-  /** What others see of this machine. */
+  /** Name of this machine as others see it. */
   readonly machine: string;
-  /** What its folder is called as a working copy, told to nobody; `''`: nothing. */
+  /** Id of the folder as a working copy, shown to nobody; `''` for none. */
   readonly copy: string;
-  /** Reaches the vault; rejects with `STORE_UNAVAILABLE` while that cannot be done. */
+  /** Connects to the vault. Rejects with `STORE_UNAVAILABLE` while it cannot be reached. */
   connect(): Promise<SharedVault>;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Renaming } from '../../../src/vault/links/renames/plan-renames.ts';
+import type { RenameChange } from '../../../src/vault/links/renames/plan-renames.ts';
 import { rounds, seed } from '../../support/effort.ts';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
@@ -10,7 +10,7 @@ import { filesIn } from './vault-files.ts';
 import type { Files } from './vault-files.ts';
 
 /** A change as a client names it. */
-function asGiven(change: Renaming): { readonly from: string; readonly to: string } {
+function asGiven(change: RenameChange): { readonly from: string; readonly to: string } {
   switch (change.kind) {
     case 'file':
       return { from: change.from, to: 'path' in change.to ? `./${change.to.path}` : '' };

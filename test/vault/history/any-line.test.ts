@@ -15,7 +15,7 @@ import { statesOf } from '../../../src/vault/history/note-states.ts';
 import { reviewNote } from '../../../src/vault/history/review-note.ts';
 import { reviewFiles } from '../../../src/vault/history/review.ts';
 import { eventsOfFile, readHistory } from '../../../src/vault/plan/history.ts';
-import { batchesToUndo } from '../../../src/vault/plan/undo.ts';
+import { listBatchesToUndo } from '../../../src/vault/plan/undo.ts';
 import { runs } from '../../support/effort.ts';
 
 const NOW = Date.parse('2026-11-25T00:00:00.000Z');
@@ -133,7 +133,7 @@ async function readEverywhere(history: Segments<HistoryEvent>): Promise<void> {
   createOriginalFinder(history)('a.md', ['a.md', 'b.md']);
   for (const agent of ['claude', 'eve', '__proto__']) {
     // None to undo is an answer.
-    const refusal = await thrownBy(() => batchesToUndo(history, { agent }));
+    const refusal = await thrownBy(() => listBatchesToUndo(history, { agent }));
     expect(refusal === null || (refusal instanceof RouxError && refusal.code === 'NODE_NOT_FOUND')).toBe(true);
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../src/errors.ts';
 import { planCreateSideEffects, planExternalMoves, planMoves } from '../../../src/vault/links/move.ts';
-import { removeWarnings } from '../../../src/vault/links/unlinked.ts';
+import { warnOfBrokenLinks } from '../../../src/vault/links/link-warnings.ts';
 import { planRename } from '../../../src/vault/links/rename.ts';
 import { runs } from '../../support/effort.ts';
 import { carryOut, contextOf, linkTargets, planFolderMove, rename } from './planned-vault.ts';
@@ -41,7 +41,7 @@ describe('names that change hands', () => {
 
   it('W50 a removed note leaves prose as it is; what its links do then is told', () => {
     const files = { 'a/X.md': '', 'b/b/X.md': '', 'n.md': '[[X]] [[a/X]]' };
-    expect(removeWarnings(contextOf(files).graph, ['a/X.md'])).toEqual([
+    expect(warnOfBrokenLinks(contextOf(files).graph, ['a/X.md'])).toEqual([
       'n.md: the link to X now leads to b/b/X.md.',
       'n.md: the link to a/X now leads nowhere.',
     ]);

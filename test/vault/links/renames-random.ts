@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/note/path.ts';
-import type { Renamed, Renaming } from '../../../src/vault/links/renames/plan-renames.ts';
+import type { RenameResult, RenameChange } from '../../../src/vault/links/renames/plan-renames.ts';
 import type { Files } from './planned-vault.ts';
 
 const NAMES = ['Alpha', 'Beta one', 'Gamma', 'Délta (x)'];
@@ -101,11 +101,11 @@ export const randomChoice: fc.Arbitrary<Choice> = fc.record({
 });
 
 /** Renames to names that nothing has yet. */
-export function chooseRenames(files: Files, choice: Choice): readonly Renaming[] {
+export function chooseRenames(files: Files, choice: Choice): readonly RenameChange[] {
   const all = Object.keys(files);
   const picked = [...new Set(choice.files.flatMap((at) => all[at] ?? []))];
   const extension = (path: string): string => path.slice(path.lastIndexOf('.'));
-  const parts = choice.parts.flatMap(([at, which]): Renaming[] => {
+  const parts = choice.parts.flatMap(([at, which]): RenameChange[] => {
     const path = all[at] ?? '';
     const heading = HEADINGS[which];
     if (!path.endsWith('.md')) return [];
@@ -114,13 +114,13 @@ export function chooseRenames(files: Files, choice: Choice): readonly Renaming[]
     return [{ kind: 'part', path: path as NotePath, from: `#${heading}`, to: `Fresh ${which} (new)` }];
   });
   const seen = new Set<string>();
-  const changes: readonly Renaming[] = [
-    ...picked.map((from, at): Renaming => ({ kind: 'file', from, to: { path: `new place/Fresh ${at}${extension(from)}` } })),
-    ...choice.folders.flatMap((from): Renaming[] =>
+  const changes: readonly RenameChange[] = [
+    ...picked.map((from, at): RenameChange => ({ kind: 'file', from, to: { path: `new place/Fresh ${at}${extension(from)}` } })),
+    ...choice.folders.flatMap((from): RenameChange[] =>
       all.some((path) => path.startsWith(`${from}/`)) ? [{ kind: 'folder', from, to: `moved/${from.replace('/', '-')}` }] : [],
     ),
     ...parts,
-    ...choice.tags.flatMap((from): Renaming[] =>
+    ...choice.tags.flatMap((from): RenameChange[] =>
       Object.entries(files).some(([path, text]) => path.endsWith('.md') && carries(text, from))
         ? [{ kind: 'tag', from, to: `fresh/${from}` }]
         : [],
@@ -139,8 +139,8 @@ function carries(text: string, tag: string): boolean {
 }
 
 /** What takes renames back, where they left things. */
-export function inverseOf(changes: readonly Renaming[], renamed: readonly Renamed[], after: Files): readonly Renaming[] {
-  return changes.flatMap((change, at): Renaming[] => {
+export function inverseOf(changes: readonly RenameChange[], renamed: readonly RenameResult[], after: Files): readonly RenameChange[] {
+  return changes.flatMap((change, at): RenameChange[] => {
     const { to = '' } = renamed[at] ?? {};
     switch (change.kind) {
       case 'file':

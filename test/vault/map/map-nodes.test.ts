@@ -80,7 +80,7 @@ describe('the nodes of a map', () => {
     graph.move('b.md' as NotePath, noteOf('new.md', ''), fileFacts());
     nodes.catchUp();
     expect(nodes.idOf('note', 'new.md')).toBe(b);
-    expect(nodes.gone(next)).toEqual([3]);
+    expect(nodes.removedSince(next)).toEqual([3]);
     expect(told(nodes)).toEqual({
       'note a.md': ['unresolved b'],
       'note c.md': ['note a.md', 'note new.md'],

@@ -30,7 +30,7 @@ function editsAfter(made: NoteEntry) {
     action: 'created' as const,
     changes: [],
   };
-  edits.learn([{ ...event, hash: shortHash(made.hash) }]);
+  edits.applyEvents([{ ...event, hash: shortHash(made.hash) }]);
   const seen = async () => {
     const events = await edits.preview({ read: () => Promise.resolve(null), tail: () => [] }, { firstSeq: 2, timestamp: '' });
     return events.map(({ changes }) => changes);
@@ -102,7 +102,7 @@ describe('H-13 a note that another process moved, and a person renamed from ther
   it.each(seen)('where this process saw $what: one event, from the place that the other process gave it', async ({ steps }) => {
     const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
     for (const step of steps) {
-      if (step === 'history') edits.learn([event]);
+      if (step === 'history') edits.applyEvents([event]);
       else edits.follow([step]);
     }
     const events = await edits.preview({ read: () => Promise.resolve(null), tail: () => [] }, { firstSeq: 2, timestamp: '' });

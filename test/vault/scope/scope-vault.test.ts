@@ -44,8 +44,8 @@ describe('V-04 a vault as who sees a folder has it', () => {
         for (const path of ['private/rain.md', '.obsidian/app.json', 'open/../private/rain.md'])
           expect([
             await scope.read(path),
-            scope.glance(path),
-            scope.peek(path as never),
+            scope.readUnstable(path),
+            scope.readTextUnstable(path as never),
             scope.timesOf(path),
             scope.readAttachment(path),
           ]).toEqual(Array.from({ length: 5 }, () => null));
@@ -118,8 +118,8 @@ describe('V-04 a vault as who sees a folder has it', () => {
         const scope = await openScope(vault);
         for (const call of [
           () => scope.verify({ rebuild: false }),
-          () => scope.acceptLosses(),
-          () => scope.carryOut(meta, 'x'),
+          () => scope.acceptDeletions(),
+          () => scope.completeWrite(meta, 'x'),
           () => scope.review({ self: 'x' }),
           () => scope.acceptReview(1),
           async () => scope.sizes(),

@@ -74,7 +74,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
   };
   const read = (path: string): void => {
     const place = placeOf(path, root);
-    const onDisk = place === null || vault.graph.get(path) === null ? null : vault.glance(path);
+    const onDisk = place === null || vault.graph.get(path) === null ? null : vault.readUnstable(path);
     if (place === null || onDisk === null) return drop(path);
     const { note, modifiedMs } = onDisk;
     const type = note.type ?? place.kind;
@@ -102,7 +102,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
   };
   const targetOf: KnowledgeIndex['targetOf'] = ({ linkpath }, from) => {
     const found = vault.graph.resolve({ linkpath, from });
-    const path = found.kind === 'note' ? found.path : vault.movedTo(linkpath);
+    const path = found.kind === 'note' ? found.path : vault.findMovedNote(linkpath);
     if (path === null) return null;
     const stored = byPath.get(path);
     if (stored?.kind === 'entity') return { uuid: stored.uuid, name: stored.name, path };
@@ -111,7 +111,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
   };
   const context: GroupContext = {
     at: (path) => byPath.get(path),
-    original: (uuid, paths) => vault.originalOf(uuid, paths),
+    original: (uuid, paths) => vault.findOriginal(uuid, paths),
     meanings: vault.embeddings.collection('facts'),
     target: targetOf,
   };
@@ -136,7 +136,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
         return stored?.kind === 'episode' ? [stored] : [];
       }),
     contentOf: ({ path }) => {
-      const onDisk = vault.glance(path);
+      const onDisk = vault.readUnstable(path);
       return onDisk === null ? null : readEpisodeContent(bodyOf(onDisk.note));
     },
     targetOf,

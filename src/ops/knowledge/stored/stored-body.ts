@@ -33,7 +33,7 @@ export async function storedBody(
 
 /** Short texts stand in the history whole. */
 async function bodyInHistory(vault: Vault, episode: StoredEpisode): Promise<string | null> {
-  const { events } = await vault.history({ node: episode.path, limit: MAX_EVENTS, isGlance: true });
+  const { events } = await vault.history({ node: episode.path, limit: MAX_EVENTS, withoutRecording: true });
   for (const { changes } of events)
     for (const { field, before, after } of changes) {
       const sides = field === 'body' ? [before, after] : [];

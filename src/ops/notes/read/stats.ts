@@ -43,7 +43,7 @@ export const vaultStats = defineOperation({
 });
 
 function countTasks(vault: Vault): { readonly projects: number; readonly total: number; readonly open: number } {
-  const tasks = new TaskGraph(vault.graph, vault.config.tasks.root, (id, paths) => vault.originalOf(id, paths));
+  const tasks = new TaskGraph(vault.graph, vault.config.tasks.root, (id, paths) => vault.findOriginal(id, paths));
   try {
     const projects = tasks.projects();
     const sum = (of: 'total' | 'unresolved'): number => projects.reduce((all, { counts }) => all + counts[of], 0);

@@ -3,7 +3,7 @@ import type { NoteEntry } from '../../../graph/view.ts';
 import { headingKey } from '../../../note/body/heading-path.ts';
 import { sectionNameOf } from '../../../note/body/section.ts';
 import type { Destination } from '../../../vault/links/rename.ts';
-import type { Renaming } from '../../../vault/links/renames/plan-renames.ts';
+import type { RenameChange } from '../../../vault/links/renames/plan-renames.ts';
 import { cleanTag } from '../../../vault/links/renames/tag-rename.ts';
 import { rootIn } from '../../../vault/roots.ts';
 import { hasToolSections } from '../../vault-ontology.ts';
@@ -19,7 +19,7 @@ export interface GivenChange {
 }
 
 /** A change whose files are known. It is asked for once more when the turn to write has come: somebody may have renamed them meanwhile. */
-export type FoundChange = () => Promise<Renaming>;
+export type FoundChange = () => Promise<RenameChange>;
 
 /**
  * Finds what a change names: `#tag`, `folder/`, `Note#Heading`, `Note#^block`, a file that is no note by its path or name, else a note.
@@ -40,7 +40,7 @@ export async function findChange(context: OperationContext, { from, to }: GivenC
   return await findPart(context, { from: wanted, to }, hash);
 }
 
-function findFolder(context: OperationContext, { from, to }: GivenChange): Renaming {
+function findFolder(context: OperationContext, { from, to }: GivenChange): RenameChange {
   const folder = checkDirectory(from);
   const root = rootIn(context.vault, folder);
   if (root === null) return { kind: 'folder', from: folder, to: checkDirectory(to) };

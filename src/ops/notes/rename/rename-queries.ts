@@ -1,5 +1,5 @@
 import { baseName, foldKey } from '../../../note/path.ts';
-import type { Renaming } from '../../../vault/links/renames/plan-renames.ts';
+import type { RenameChange } from '../../../vault/links/renames/plan-renames.ts';
 import type { OperationContext } from '../../operation.ts';
 
 /** So many changes are looked for, and so many notes for each: what is told is a hint, and has to stay cheap. */
@@ -17,7 +17,7 @@ const QUERIES =
  * Queries in notes that name what is renamed: fenced bases, Dataview. They are code, and are left alone; a caller is told of them. They are
  * looked for by a search; while its index is not ready only those of a few changes: reading every note for each costs more than the rename.
  */
-export async function findQueries({ vault }: OperationContext, changes: readonly Renaming[]): Promise<readonly string[]> {
+export async function findQueries({ vault }: OperationContext, changes: readonly RenameChange[]): Promise<readonly string[]> {
   const warnings = new Set<string>();
   for (const change of changes.slice(0, vault.search.state === 'ready' ? MAX_CHANGES : MAX_UNINDEXED)) {
     const { words, pattern, shown } = lookFor(nameOf(change));
@@ -25,7 +25,9 @@ export async function findQueries({ vault }: OperationContext, changes: readonly
     const query = `(dataview OR dataviewjs OR base OR query OR tasks) "${words}"`;
     const { hits } = await vault.search.search({ query, mode: 'keyword', limit: MAX_NOTES, snippetLength: 0 });
     for (const { path } of hits) {
-      for (const [, , , kind = 'inline', block, , inline] of (vault.peek(path) ?? '').slice(0, MAX_TEXT_CHARACTERS).matchAll(QUERIES)) {
+      for (const [, , , kind = 'inline', block, , inline] of (vault.readTextUnstable(path) ?? '')
+        .slice(0, MAX_TEXT_CHARACTERS)
+        .matchAll(QUERIES)) {
         if (!pattern.test(block ?? inline ?? '')) continue;
         warnings.add(
           `${path}: ${kind === 'inline' ? 'an inline query' : `a ${kind.toLowerCase()} block`} names ${shown}; it was left alone. Change it by hand.`,
@@ -36,7 +38,7 @@ export async function findQueries({ vault }: OperationContext, changes: readonly
   return [...warnings];
 }
 
-function nameOf(change: Renaming): string {
+function nameOf(change: RenameChange): string {
   switch (change.kind) {
     case 'file':
       return change.from;

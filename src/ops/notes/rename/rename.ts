@@ -3,7 +3,7 @@ import type { GraphView } from '../../../graph/view.ts';
 import { toNotePath } from '../../../note/path.ts';
 import type { RenameContext } from '../../../vault/links/rename.ts';
 import { planRenames } from '../../../vault/links/renames/plan-renames.ts';
-import type { Renamed, Renaming } from '../../../vault/links/renames/plan-renames.ts';
+import type { RenameResult, RenameChange } from '../../../vault/links/renames/plan-renames.ts';
 import type { Committed, FileChange } from '../../../vault/plan/plan.ts';
 import { truncateDiff } from '../../dry-run.ts';
 import { createRenameContext } from '../../links.ts';
@@ -18,7 +18,7 @@ import { refuseTaskMoves } from './task-moves.ts';
 /** What renames came to. */
 export interface RenameAnswer {
   /** In the order of the changes, as many as fit. */
-  readonly renamed: readonly Renamed[];
+  readonly renamed: readonly RenameResult[];
   readonly renamed_omitted?: number;
   /** Files in which links were rewritten. */
   readonly links_rewritten_in: number;
@@ -70,7 +70,7 @@ export const rename = defineOperation({
 });
 
 /** The notes that a title is given, as changes of nothing else. */
-function titled(graph: GraphView, wanted: readonly Renaming[]): readonly FileChange[] {
+function titled(graph: GraphView, wanted: readonly RenameChange[]): readonly FileChange[] {
   return wanted.flatMap((change): FileChange[] => {
     const path = change.kind === 'file' && 'title' in change.to ? graph.get(change.from)?.path : undefined;
     if (path === undefined || change.kind !== 'file' || !('title' in change.to)) return [];
@@ -97,12 +97,12 @@ function renameContext({ vault }: OperationContext, graph: GraphView): RenameCon
   const context = createRenameContext(vault, graph);
   const readText = (path: string): string | null => {
     const note = toNotePath(path);
-    return note === null ? context.readText(path) : vault.peek(note);
+    return note === null ? context.readText(path) : vault.readTextUnstable(note);
   };
   return { ...context, readText };
 }
 
-function describe(renamed: readonly Renamed[], files: readonly FileChange[]): RenameAnswer {
+function describe(renamed: readonly RenameResult[], files: readonly FileChange[]): RenameAnswer {
   const shown = takeWhileFits(renamed, MAX_RENAMED);
   return {
     renamed: shown,

@@ -40,7 +40,8 @@ export async function similarNotes(
   const notes = near.slice(offset, offset + limit).flatMap(({ path, score, at }): Listed[] => {
     const found = graph.get(path);
     if (found === null) return [];
-    const section = at === 0 ? '' : (splitIntoPassages({ title: found.title, text: vault.peek(path) ?? '' })[at]?.section ?? '');
+    const section =
+      at === 0 ? '' : (splitIntoPassages({ title: found.title, text: vault.readTextUnstable(path) ?? '' })[at]?.section ?? '');
     return [{ entry: found, score: Math.min(1, score), ...(section === '' ? {} : { section }) }];
   });
   return { notes, total: near.length };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
-import { removeWarnings } from '../../../vault/links/unlinked.ts';
+import { warnOfBrokenLinks } from '../../../vault/links/link-warnings.ts';
 import { usesInCanvases } from '../../../vault/links/canvas.ts';
 import type { Committed, FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
 import { limitWarnings } from '../../dry-run.ts';
@@ -45,7 +45,7 @@ export const deleteNode = defineOperation({
       const unlinked = planUnlink(context, graph, { path: entry.path, at: currentTime(context) });
       return {
         files: [{ kind: 'remove', path: entry.path, to: 'trash' }, ...unlinked],
-        warnings: removeWarnings(graph, [entry.path], { has: (from) => isUnlinked(graph, unlinked, { from, to: entry.path }) }),
+        warnings: warnOfBrokenLinks(graph, [entry.path], { has: (from) => isUnlinked(graph, unlinked, { from, to: entry.path }) }),
         result: { deleted: true },
       };
     });
@@ -61,7 +61,7 @@ async function deleteFile(context: OperationContext, meta: WriteMeta, path: stri
     const shown = [...canvases].filter((canvas) => canvas !== path).map((canvas) => `${canvas}: it shows ${path}, which is gone now.`);
     return {
       files: [{ kind: 'remove', path, to: 'trash' }],
-      warnings: [...removeWarnings(graph, [path]), ...shown],
+      warnings: [...warnOfBrokenLinks(graph, [path]), ...shown],
       result: { deleted: true },
     };
   });

@@ -38,7 +38,7 @@ export interface PlannedUpdate {
 
 /** Plans an update of a note on its file as it is now. Called under the lock. */
 export function planUpdate(context: OperationContext, entry: NoteEntry, given: GivenUpdate): PlannedUpdate {
-  const onDisk = given.content === undefined ? null : context.vault.glance(entry.path);
+  const onDisk = given.content === undefined ? null : context.vault.readUnstable(entry.path);
   const isTask = isTaskNote(context, entry);
   const { properties, warnings: left } = withoutUnchanged(given.properties ?? {}, entry, { isTask });
   const { update: unfolded, values } = unfoldContent(context, entry, {
@@ -110,7 +110,7 @@ function taskFieldsOf({ type, format, encoding, properties = {}, add = {}, remov
 function refuseLostHeadings(context: OperationContext, entry: NoteEntry, changes: readonly NoteChange[]): void {
   const patches = changes.filter(({ op }) => op === 'patch');
   if (patches.length === 0 || !hasToolSections(context, entry)) return;
-  const before = context.vault.glance(entry.path)?.note.text;
+  const before = context.vault.readUnstable(entry.path)?.note.text;
   if (before !== undefined) refuseLostHeading(entry.path, before, applyChanges(entry.path, before, patches).text);
 }
 

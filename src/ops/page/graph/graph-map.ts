@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { GraphView } from '../../../graph/view.ts';
 import type { MapNode } from '../../../vault/map/map-nodes.ts';
 import { openVaultMap } from '../../../vault/map/vault-map.ts';
-import type { LayoutState, MapNow } from '../../../vault/map/vault-map.ts';
+import type { LayoutState, MapState } from '../../../vault/map/vault-map.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
@@ -79,7 +79,7 @@ function openSurroundings(): Surroundings {
 }
 
 function answerMap(
-  { epoch, nodes, places, layout }: MapNow,
+  { epoch, nodes, places, layout }: MapState,
   { graph, since, parts }: { readonly graph: GraphView; readonly since: string | undefined; readonly parts: MapParts },
 ): GraphMap {
   const flags = `${parts.unresolved ? 1 : 0}${parts.attachments ? 1 : 0}`;
@@ -102,7 +102,7 @@ function answerMap(
     map: `${epoch}.${nodes.version}.${places.version}.${flags}`,
     whole: isWhole,
     layout,
-    left_out: nodes.leftOut,
+    left_out: nodes.omitted,
     nodes: encodeNodes(changed.map(rowOf), graph),
     moved: {
       id: encode(Int32Array.from(moved, ({ id }) => id)),
@@ -110,7 +110,7 @@ function answerMap(
       y: encode(Float32Array.from(moved, ({ y }) => y)),
       community: encode(Int32Array.from(moved, ({ community }) => community)),
     },
-    gone: isWhole ? [] : [...nodes.gone(fromNodes), ...[...nodes.nodes(fromNodes)].flatMap(({ id }) => (shows(id) ? [] : [id]))],
+    gone: isWhole ? [] : [...nodes.removedSince(fromNodes), ...[...nodes.nodes(fromNodes)].flatMap(({ id }) => (shows(id) ? [] : [id]))],
   };
 }
 
@@ -118,7 +118,7 @@ const NOTHING_MOVED = { id: '', x: '', y: '', community: '' };
 
 /** Whether a node is on the map of this caller: of notes those that its view of the graph has, of all else what one of them links to. */
 function viewer(
-  nodes: MapNow['nodes'],
+  nodes: MapState['nodes'],
   { graph, parts }: { readonly graph: GraphView; readonly parts: MapParts },
 ): (id: number) => boolean {
   const shown = new Uint8Array(nodes.end);
@@ -137,7 +137,7 @@ function viewer(
 const ASIDE = 22;
 
 /** Places of attachments: in the middle of what links to them, each a little aside in a direction of its own. */
-function besides(all: Iterable<MapNode>, places: MapNow['places']): ReadonlyMap<number, readonly [number, number]> {
+function besides(all: Iterable<MapNode>, places: MapState['places']): ReadonlyMap<number, readonly [number, number]> {
   const sums = new Map<number, { x: number; y: number; of: number }>();
   for (const { id, kind, out } of all) {
     if (kind !== 'note' || !places.hasPlace(id)) continue;

@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
-import { removeWarnings } from '../../../vault/links/unlinked.ts';
+import { warnOfBrokenLinks } from '../../../vault/links/link-warnings.ts';
 import type { Plan } from '../../../vault/plan/plan.ts';
 import { planUnlinkFrom, unlinkChanges } from '../../links.ts';
 import { currentTime } from '../../operation.ts';
@@ -46,7 +46,7 @@ export function deleteTasks(context: OperationContext, draft: Draft, task: Task)
     if (other !== null) other.adopt(unlinkChanges(context, draft.graph, entry, removed));
     else draft.alsoChange(planUnlinkFrom(context, draft.graph, entry, { paths: removed, at: draft.author.at }));
   }
-  for (const warning of removeWarnings(draft.graph, paths)) {
+  for (const warning of warnOfBrokenLinks(draft.graph, paths)) {
     if (inProse.has(warning.slice(0, warning.indexOf(': ')))) draft.warn(warning);
   }
   return paths.length;

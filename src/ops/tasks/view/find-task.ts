@@ -11,13 +11,13 @@ import { cleanReference, lookUpOriginal } from '../../reference.ts';
 const MAX_NAMED = 20;
 
 const openTasks = (vault: Vault): TaskGraph =>
-  new TaskGraph(followingMoves(vault), vault.config.tasks.root, (id, paths) => vault.originalOf(id, paths));
+  new TaskGraph(followingMoves(vault), vault.config.tasks.root, (id, paths) => vault.findOriginal(id, paths));
 
 /** The graph, with parents and dependencies that somebody renamed outside of roux found at once. */
 function followingMoves(vault: Vault): TaskSource {
   const { graph } = vault;
   const follow = (link: GraphLink): GraphLink => {
-    const path = link.property === null || link.target.kind !== 'unresolved' ? null : vault.movedTo(link.linkpath);
+    const path = link.property === null || link.target.kind !== 'unresolved' ? null : vault.findMovedNote(link.linkpath);
     return path === null ? link : { ...link, target: { kind: 'note', path } };
   };
   return {

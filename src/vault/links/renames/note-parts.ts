@@ -9,25 +9,25 @@ import type { FileView } from '../file-lookup.ts';
 import type { TextEdit } from '../move.ts';
 import { parentOf, PartLinks } from '../part-links.ts';
 
-/** So many lines are named where a part is there more than once. */
-const MAX_LINES = 20;
+/** Line numbers listed for a part that exists several times. */
+const MAX_LISTED_LINES = 20;
 
-/** A heading or block of a note that gets another name. `from`: `#Heading`, `#Parent#Heading` or `#^block`. */
+/** A renamed heading or block of a note. `from`: `#Heading`, `#Parent#Heading` or `#^block`. */
 export interface PartRename {
   readonly from: string;
   readonly to: string;
 }
 
-/** Renames inside one note: the change of its text, and what becomes of links to its parts. */
+/** Renames inside one note: the change to its text, and the rewriting of links to its parts. */
 export interface NoteParts {
   readonly edit: TextEdit;
   readonly links: PartLinks;
 }
 
 /**
- * Plans other texts for headings and other ids for blocks of one note, all at once, so that two may swap (E-18). The text is that of
- * `readText`. Throws `NODE_NOT_FOUND` for a part that is not there, `AMBIGUOUS` with the lines where it is there twice, `NODE_EXISTS` for
- * a name that is taken beside it, `INVALID_PARAMS` for one that cannot be.
+ * Plans renames of headings and blocks of one note, all at once, so that two may swap names (E-18). The text is that of `readText`. Throws
+ * `NODE_NOT_FOUND` for a part that does not exist, `AMBIGUOUS` with its lines for one that exists several times, `NODE_EXISTS` for a name
+ * that is taken, and `INVALID_PARAMS` for an impossible name.
  */
 export function planNoteParts(context: FileView, path: NotePath, renames: readonly PartRename[]): NoteParts {
   const note = readNote(context, path);
@@ -58,12 +58,12 @@ function renameHeading(note: Note, { from, to }: PartRename, texts: Map<number, 
   if (at === -1) {
     throw new RouxError('INVALID_PARAMS', `The heading "${found.text}" of ${note.path} stands on several lines; write it on one first.`);
   }
-  mustBeOther(note, texts.has(index), { from: found.text, to });
+  checkNewName(note, texts.has(index), { from: found.text, to });
   texts.set(index, to);
   return { start: found.start + at, end: found.start + at + found.text.length, text: to };
 }
 
-/** The heading that a path of headings leads to; of several that links cannot tell apart, the one that is written exactly so. */
+/** Finds the heading for a path of headings; among several that links cannot distinguish, the one with exactly this text. */
 function findHeading(note: Note, from: string): number {
   const segments = from.split('#').slice(1);
   const last = segments.at(-1)?.trim() ?? '';
@@ -72,15 +72,15 @@ function findHeading(note: Note, from: string): number {
   const found = exact.length === 1 ? exact : fitting;
   const [index] = found;
   if (index === undefined) {
-    const shown = note.headings.slice(0, MAX_SHOWN).map(({ text }) => text);
-    const more = note.headings.length > MAX_SHOWN ? `, and ${note.headings.length - MAX_SHOWN} more` : '';
+    const shown = note.headings.slice(0, MAX_LISTED_HEADINGS).map(({ text }) => text);
+    const more = note.headings.length > MAX_LISTED_HEADINGS ? `, and ${note.headings.length - MAX_LISTED_HEADINGS} more` : '';
     throw new RouxError(
       'NODE_NOT_FOUND',
       `${note.path} has no heading "${segments.join('#')}". Its headings: ${shown.join(', ') || 'none'}${more}.`,
     );
   }
   if (found.length > 1) {
-    const lines = found.slice(0, MAX_LINES).map((at) => lineOf(note, note.headings[at]?.start ?? 0));
+    const lines = found.slice(0, MAX_LISTED_LINES).map((at) => lineOf(note, note.headings[at]?.start ?? 0));
     throw new RouxError(
       'AMBIGUOUS',
       `${note.path} has the heading "${last}" ${found.length} times, on the lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Name the one above it too: Note#Parent#${last}.`,
@@ -90,9 +90,9 @@ function findHeading(note: Note, from: string): number {
   return index;
 }
 
-const MAX_SHOWN = 40;
+const MAX_LISTED_HEADINGS = 40;
 
-/** Whether a heading has this name and stands below the others that are named, each below the one before. */
+/** Returns whether a heading has this name and is below the other named headings, each nested in the one before. */
 function isAt({ headings }: Note, index: number, segments: readonly string[]): boolean {
   let wanted = segments.length - 1;
   for (let at = index; at !== -1 && wanted >= 0; at = parentOf(headings, at)) {
@@ -103,7 +103,7 @@ function isAt({ headings }: Note, index: number, segments: readonly string[]): b
   return wanted < 0;
 }
 
-/** Signs make no difference, unless there is nothing else. */
+/** Punctuation is ignored, unless there is nothing else. */
 function isNamed(text: string, name: string): boolean {
   const key = headingKey(name);
   return key === '' ? text === name.trim() : headingKey(text) === key;
@@ -118,21 +118,21 @@ function renameBlock(note: Note, { from, to }: PartRename, ids: Map<string, stri
   const [block] = found;
   if (block === undefined) throw new RouxError('NODE_NOT_FOUND', `${note.path} has no block ^${from}.`);
   if (found.length > 1) {
-    const lines = found.slice(0, MAX_LINES).map(({ start }) => lineOf(note, start));
+    const lines = found.slice(0, MAX_LISTED_LINES).map(({ start }) => lineOf(note, start));
     const message = `${note.path} has the block ^${from} ${found.length} times, on the lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Change one of them by hand first.`;
     throw new RouxError('AMBIGUOUS', message, { path: note.path, lines });
   }
-  mustBeOther(note, ids.has(key), { from: `^${block.id}`, to: `^${to}` });
+  checkNewName(note, ids.has(key), { from: `^${block.id}`, to: `^${to}` });
   ids.set(key, to);
   return { start: block.end - block.id.length, end: block.end, text: to };
 }
 
-function mustBeOther({ path }: Note, isNamedTwice: boolean, { from, to }: PartRename): void {
+function checkNewName({ path }: Note, isNamedTwice: boolean, { from, to }: PartRename): void {
   if (isNamedTwice) throw new RouxError('INVALID_PARAMS', `${path}#${from} is renamed twice in one call. Name it once.`, { path });
   if (from === to) throw new RouxError('INVALID_PARAMS', `${path}#${from} is called that already. Give another name.`, { path });
 }
 
-/** Two blocks of one id, or two headings of one name in one place: no link could tell them apart. */
+/** Throws when two blocks would share an id, or two headings under one parent a name: links could not distinguish them. */
 function checkNames(note: Note, texts: ReadonlyMap<number, string>, ids: ReadonlyMap<string, string>): void {
   const idsAfter = note.blocks.map(({ id }) => ids.get(id.toLowerCase()) ?? id);
   for (const to of ids.values()) {
@@ -142,15 +142,15 @@ function checkNames(note: Note, texts: ReadonlyMap<number, string>, ids: Readonl
   const after = note.headings.map((heading, index) => ({ ...heading, text: texts.get(index) ?? heading.text }));
   for (const [index, text] of texts) {
     const parent = parentOf(after, index);
-    const twin = after.findIndex((other, at) => at !== index && parentOf(after, at) === parent && isNamed(other.text, text));
-    if (twin === -1) continue;
-    const line = lineOf(note, after[twin]?.start ?? 0);
-    const message = `${note.path} has a heading "${after[twin]?.text ?? ''}" there already (line ${line}); links could not tell the two apart. Choose another name.`;
+    const duplicate = after.findIndex((other, at) => at !== index && parentOf(after, at) === parent && isNamed(other.text, text));
+    if (duplicate === -1) continue;
+    const line = lineOf(note, after[duplicate]?.start ?? 0);
+    const message = `${note.path} has a heading "${after[duplicate]?.text ?? ''}" there already (line ${line}); links could not tell the two apart. Choose another name.`;
     throw new RouxError('NODE_EXISTS', message, { path: note.path, line });
   }
 }
 
-/** The text is read again: a name may be read as something else where it stands. */
+/** Parses the result: a name may have another meaning where it is inserted. */
 function checkResult(note: Note, text: string, texts: ReadonlyMap<number, string>): void {
   const { headings, blocks } = parseNote(note.path, text, { reader: 'authoritative' });
   const isSame =

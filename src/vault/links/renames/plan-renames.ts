@@ -4,47 +4,47 @@ import type { NotePath } from '../../../note/path.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { folderAfter } from '../file-lookup.ts';
 import { planMoves } from '../move.ts';
-import type { Inside, Move, TextEdit } from '../move.ts';
+import type { InnerEdits, Move, TextEdit } from '../move.ts';
 import { partRenames } from '../part-links.ts';
 import type { PartLinks } from '../part-links.ts';
-import { mustBeUsable, planDestination, trimSlashes } from '../rename.ts';
+import { checkNewPath, planDestination, trimSlashes } from '../rename.ts';
 import type { Destination, RenameContext } from '../rename.ts';
 import { planNoteParts } from './note-parts.ts';
 import type { PartRename } from './note-parts.ts';
 import { planTags } from './tag-rename.ts';
 
-/** One change of a rename. All name the files as they are before it. */
-export type Renaming =
-  /** A note, an attachment, a canvas, a base. */
+/** One change of a rename call. Paths are those before the call. */
+export type RenameChange =
+  /** A note, attachment, canvas or base. */
   | { readonly kind: 'file'; readonly from: string; readonly to: Destination }
-  /** A folder with everything in it, to another path. */
+  /** A folder with its content. */
   | { readonly kind: 'folder'; readonly from: string; readonly to: string }
   /** A heading (`#Parent#Heading`) or block (`#^id`) of a note. */
   | { readonly kind: 'part'; readonly path: NotePath; readonly from: string; readonly to: string }
-  /** A tag with those nested below it, both names without `#`. */
+  /** A tag with those nested below it; names without `#`. */
   | { readonly kind: 'tag'; readonly from: string; readonly to: string };
 
-/** What a change came to, as callers name things: paths, `a/`, `Note.md#Heading`, `#tag`. */
-export interface Renamed {
+/** The result of one change, in the callers' notation: paths, `a/`, `Note.md#Heading`, `#tag`. */
+export interface RenameResult {
   readonly from: string;
   readonly to: string;
-  /** Of a folder and a tag: the files that moved with it or carry it. */
+  /** For a folder, the number of moved files; for a tag, of notes that have it. */
   readonly files?: number;
 }
 
-/** A plan of renames, and what it says of each change, in their order. */
+/** A plan of renames, with the result of each change in order. */
 export interface RenamesPlan extends Plan {
-  readonly renamed: readonly Renamed[];
+  readonly renamed: readonly RenameResult[];
 }
 
 /**
- * Plans any mix of renames as one step (E-14): files, folders, parts of notes and tags, all or none; every link follows. Chains and swaps
- * are one step too, since every change names what is there before it (E-16). A folder moves its files, and what names one of them says
- * more: a title names the file where its folder goes, a path takes it elsewhere. Throws where any of the changes cannot be.
+ * Plans any mix of renames as one step (E-14): files, folders, parts of notes and tags, all or none, with every link rewritten. Chains and
+ * swaps work, since every change uses the paths from before (E-16). A folder moves its files; a change to one of those files takes
+ * precedence: a title renames it in its new folder, a path moves it elsewhere. Throws when any change is impossible.
  */
 export function planRenames(
   context: RenameContext,
-  changes: readonly Renaming[],
+  changes: readonly RenameChange[],
   { merge = false }: { readonly merge?: boolean } = {},
 ): RenamesPlan {
   const folders = readFolders(changes);
@@ -60,15 +60,15 @@ export function planRenames(
     const { to, changes: own = [] } = planned.move;
     if (to === from && own.length === 0)
       throw new RouxError('INVALID_PARAMS', `${from} is called that already. Give another name, or leave it out.`, { path: from });
-    // A note that gets another title was written to, as by any other change of its properties.
+    // A new title is a change of properties, so the note's revision counts it.
     const isTitled = 'title' in change.to && own.length > 0;
     moves.set(from, { from, to, changes: isTitled ? [...own, { op: 'touch', at: context.at }] : own });
     warnings.push(...planned.warnings);
   }
   checkTargets(context, { moves, folders, merge });
-  const { inside, parts, tagCounts } = planInside(context, changes, folders);
-  const plan = planMoves(context, [...moves.values()], inside);
-  mustLead(parts);
+  const { inner, parts, tagCounts } = planInnerEdits(context, changes, folders);
+  const plan = planMoves(context, [...moves.values()], inner);
+  checkPartLinks(parts);
   return {
     files: plan.files,
     ...(plan.linked === undefined ? {} : { linked: plan.linked }),
@@ -79,8 +79,8 @@ export function planRenames(
   };
 }
 
-/** The folders that move, by their old paths. */
-function readFolders(changes: readonly Renaming[]): ReadonlyMap<string, string> {
+/** Returns the folders that move, by their old paths. */
+function readFolders(changes: readonly RenameChange[]): ReadonlyMap<string, string> {
   const folders = new Map<string, string>();
   for (const change of changes) {
     if (change.kind !== 'folder') continue;
@@ -89,7 +89,7 @@ function readFolders(changes: readonly Renaming[]): ReadonlyMap<string, string> 
       const message = `The folder "${change.from}" cannot be moved to "${change.to}". Name two different folders.`;
       throw new RouxError('INVALID_PARAMS', message, { path: from });
     }
-    mustBeUsable(to);
+    checkNewPath(to);
     if (foldKey(from) === foldKey(to)) {
       const message = `The folder ${from} cannot become ${to} in one step: many disks take the two for one name. Give it another name first, then this one.`;
       throw new RouxError('INVALID_PARAMS', message, { path: from });
@@ -104,7 +104,7 @@ function readFolders(changes: readonly Renaming[]): ReadonlyMap<string, string> 
   return folders;
 }
 
-/** Where every file goes that is in a folder which moves: with the innermost of them. */
+/** Returns the new path of every file in a moving folder, by the innermost such folder. */
 function planFolders({ graph }: RenameContext, folders: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const moved = new Map<string, string>();
   if (folders.size === 0) return moved;
@@ -125,7 +125,7 @@ function planFolders({ graph }: RenameContext, folders: ReadonlyMap<string, stri
   );
 }
 
-/** Refuses two files that would get one name, and folders that would fill others, unless they are to be merged. */
+/** Throws when two files would get the same path, and when a folder would be merged into another without `merge`. */
 function checkTargets(
   { graph }: RenameContext,
   {
@@ -142,9 +142,9 @@ function checkTargets(
     wanted.set(foldKey(to), from);
   }
   if (merge) return;
-  const standing = [...folders].find(([from, to]) => isFolderThere(graph, { from, to, moves }));
-  if (standing === undefined) return;
-  const [from, to] = standing;
+  const existing = [...folders].find(([from, to]) => isFolderThere(graph, { from, to, moves }));
+  if (existing === undefined) return;
+  const [from, to] = existing;
   const message = `The folder ${from} cannot become ${to}: that folder is there already. Pass merge: true to put the files of both together; none is overwritten.`;
   throw new RouxError('NODE_EXISTS', message, { path: to, existing: to });
 }
@@ -153,14 +153,14 @@ function isFolderThere(
   graph: RenameContext['graph'],
   { from, to, moves }: { readonly from: string; readonly to: string; readonly moves: ReadonlyMap<string, Move> },
 ): boolean {
-  const isStaying = (path: string): boolean => path.startsWith(`${to}/`) && !path.startsWith(`${from}/`) && !moves.has(path);
-  for (const { path } of graph.entries({ under: to, includeHidden: true })) if (isStaying(path)) return true;
-  for (const path of graph.attachments()) if (isStaying(path)) return true;
+  const remains = (path: string): boolean => path.startsWith(`${to}/`) && !path.startsWith(`${from}/`) && !moves.has(path);
+  for (const { path } of graph.entries({ under: to, includeHidden: true })) if (remains(path)) return true;
+  for (const path of graph.attachments()) if (remains(path)) return true;
   return false;
 }
 
-/** What happens in notes: to headings, blocks and tags. */
-function planInside(context: RenameContext, changes: readonly Renaming[], folders: ReadonlyMap<string, string>) {
+/** Plans the changes inside notes: headings, blocks and tags. */
+function planInnerEdits(context: RenameContext, changes: readonly RenameChange[], folders: ReadonlyMap<string, string>) {
   const renames = new Map<NotePath, PartRename[]>();
   for (const change of changes) {
     if (change.kind === 'part') renames.set(change.path, [...(renames.get(change.path) ?? []), change]);
@@ -176,17 +176,17 @@ function planInside(context: RenameContext, changes: readonly Renaming[], folder
     parts.set(path, links);
   }
   for (const { path } of tagged?.notes ?? []) edits.set(path, { ...edits.get(path), after: [{ op: 'retag', tags }] });
-  const inside: Inside = {
+  const inner: InnerEdits = {
     folders,
     edits,
     ...(parts.size === 0 ? {} : { parts: partRenames(parts) }),
     ...(tagged === null ? {} : { tags: tagged.renames }),
   };
-  return { inside, parts, tagCounts: tagged?.counts ?? new Map<string, number>() };
+  return { inner, parts, tagCounts: tagged?.counts ?? new Map<string, number>() };
 }
 
-/** Refuses new names by which links could not find their headings any more. */
-function mustLead(parts: ReadonlyMap<string, PartLinks>): void {
+/** Throws when links could not lead to their headings under the new names. */
+function checkPartLinks(parts: ReadonlyMap<string, PartLinks>): void {
   for (const [path, { stuck }] of parts) {
     const [subpath] = stuck;
     if (subpath === undefined) continue;
@@ -196,7 +196,7 @@ function mustLead(parts: ReadonlyMap<string, PartLinks>): void {
 }
 
 function describe(
-  change: Renaming,
+  change: RenameChange,
   {
     moves,
     moved,
@@ -206,7 +206,7 @@ function describe(
     readonly moved: ReadonlyMap<string, string>;
     readonly tagCounts: ReadonlyMap<string, number>;
   },
-): Renamed {
+): RenameResult {
   const placeOf = (path: string): string => moves.get(path)?.to ?? path;
   switch (change.kind) {
     case 'file':

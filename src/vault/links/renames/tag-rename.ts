@@ -7,24 +7,24 @@ import { checkTag, tagEnd } from '../../../note/markdown/tag.ts';
 import { foldKey } from '../../../note/path.ts';
 import { PartLinks } from '../part-links.ts';
 
-/** Renamed tags, and the notes that carry them. */
+/** Renamed tags, and the notes that have them. */
 export interface TagPlan {
   readonly renames: TagRenames;
   readonly notes: readonly NoteEntry[];
   /** Links to headings that hold one of the tags, by the paths of their notes. */
   readonly parts: ReadonlyMap<string, PartLinks>;
-  /** How many notes carry each of the tags. */
+  /** Number of notes per tag. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** A tag as it is renamed: without `#` and a slash at its end. */
+/** Normalizes a tag: without `#` and a trailing slash. */
 export function cleanTag(tag: string): string {
   return tag.trim().replace(/^#/, '').replace(/\/$/, '');
 }
 
 /**
- * Finds what renaming tags touches, by the index of tags (E-20). Throws `NODE_NOT_FOUND` for a tag that no note carries, `INVALID_PARAMS`
- * for a name that Obsidian takes for no tag, for the same name, and for one below the tag itself.
+ * Finds what renaming tags affects, by the tag index (E-20). Throws `NODE_NOT_FOUND` for a tag that no note has, and `INVALID_PARAMS` for a
+ * name that Obsidian would not read as a tag, for the same name, and for a name below the tag itself.
  */
 export function planTags(graph: GraphView, tags: readonly TagRename[]): TagPlan {
   const seen = new Set<string>();
@@ -56,7 +56,7 @@ function checkRename({ from, to }: TagRename): void {
     throw new RouxError('INVALID_PARAMS', `#${from} cannot be moved below itself (#${to}). Choose a name outside of it.`, { tag: from });
 }
 
-/** A tag in a heading is a part of what links name. */
+/** A tag in a heading is part of the heading's name in links. */
 function partLinks({ path, headings }: NoteEntry, renames: TagRenames): readonly (readonly [string, PartLinks])[] {
   const texts = new Map(
     headings.flatMap(({ text }, index): [number, string][] => {

@@ -4,7 +4,7 @@ import { openInventory } from '../../../../src/vault/sync/inventory.ts';
 import type { Sync } from '../../../../src/vault/sync/sync.ts';
 import { openWatching } from '../../../../src/vault/sync/watching.ts';
 import type { Watching } from '../../../../src/vault/sync/watching.ts';
-import { openWarnings } from '../../../../src/vault/warnings.ts';
+import { createWarnings } from '../../../../src/vault/warnings.ts';
 import type { Warnings } from '../../../../src/vault/warnings.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 import { memoryFolder } from './memory-folder.ts';
@@ -66,7 +66,7 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
       flush: work('flush'),
       reconcile: work('reconcile'),
     } as unknown as Sync;
-    const warnings = openWarnings();
+    const warnings = createWarnings();
     let tell: WatchListener | null = null;
     const watch: FolderWatch = {
       ready: Promise.resolve(),

@@ -13,8 +13,8 @@ import type { HistoryEvent, HistoryPage, WriteMeta } from '../plan/plan.ts';
 import type { Vault } from '../vault.ts';
 import { needsWholeVault } from './scope-writes.ts';
 
-/** What is told of the past to who sees some folders: what happened in them. */
-export type ScopePast = Pick<
+/** The history members of a view: only what happened in its folders. */
+export type ScopeHistory = Pick<
   Vault,
   | 'activity'
   | 'activeAgents'
@@ -30,17 +30,17 @@ export type ScopePast = Pick<
   | 'movedNotes'
 >;
 
-/** `graph`: of what is inside; `metaOf`: makes of the frame of a write one that can reach nothing outside. */
-export function openScopePast(
+/** Creates the history members of a view. `graph` is that of the view; `metaOf` limits the metadata of a write to the folders. */
+export function createScopeHistory(
   whole: Vault,
   { graph, folders, metaOf }: { readonly graph: GraphView; readonly folders: FolderScope; readonly metaOf: (meta: WriteMeta) => WriteMeta },
 ): {
-  readonly past: ScopePast;
-  /** Refuses with `CONFLICT` what was based on another version, as the graph knows it. */
+  readonly past: ScopeHistory;
+  /** Throws `CONFLICT` for a call based on another version, as far as the graph knows. */
   readonly mustBeAt: (based: BaseVersion | undefined) => void;
 } {
   let fingerprint: (() => string) | undefined;
-  // The number of the history counts what happens outside as well.
+  // The sequence number would reveal writes outside.
   const version = (): string => `0-${(fingerprint ??= trackFingerprint(graph))()}`;
 
   function mustBeAt(based: BaseVersion | undefined): void {
@@ -52,7 +52,7 @@ export function openScopePast(
     throw new RouxError('CONFLICT', message, { version: present, if_version: based.version });
   }
 
-  /** A name by which the whole vault finds the same note, and whether it may have one: null for what is outside. */
+  /** Returns a name by which the whole vault finds the same note; null if that is outside. */
   function nameOf(node: string): string | null {
     const found = graph.lookup(node);
     if (found.kind === 'found') return found.entry.path;
@@ -69,13 +69,13 @@ export function openScopePast(
     const events: HistoryEvent[] = [];
     let last: HistoryEvent | undefined;
     for (let cursor = query.cursor; ;) {
-      const page = await whole.history({ ...query, node, limit: MAX_READ, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await whole.history({ ...query, node, limit: MAX_EVENTS_PER_READ, ...(cursor === undefined ? {} : { cursor }) });
       for (const event of page.events) {
         if (!folders.has(event.path)) continue;
-        // What is not there any more is found by the names that it had inside.
-        if (!isKnown && events.length === 0 && !isNamed(event, query.node)) return { events: [], nextCursor: null };
+        // A deleted note is found only by the names that it had inside.
+        if (!isKnown && events.length === 0 && !matchesName(event, query.node)) return { events: [], nextCursor: null };
         if (events.length === query.limit) return { events, nextCursor: historyCursor(last) };
-        events.push(tellInside(folders, event));
+        events.push(redactEvent(folders, event));
         last = event;
       }
       if (page.nextCursor === null) return { events, nextCursor: null };
@@ -83,16 +83,16 @@ export function openScopePast(
     }
   }
 
-  const sight: EventFilter = (events) => events.filter(({ path }) => folders.has(path)).map((event) => tellInside(folders, event));
+  const filter: EventFilter = (events) => events.filter(({ path }) => folders.has(path)).map((event) => redactEvent(folders, event));
 
-  const past: ScopePast = {
+  const past: ScopeHistory = {
     history,
-    activity: (query) => whole.activity(query, sight),
-    activeAgents: () => whole.activeAgents(sight),
+    activity: (query) => whole.activity(query, filter),
+    activeAgents: () => whole.activeAgents(filter),
     async writeDiff(id, part) {
-      const found = await whole.writeDiff(id, part, sight);
+      const found = await whole.writeDiff(id, part, filter);
       if (found === null) return null;
-      const cameIn = new Set(found.activity.events.flatMap((event) => (hasCameIn(event) ? [event.path] : [])));
+      const cameIn = new Set(found.activity.events.flatMap((event) => (cameFromOutside(event) ? [event.path] : [])));
       const files = found.files.map(({ now, diff, ...file }) => ({
         ...file,
         ...(cameIn.has(file.path) ? { diff: null, remark: 'what it was before is not to be seen with this token' } : { diff }),
@@ -120,7 +120,7 @@ export function openScopePast(
     trash: () => whole.trash().filter(({ path }) => folders.has(path)),
     async undo(meta, query) {
       if (!('batch' in query)) throw needsWholeVault('Undoing what an agent wrote, wherever that was,');
-      if ((await whole.writeDiff(query.batch, { offset: 0, limit: 0 }, sight)) === null) throw noSuchBatch(query.batch);
+      if ((await whole.writeDiff(query.batch, { offset: 0, limit: 0 }, filter)) === null) throw noSuchBatch(query.batch);
       try {
         return await whole.undo(metaOf(meta), query);
       } catch (error) {
@@ -158,34 +158,34 @@ export function openScopePast(
   return { past, mustBeAt };
 }
 
-/** Events that are read at once, of which some may be of files outside. */
-const MAX_READ = 1_000;
+/** Events read at once; some may be of files outside. */
+const MAX_EVENTS_PER_READ = 1_000;
 
-function isNamed({ node, path }: HistoryEvent, name: string): boolean {
+function matchesName({ node, path }: HistoryEvent, name: string): boolean {
   const [wanted, ...had] = [name, node, path, path.replace(/\.md$/i, '')].map((each) => foldKey(normalizeId(each)));
   return wanted !== undefined && had.includes(wanted);
 }
 
-/** Fields that name other notes. */
-const NAMING: ReadonlySet<string> = new Set(['path', 'linked_from', 'merged_from', 'merged_into']);
+/** Fields that contain names of other notes. */
+const NAMING_FIELDS: ReadonlySet<string> = new Set(['path', 'linked_from', 'merged_from', 'merged_into']);
 
-/** An event of a file inside, without the names of files outside, and without what the file said while it was one. */
-function tellInside(folders: FolderScope, event: HistoryEvent): HistoryEvent {
+/** Removes from an event the names of files outside, and the content from before the file came inside. */
+function redactEvent(folders: FolderScope, event: HistoryEvent): HistoryEvent {
   const cameIn = event.changes.some(({ field, before }) => field === 'path' && typeof before === 'string' && !folders.has(before));
-  const tell = (value: unknown): FieldChange['after'] => {
-    if (Array.isArray(value)) return value.map(tell).filter((each) => each !== null);
+  const redact = (value: unknown): FieldChange['after'] => {
+    if (Array.isArray(value)) return value.map(redact).filter((each) => each !== null);
     return typeof value === 'string' && (!/\/|\.md$/i.test(value) || folders.has(value)) ? value : null;
   };
   const changes = event.changes.map(({ field, before, after }) => ({
     field,
-    before: cameIn ? null : NAMING.has(field) ? tell(before) : before,
-    after: NAMING.has(field) ? tell(after) : after,
+    before: cameIn ? null : NAMING_FIELDS.has(field) ? redact(before) : before,
+    after: NAMING_FIELDS.has(field) ? redact(after) : after,
   }));
   return { ...event, changes };
 }
 
-/** Of an event as it is told: the file came from outside. */
-function hasCameIn({ action, changes }: HistoryEvent): boolean {
+/** Returns whether a redacted event says that the file came from outside. */
+function cameFromOutside({ action, changes }: HistoryEvent): boolean {
   return action !== 'created' && changes.some(({ field, before }) => field === 'path' && before === null);
 }
 

@@ -6,38 +6,38 @@ import { openOrigin } from '../../store/origin.ts';
 import { openCacheFiles } from '../../store/records/cache-files.ts';
 import { readObsidianFile } from '../obsidian/settings-file.ts';
 import { openHiddenRules } from '../sync/hidden/hidden-rules.ts';
-import { openCache } from './cache.ts';
+import { createCache } from './cache.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** A note as it was when the cache was last saved. */
-export interface RememberedNote {
+/** A note as of the last save of the cache. */
+export interface CachedNote {
   readonly path: string;
   readonly title: string;
   readonly tags: readonly string[];
   readonly type: string | null;
 }
 
-/** What the last start of a vault left: its notes that are not hidden, and the paths of its other files. */
-export interface Remembered {
-  readonly notes: readonly RememberedNote[];
+/** What the cache holds of a vault: its visible notes, and the paths of its other files. */
+export interface CachedNotes {
+  readonly notes: readonly CachedNote[];
   readonly attachments: readonly string[];
 }
 
 /**
- * What the cache of a vault remembers, without a look at its notes: at once, and maybe a little out of date. Nothing where no cache is
- * that this program wrote here. Nothing is written or recovered. Throws `VAULT_NOT_FOUND` for what is no readable folder.
+ * Reads the notes in the cache of a vault without looking at the notes themselves, so the result may be outdated. Empty when this program
+ * stored no cache here. Writes and recovers nothing. Throws `VAULT_NOT_FOUND` for anything but a readable folder.
  */
-export function readRemembered(vault: {
+export function readCachedNotes(vault: {
   readonly root: string;
   readonly config: Pick<Config, 'ignore'>;
   readonly ports: Ports;
   readonly program: string;
-}): Remembered {
+}): CachedNotes {
   const { config, ports, program } = vault;
   const files = openNodeFileSystem(findRoot(vault.root));
   const cacheFiles = openCacheFiles(files, openOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
   const rules = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianFile(files, 'app.json') });
-  const snapshot = runThrough(openCache(cacheFiles, program).load((path) => rules.isHidden(path)));
+  const snapshot = runThrough(createCache(cacheFiles, program).load((path) => rules.isHidden(path)));
   return {
     notes: (snapshot?.graph.entries ?? [])
       .filter((entry) => !entry.isHidden)
