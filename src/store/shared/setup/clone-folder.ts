@@ -59,7 +59,8 @@ export async function cloneFolder(options: CloneOptions): Promise<ClonedFolder> 
     makeEach(held, missing, left);
     await put(held, byHash, { ...options, left, count });
     signal?.throwIfAborted();
-    return { seq, files: count.total - left.length, left };
+    const without = new Set(left.map(({ path }) => path));
+    return { seq, files: names.filter((path) => !without.has(path)).length, left };
   } catch (error) {
     throw systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT' ? diskFull(error) : error;
   } finally {
