@@ -47,6 +47,8 @@ export type ChangedFile =
       readonly bytes: Uint8Array;
       /** The file whose mode and owner it gets; null: the default for new files. */
       readonly like?: Pick<FileState, 'mode' | 'uid' | 'gid'> | null;
+      /** It was there before, so that it may be larger than what roux writes. */
+      readonly isRestored?: boolean;
     }
   | (Rewrite & { readonly kind: 'replace'; readonly bytes: Uint8Array })
   /** `bytes` null: as they are. */

@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { systemCode } from '../../errors.ts';
-import type { FileReader, FileState } from './file-system.ts';
+import type { FileBytes, FileReader, FileState } from './file-system.ts';
 
 /** Largest file that a write may leave, in bytes. Larger ones that people keep are moved and removed without being read. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -18,6 +18,11 @@ export function isTooLarge({ size }: Pick<FileState, 'size'>): boolean {
 /** What stands for the hash of a file that is too large to be read for it: size and modification time, which a rename leaves as they are. */
 export function stampHashOf({ size, mtimeNs }: Pick<FileState, 'size' | 'mtimeNs'>): string {
   return hashOf(`roux size and time ${size} ${mtimeNs}`);
+}
+
+/** Whether a file that was read is the one of this hash, which for a large file may be the one of its size and time. */
+export function hasHash({ bytes, state }: FileBytes, hash: string): boolean {
+  return (isTooLarge(state) && stampHashOf(state) === hash) || hashOf(bytes) === hash;
 }
 
 /**

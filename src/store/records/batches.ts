@@ -1,6 +1,6 @@
 import { RouxError } from '../../errors.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
-import { hashOf } from '../folder/hash.ts';
+import { hasHash, hashOf } from '../folder/hash.ts';
 import { removeIfThere } from '../folder/write-file.ts';
 import type { Origin } from '../origin.ts';
 import { decodeIntent, isIntent, readIntent } from '../transaction/intent.ts';
@@ -56,7 +56,7 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
     const places = [...(step.kind === 'remove' && step.trash !== null ? [step.trash] : []), records.beforeFile(batch, index)];
     for (const place of places) {
       const found = files.read(place);
-      if (found !== null && hashOf(found.bytes) === step.before) return { bytes: found.bytes, like: found.state };
+      if (found !== null && hasHash(found, step.before)) return { bytes: found.bytes, like: found.state };
     }
     const packed = packs.find(`${batch}.${index}`);
     return packed !== null && hashOf(packed.bytes) === step.before ? packed : null;

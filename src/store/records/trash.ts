@@ -1,4 +1,4 @@
-import { RouxError } from '../../errors.ts';
+import { RouxError, systemCode } from '../../errors.ts';
 import { folderOf, foldKey, isVaultPath, joinPath } from '../../note/path.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { listAllowed } from '../folder/read-allowed.ts';
@@ -57,9 +57,16 @@ export function findRemoved(entries: readonly TrashEntry[], reference: string): 
   return [bySuffix[0]];
 }
 
-/** Returns the bytes and state of a deleted file. Throws `NODE_NOT_FOUND` when it is no longer there. */
+/** Returns the bytes and state of a deleted file. Throws `NODE_NOT_FOUND` when it is no longer there, `TOO_LARGE` when it has more than 64 MB. */
 export function readFromTrash(files: FileSystem, entry: TrashEntry): { readonly bytes: Buffer; readonly like: FileState } {
-  const found = files.read(entry.file);
+  let found;
+  try {
+    found = files.read(entry.file);
+  } catch (error) {
+    if (systemCode(error) !== 'EFBIG') throw error;
+    const message = `${entry.path} has ${entry.size} bytes, too many for roux to bring it back. Move it by hand from ${entry.file} to where it was.`;
+    throw new RouxError('TOO_LARGE', message, { path: entry.path, size: entry.size });
+  }
   if (found === null) throw new RouxError('NODE_NOT_FOUND', `${entry.ref} is not in the trash any more.`, { id: entry.ref });
   return { bytes: found.bytes, like: found.state };
 }

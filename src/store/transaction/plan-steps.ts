@@ -113,8 +113,9 @@ function mustBeAllowed(change: StoreChange): void {
       path: change.to,
     });
   }
-  if (change.kind === 'create') mustFit(change.path, change.bytes);
-  else if (change.kind !== 'remove' && change.bytes !== null) mustFit(change.kind === 'move' ? change.to : change.of.path, change.bytes);
+  if (change.kind === 'create') {
+    if (change.isRestored !== true) mustFit(change.path, change.bytes);
+  } else if (change.kind !== 'remove' && change.bytes !== null) mustFit(change.kind === 'move' ? change.to : change.of.path, change.bytes);
 }
 
 function mustNotBeLinked(of: StoredFile, what: 'move' | 'remove'): void {

@@ -1,7 +1,10 @@
 import type { GraphChange, GraphView, NoteEntry } from '../../graph/view.ts';
+import { bodyStartOf, readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { isPropertyMap, sameValue } from '../../note/frontmatter/property-value.ts';
 import type { Properties } from '../../note/note.ts';
+import { lineEnding } from '../../note/text.ts';
 import type { Ports } from '../../ports.ts';
+import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { EventDraft, FieldChange, HistoryEvent } from '../../store/records/history-event.ts';
 import type { Now } from '../../store/store.ts';
@@ -134,6 +137,15 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
     return recorded === null ? moved : [...moved, { field: 'body', before: { file: recorded.hash }, after: describe(after) }];
   }
 
+  /** Adds the body to properties that an edit changed, where it changed as well. */
+  async function withBody(fields: readonly FieldChange[], { before, after }: Edit, { read }: Read): Promise<readonly FieldChange[]> {
+    if (before === null || after === null || !fields.some(({ field }) => !['path', 'file', 'body'].includes(field))) return fields;
+    const found = await read(after.path, { large: 'leave' });
+    if (found === null || found.hash !== after.hash || isTooLarge(found.state) || hasBodyOf(found.bytes.toString('utf8'), before))
+      return fields;
+    return [...fields, { field: 'body', before: describe(before), after: describe(after) }];
+  }
+
   /** Drafts the events of changes, each with the present hash of the note. */
   async function draft(changes: readonly GraphChange[], now: Read): Promise<ReadonlyMap<EventDraft, string | null>> {
     const drafts = new Map<EventDraft, string | null>();
@@ -143,7 +155,7 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
       if (edit !== null) placed.push(edit);
     }
     for (const edit of await joinRenames(placed, now)) {
-      const fields = fieldsOf(edit);
+      const fields = await withBody(fieldsOf(edit), edit, now);
       const { after, before, from } = edit;
       const path = after?.path ?? from;
       if (fields.length === 0 || path === null) continue;
@@ -223,6 +235,18 @@ function outsideFields(before: NoteEntry, after: NoteEntry): readonly FieldChang
   const fields = changedProperties(propertiesOf(before), propertiesOf(after));
   // Only the hash of the previous text is known.
   return fields.length > 0 ? fields : [{ field: 'body', before: describe(before), after: describe(after) }];
+}
+
+/** Whether the text of a note differs from an earlier state in its frontmatter alone: with the frontmatter of then it has the hash of then. */
+function hasBodyOf(text: string, before: NoteEntry): boolean {
+  const { yaml } = readFrontmatter(text);
+  const was = before.yaml ?? '';
+  const eol = lineEnding(text);
+  const earlier =
+    yaml === null
+      ? [text, `---${eol}${was}---${eol}${text}`]
+      : [`${text.slice(0, yaml.start)}${was}${text.slice(yaml.end)}`, text.slice(bodyStartOf(text))];
+  return earlier.some((each) => hashOf(each) === before.hash);
 }
 
 /** Returns the properties that differ. */

@@ -1,11 +1,12 @@
 import { isNotePath, toNotePath } from '../../note/path.ts';
-import { hashOf } from '../../store/folder/hash.ts';
+import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
 import type { FolderStore } from '../../store/open-folder-store.ts';
 import type { LeftChange } from '../../store/transaction/set-aside.ts';
 import type { FileChange, FileLook } from './plan.ts';
 
 /** Returns the creation of a file with these bytes: as text if it is a note in valid UTF-8, else as bytes. */
 export function creationOf(path: string, { bytes, like }: { bytes: Buffer; like?: FileLook }): FileChange {
+  if (isTooLarge({ size: bytes.length })) return { kind: 'bring-back', path, bytes, ...(like === undefined ? {} : { like }) };
   const text = bytes.toString('utf8');
   const look = like === undefined ? {} : { like };
   return isNotePath(path) && Buffer.from(text).equals(bytes)

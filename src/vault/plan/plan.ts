@@ -24,6 +24,8 @@ export type FileChange =
   | { readonly kind: 'create'; readonly path: string; readonly text: string; readonly like?: FileLook }
   /** A new attachment (binary content of a typed note). */
   | { readonly kind: 'create-bytes'; readonly path: string; readonly base64: string; readonly like?: FileLook }
+  /** A deleted file that is larger than what roux writes comes back. */
+  | { readonly kind: 'bring-back'; readonly path: string; readonly bytes: Buffer; readonly like?: FileLook }
   /** Changes to an existing note, applied to its present text on disk. */
   | { readonly kind: 'change'; readonly path: NotePath; readonly changes: readonly NoteChange[]; readonly expect?: Expectation }
   /** Splices in a file that is not a note (`.canvas`), valid only for these bytes. */

@@ -70,6 +70,10 @@ async function prepareFile(change: FileChange, options: PrepareOptions): Promise
       return prepareCreate(change, Buffer.from(change.text), change.text);
     case 'create-bytes':
       return prepareCreate(change, Buffer.from(change.base64, 'base64'), null);
+    case 'bring-back': {
+      const created = prepareCreate(change, change.bytes, null);
+      return { ...created, file: { ...created.file, isRestored: true } };
+    }
     case 'change':
       return await prepareChange(change, options);
     case 'splice':
@@ -81,7 +85,11 @@ async function prepareFile(change: FileChange, options: PrepareOptions): Promise
   }
 }
 
-function prepareCreate({ path, like = null }: { path: string; like?: FileLook | null }, bytes: Buffer, text: string | null): Computed {
+function prepareCreate(
+  { path, like = null }: { path: string; like?: FileLook | null },
+  bytes: Buffer,
+  text: string | null,
+): Computed & { readonly file: ChangedFile & { kind: 'create' } } {
   const sides: TwoSides = { pathBefore: null, pathAfter: path, before: null, after: text };
   return { file: { kind: 'create', path, bytes, like }, path, sides, changes: null, isChanged: true };
 }

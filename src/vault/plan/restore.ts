@@ -8,6 +8,7 @@ import { splitLinkText } from '../../note/markdown/link-text.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { parseNote } from '../../note/parse.ts';
 import { foldKey, numberedPath, toNotePath } from '../../note/path.ts';
+import { isTooLarge } from '../../store/folder/hash.ts';
 import type { Batches } from '../../store/records/batches.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
@@ -85,7 +86,7 @@ function withOwnLinks(
   to: string,
 ): { bytes: Buffer; like: FileLook } {
   const path = toNotePath(from);
-  if (from === to || path === null) return file;
+  if (from === to || path === null || isTooLarge({ size: file.bytes.length })) return file;
   const text = file.bytes.toString('utf8');
   const name = to.replace(/\.md$/i, '');
   const links = parseNote(path, text).links.flatMap(({ form, link }): Relink[] => {

@@ -140,7 +140,7 @@ class Reversal {
     if (step.kind === 'create') {
       const { path, draft } = await this.#follow(intent.id, step.path);
       if (draft.bytes === null) return;
-      if (!this.#isAsLeft(intent, step, path, draft.bytes)) throw changedSinceError(path, intent.id);
+      if (!(await this.#isAsLeft(intent, step, path, draft.bytes))) throw changedSinceError(path, intent.id);
       draft.bytes = null;
     } else if (step.kind === 'remove') {
       const draft = await this.#draft(step.path);
@@ -172,8 +172,11 @@ class Reversal {
   }
 
   /** Returns whether a file is as its creation left it, ignoring roux's own revision keys. */
-  #isAsLeft(intent: Intent, step: Extract<Step, { kind: 'create' }>, path: string, current: Buffer): boolean {
-    if (current === NO_BYTES) return false;
+  async #isAsLeft(intent: Intent, step: Extract<Step, { kind: 'create' }>, path: string, current: Buffer): Promise<boolean> {
+    if (current === NO_BYTES) {
+      const whole = await this.#options.read(path, { large: 'read' });
+      return whole !== null && hashOf(whole.bytes) === step.after;
+    }
     if (hashOf(current) === step.after) return true;
     const after = isNotePath(path) ? this.#textLeft(intent, step.after) : null;
     return after !== null && withStampsOf(path, textToChange(path, current), after) === after;

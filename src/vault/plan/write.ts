@@ -2,7 +2,7 @@ import { RouxError, errorMessage } from '../../errors.ts';
 import { linkKey } from '../../graph/links/resolve.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
-import { hashOf } from '../../store/folder/hash.ts';
+import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
 import { toStoreError } from '../../store/folder/system-error.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
@@ -272,6 +272,8 @@ function ownBytes(
   for (const [index, { change }] of prepared.filter(({ isChanged }) => isChanged).entries()) {
     const [state, hash] = [staged[index] ?? null, hashes[index] ?? null];
     if (state === null || hash === null || change.kind === 'remove' || change.bytes === null) continue;
+    // It is read as every large file is: its beginning.
+    if (isTooLarge({ size: change.bytes.length })) continue;
     const bytes = Buffer.from(change.bytes.buffer, change.bytes.byteOffset, change.bytes.byteLength);
     own.set(change.kind === 'create' ? change.path : change.kind === 'move' ? change.to : change.of.path, {
       bytes,

@@ -111,3 +111,28 @@ describe('H-13 a note that another process moved, and a person renamed from ther
     ]);
   });
 });
+
+describe('H-12 a person changes a note', () => {
+  const fieldsOf = async (before: string, after: string) => {
+    const [was, is] = [entryOf(before), entryOf(after)];
+    const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
+    edits.follow([{ before: was, after: is }]);
+    const bytes = Buffer.from(after);
+    const state = { ...stamp, size: bytes.length, mode: 0, uid: 0, gid: 0, links: 1, birthNs: 0n, dev: 0n, kind: 'file' as const };
+    const read = () => Promise.resolve({ path: 'a.md', bytes, hash: is.hash, state, isLinked: false });
+    const events = await edits.preview({ read: read as never, tail: () => [] }, { firstSeq: 1, timestamp: '' });
+    return events.flatMap(({ changes }) => changes.map(({ field }) => field));
+  };
+
+  it.each([
+    ['a property', '---\na: 1\n---\nText\n', '---\na: 2\n---\nText\n', ['a']],
+    ['a property and the body', '---\na: 1\n---\nText\n', '---\na: 2\n---\nOther\n', ['a', 'body']],
+    ['the body', '---\na: 1\n---\nText\n', '---\na: 1\n---\nMore\n', ['body']],
+    ['a note that had no frontmatter', 'Text\n', '---\na: 1\n---\nText\n', ['a']],
+    ['a note that had no frontmatter, and its body', 'Text\n', '---\na: 1\n---\nText!\n', ['a', 'body']],
+    ['the frontmatter, which it takes out', '---\r\na: 1\r\n---\r\nText\r\n', 'Text\r\n', ['a']],
+    ['lines of Windows', '---\r\na: 1\r\n---\r\nText\r\n', '---\r\na: 2\r\nb: 3\r\n---\r\nText\r\n', ['a', 'b']],
+  ])('H-12 %s: all of it is in the history, and nothing else', async (_, before, after, fields) => {
+    expect(await fieldsOf(before, after)).toEqual(fields);
+  });
+});

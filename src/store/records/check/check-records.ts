@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { errorMessage, systemCode } from '../../../errors.ts';
 import type { FileReader, FileSystem } from '../../folder/file-system.ts';
-import { hashOf } from '../../folder/hash.ts';
+import { hashAt, hashOf, isTooLarge, MAX_FILE_BYTES, stampHashOf } from '../../folder/hash.ts';
 import type { Origin } from '../../origin.ts';
 import { isIntent, decodeIntent, readIntent } from '../../transaction/intent.ts';
 import type { Intent, Step } from '../../transaction/intent.ts';
@@ -181,9 +181,9 @@ class BatchCheck {
     for (const [index, name] of loose.entries()) {
       if (index % 64 === 0) await setImmediate();
       const path = `${BATCHES}/${name}`;
-      const found = this.#tryReading(path, () => files.read(path));
+      const found = this.#tryReading(path, () => files.read(path, { most: MAX_FILE_BYTES }));
       if (found === 'unreadable') this.#held.set(name, UNKNOWN);
-      else if (found !== null) this.#held.set(name, hashOf(found.bytes));
+      else if (found !== null) this.#held.set(name, isTooLarge(found.state) ? stampHashOf(found.state) : hashOf(found.bytes));
     }
     this.count = intents.length;
     for (const [index, intent] of intents.entries()) {
@@ -226,8 +226,8 @@ class BatchCheck {
     const { files, now, trashDays } = this.#options;
     if (step.trash === null) return;
     const { trash } = step;
-    const found = this.#tryReading(trash, () => files.read(trash));
-    if (found === 'unreadable' || (found !== null && hashOf(found.bytes) === step.before)) return;
+    const found = this.#tryReading(trash, () => hashAt(files, trash, step.before));
+    if (found === 'unreadable' || found === step.before) return;
     const age = now() - (timeOfId(batch.id) ?? Date.parse(batch.timestamp));
     // The trash was emptied after its retention time, as configured.
     if (found === null && trashDays > 0 && age > trashDays * DAY_MS) return;
