@@ -6,8 +6,8 @@ import { finish } from './commit.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { REJECTED } from './journal.ts';
-import { isSpareName, spareNames, TMP } from './replace-file.ts';
-import { keepUnseenTexts, missingEvents, rollBack } from './rollback.ts';
+import { isSpareName, TMP } from './replace-file.ts';
+import { keepUnseenTexts, missingEvents, removeSpares, rollBack } from './rollback.ts';
 import { isOneFile } from './step-context.ts';
 import { runSteps } from './steps.ts';
 import type { UnderLock } from './under-lock.ts';
@@ -59,9 +59,7 @@ function whyRefused(under: UnderLock, id: string, found: { intent: unknown; isOu
 /** Ends one intent that was written here; returns what is to be told of it. */
 async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean): Promise<string | null> {
   const { journal, records, isSynced } = under;
-  for (const [index, step] of intent.steps.entries()) {
-    for (const path of pathsOf(step)) removeSpare(under, spareNames(intent.id, index).beside(path));
-  }
+  removeSpares(under, intent);
   const missing = missingEvents(under, intent);
   if (!isAborted && missing.length === 0 && intent.events.length > 0) {
     // The history says that it is done.
@@ -104,15 +102,6 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
   const warnings = await rollBack(under, intent);
   await journal.clear(intent.id, { isSynced });
   return [`${name} was undone.`, ...warnings].join(' ');
-}
-
-/** What was staged beside a file goes; where its folder has gone, so has it. */
-function removeSpare({ files }: UnderLock, path: string): void {
-  try {
-    if (files.stat(path)?.kind === 'file') removeIfThere(files, path);
-  } catch (error) {
-    if (systemCode(error) === null) throw error;
-  }
 }
 
 function withoutKnownKey({ records }: UnderLock, intent: Intent): Intent {

@@ -17,6 +17,7 @@ import type { UnderLock } from './under-lock.ts';
  */
 export async function rollBack(under: UnderLock, intent: Intent): Promise<readonly string[]> {
   const touched = new Set<string>();
+  removeSpares(under, intent);
   for (const [index, step] of [...intent.steps.entries()].reverse()) {
     await under.lock.check();
     for (const path of await undoStep(under, intent.id, index, step)) touched.add(path);
@@ -25,6 +26,20 @@ export async function rollBack(under: UnderLock, intent: Intent): Promise<readon
   const warnings = await keepUnseenTexts(under, intent);
   for (const folder of intent.folders) removeIfEmpty(under.files, folder);
   return warnings;
+}
+
+/** Removes what was staged beside files. What cannot be looked at keeps no write from ending: its folder may be another by now. */
+export function removeSpares({ files }: UnderLock, intent: Intent): void {
+  for (const [index, step] of intent.steps.entries()) {
+    for (const path of pathsOf(step)) {
+      const spare = spareNames(intent.id, index).beside(path);
+      try {
+        if (files.stat(spare)?.kind === 'file') removeIfThere(files, spare);
+      } catch (error) {
+        if (systemCode(error) === null) throw error;
+      }
+    }
+  }
 }
 
 /**

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { notePath } from '../../crash/scenarios.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
+import { failure, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../../support/simulated/simulated-process.ts';
 import { withVault } from '../../support/vault.ts';
 import { wrapFiles } from '../../support/wrap-files.ts';
 
@@ -140,4 +142,20 @@ describe('a transaction that is refused half-way', () => {
       expect([...vault.list('.roux/journal'), ...vault.list('.roux/tmp')]).toEqual([]);
       await writer.close();
     }));
+
+  it('F53 leaves no staged copy beside a file that is on another device than .roux, also where it could not be removed at once', async () => {
+    const disk = simulatedDisk({ 'sub/a.md': 'A\n' }, { devices: ['sub'] });
+    const writer = openTestWriter({ root: disk.root, files: disk.files, reader: disk.reader, identity: simulatedProcess(1) });
+    let isHit = false;
+    disk.onCall(({ method, path }) => {
+      if (method !== 'remove' || !path.startsWith('sub/new/.roux-') || isHit || disk.all()[path] === undefined) return;
+      isHit = true;
+      throw failure('EIO', path);
+    });
+    const write = writer.write(meta, () => ({ files: [{ kind: 'create', path: 'sub/new/n.md', text: 'N\n' }] }));
+    await expect(write).rejects.toMatchObject({ code: 'IO_ERROR' });
+    expect([isHit, disk.visible(), disk.residue()]).toEqual([true, { 'sub/a.md': 'A\n' }, []]);
+    expect(disk.files.stat('sub/new')).toBeNull();
+    await writer.close();
+  });
 });
