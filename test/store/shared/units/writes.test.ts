@@ -1,0 +1,541 @@
+import { describe, expect, it } from 'vitest';
+import { RouxError } from '../../../../src/errors.ts';
+import { hashOf } from '../../../../src/store/folder/hash.ts';
+import { openFolderStore } from '../../../../src/store/open-folder-store.ts';
+import { openSharedStore } from '../../../../src/store/shared/open-shared-store.ts';
+import type { SharedStore, SharedStoreOptions } from '../../../../src/store/shared/shared-store.ts';
+import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
+import { readStanding } from '../../../../src/store/shared/standing/standing.ts';
+import type { Now, StoreChange } from '../../../../src/store/store.ts';
+import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import type { SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import { simulatedProcess } from '../../../support/simulated/simulated-process.ts';
+import { Cut, simulatedStore } from '../../../support/simulated/simulated-store.ts';
+import type { SimulatedStore } from '../../../support/simulated/simulated-store.ts';
+import { testPorts } from '../../../support/test-ports.ts';
+
+interface Machine {
+  readonly disk: SimulatedDisk;
+  readonly shared: SharedStore;
+  /** What people were told, and what was logged. */
+  readonly said: string[];
+  readonly log: string[];
+  readonly changed: string[];
+  readonly troubles: (string | null)[];
+}
+
+type How = Partial<SharedStoreOptions> & { readonly otherwise?: Partial<SharedVault>; readonly pid?: number };
+
+/** A machine that follows a store; `otherwise`: what of the vault is not as the store has it. */
+function machineOf(store: SimulatedStore, name: string, disk = simulatedDisk({}), { otherwise = {}, pid = 1, ...how }: How = {}): Machine {
+  const [said, log, changed, troubles]: [string[], string[], string[], (string | null)[]] = [[], [], [], []];
+  const ports = testPorts(log);
+  const folder = openFolderStore({
+    files: disk.files,
+    ports,
+    self: simulatedProcess(pid),
+    git: { waitUntilDone: async () => false },
+    reapply: () => null,
+    isReadOnly: false,
+    isSynced: true,
+    trashDays: 0,
+  });
+  const shared = openSharedStore({
+    folder,
+    ports,
+    machine: name,
+    copy: name,
+    connect: async () => Object.assign(await store.connect(name), otherwise),
+    merge: () => null,
+    mayPush: () => true,
+    onTrouble: (message) => void troubles.push(message),
+    ...how,
+  });
+  shared.listen({
+    onEvents: () => undefined,
+    onReport: (message) => void said.push(message),
+    onChanged: (paths) => void changed.push(...paths),
+  });
+  return { disk, shared, said, log, changed, troubles };
+}
+
+const events = [{ node: 'n', path: 'n.md', action: 'created' as const, changes: [] }];
+const create = (path: string, text = `${path}\n`): StoreChange => ({
+  kind: 'create',
+  path,
+  bytes: Buffer.from(text),
+  events,
+  describe: () => events,
+});
+const replace = async (now: Now, path: string, add: string): Promise<StoreChange> => {
+  const of = await now.read(path);
+  if (of === null) throw new Error(`There is no ${path}.`);
+  return {
+    kind: 'replace',
+    of,
+    bytes: Buffer.concat([of.bytes, Buffer.from(add)]),
+    changes: null,
+    isCommutative: false,
+    events,
+    describe: () => events,
+  };
+};
+const write = ({ shared }: Machine, ...changes: readonly StoreChange[]) =>
+  shared.transact({ operation: 'test', agent: 'ada' }, async () => ({ changes }));
+
+/** The files of the store with their texts. */
+const stored = ({ state }: SimulatedStore): Readonly<Record<string, string>> =>
+  Object.fromEntries([...state.files.values()].map(({ path, hash }) => [path, state.blobs.get(hash)?.toString() ?? 'no content']));
+const operations = ({ state }: SimulatedStore): readonly string[] =>
+  state.feed.map(({ operation, agent, changes }) => `${agent} ${operation} ${changes.map(({ op, path }) => `${op} ${path}`).join(', ')}`);
+
+describe('a write of a machine', () => {
+  it('is a commit in the store and in the folder, and one of nothing is none', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    const done = await write(a, create('one.md'));
+    expect(done).toMatchObject({ kind: 'done', batch: store.state.feed[0]?.batch, paths: ['one.md'], warnings: [] });
+    expect(store.state.feed).toMatchObject([{ seq: 1, agent: 'ada', machine: 'a', operation: 'test' }]);
+    expect([stored(store), a.disk.visible()]).toEqual([{ 'one.md': 'one.md\n' }, { 'one.md': 'one.md\n' }]);
+    expect(readStanding(a.disk.files)).toMatchObject({ seq: 1, pushing: null });
+    expect(await write(a)).toMatchObject({ kind: 'done', batch: null });
+    expect(store.state.seq).toBe(1);
+    expect(a.shared.capabilities()).toMatchObject({ isShared: true });
+  });
+
+  it('comes after what people edited before it, also where it comes to nothing itself', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    await write(a, create('one.md'));
+    a.disk.save('two.md', 'two\n');
+    a.shared.touched('', 'two.md');
+    await write(a, create('three.md'));
+    a.disk.save('four.md', 'four\n');
+    a.shared.touched(null);
+    await write(a);
+    expect(operations(store)).toEqual([
+      'ada test create one.md',
+      'external edit create two.md',
+      'ada test create three.md',
+      'external edit create four.md',
+    ]);
+    expect(readStanding(a.disk.files)?.seq).toBe(4);
+    const history = a.shared.records.events.tail();
+    expect(history.filter(({ agent }) => agent === 'external').map(({ path }) => path)).toEqual(['two.md', 'four.md']);
+  });
+
+  it('comes after what a person saved when it was being prepared: that is in the store first, as an edit', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    await write(a, create('one.md'), create('two.md'));
+    await a.shared.transact({ operation: 'test', agent: 'ada' }, async (now) => {
+      a.disk.save('one.md', 'saved\n');
+      return { changes: [await replace(now, 'one.md', 'written\n'), await replace(now, 'two.md', 'written\n')] };
+    });
+    expect(operations(store).slice(1)).toEqual(['external edit update one.md', 'ada test update one.md, update two.md']);
+    expect(stored(store)).toEqual({ 'one.md': 'saved\nwritten\n', 'two.md': 'two.md\nwritten\n' });
+    expect(store.state.blobs.get(store.state.feed[1]?.changes[0]?.hash ?? '')?.toString()).toBe('saved\n');
+    expect(a.disk.visible()).toEqual(stored(store));
+    // A file that appears only then, and one that was given another name just before.
+    a.disk.move('two.md', 'moved.md');
+    a.shared.touched(null);
+    await a.shared.transact({ operation: 'test', agent: 'ada' }, async (now) => {
+      a.disk.save('new.md', 'new\n');
+      return { changes: [await replace(now, 'new.md', 'written\n'), await replace(now, 'moved.md', 'and moved\n')] };
+    });
+    expect(operations(store).slice(3)).toEqual([
+      'external edit rename moved.md',
+      'external edit create new.md',
+      'ada test update new.md, update moved.md',
+    ]);
+    expect(a.disk.visible()).toEqual(stored(store));
+  });
+
+  it('with a key is done once on all machines, and answered alike', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
+    const ask = ({ shared }: Machine, payloadHash: string | undefined, path: string) =>
+      shared.transact(
+        { operation: 'test', agent: 'ada', idempotencyKey: 'k', ...(payloadHash === undefined ? {} : { payloadHash }) },
+        async () => ({
+          changes: [create(path)],
+          answer: ({ batch, events: made }) => ({ batch, made: made.map(({ seq, node, hash }) => ({ seq, node, hash })) }),
+        }),
+      );
+    const first = await ask(a, 'p', 'one.md');
+    const answer = {
+      batch: first.kind === 'done' ? first.batch : null,
+      made: [{ seq: 1, node: 'n', hash: expect.any(String) as string }],
+    };
+    b.disk.save('edited.md', 'edited\n');
+    expect(await ask(b, 'p', 'two.md')).toEqual({ kind: 'repeated', answer });
+    expect(await ask(a, 'p', 'two.md')).toEqual({ kind: 'repeated', answer });
+    await expect(ask(b, 'other', 'two.md')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH', details: { idempotency_key: 'k' } });
+    await expect(ask(b, undefined, 'two.md')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    // What was edited is in the store, and what was refused is not.
+    expect(operations(store)).toEqual(['ada test create one.md', 'external edit create edited.md']);
+    await b.shared.meet();
+    expect(b.disk.visible()).toEqual({ 'edited.md': 'edited\n', 'one.md': 'one.md\n' });
+    expect(stored(store)).toEqual(b.disk.visible());
+  });
+
+  it('is refused with a role that may only read', async () => {
+    const store = simulatedStore();
+    await write(machineOf(store, 'a'), create('one.md'));
+    const reader = machineOf(store, 'r', simulatedDisk({}), { otherwise: { isReadOnly: true } });
+    await expect(write(reader, create('two.md'))).rejects.toMatchObject({ code: 'READ_ONLY' });
+    reader.disk.save('mine.md', 'mine\n');
+    reader.shared.touched(null);
+    await reader.shared.meet();
+    expect(reader.disk.visible()).toEqual({ 'one.md': 'one.md\n', 'mine.md': 'mine\n' });
+    expect(Object.keys(stored(store))).toEqual(['one.md']);
+  });
+
+  it('that is in the store and not in the folder is in it later, and says so', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a', simulatedDisk({}), { pace: { push: 1e6, poll: 1e6, upkeep: 1e6 } });
+    await write(a, create('sub/one.md'));
+    let isFull = false;
+    a.disk.onCall(({ method, path }) => {
+      if (isFull && ['rename', 'link', 'create'].includes(method) && path.startsWith('sub/')) throw failure('ENOSPC', path);
+    });
+    store.onCall(({ step }) => void (isFull ||= step === 'committed'));
+    const done = await write(a, create('sub/two.md'));
+    expect(done).toMatchObject({
+      kind: 'done',
+      seq: 1,
+      batch: store.state.feed[1]?.batch,
+      hashes: [hashOf('sub/two.md\n')],
+      staged: [null],
+      paths: [],
+      events: [{ seq: 2, node: 'n', agent: 'ada' }],
+    });
+    expect(done.kind === 'done' && done.warnings).toEqual([
+      'This is in the store, and the folder of this machine gets it later: it could not be written now.',
+    ]);
+    expect(a.log.at(-1)).toContain('Commit 2 is in the store and not in the folder yet');
+    expect(Object.keys(stored(store))).toEqual(['sub/one.md', 'sub/two.md']);
+    store.onCall(null);
+    isFull = false;
+    await a.shared.meet();
+    expect(a.disk.visible()).toEqual(stored(store));
+  });
+
+  it('onto what the folder is left without is refused until that is in place', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
+    await write(a, create('sub/one.md'), create('other.md'));
+    await b.shared.meet();
+    let isLocked = true;
+    b.disk.onCall(({ method, path }) => {
+      if (isLocked && ['rename', 'link', 'create', 'remove'].includes(method) && path.startsWith('sub/')) throw failure('EACCES', path);
+    });
+    await a.shared.transact({ operation: 'test', agent: 'ada' }, async (now) => ({
+      changes: [await replace(now, 'sub/one.md', 'more\n')],
+    }));
+    await b.shared.meet();
+    expect(b.said.at(-1)).toContain('sub/one.md');
+    const more = (path: string) =>
+      b.shared.transact({ operation: 'test', agent: 'bo' }, async (now) => ({ changes: [await replace(now, path, 'by b\n')] }));
+    await expect(more('sub/one.md')).rejects.toMatchObject({ code: 'CONFLICT', details: { path: 'sub/one.md' } });
+    await more('other.md');
+    expect(stored(store)).toEqual({ 'sub/one.md': 'sub/one.md\nmore\n', 'other.md': 'other.md\nby b\n' });
+    isLocked = false;
+    b.shared.touched(null);
+    await b.shared.meet();
+    await more('sub/one.md');
+    expect(stored(store)['sub/one.md']).toBe('sub/one.md\nmore\nby b\n');
+    expect(b.disk.visible()).toEqual(stored(store));
+  });
+
+  it('that the store refuses has not happened, and the row of the vault is not taken for good', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    await write(a, create('one.md'));
+    store.onCall(({ step }) => {
+      if (step === 'append') throw new Cut();
+    });
+    await expect(write(a, create('two.md'))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    store.onCall(null);
+    expect([stored(store), a.disk.visible()]).toEqual([{ 'one.md': 'one.md\n' }, { 'one.md': 'one.md\n' }]);
+    await write(a, create('two.md'));
+    expect(a.disk.visible()).toEqual(stored(store));
+  });
+});
+
+describe('what people edit', () => {
+  it('is told of file by file, with what it was, and with very many at once only which they are', async () => {
+    const store = simulatedStore();
+    const described: unknown[] = [];
+    const notes: SharedStoreOptions['notes'] = {
+      idOf: () => null,
+      describe: ({ path, former, before, after }) => {
+        described.push([path, former, before === null ? null : String(before.bytes), after === null ? null : String(after.bytes)]);
+        return [{ node: path, path, action: 'external', changes: [] }];
+      },
+    };
+    const a = machineOf(store, 'a', simulatedDisk({ 'a.md': 'A\n', 'b.md': 'B\n' }), { notes });
+    await a.shared.meet();
+    a.shared.touched(null);
+    await a.shared.meet();
+    described.length = 0;
+    a.disk.save('a.md', 'A, edited\n');
+    a.disk.remove('b.md');
+    a.disk.save('c.md', 'C\n');
+    a.shared.touched(null);
+    await a.shared.meet();
+    expect(described).toEqual([
+      ['a.md', 'a.md', 'A\n', 'A, edited\n'],
+      ['c.md', null, null, 'C\n'],
+      ['b.md', 'b.md', 'B\n', null],
+    ]);
+    expect(store.state.feed.at(-1)?.changes[0]?.event).toEqual([{ node: 'a.md', path: 'a.md', action: 'external', changes: [] }]);
+    const save = async (count: number): Promise<number> => {
+      described.length = 0;
+      for (let index = 0; index < count; index += 1) a.disk.save(`${count}-${index}.md`, `${index}\n`);
+      a.shared.touched(null);
+      await a.shared.meet();
+      expect(store.state.feed.at(-1)?.changes.length).toBe(count);
+      return described.length;
+    };
+    expect(await save(64)).toBe(64);
+    expect(await save(65)).toBe(0);
+    expect(store.state.feed.at(-1)?.changes[0]?.event).toMatchObject([{ action: 'external', changes: [{ field: 'file' }] }]);
+  });
+
+  it('stays here where the name is one of the vault in other letters, or of another that goes out with it; the rest does not wait', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    await write(a, create('Taken.md'));
+    for (const name of ['taken.md', 'new.md', 'NEW.md', 'free.md']) a.disk.save(name, `${name}\n`);
+    a.shared.touched(null);
+    await a.shared.meet();
+    await a.shared.meet();
+    expect(Object.keys(stored(store)).toSorted()).toEqual(['NEW.md', 'Taken.md', 'free.md']);
+    expect(a.said.filter((message) => message.includes('is kept on this machine alone')).map((message) => message.split(' ')[0])).toEqual([
+      'new.md',
+      'taken.md',
+    ]);
+    expect(Object.keys(a.disk.visible()).length).toBe(5);
+    // A deletion takes no name.
+    a.disk.remove('Taken.md');
+    a.disk.remove('free.md');
+    a.shared.touched(null);
+    await a.shared.meet();
+    expect(Object.keys(stored(store)).toSorted()).toEqual(['NEW.md', 'taken.md']);
+  });
+
+  it('that is refused for what is no name, or for a name that is not among it, is an error', async () => {
+    const store = simulatedStore();
+    for (const error of [
+      new RouxError('CONFLICT', 'refused', { path: 'new.md' }),
+      new RouxError('NODE_EXISTS', 'refused', { path: 'another.md' }),
+      new RouxError('NODE_EXISTS', 'refused'),
+      new Error('refused'),
+    ]) {
+      const decide: SharedVault['decide'] = async (run) =>
+        run({
+          seq: 0,
+          commitsAfter: async () => [],
+          filesAt: async () => new Map(),
+          findKey: async () => null,
+          blob: async () => null,
+          append: () => Promise.reject(error),
+        });
+      const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { decide } });
+      await a.shared.meet();
+      a.disk.save('new.md', 'new\n');
+      a.disk.save('second.md', 'second\n');
+      a.shared.touched(null);
+      await expect(a.shared.meet()).rejects.toThrow('refused');
+      expect(a.said).toEqual([]);
+    }
+  });
+
+  it('does not go out while the disk may be lost, and large contents go before the row is taken', async () => {
+    const store = simulatedStore();
+    let isSure = false;
+    const uploaded: number[] = [];
+    const upload: SharedVault['upload'] = async (blobs) => {
+      for await (const { hash, bytes } of blobs) {
+        uploaded.push(bytes.length);
+        store.state.blobs.set(hash, Buffer.from(bytes));
+      }
+    };
+    const a = machineOf(store, 'a', simulatedDisk({}), { mayPush: () => isSure, otherwise: { upload } });
+    await a.shared.meet();
+    a.disk.save('at most.md', 'x'.repeat(256 * 1024));
+    a.disk.save('more.md', 'y'.repeat(256 * 1024 + 1));
+    a.shared.touched(null);
+    await a.shared.meet();
+    await write(a, create('one.md'));
+    expect(Object.keys(stored(store))).toEqual(['one.md']);
+    isSure = true;
+    await a.shared.meet();
+    expect(uploaded).toEqual([256 * 1024 + 1]);
+    expect(Object.keys(stored(store)).toSorted()).toEqual(['at most.md', 'more.md', 'one.md']);
+  });
+
+  it('goes out when the process ends, unless the store is away', async () => {
+    const store = simulatedStore();
+    let closed = 0;
+    const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { close: async () => void (closed += 1) } });
+    await a.shared.meet();
+    a.disk.save('last.md', 'last\n');
+    a.shared.touched(null);
+    await a.shared.close();
+    expect([stored(store), closed]).toEqual([{ 'last.md': 'last\n' }, 1]);
+    const b = machineOf(store, 'b', simulatedDisk({}), { otherwise: { close: async () => void (closed += 1) } });
+    await b.shared.meet();
+    b.disk.save('later.md', 'later\n');
+    b.shared.touched(null);
+    store.onCall(() => {
+      throw new Cut();
+    });
+    await b.shared.close();
+    store.onCall(null);
+    expect([Object.keys(stored(store)), closed]).toEqual([['last.md'], 2]);
+    const again = machineOf(store, 'b', b.disk.afterKill(), { pid: 2 });
+    await again.shared.meet();
+    expect(Object.keys(stored(store))).toEqual(['last.md', 'later.md']);
+    // One that was never reached is no matter.
+    await machineOf(store, 'c').shared.close();
+  });
+});
+
+describe('a folder that follows', () => {
+  const PACE = { push: 1, poll: 1e6, upkeep: 1e6 };
+
+  it('tells why it cannot, once, and that it can again', async () => {
+    const store = simulatedStore();
+    let fault: Error | null = new RouxError('STORE_UNAVAILABLE', 'away');
+    let reached = 0;
+    const a = machineOf(store, 'a', simulatedDisk({}), {
+      pace: PACE,
+      connect: async () => {
+        reached += 1;
+        if (fault !== null) throw fault;
+        return store.connect('a');
+      },
+    });
+    await a.shared.follow();
+    expect(a.troubles).toEqual([expect.stringContaining('what is read is as the folder was when roux started')]);
+    expect(a.log.length).toBe(1);
+    await expect(a.shared.meet()).rejects.toThrow('away');
+    fault = null;
+    await a.shared.meet();
+    expect(reached).toBe(3);
+    const until = async (is: () => boolean): Promise<void> => {
+      for (let turn = 0; turn < 2000 && !is(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+      expect(is()).toBe(true);
+    };
+    a.shared.touched('');
+    await until(() => a.troubles.at(-1) === null);
+    store.onCall(() => {
+      throw new Cut();
+    });
+    a.shared.touched('');
+    await until(() => a.troubles.at(-1)?.includes('what is read is as of 20') === true);
+    store.onCall(() => {
+      throw new Error('a fault');
+    });
+    a.shared.touched('');
+    await until(() => a.troubles.at(-1)?.startsWith('The folder cannot follow the store of this vault: ') === true);
+    expect(a.log.length).toBe(3);
+    store.onCall(null);
+    await a.shared.close();
+  });
+
+  it('hears of what others commit, tells which files came, and asks the store for nothing that it has', async () => {
+    const store = simulatedStore();
+    const stands: number[] = [];
+    const [a, b] = [
+      machineOf(store, 'a'),
+      machineOf(store, 'b', simulatedDisk({}), { pace: PACE, otherwise: { standAt: (seq) => void stands.push(seq) } }),
+    ];
+    await b.shared.follow();
+    await write(a, create('one.md'));
+    for (let turn = 0; turn < 2000 && b.changed.length === 0; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(b.changed).toEqual(['one.md']);
+    expect(stands.at(-1)).toBe(1);
+    await b.shared.close();
+    await write(a, create('two.md'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(b.changed).toEqual(['one.md']);
+  });
+
+  it('is compared with a store that was restored to an earlier moment', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    await write(a, create('one.md'));
+    await write(a, create('two.md'));
+    store.state.feed.pop();
+    store.state.files.delete('two.md');
+    store.state.seq = 1;
+    await a.shared.meet();
+    a.shared.touched(null);
+    await a.shared.meet();
+    // Nobody removed it: it is an edit of this machine now.
+    expect(stored(store)).toEqual({ 'one.md': 'one.md\n', 'two.md': 'two.md\n' });
+    expect(a.disk.visible()).toEqual(stored(store));
+  });
+
+  it('has back what was removed while nobody looked, and says so', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    await write(a, create('one.md'), create('two.md'));
+    await a.shared.close();
+    a.disk.remove('one.md');
+    a.disk.save('two.md', 'two, edited\n');
+    const again = machineOf(store, 'a', a.disk.afterKill(), { pid: 2 });
+    await again.shared.meet();
+    expect(stored(store)).toEqual({ 'one.md': 'one.md\n', 'two.md': 'two, edited\n' });
+    expect(again.disk.visible()).toEqual(stored(store));
+    expect(again.said.join('\n')).toContain('one.md');
+    expect(operations(store).slice(1)).toEqual(['external edit update two.md']);
+  });
+
+  it('follows another process of the machine to where that has brought it, and says nothing twice', async () => {
+    const store = simulatedStore();
+    const disk = simulatedDisk({});
+    const [first, second] = [machineOf(store, 'a', disk), machineOf(store, 'a', disk, { pid: 1 })];
+    await write(first, create('one.md'));
+    await second.shared.meet();
+    await second.shared.transact({ operation: 'test', agent: 'bo' }, async (now) => ({
+      changes: [await replace(now, 'one.md', 'by another process\n')],
+    }));
+    disk.save('one.md', `${disk.visible()['one.md']}saved\n`);
+    first.shared.touched('', 'one.md');
+    await first.shared.meet();
+    expect(stored(store)).toEqual({ 'one.md': 'one.md\nby another process\nsaved\n' });
+    expect(disk.visible()).toEqual(stored(store));
+    expect(operations(store)).toEqual(['ada test create one.md', 'bo test update one.md', 'external edit update one.md']);
+    expect(first.said).toEqual([]);
+  });
+
+  it('takes in many commits, those of one file in their order, and those from before its feed as files', async () => {
+    const store = simulatedStore();
+    const [a, b, c] = [machineOf(store, 'a'), machineOf(store, 'b'), machineOf(store, 'c')];
+    await write(a, create('one.md'));
+    await b.shared.meet();
+    await c.shared.meet();
+    for (let index = 0; index < 25; index += 1)
+      await a.shared.transact({ operation: 'test', agent: 'ada' }, async (now) => ({
+        changes: [index % 2 === 0 ? await replace(now, 'one.md', `${index}\n`) : create(`n${index}.md`)],
+      }));
+    await b.shared.meet();
+    expect(b.disk.visible()).toEqual(stored(store));
+    expect(b.shared.records.events.tail().map(({ batch }) => batch)).toEqual(store.state.feed.slice(1).map(({ batch }) => batch));
+    const real = await store.connect('c');
+    const isKept = (seq: number): boolean => seq >= 20;
+    const away = machineOf(store, 'c', c.disk.afterKill(), {
+      pid: 2,
+      otherwise: {
+        filesAt: async (seq) => (isKept(seq) ? real.filesAt(seq) : null),
+        commitsAfter: async (seq, limit) => (isKept(seq) ? real.commitsAfter(seq, limit) : null),
+      },
+    });
+    await away.shared.meet();
+    expect(away.disk.visible()).toEqual(stored(store));
+  });
+});
