@@ -71,7 +71,7 @@ function shown(change: StoreChange): string {
   const events = change.events.length === 0 ? ' quietly' : '';
   expect(change.describe(Buffer.alloc(0), Buffer.alloc(0))).toEqual(change.events);
   if (change.kind === 'create')
-    return `create ${change.path}: ${String(change.bytes)}${change.like === undefined ? '' : `, like the ${String(change.like)}`}${events}`;
+    return `create ${change.path}: ${String(change.bytes)}${change.like === undefined ? '' : `, like the ${JSON.stringify(change.like)}`}${events}`;
   if (change.kind === 'remove') return `remove ${change.of.path} to the ${change.to}${events}`;
   expect(change).toMatchObject({ changes: null, isCommutative: false });
   if (change.kind === 'replace') return `replace ${change.of.path}: ${String(change.bytes)}${events}`;
@@ -87,7 +87,7 @@ const CASES: readonly Case[] = [
     'new and there otherwise',
     { here: { a: 'mine' }, base: {} },
     [made('a', '1')],
-    ['create a.sync-conflict-20260105-120000: mine, like the state of a', 'replace a: 1'],
+    ['create a.sync-conflict-20260105-120000: mine, like the "state of a"', 'replace a: 1'],
     ['a cannot be merged: a.sync-conflict-20260105-120000.'],
   ],
   [
@@ -107,14 +107,14 @@ const CASES: readonly Case[] = [
     'edited on both sides, the former text forgotten',
     { here: { a: 'mine' }, base: { a: '1' }, forgotten: ['1'] },
     [edited('a', '1', '2')],
-    ['create a.sync-conflict-20260105-120000: mine, like the state of a', 'replace a: 2'],
+    ['create a.sync-conflict-20260105-120000: mine, like the "state of a"', 'replace a: 2'],
     ['a cannot be merged: a.sync-conflict-20260105-120000.'],
   ],
   [
     'edited on both sides, not to be merged',
     { here: { 'x/a': 'mine' }, base: { 'x/a': '1' }, merge: 'never' },
     [edited('x/a', '1', '2')],
-    ['create x/a.sync-conflict-20260105-120000: mine, like the state of x/a', 'replace x/a: 2'],
+    ['create x/a.sync-conflict-20260105-120000: mine, like the "state of x/a"', 'replace x/a: 2'],
     ['x/a cannot be merged: x/a.sync-conflict-20260105-120000.'],
   ],
   ['edited alike on both sides', { here: { a: 'mine' }, base: { a: '1' }, merge: 'theirs is in ours' }, [edited('a', '1', '2')], []],
@@ -148,7 +148,7 @@ const CASES: readonly Case[] = [
     { here: { a: 'mine', b: '2' }, base: { a: '1', b: '2' } },
     [gone('a', '1'), moved('b', 'A', '2')],
     [
-      'create A.sync-conflict-20260105-120000: mine, like the state of a',
+      'create A.sync-conflict-20260105-120000: mine, like the "state of a"',
       'remove b to the trash quietly',
       'remove a to the trash quietly',
       'create A: 2',
@@ -163,7 +163,7 @@ const CASES: readonly Case[] = [
     'renamed and edited here, not to be merged',
     { here: { a: 'mine' }, base: { a: '1' }, merge: 'never' },
     [moved('a', 'b', '1', '2')],
-    ['create b.sync-conflict-20260105-120000: mine, like the state of a', 'move a to b: 2'],
+    ['create b.sync-conflict-20260105-120000: mine, like the "state of a"', 'move a to b: 2'],
     ['b cannot be merged: b.sync-conflict-20260105-120000.'],
   ],
   ['renamed and edited elsewhere as here', { here: { a: '2' }, base: { a: '1' } }, [moved('a', 'b', '1', '2')], ['move a to b']],
@@ -192,7 +192,7 @@ const CASES: readonly Case[] = [
     'renamed to a name that has another file here',
     { here: { a: '1', b: 'mine' }, base: { a: '1' } },
     [moved('a', 'b', '1')],
-    ['create b.sync-conflict-20260105-120000: mine, like the state of b', 'remove a to the trash quietly', 'replace b: 1'],
+    ['create b.sync-conflict-20260105-120000: mine, like the "state of b"', 'remove a to the trash quietly', 'replace b: 1'],
     ['b cannot be merged: b.sync-conflict-20260105-120000.'],
   ],
   [
@@ -206,7 +206,7 @@ const CASES: readonly Case[] = [
     { here: { a: '1', B: 'mine' }, base: { a: '1' } },
     [moved('a', 'b', '1')],
     [
-      'create b.sync-conflict-20260105-120000: mine, like the state of B',
+      'create b.sync-conflict-20260105-120000: mine, like the "state of B"',
       'remove a to the trash quietly',
       'remove B to the trash quietly',
       'create b: 1',
@@ -217,7 +217,7 @@ const CASES: readonly Case[] = [
     'renamed and deleted here, its name in other letters given to another',
     { here: { B: 'mine' }, base: { a: '1' } },
     [moved('a', 'b', '1')],
-    ['create b.sync-conflict-20260105-120000: mine, like the state of B', 'move B to b: 1'],
+    ['create b.sync-conflict-20260105-120000: mine, like the "state of B"', 'move B to b: 1'],
     ['b cannot be merged: b.sync-conflict-20260105-120000.'],
   ],
   [
@@ -244,13 +244,13 @@ const CASES: readonly Case[] = [
     'renamed and its name given to a new one',
     { here: { a: '1' } },
     [moved('a', 'b', '1'), made('a', '2')],
-    ['create b: 1, like the state of a', 'replace a: 2'],
+    ['create b: 1, like the "state of a"', 'replace a: 2'],
   ],
   [
     'a copy whose name is taken',
     { here: { a: 'mine', 'a.sync-conflict-20260105-120000': 'another' }, base: { a: '1' }, merge: 'never' },
     [edited('a', '1', '2')],
-    ['create a.sync-conflict-20260105-120000-2: mine, like the state of a', 'replace a: 2'],
+    ['create a.sync-conflict-20260105-120000-2: mine, like the "state of a"', 'replace a: 2'],
     ['a cannot be merged: a.sync-conflict-20260105-120000-2.'],
   ],
   ['moved here and edited', { here: { b: '1' }, base: { a: '1' }, moves: { b: 'a' } }, [edited('a', '1', '2')], ['replace b: 2']],
@@ -284,7 +284,7 @@ const CASES: readonly Case[] = [
     'moved here to a name that a new one gets',
     { here: { b: '1' }, base: { a: '1' }, moves: { b: 'a' } },
     [made('b', '2')],
-    ['create a: 1, like the state of b quietly', 'replace b: 2'],
+    ['create a: 1, like the "state of b" quietly', 'replace b: 2'],
     ['b was made on another machine meanwhile: what was renamed here from a to b is now a.'],
   ],
   [
@@ -298,7 +298,7 @@ const CASES: readonly Case[] = [
     'moved here to a name that a new one gets, and its former one is given to another',
     { here: { b: '1', z: '4' }, base: { a: '1', z: '4' }, moves: { b: 'a' } },
     [gone('a', '1'), moved('z', 'a', '4'), made('b', '2')],
-    ['move z to a', 'create b.sync-conflict-20260105-120000: 1, like the state of b quietly', 'replace b: 2'],
+    ['move z to a', 'create b.sync-conflict-20260105-120000: 1, like the "state of b" quietly', 'replace b: 2'],
     [
       'b was made on another machine meanwhile: what was renamed here from a to b is now b.sync-conflict-20260105-120000.',
       'a was deleted on another machine and renamed here; it stays as b.',
@@ -308,42 +308,42 @@ const CASES: readonly Case[] = [
     'moved here to a name that a new one gets, its former one taken here',
     { here: { b: '1', a: 'mine' }, base: { a: '1' }, moves: { b: 'a' } },
     [made('b', '2')],
-    ['create b.sync-conflict-20260105-120000: 1, like the state of b quietly', 'replace b: 2'],
+    ['create b.sync-conflict-20260105-120000: 1, like the "state of b" quietly', 'replace b: 2'],
     ['b was made on another machine meanwhile: what was renamed here from a to b is now b.sync-conflict-20260105-120000.'],
   ],
   [
     'moved here to a name that a new one gets, its former one taken in other letters',
     { here: { b: '1', A: 'mine' }, base: { a: '1' }, moves: { b: 'a' } },
     [made('b', '2')],
-    ['create b.sync-conflict-20260105-120000: 1, like the state of b quietly', 'replace b: 2'],
+    ['create b.sync-conflict-20260105-120000: 1, like the "state of b" quietly', 'replace b: 2'],
     ['b was made on another machine meanwhile: what was renamed here from a to b is now b.sync-conflict-20260105-120000.'],
   ],
   [
     'moved here to a name that a new one gets, its former one taken by one that leaves',
     { here: { b: '1', A: '4' }, base: { a: '1', A: '4' }, moves: { b: 'a' } },
     [made('b', '2'), moved('A', 'c', '4')],
-    ['move A to c', 'create a: 1, like the state of b quietly', 'replace b: 2'],
+    ['move A to c', 'create a: 1, like the "state of b" quietly', 'replace b: 2'],
     ['b was made on another machine meanwhile: what was renamed here from a to b is now a.'],
   ],
   [
     'moved here, renamed, and the name of now given to a new one',
     { here: { b: '1' }, base: { a: '1' }, moves: { b: 'a' } },
     [moved('a', 'c', '1'), made('b', '2')],
-    ['create c: 1, like the state of b', 'replace b: 2'],
+    ['create c: 1, like the "state of b"', 'replace b: 2'],
     ['a was renamed to c on another machine and to b here; it is c.'],
   ],
   [
     'moved here by case to a name that a new one gets',
     { here: { A: '1' }, base: { a: '1' }, moves: { A: 'a' } },
     [made('A', '2')],
-    ['create a: 1, like the state of A quietly', 'replace A: 2'],
+    ['create a: 1, like the "state of A" quietly', 'replace A: 2'],
     ['A was made on another machine meanwhile: what was renamed here from a to A is now a.'],
   ],
   [
     'moved here over one that is edited',
     { here: { b: '1' }, base: { a: '1', b: 'over' }, moves: { b: 'a' } },
     [edited('b', 'over', '2')],
-    ['create a: 1, like the state of b quietly', 'replace b: 2'],
+    ['create a: 1, like the "state of b" quietly', 'replace b: 2'],
     [
       'b was made on another machine meanwhile: what was renamed here from a to b is now a.',
       'b was deleted here and edited on another machine; it is back.',
@@ -398,7 +398,7 @@ const CASES: readonly Case[] = [
 
 describe('changes of the store on their way into a folder', () => {
   for (const [name, scene, wanted, expected, warned = []] of CASES)
-    it(name, async () => {
+    it(`A file that is ${name}`, async () => {
       const { done, warnings } = await incoming(scene, ...wanted);
       expect(done).toEqual(expected);
       expect(warnings).toEqual(warned);
