@@ -7,30 +7,30 @@ export interface GitCommit {
   readonly id: string;
   readonly tree: string;
   readonly parents: readonly string[];
-  /** When it was committed, in milliseconds. */
+  /** Commit time in milliseconds. */
   readonly time: number;
 }
 
-/** The commits of a repository and the files in them, as long as it is open. */
+/** The commits of an open repository, with their files. */
 export interface GitCommits {
-  /** The commit of an id, of its first digits, or of `HEAD`; null where there is none, or several begin so. */
+  /** Returns the commit with an id, its first digits, or `HEAD`; null for none or several. */
   find(name: string): Promise<GitCommit | null>;
-  /** From `HEAD` back by first parents: what was there before, as it was here. */
+  /** Yields commits from `HEAD` back by first parents: the past states of this branch. */
   back(): AsyncGenerator<GitCommit>;
-  /** The id of a regular file at a path in a commit, or null. */
+  /** Returns the id of a regular file at a path in a commit; null for none. */
   fileIn(commit: GitCommit, path: string): Promise<string | null>;
   bytes(id: string): Promise<Buffer | null>;
   close(): void;
 }
 
-/** So many commits are looked through. */
+/** Commits that are searched. */
 const MAX_COMMITS = 20_000;
 
-/** Opens the commits of a repository by its `.git`. `vault`: where no git is started from. */
+/** Opens the commits of a repository by its `.git`. `vault`: folder from which no git program is started. */
 export function openCommits(git: string, { vault }: { readonly vault: string }): GitCommits {
   const head = readHead(git);
   const objects = openObjects(git, { vault, digits: head?.length ?? 40 });
-  const trees = openTrees(objects);
+  const trees = createTreeCache(objects);
   return {
     find: async (name) => (name === 'HEAD' ? (head === null ? null : readCommit(objects, head)) : readCommit(objects, name)),
     async *back() {
@@ -61,11 +61,11 @@ export function openCommits(git: string, { vault }: { readonly vault: string }):
   };
 }
 
-/** So many bytes of trees are remembered while commits are looked through: most of them have the same folders. */
+/** Bytes of cached trees: most commits share folders. */
 const MAX_TREE_BYTES = 16 * 1024 * 1024;
 
-/** Trees as git has them; null for what is none. */
-function openTrees(objects: GitObjects): { read(id: string): Promise<Buffer | null> } {
+/** Creates a cached reader of trees; returns null for other objects. */
+function createTreeCache(objects: GitObjects): { read(id: string): Promise<Buffer | null> } {
   const trees = new Map<string, Buffer | null>();
   let size = 0;
   return {
@@ -90,7 +90,7 @@ interface TreeEntry {
   readonly id: string;
 }
 
-/** Finds an entry of a tree by its name; the others are only passed: who made the tree decides how many there are. */
+/** Finds an entry of a tree by name without parsing the others, whose number is up to whoever made the tree. */
 function findEntry(tree: Buffer | null, name: string, idBytes: number): TreeEntry | null {
   if (tree === null) return null;
   const wanted = Buffer.from(name);
@@ -109,7 +109,7 @@ const FULL_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** A tag may name another tag. */
 const MAX_TAGS = 5;
 
-/** Git looks for what a short name may mean; of what has its full id it is not asked, as it would keep each commit in memory. */
+/** Git resolves short names only; for full ids it would keep each commit in memory. */
 async function readNamed(objects: GitObjects, name: string): Promise<Awaited<ReturnType<GitObjects['read']>>> {
   if (!FULL_ID.test(name)) return await objects.read(`${name}^{commit}`);
   let found = await objects.read(name);

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
 import { kindOf } from './repository.ts';
 
-/** A reference may lead to another one, and so on. */
+/** Longest chain of references. */
 const MAX_STEPS = 5;
 const MAX_PACKED_BYTES = 16 * 1024 * 1024;
 
-/** The commit that `HEAD` leads to, by the files of git's folder, no link among them followed; null where it leads to none. */
+/** Reads the commit of `HEAD` from the files of git's folder, without following links; null for none. */
 export function readHead(git: string): string | null {
   let text = textIn(git, ['HEAD']);
   for (let left = MAX_STEPS; left > 0 && text !== null; left -= 1) {
@@ -28,7 +28,7 @@ function textIn(git: string, parts: readonly string[]): string | null {
 function packed(git: string, name: string): string | null {
   const file = readSmallFile(join(git, 'packed-refs'), { mostBytes: MAX_PACKED_BYTES });
   if (file.kind !== 'text') return null;
-  // Without taking it apart: it may have millions of lines.
+  // Searched as text, since it may have millions of lines.
   const end = `${file.text}\n`.indexOf(` ${name}\n`);
   return end < 0 ? null : file.text.slice(file.text.lastIndexOf('\n', end) + 1, end);
 }

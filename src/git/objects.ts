@@ -15,34 +15,34 @@ export interface GitObject {
   readonly bytes: Buffer;
 }
 
-/** The objects of a repository, as long as it is open. */
+/** The objects of an open repository. */
 export interface GitObjects {
-  /** The object of an id, or of its first digits with what they are to be (`^{commit}`); null where there is none or there are several. */
+  /** Returns the object with an id, or with its first digits and type (`^{commit}`); null for none or several. */
   read(name: string): Promise<GitObject | null>;
   close(): void;
 }
 
-/** One look into a repository takes no longer. */
-const MAX_MS = 15_000;
-/** Larger objects are no notes. */
-const MAX_BYTES = 32 * 1024 * 1024;
-/** Nobody writes a longer message, or merges so many branches. */
+/** Longest time that git may take. */
+const MAX_RUN_MS = 15_000;
+/** Largest object that is read; larger ones are not notes. */
+const MAX_OBJECT_BYTES = 32 * 1024 * 1024;
+/** Largest commit object, with message and parents. */
 const MAX_COMMIT_BYTES = 1024 * 1024;
-/** One look reads no more of all objects together. */
-const MAX_LOOK_BYTES = 512 * 1024 * 1024;
-/** Git refuses a larger piece of memory. An object that is kept as a difference takes three: its base, the difference and itself. */
-const MAX_PIECE_BYTES = MAX_BYTES + 1024 * 1024;
-/** Where the system limits the memory of a process, git gets no more, whatever it is for: mostly mapped files. */
+/** Bytes read from all objects together. */
+const MAX_TOTAL_BYTES = 512 * 1024 * 1024;
+/** Largest allocation of git. A delta object takes three: its base, the delta and itself. */
+const MAX_ALLOCATION_BYTES = MAX_OBJECT_BYTES + 1024 * 1024;
+/** Address space of git where the system supports a limit: mostly mapped files. */
 const MAX_ADDRESS_KB = 1024 * 1024;
-/** So many packs and files of packs. */
+/** Packs and their files. */
 const MAX_PACKS = 50_000;
 
-/** What a stranger's repository could make git do, and what of it is not needed to read an object. */
+/** Settings against what a stranger's repository could make git do, none of which is needed to read an object. */
 const BARE_SETTINGS = [
   'protocol.allow=never',
   'core.commitGraph=false',
   'core.multiPackIndex=false',
-  `core.bigFileThreshold=${MAX_BYTES}`,
+  `core.bigFileThreshold=${MAX_OBJECT_BYTES}`,
   'core.useReplaceRefs=false',
   'core.packedGitWindowSize=16m',
   'core.packedGitLimit=64m',
@@ -51,9 +51,9 @@ const BARE_SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 
 /**
- * Opens the objects of a repository for reading, with `git cat-file --batch` alone. Git is given a folder of ours for its own, without a
- * configuration: that of the repository may have come with the vault and name programs. Nothing is fetched, no other
- * repository is read along (alternates), and no link among the files of the objects is passed (docs/security.md). `digits`: of an id.
+ * Opens the objects of a repository for reading, using only `git cat-file --batch`. Git gets a folder of ours without a configuration,
+ * since the repository's may have come with the vault and name programs. Nothing is fetched, no other repository (alternates) is read, and
+ * no link among the object files is followed (docs/security.md). `digits`: length of an id.
  */
 export function openObjects(git: string, { vault, digits }: { readonly vault: string; readonly digits: number }): GitObjects {
   const folder = join(git, 'objects');
@@ -69,12 +69,12 @@ export function openObjects(git: string, { vault, digits }: { readonly vault: st
       GIT_OBJECT_DIRECTORY: folder,
       GIT_NO_LAZY_FETCH: '1',
       GIT_NO_REPLACE_OBJECTS: '1',
-      GIT_ALLOC_LIMIT: String(MAX_PIECE_BYTES),
+      GIT_ALLOC_LIMIT: String(MAX_ALLOCATION_BYTES),
     },
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), MAX_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), MAX_RUN_MS);
   const answers = new Answers(child);
   const seen = new Set<string>();
   return {
@@ -92,13 +92,13 @@ export function openObjects(git: string, { vault, digits }: { readonly vault: st
   };
 }
 
-/** How a program is started with a limit of its memory; as it is where the system has none that holds. */
+/** Returns the command for a program with a memory limit; unchanged on systems without one. */
 function withinMemory(file: string, args: readonly string[]): readonly [file: string, args: readonly string[]] {
   if (process.platform !== 'linux') return [file, args];
   return ['/bin/sh', ['-c', `ulimit -v ${MAX_ADDRESS_KB}; exec "$0" "$@"`, file, ...args]];
 }
 
-/** Git's own folder, empty but for what makes it one. */
+/** Creates a minimal git folder. */
 function makeOwnFolder(digits: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'roux-git-'));
   for (const name of ['objects', 'refs']) mkdirSync(join(folder, name));
@@ -112,7 +112,7 @@ function requirePlain(folder: string): void {
   for (const path of [folder, join(folder, 'pack'), join(folder, 'info')]) {
     const kind = kindOf(path);
     if (kind !== 'folder' && !(kind === null && path !== folder))
-      throw strange(path === folder ? 'objects' : 'objects/pack or objects/info');
+      throw unexpectedFile(path === folder ? 'objects' : 'objects/pack or objects/info');
   }
   for (const name of ['alternates', 'http-alternates']) {
     if (kindOf(join(folder, 'info', name)) !== null) throw unread('it reads objects of another repository along (objects/info/alternates)');
@@ -120,16 +120,16 @@ function requirePlain(folder: string): void {
   requirePlainFiles(join(folder, 'pack'));
 }
 
-/** Refuses a folder of objects that holds anything but files: a link would lead elsewhere, and a FIFO be waited for. */
+/** Throws for an object folder with anything but files: a link would lead elsewhere, and a FIFO would block. */
 function requirePlainFiles(folder: string): void {
   const kind = kindOf(folder);
   if (kind === null) return;
-  if (kind !== 'folder') throw strange('a folder of objects');
+  if (kind !== 'folder') throw unexpectedFile('a folder of objects');
   const entries = readdirSync(folder, { withFileTypes: true });
-  if (entries.length > MAX_PACKS || entries.some((entry) => !entry.isFile())) throw strange('an object');
+  if (entries.length > MAX_PACKS || entries.some((entry) => !entry.isFile())) throw unexpectedFile('an object');
 }
 
-function strange(what: string): RouxError {
+function unexpectedFile(what: string): RouxError {
   return unread(`${what} in it is a link, or nothing that git makes`);
 }
 
@@ -137,16 +137,16 @@ function unread(why: string): RouxError {
   return new RouxError('IO_ERROR', `The git repository of this vault is not read: ${why}.`);
 }
 
-/** What `cat-file --batch` answers, one question after the other. */
+/** Requests to `cat-file --batch`, one after the other. */
 class Answers {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
-  #bytesLeft = MAX_LOOK_BYTES;
+  #bytesLeft = MAX_TOTAL_BYTES;
 
   constructor(child: ChildProcessByStdio<Writable, Readable, null>) {
     this.#child = child;
-    // Both ends say by their closing that git is gone.
+    // Closed streams show that git ended.
     child.on('error', () => undefined);
     child.stdin.on('error', () => undefined);
     this.#chunks = (child.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
@@ -157,19 +157,19 @@ class Answers {
     const head = await this.#line();
     const [, id = '', type = '', length] = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(head) ?? [];
     if (length === undefined) return null;
-    const most = type === 'commit' || type === 'tag' ? MAX_COMMIT_BYTES : MAX_BYTES;
+    const most = type === 'commit' || type === 'tag' ? MAX_COMMIT_BYTES : MAX_OBJECT_BYTES;
     if (Number(length) > most)
       throw this.#end(`What git keeps there (a ${type}) has ${length} bytes, and roux reads no more than ${most} of it.`);
     this.#bytesLeft -= Number(length);
     if (this.#bytesLeft < 0)
       throw this.#end(
-        `Looking for it takes more than ${MAX_LOOK_BYTES / 1024 ** 2} MB of this vault's git history. Name the commit, as "git log" shows it.`,
+        `Looking for it takes more than ${MAX_TOTAL_BYTES / 1024 ** 2} MB of this vault's git history. Name the commit, as "git log" shows it.`,
       );
     const bytes = await this.#bytes(Number(length) + 1);
     return { id, type, bytes: bytes.subarray(0, -1) };
   }
 
-  /** Ends git; the error says why nothing more is read. */
+  /** Ends git; returns the error with the reason. */
   #end(why: string): RouxError {
     this.#child.kill('SIGKILL');
     return new RouxError('TOO_LARGE', why);
@@ -205,7 +205,7 @@ class Answers {
     const { done, value } = await this.#chunks.next();
     if (done === true)
       throw unread(
-        `git ended before it answered: an object is damaged or takes more memory than git is given, or it took longer than ${MAX_MS / 1000} seconds`,
+        `git ended before it answered: an object is damaged or takes more memory than git is given, or it took longer than ${MAX_RUN_MS / 1000} seconds`,
       );
     return value;
   }

@@ -7,24 +7,24 @@ import { IdMultimap } from './multimap.ts';
 import { SortedPaths } from './sorted-paths.ts';
 import type { Listed } from './view.ts';
 
-/** So many tags are kept in order. */
-const MAX_TAGGED = 64;
+/** Tags with a cached sorted list of notes. */
+const MAX_TAG_LISTS = 64;
 
-/** The notes by everything they are asked for: id, title, alias, tag, type, folder. */
+/** Indexes of the notes by id, title, alias, tag, type and folder. */
 export class Catalog {
   readonly #files: Files;
   readonly #ids = new IdMultimap();
-  /** Titles that are not the file name: those are found by path. */
+  /** Titles other than the file name, which is found by path. */
   readonly #titles = new IdMultimap();
   readonly #aliases = new IdMultimap();
   readonly #tags = new IdMultimap();
   readonly #types = new IdMultimap();
   readonly #notes = new SortedPaths();
-  /** Those of them that are not hidden. */
+  /** Paths of visible notes. */
   readonly #shown = new SortedPaths();
-  /** Paths of the notes with a tag, for tags that were asked for: the last of them last. */
+  /** Paths of the notes with a tag, for requested tags, least recently used first. */
   readonly #tagged = new Map<string, SortedPaths>();
-  /** Paths of the notes with links without quotes in their properties, once somebody asked for them. */
+  /** Paths of the notes with unquoted links in properties; built on first use. */
   #unquoted: SortedPaths | null = null;
   readonly #attachments = new SortedPaths();
 
@@ -44,7 +44,7 @@ export class Catalog {
     this.#show(entry.path, entry, null);
   }
 
-  /** A note whose path stayed. */
+  /** Updates a note whose path did not change. */
   replace(id: number, change: { before: Entry; after: Entry }): void {
     this.#index(change.before, (ids, key) => ids.remove(key, id));
     this.#index(change.after, (ids, key) => ids.add(key, id));
@@ -65,7 +65,7 @@ export class Catalog {
     return this.#unquoted.below(folder);
   }
 
-  /** The notes that are not hidden, below a folder or with a tag or one nested below it, by path. Costs what is looked at of them. */
+  /** Yields the visible notes in a folder, by path. Costs only the notes that are read. */
   *entries(options: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean } = {}): IterableIterator<Entry> {
     for (const path of this.notePaths((options.under ?? '').replace(/(?<!\/)\/+$/, ''), options)) {
       const entry = this.#files.entryOf(this.#files.idOf(path));
@@ -101,7 +101,7 @@ export class Catalog {
     return this.visible(this.#types.get(type));
   }
 
-  /** Notes with the tag or one nested below it. */
+  /** Returns the notes with the tag or one nested in it. */
   byTag(tag: string, { includeHidden = false }: { includeHidden?: boolean } = {}): readonly Entry[] {
     const key = tagKey(tag);
     const ids = new Set(this.#tags.get(key));
@@ -109,9 +109,9 @@ export class Catalog {
     return includeHidden ? this.#entries([...ids]) : this.visible([...ids]);
   }
 
-  /** Each tag with its notes, in the case of the first of them by path; the most used first. */
+  /** Returns each tag with its number of notes, in the spelling of the first note by path, most used first. */
   tags(): readonly { readonly tag: string; readonly count: number }[] {
-    // By note and key: one note may have twenty thousand tags, and be the first of all of them.
+    // By note and key: one note may have twenty thousand tags and be the first of all of them.
     const spellings = new Map<Entry, ReadonlyMap<string, string>>();
     const spellingsOf = (entry: Entry): ReadonlyMap<string, string> => {
       const known = spellings.get(entry) ?? new Map(entry.tags.toReversed().map((tag) => [foldKey(tag), tag]));
@@ -127,12 +127,12 @@ export class Catalog {
     return rows.sort((a, b) => b.count - a.count || compareText(a.type, b.type));
   }
 
-  /** The notes of these numbers that are not hidden, by path. */
+  /** Returns the visible notes with these numbers, by path. */
   visible(ids: readonly number[]): readonly Entry[] {
     return this.#entries(ids).filter((entry) => !entry.isHidden);
   }
 
-  /** What is listed follows a note. */
+  /** Updates the lists for a changed note. */
   #show(path: string, before: Entry | null, after: Entry | null): void {
     const [was, is] = [before?.isHidden === false, after?.isHidden === false];
     if (was !== is) this.#shown.set(path, is);
@@ -147,13 +147,13 @@ export class Catalog {
     this.#tagged.delete(key);
     this.#tagged.set(key, paths);
     for (const oldest of this.#tagged.keys()) {
-      if (this.#tagged.size <= MAX_TAGGED) break;
+      if (this.#tagged.size <= MAX_TAG_LISTS) break;
       this.#tagged.delete(oldest);
     }
     return paths;
   }
 
-  /** The keys that visible notes have, with the first of those by path and their number. */
+  /** Returns the keys of visible notes, with the first note by path and their number. */
   #counts(ids: IdMultimap): { key: string; first: Entry; count: number }[] {
     const rows: { key: string; first: Entry; count: number }[] = [];
     for (const key of ids.keys()) {
@@ -195,12 +195,12 @@ function hasUnquoted(entry: Entry | null): boolean {
   return entry !== null && unquotedLinksOf(entry).length > 0;
 }
 
-/** A tag as it is found by. */
+/** Returns the key of a tag. */
 function tagKey(tag: string): string {
   return foldKey(tag.replace(/^#/, '')).replace(/(?<!\/)\/+$/, '');
 }
 
-/** The tags of a note that is not hidden and those that they are nested below, as they are found by. */
+/** Returns the keys of a visible note's tags and their parent tags. */
 function keysOf(entry: Entry | null): ReadonlySet<string> {
   const keys = new Set<string>();
   if (entry === null || entry.isHidden) return keys;

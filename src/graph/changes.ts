@@ -1,11 +1,11 @@
 import type { Files } from './links/files.ts';
 import type { GraphChange, NoteEntry } from './view.ts';
 
-/** What changes between the start and the end of a batch; listeners are told of it once, at the end. */
+/** Collects the changes of a batch; listeners are called once, at the end. */
 export class Changes {
   readonly #files: Files;
   readonly #listeners = new Set<(changes: readonly GraphChange[]) => void>();
-  /** What the notes that changed were before the batch. */
+  /** Changed notes as before the batch. */
   readonly #before = new Map<number, NoteEntry | null>();
   #depth = 0;
   #version = 0;
@@ -23,13 +23,13 @@ export class Changes {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A file changes now; a note is remembered as it was. */
+  /** Records the present state of a file that is about to change. */
   record(id: number): void {
     this.#version += 1;
     if (!this.#before.has(id)) this.#before.set(id, this.#files.entryOf(id));
   }
 
-  /** Runs one or more changes; at the end of the outermost batch the listeners are called, also when a change fails. */
+  /** Runs changes. At the end of the outermost batch listeners are called, even when a change throws. */
   batch(change: () => void): void {
     this.#depth += 1;
     try {

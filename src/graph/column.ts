@@ -1,4 +1,4 @@
-const SMALL = 65_536;
+const MAX_DOUBLED_LENGTH = 65_536;
 
 /** A growing array of 32-bit integers; what was never set reads as `-1`. */
 export class Column {
@@ -8,7 +8,7 @@ export class Column {
     return this.#cells[index] ?? -1;
   }
 
-  /** Takes over whole cells, in place of what there is. */
+  /** Replaces all cells. */
   fill(cells: Int32Array): void {
     this.#cells = cells;
   }
@@ -19,8 +19,8 @@ export class Column {
   }
 
   #grow(length: number): void {
-    // Small ones double: while a vault is read they grow often, and what they hold more is little.
-    const next = this.#cells.length < SMALL ? this.#cells.length * 2 : Math.ceil(this.#cells.length * 1.25);
+    // Small columns double, since they grow often while a vault is read.
+    const next = this.#cells.length < MAX_DOUBLED_LENGTH ? this.#cells.length * 2 : Math.ceil(this.#cells.length * 1.25);
     const cells = new Int32Array(Math.max(64, length, next));
     cells.set(this.#cells);
     cells.fill(-1, this.#cells.length);
@@ -29,15 +29,15 @@ export class Column {
 }
 
 /**
- * Many lists of small integers in three columns. A member is in one list at most; adding and removing take constant time.
- * The newest member comes first, so what leaves the graph is sorted by its reader.
+ * Many linked lists of small integers in three columns. A member is in one list at most; adding and removing take constant time. The newest
+ * member comes first, so readers sort.
  */
 export class Chains {
   readonly #heads = new Column();
   readonly #next = new Column();
   readonly #previous = new Column();
 
-  /** Puts members into so many empty lists at once: each into that of its place, or into none by a negative number. */
+  /** Fills empty lists at once: each member goes into the list of its index; negative numbers into none. */
   fill(listOf: Int32Array, lists: number): void {
     const [heads, next, previous] = [
       new Int32Array(lists).fill(-1),
@@ -73,17 +73,17 @@ export class Chains {
     if (next >= 0) this.#previous.set(next, previous);
   }
 
-  /** The first member of a list, or -1. */
+  /** Returns the first member of a list, or -1. */
   first(list: number): number {
     return this.#heads.get(list);
   }
 
-  /** The member after this one in its list, or -1. */
+  /** Returns the next member of the same list, or -1. */
   after(member: number): number {
     return this.#next.get(member);
   }
 
-  /** All members of a list. */
+  /** Returns all members of a list. */
   members(list: number): number[] {
     const members: number[] = [];
     for (let member = this.first(list); member >= 0; member = this.after(member)) members.push(member);
@@ -91,7 +91,7 @@ export class Chains {
   }
 }
 
-/** How often each of so many numbers stands in columns; negative ones are none. */
+/** Counts the occurrences of each number below `numbers` in columns, ignoring negative ones. */
 export function countUses(numbers: number, ...columns: readonly Int32Array[]): Int32Array {
   const uses = new Int32Array(numbers);
   for (const column of columns) {
@@ -103,7 +103,7 @@ export function countUses(numbers: number, ...columns: readonly Int32Array[]): I
   return uses;
 }
 
-/** The rows of so many links by source: they stand by source, then in the order of the text. */
+/** Returns the row lists by source for links stored by source, then in text order. */
 export function rowsBySource(linkCount: Int32Array): {
   readonly firstOut: Int32Array;
   readonly source: Int32Array;

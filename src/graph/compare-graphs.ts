@@ -1,6 +1,6 @@
 import type { GraphView, NoteEntry } from './view.ts';
 
-/** Paths of notes and attachments that two graphs do not agree on, sorted: what they hold and where their links lead. */
+/** Returns the paths, sorted, on which two graphs differ in content or link targets. */
 export function compareGraphs(one: GraphView, other: GraphView): readonly string[] {
   const different = new Set<string>();
   for (const [a, b] of [
@@ -16,7 +16,7 @@ export function compareGraphs(one: GraphView, other: GraphView): readonly string
   return [...different].sort();
 }
 
-/** Equal bytes give equal notes; what is compared beside them is what could be kept from before. */
+/** Equal bytes give equal notes; the rest could be stale. */
 function isSameNote(a: NoteEntry, b: NoteEntry): boolean {
   return a.hash === b.hash && a.isHidden === b.isHidden && describe(a) === describe(b);
 }

@@ -4,25 +4,25 @@ import type { NotePath } from '../note/path.ts';
 import { detach } from '../note/text.ts';
 import type { FileStamp, NoteEntry } from './view.ts';
 
-/** Where the values of a note's YAML come from. */
+/** Source of parsed frontmatter values. */
 export interface PropertySource {
   read(entry: Entry): Properties;
 }
 
-/** What the vault knows of a file beside its text. */
+/** File attributes of a note besides its text. */
 export interface FileFacts {
   readonly stamp: FileStamp;
   readonly hash: string;
   readonly isHidden?: boolean;
 }
 
-const NOTHING: readonly never[] = Object.freeze([]);
+const EMPTY: readonly never[] = Object.freeze([]);
 
-/** What an entry keeps. */
+/** The fields of an entry. */
 export interface EntryFields {
   readonly path: NotePath;
   readonly id: string;
-  /** The id is that of the frontmatter, not the path. */
+  /** Whether the id comes from the frontmatter, not the path. */
   readonly hasOwnId: boolean;
   readonly title: string;
   readonly aliases: readonly string[];
@@ -40,7 +40,7 @@ export interface EntryFields {
   readonly packedBlocks: string;
 }
 
-/** What an entry keeps of a note, as small as it can be: nothing of it refers to the note's text. */
+/** Extracts the fields of an entry from a note, as small as possible: none of them references the note's text. */
 export function toFields(note: Note, file: FileFacts): EntryFields {
   const path = detach(note.path) as NotePath;
   const hasOwnId = note.id !== null && !isConflictCopy(note.path);
@@ -52,7 +52,7 @@ export function toFields(note: Note, file: FileFacts): EntryFields {
     aliases: detachAll(note.aliases),
     tags: detachAll(note.tags),
     type: note.type === null ? null : detach(note.type),
-    problems: note.problems.length === 0 ? NOTHING : note.problems.map((problem) => ({ ...problem, message: detach(problem.message) })),
+    problems: note.problems.length === 0 ? EMPTY : note.problems.map((problem) => ({ ...problem, message: detach(problem.message) })),
     stamp: file.stamp,
     hash: detach(file.hash),
     isHidden: file.isHidden ?? false,
@@ -62,7 +62,7 @@ export function toFields(note: Note, file: FileFacts): EntryFields {
   };
 }
 
-/** One state of one note. It never changes, so it is its own snapshot. */
+/** One immutable state of one note. */
 export class Entry implements NoteEntry, EntryFields {
   readonly path: NotePath;
   readonly id: string;
@@ -99,7 +99,7 @@ export class Entry implements NoteEntry, EntryFields {
   }
 
   get headings(): readonly OutlineHeading[] {
-    if (this.packedHeadings === '') return NOTHING;
+    if (this.packedHeadings === '') return EMPTY;
     const flat = JSON.parse(this.packedHeadings) as (number | string)[];
     const headings: OutlineHeading[] = [];
     for (let at = 0; at < flat.length; at += 2) headings.push({ level: Number(flat[at]), text: String(flat[at + 1]) });
@@ -107,7 +107,7 @@ export class Entry implements NoteEntry, EntryFields {
   }
 
   get blocks(): readonly string[] {
-    return this.packedBlocks === '' ? NOTHING : (JSON.parse(this.packedBlocks) as string[]);
+    return this.packedBlocks === '' ? EMPTY : (JSON.parse(this.packedBlocks) as string[]);
   }
 
   get properties(): Properties {
@@ -116,12 +116,12 @@ export class Entry implements NoteEntry, EntryFields {
 }
 
 function detachAll(texts: readonly string[]): readonly string[] {
-  return texts.length === 0 ? NOTHING : texts.map(detach);
+  return texts.length === 0 ? EMPTY : texts.map(detach);
 }
 
 function yamlOf(note: Note): string {
   const { yaml } = note.frontmatter;
-  // What is too large to be read is not worth keeping.
+  // Oversized frontmatter is not parsed, so there is no use in storing it.
   if (yaml === null || note.problems.some(({ code }) => code === 'frontmatter-too-large')) return '';
   return detach(note.text.slice(yaml.start, yaml.end));
 }

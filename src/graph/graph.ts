@@ -4,28 +4,28 @@ import type { FileFacts } from './entry.ts';
 import type { PackedGraph } from './packed-graph.ts';
 import type { GraphView, NoteEntry } from './view.ts';
 
-/** The graph: what `vault/` puts notes into. Same notes, same answers, in whatever order they came. */
+/** The graph that `vault/` fills. The same notes give the same answers, in whatever order they were added. */
 export interface Graph extends GraphView {
   put(note: Note, file: FileFacts): void;
-  /** A file is gone: a note or an attachment. */
+  /** Removes a note or an attachment. */
   remove(path: string): void;
-  /** A note moved; `note` is its text now. One change event with both sides. */
+  /** Moves a note, with its present text, as one change event with both sides. */
   move(from: NotePath, note: Note, file: FileFacts): void;
-  /** Takes a note over from another graph, as it stands there: new, changed, or moved here `from` another path. */
+  /** Copies a note from another graph: new, changed, or moved here from the path `from`. */
   adopt(entry: NoteEntry, links: readonly LinkText[], from?: NotePath): void;
   putAttachment(path: string): void;
-  /** Several changes as one: listeners are called at the end. */
+  /** Runs several changes as one; listeners are called at the end. */
   batch(change: () => void): void;
-  /** Resolves the links of what changed, in steps; a question that comes first does it at once. */
+  /** Resolves pending links in steps. A query resolves them all at once. */
   resolvePending(): Generator<void>;
-  /** The whole graph as it is kept for the next start, note by note; what changes meanwhile makes the result worthless. */
+  /** Packs the whole graph for the next start, note by note. The result is invalid if the graph changes meanwhile. */
   pack(): Generator<void, PackedGraph>;
-  /** Takes over a packed graph, note by note; only while this one is empty. */
+  /** Loads a packed graph, note by note. This graph must be empty. */
   unpack(packed: PackedGraph): Generator<void>;
 }
 
-/** A graph, with a count for tests of what changes cost. */
+/** A graph with a counter for cost tests. */
 export interface CountedGraph extends Graph {
-  /** How many times a link was resolved since the start. */
+  /** Number of link resolutions since the start. */
   readonly resolvedCount: number;
 }

@@ -1,14 +1,14 @@
 import { detach } from '../note/text.ts';
 import { Column } from './column.ts';
 
-/** Strings as small integers, each kept once and counted by its users. */
+/** Maps strings to small integers, with reference counts. */
 export class InternedStrings {
   readonly #ids = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #uses = new Column();
   readonly #free: number[] = [];
 
-  /** The number of a text, given on first use; every call is one use. */
+  /** Returns the number of a text, assigning one on first use, and counts one use. */
   acquire(text: string): number {
     const known = this.#ids.get(text);
     if (known !== undefined) {
@@ -23,13 +23,13 @@ export class InternedStrings {
     return id;
   }
 
-  /** Takes over the texts of a packed graph as numbers from 0 on, each with its uses; only while there are no others. */
+  /** Loads the texts of a packed graph as numbers from 0, with their use counts. The table must be empty. */
   unpack(texts: readonly string[], uses: Int32Array): void {
     for (const text of texts) this.#ids.set(text, this.#texts.push(text) - 1);
     this.#uses.fill(uses);
   }
 
-  /** Ends one use; with the last one the number is free for another text. True when it was the last. */
+  /** Ends one use; the last one frees the number. Returns true when it was the last. */
   release(id: number): boolean {
     const left = this.#uses.get(id) - 1;
     this.#uses.set(id, left);
@@ -40,12 +40,12 @@ export class InternedStrings {
     return true;
   }
 
-  /** The number of a text in use, or -1. */
+  /** Returns the number of a text in use, or -1. */
   find(text: string): number {
     return this.#ids.get(text) ?? -1;
   }
 
-  /** How many uses a number has. */
+  /** Returns the use count of a number. */
   uses(id: number): number {
     return this.#uses.get(id);
   }

@@ -6,12 +6,15 @@ import type { Files } from './links/files.ts';
 import { linkKey } from './links/resolve.ts';
 import type { Lookup } from './view.ts';
 
-/** The note a reference means: id, exact path, path suffix, title, alias, the first of these that anything fits (docs/format.md, Identity). */
+/**
+ * Finds the note for a reference: by id, exact path, path suffix, title or alias, the first that matches anything (docs/format.md,
+ * Identity).
+ */
 export function lookUp({ files, catalog }: { files: Files; catalog: Catalog }, reference: string): Lookup {
   const wanted = reference.trim();
   if (wanted === '') return { kind: 'missing' };
   const path = wanted.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
-  // A path as it is on the disk means that file, whatever else differs from it by case only.
+  // A path exactly as on disk means that file, even if others differ only by case.
   const own = files.entryOf(files.idOf(path));
   for (const level of [
     () => catalog.byId(wanted),
@@ -41,7 +44,7 @@ function pathSuffixes(files: Files, path: string): readonly Entry[] {
   return whole.length > 0 ? whole : near.filter((entry) => foldKey(entry.path).endsWith(`${suffix}.md`));
 }
 
-/** The notes whose file name is that of the path, by path. */
+/** Returns the notes with the same file name as the path, by path. */
 function namesakes(files: Files, path: string): readonly Entry[] {
   return files
     .idsByKey(linkKey(path))

@@ -1,4 +1,4 @@
-/** Numbers of files by text, several for one where needed. Most texts have one number, which is then kept without a set. */
+/** A multimap from text to file numbers. Most texts have one number, which is stored without a set. */
 export class IdMultimap {
   readonly #ids = new Map<string, number | Set<number>>();
 

@@ -19,7 +19,7 @@ import type { Scalar } from './properties.ts';
 import type { Direction, GraphChange, GraphLink, LinkTarget, Listed, Lookup, Neighbor, NoteEntry, UnresolvedTarget } from './view.ts';
 import { Walk } from './walk.ts';
 
-/** An empty graph. */
+/** Creates an empty graph. */
 export function openGraph(): CountedGraph {
   return new OpenGraph();
 }
@@ -123,7 +123,7 @@ class OpenGraph implements CountedGraph {
 
   *unpack(packed: PackedGraph): Generator<void> {
     yield* unpackGraph(this.#parts, packed);
-    // Whoever asked meanwhile was answered from a part of it.
+    // Earlier queries may have been answered from a part of the graph.
     this.batch(() => [...this.#files.ids()].forEach((id) => this.#walk.invalidate(id)));
     this.#unresolved.forget();
   }
@@ -131,14 +131,14 @@ class OpenGraph implements CountedGraph {
   #rename(id: number, path: string): void {
     this.#changes.record(id);
     this.#clearEntry(id);
-    // What a link leads to depends on where it stands.
+    // The target of a link depends on the path of its note.
     this.#links.drop(id);
     this.#links.touchKey(this.#files.keyOf(id));
     this.#files.rename(id, path);
     this.#links.touchKey(this.#files.keyOf(id));
   }
 
-  /** A new file; until it gets an entry it is an attachment. */
+  /** Adds a file, which is an attachment until it gets an entry. */
   #addFile(path: string): number {
     const id = this.#files.add(path);
     this.#links.touchKey(this.#files.keyOf(id));

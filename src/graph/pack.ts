@@ -8,7 +8,7 @@ import type { Files } from './links/files.ts';
 import type { LinkTable } from './links/link-table.ts';
 import type { PackedGraph } from './packed-graph.ts';
 
-/** What a graph consists of. */
+/** The parts of a graph. */
 export interface GraphParts {
   readonly keys: InternedStrings;
   readonly files: Files;
@@ -18,7 +18,7 @@ export interface GraphParts {
   readonly reader: PropertySource;
 }
 
-/** Packs a graph whose links are resolved; what is not in use any more is left behind. */
+/** Packs a graph whose links are resolved, without unused numbers. */
 export function* packGraph({ keys, files, catalog, links }: GraphParts): Generator<void, PackedGraph> {
   const notes = catalog.notePaths('').map((path) => files.idOf(path));
   const attachments = catalog.attachmentPaths();
@@ -54,22 +54,22 @@ export function* packGraph({ keys, files, catalog, links }: GraphParts): Generat
   };
 }
 
-/** Cells of a column that are worked out at one go: less than a millisecond of work. */
-const CELLS = 10_000;
+/** Cells computed per step: less than a millisecond of work. */
+const CELLS_PER_STEP = 10_000;
 
 function* columnOf(of: readonly number[], valueOf: (one: number) => number): Generator<void, Int32Array> {
   const column = new Int32Array(of.length);
   for (let at = 0; at < of.length; at += 1) {
     column[at] = valueOf(of[at] ?? 0);
-    if (at % CELLS === CELLS - 1) yield;
+    if (at % CELLS_PER_STEP === CELLS_PER_STEP - 1) yield;
   }
   return column;
 }
 
-/** Notes that are taken over at one go: less than a millisecond of work. */
-const STEP = 50;
+/** Notes loaded per step: less than a millisecond of work. */
+const NOTES_PER_STEP = 50;
 
-/** Takes over a packed graph; only into an empty one. */
+/** Loads a packed graph into an empty one. */
 export function* unpackGraph({ keys, files, catalog, links, changes, reader }: GraphParts, packed: PackedGraph): Generator<void> {
   if (files.end > 0) throw new Error('Only an empty graph can take over a packed one.');
   const { fileKey: keyOf, linkpathKey } = packed.columns;
@@ -81,7 +81,7 @@ export function* unpackGraph({ keys, files, catalog, links, changes, reader }: G
     changes.record(id);
     files.setEntry(id, entry);
     catalog.add(id, entry);
-    if (number % STEP === 0) yield;
+    if (number % NOTES_PER_STEP === 0) yield;
   }
   for (const [at, path] of packed.attachments.entries()) {
     files.unpack(path, keyOf[packed.entries.length + at] ?? 0);
@@ -90,7 +90,7 @@ export function* unpackGraph({ keys, files, catalog, links, changes, reader }: G
   yield* links.unpack(packed);
 }
 
-/** Numbers strings in the order in which they are first asked for. */
+/** Numbers strings in the order of first use. */
 function numberStrings(strings: InternedStrings): {
   readonly ids: readonly number[];
   readonly texts: readonly string[];

@@ -1,12 +1,12 @@
 import type { EntryFields } from './entry.ts';
 
-/** The columns of a packed graph: by file, by linkpath, by note, by link. Links stand by source, then in the order of the text. */
+/** Columns of a packed graph: by file, linkpath, note and link. Links are stored by source, then in text order. */
 export const packedColumns = ['fileKey', 'linkpathKey', 'linkCount', 'linkpath', 'subpath', 'property', 'flags', 'target'] as const;
 
-/** The links of all notes, and what they are found by, as numbers. */
+/** The links of all notes and their keys as numbers. */
 export type PackedColumns = Readonly<Record<(typeof packedColumns)[number], Int32Array>>;
 
-/** A whole graph with its links resolved, as it is kept and taken over at once. A file's number is its place: the notes, then the attachments. */
+/** A whole graph with resolved links, in its stored form. A file's number is its index: the notes, then the attachments. */
 export interface PackedGraph {
   readonly entries: readonly EntryFields[];
   readonly attachments: readonly string[];
@@ -16,7 +16,7 @@ export interface PackedGraph {
   readonly columns: PackedColumns;
 }
 
-/** Whether every number of a packed graph means something and nothing stands there twice: what comes from a file may be anything. Asked in steps. */
+/** Returns whether all numbers of a packed graph are valid and unique, since a file may contain anything. Runs in steps. */
 export function* isValidPackedGraph({ entries, attachments, keys, linkpaths, texts, columns }: PackedGraph): Generator<void, boolean> {
   const paths = [...entries.map(({ path }) => path), ...attachments];
   const links = columns.linkpath.length;

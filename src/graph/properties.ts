@@ -5,14 +5,14 @@ import { IdMultimap } from './multimap.ts';
 
 export type Scalar = string | number | boolean | null;
 
-/** How many notes keep their values read. */
-const KEPT_NOTES = 512;
-/** How many properties keep an index. */
-const KEPT_INDEXES = 64;
-/** How many properties keep their values at hand. */
-const KEPT_COLUMNS = 24;
+/** Notes whose parsed values are cached. */
+const MAX_CACHED_NOTES = 512;
+/** Properties with a cached index. */
+const MAX_CACHED_INDEXES = 64;
+/** Properties with a cached column of values. */
+const MAX_CACHED_COLUMNS = 24;
 
-/** Reads the values of notes from their YAML and keeps those that were used last. */
+/** Parses the YAML of notes, with a cache of the most recently used values. */
 export class PropertyReader implements PropertySource {
   readonly #kept = new Map<Entry, Properties>();
 
@@ -22,7 +22,7 @@ export class PropertyReader implements PropertySource {
     const properties = kept ?? parseYamlValues(entry.yaml);
     if (kept !== undefined) this.#kept.delete(entry);
     this.#kept.set(entry, properties);
-    if (this.#kept.size > KEPT_NOTES) for (const oldest of this.#kept.keys()) return this.#forget(oldest, properties);
+    if (this.#kept.size > MAX_CACHED_NOTES) for (const oldest of this.#kept.keys()) return this.#forget(oldest, properties);
     return properties;
   }
 
@@ -32,22 +32,22 @@ export class PropertyReader implements PropertySource {
   }
 }
 
-/** Stands for a property that a note does not have. */
+/** Marks a property that a note does not have. */
 const NO_VALUE = Symbol('no value');
-/** The values of one property by the number of the note, undefined where it was not asked for yet. */
+/** Values of one property by note number; undefined if not requested yet. */
 type Column = (PropertyValue | typeof NO_VALUE | undefined)[];
 
-/** Notes by the values of their properties: one index a property, built when it is first asked for, then kept up to date. */
+/** Indexes of notes by property value: one per property, built on first use, then updated. */
 export class PropertyIndexes {
   readonly #indexes = new Map<string, IdMultimap>();
   readonly #columns = new Map<string, Column>();
 
   /**
-   * What one note says under a key, in its `properties` map or beside that; undefined when it says nothing. Values that are asked for
-   * are kept by property, so that a query over all notes reads no YAML a second time.
+   * Returns the value of a key in a note's `properties` map or else its frontmatter; undefined when it has none. Values are cached by
+   * property, so that a query over all notes parses no YAML twice.
    */
   valueOf(id: number, entry: Entry, key: string): PropertyValue | undefined {
-    // A note that is gone has no number.
+    // A removed note has no number.
     if (id < 0) return ownValue(entry.properties, key);
     const column = this.#columns.get(key) ?? this.#openColumn(key);
     const kept = column[id];
@@ -60,12 +60,12 @@ export class PropertyIndexes {
   #openColumn(key: string): Column {
     const column: Column = [];
     this.#columns.set(key, column);
-    if (this.#columns.size > KEPT_COLUMNS)
-      for (const oldest of [...this.#columns.keys()].slice(0, -KEPT_COLUMNS)) this.#columns.delete(oldest);
+    if (this.#columns.size > MAX_CACHED_COLUMNS)
+      for (const oldest of [...this.#columns.keys()].slice(0, -MAX_CACHED_COLUMNS)) this.#columns.delete(oldest);
     return column;
   }
 
-  /** The notes of a value; `all` gives every note when the index is not there yet. */
+  /** Returns the notes with a value; `all` yields every note, for building the index. */
   find({ key, value }: { key: string; value: Scalar }, all: () => Iterable<[number, Entry]>): readonly number[] {
     let index = this.#indexes.get(key);
     if (index === undefined) {
@@ -73,8 +73,8 @@ export class PropertyIndexes {
       for (const [id, entry] of all()) for (const text of valuesOf(entry, key)) index.add(text, id);
     } else this.#indexes.delete(key);
     this.#indexes.set(key, index);
-    if (this.#indexes.size > KEPT_INDEXES)
-      for (const oldest of [...this.#indexes.keys()].slice(0, -KEPT_INDEXES)) this.#indexes.delete(oldest);
+    if (this.#indexes.size > MAX_CACHED_INDEXES)
+      for (const oldest of [...this.#indexes.keys()].slice(0, -MAX_CACHED_INDEXES)) this.#indexes.delete(oldest);
     return index.get(valueKey(value));
   }
 
@@ -88,7 +88,7 @@ export class PropertyIndexes {
   }
 }
 
-/** Keys of the scalars that a note's property has, or that its list holds. */
+/** Returns keys of the scalars in a note's property, or in its list. */
 function valuesOf(entry: Entry, key: string): readonly string[] {
   if (!mayHave(entry.yaml, key)) return [];
   return valuesAt(entry.properties, key)
@@ -97,14 +97,14 @@ function valuesOf(entry: Entry, key: string): readonly string[] {
     .map(valueKey);
 }
 
-/** What a note says under a key: the `properties` map goes before the keys beside it, as it does in answers. */
+/** Returns the value of a key; the `properties` map has precedence over frontmatter keys, as in answers. */
 function ownValue(properties: Properties, key: string): PropertyValue | undefined {
   const map = properties['properties'];
   if (map !== null && typeof map === 'object' && !Array.isArray(map) && Object.hasOwn(map, key)) return (map as Properties)[key];
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
-/** What stands at a dotted key: a key with dots in it counts as well as the path into maps. */
+/** Returns the values at a dotted key: of a literal key with dots, and of the path into maps. */
 function valuesAt(properties: Properties, key: string): readonly PropertyValue[] {
   const found: PropertyValue[] = [];
   const value = properties[key];
@@ -116,7 +116,7 @@ function valuesAt(properties: Properties, key: string): readonly PropertyValue[]
   return found;
 }
 
-/** Whether reading the YAML can be spared: without escapes and folded lines, a key stands in it as it is. */
+/** Returns false if the YAML cannot contain the key, which saves parsing: without escapes and folded lines, a key appears literally. */
 function mayHave(yaml: string, key: string): boolean {
   if (yaml === '') return false;
   const dot = key.indexOf('.');

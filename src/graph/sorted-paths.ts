@@ -1,20 +1,20 @@
 import { compareText } from '../note/text.ts';
 
-/** More changes than this between two readings are sorted in at once instead of one by one. */
-const FEW = 64;
+/** Changes between two reads above which they are merged at once instead of one by one. */
+const MAX_SINGLE_INSERTS = 64;
 
-/** A set of paths kept in order, so that a folder is a stretch of it. */
+/** A sorted set of paths, in which each folder is a contiguous range. */
 export class SortedPaths {
   #sorted: string[];
-  /** What changed since the last reading: in (`true`) or out. */
+  /** Changes since the last read: added (`true`) or removed. */
   readonly #changes = new Map<string, boolean>();
 
-  /** `sorted`: the paths to begin with, in order. */
+  /** `sorted`: the initial paths, in order. */
   constructor(sorted: readonly string[] = []) {
     this.#sorted = [...sorted];
   }
 
-  /** A path is in from now on, or out. */
+  /** Adds or removes a path. */
   set(path: string, isIn: boolean): void {
     this.#changes.set(path, isIn);
   }
@@ -27,19 +27,19 @@ export class SortedPaths {
     this.#changes.set(path, false);
   }
 
-  /** The paths below a folder (`''`: all of them) as they are now. */
+  /** Returns the paths in a folder; all for `''`. */
   below(folder: string): readonly string[] {
     const [from, to] = this.#stretch(folder);
     return this.#sorted.slice(from, to);
   }
 
-  /** How many paths are below a folder as they are now. */
+  /** Returns the number of paths in a folder. */
   countBelow(folder: string): number {
     const [from, to] = this.#stretch(folder);
     return to - from;
   }
 
-  /** The paths from one place to another among those below a folder. */
+  /** Returns a slice of the paths in a folder. */
   sliceBelow(folder: string, from: number, to: number): readonly string[] {
     const [start, end] = this.#stretch(folder);
     return this.#sorted.slice(Math.min(end, start + from), Math.min(end, start + to));
@@ -53,7 +53,7 @@ export class SortedPaths {
   }
 
   #order(): void {
-    if (this.#changes.size > FEW) {
+    if (this.#changes.size > MAX_SINGLE_INSERTS) {
       const kept = this.#sorted.filter((path) => !this.#changes.has(path));
       for (const [path, isIn] of this.#changes) if (isIn) kept.push(path);
       this.#sorted = kept.sort(compareText);
@@ -68,7 +68,7 @@ export class SortedPaths {
   }
 }
 
-/** Where a path is in a sorted list, or would be. */
+/** Returns the index of a path in a sorted list, or where it would be inserted. */
 export function lowerBound(sorted: readonly string[], path: string): number {
   let low = 0;
   let high = sorted.length;

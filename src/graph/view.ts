@@ -21,15 +21,15 @@ export interface NoteEntry {
   readonly type: string | null;
   readonly headings: readonly OutlineHeading[];
   readonly blocks: readonly string[];
-  /** All frontmatter values. Parsed on first use and kept only while in use. */
+  /** All frontmatter values. Parsed on first use and cached while in use. */
   readonly properties: Properties;
-  /** The YAML of the frontmatter, `''` for none: to look for a word before reading the values of every note. */
+  /** The YAML of the frontmatter, `''` for none: allows a text search before parsing the values of every note. */
   readonly yaml?: string;
   readonly problems: readonly Problem[];
   readonly stamp: FileStamp;
   /** sha-256 of the bytes, hex: the `etag`. */
   readonly hash: string;
-  /** Named by `ignore` or Obsidian's `userIgnoreFilters`: out of search, lists and graph views; still resolves. */
+  /** Excluded by `ignore` or Obsidian's `userIgnoreFilters` from search, lists and graph views; links to it still resolve. */
   readonly isHidden: boolean;
 }
 
@@ -39,7 +39,7 @@ export type LinkTarget =
   | { readonly kind: 'attachment'; readonly path: string }
   | { readonly kind: 'unresolved' };
 
-/** A link of the graph: from one note, to a note, an attachment or nothing. Offsets are not kept; read the note for those. */
+/** A link in the graph, from a note to a note, an attachment or nothing. Has no offsets; read the note for those. */
 export interface GraphLink {
   readonly from: NotePath;
   readonly target: LinkTarget;
@@ -49,20 +49,20 @@ export interface GraphLink {
   readonly subpath: string;
   readonly isEmbed: boolean;
   readonly form: 'wikilink' | 'markdown' | 'reference';
-  /** The property that holds it (`depends_on.0`), or null in the body. */
+  /** The property that contains it (`depends_on.0`); null in the body. */
   readonly property: string | null;
-  /** More than one file fits and Obsidian's order decided. */
+  /** Whether several files match and Obsidian's order decided. */
   readonly isAmbiguous: boolean;
 }
 
-/** A note that is linked and does not exist: how links name it, how many there are, and the notes that hold them. */
+/** A link target that does not exist: its name in links, the number of links, and the notes that have them. */
 export interface UnresolvedTarget {
   readonly linkpath: string;
   readonly count: number;
   readonly sources: readonly NotePath[];
 }
 
-/** What a reference in a tool call leads to (docs/format.md, Identity: id, exact path, path suffix, title, alias). */
+/** The result of looking up a reference in a tool call (docs/format.md, Identity: id, exact path, path suffix, title, alias). */
 export type Lookup =
   | { readonly kind: 'found'; readonly entry: NoteEntry }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly NoteEntry[] }
@@ -75,73 +75,86 @@ export interface Neighbor {
   readonly direction: Direction;
 }
 
-/** A note that changed in the graph. `before` null: new; `after` null: gone. A rename is one event with both and different paths. */
+/** A change of a note in the graph. `before` is null for a new note, `after` for a removed one. A rename has both, with different paths. */
 export interface GraphChange {
   readonly before: NoteEntry | null;
   readonly after: NoteEntry | null;
 }
 
-/** Notes in an order: how many there are, and any stretch of them, without walking over the others. */
+/** An ordered list of notes with random access, so that a page costs only its own notes. */
 export interface Listed {
   readonly size: number;
   slice(from: number, to: number): readonly NoteEntry[];
 }
 
 /**
- * The read-only face of the graph. Every list is in a total order, the path last.
- * Hidden notes are left out of everything but `get`, `lookup`, `resolve`, `links` and `backlinks`.
+ * The read-only interface of the graph. Every list has a total order, with the path as the last criterion. Hidden notes are excluded from
+ * everything but `get`, `lookup`, `resolve`, `links` and `backlinks`.
  */
 export interface GraphView {
-  /** Notes, hidden ones included. */
+  /** Number of notes, including hidden ones. */
   readonly size: number;
   get(path: string): NoteEntry | null;
   lookup(reference: string): Lookup;
-  /** Obsidian's resolution of a linkpath (no subpath) seen from a file (docs/links.md, Resolution). */
+  /** Resolves a linkpath (without subpath) from a file as Obsidian does (docs/links.md, Resolution). */
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean };
-  /** All notes by path; `includeHidden` for the writers. `withUnquotedLinks`: those with `[[X]]` without quotes in a property; only the first such call looks at all notes. */
+  /**
+   * Yields all notes by path; `includeHidden` is for writers. `withUnquotedLinks`: only those with `[[X]]` without quotes in a property;
+   * the first such call examines all notes.
+   */
   entries(options?: { under?: string; includeHidden?: boolean; withUnquotedLinks?: boolean }): IterableIterator<NoteEntry>;
-  /** Notes by path: all, those below a folder, those with a tag or one nested below it, or those that are both. */
+  /** Lists notes by path: all, those in a folder, those with a tag or a nested one, or both. */
   listed(query: { readonly under?: string; readonly tag?: string }): Listed;
   attachments(): IterableIterator<string>;
-  /** Paths of all files, notes and attachments, hidden ones too, that a link of this key (`linkKey`) may mean: the graph is a `FileLookup`. */
+  /**
+   * Returns the paths of all files, including attachments and hidden notes, that a link with this key (`linkKey`) may mean. Makes the graph
+   * a `FileLookup`.
+   */
   byKey(key: string): readonly string[];
   isAttachment(path: string): boolean;
-  /** Outgoing links in the order of the text, duplicates kept. */
+  /** Returns the outgoing links in text order, with duplicates. */
   links(path: string): readonly GraphLink[];
-  /** The same as they are written, wherever they lead: nothing is resolved for it. */
+  /** Returns the outgoing links as written, without resolving them. */
   linkTexts(path: string): readonly LinkText[];
-  /** Links whose target is this note or attachment, by source path, then order in the text. */
+  /** Returns the links to this note or attachment, by source path, then in text order. */
   backlinks(path: string): readonly GraphLink[];
-  /** Every link whose linkpath folds to a name that this path could be reached by, resolved or not: what a rename, a new or a deleted file may touch. */
+  /**
+   * Returns every link, resolved or not, whose linkpath could mean this path by its folded name: those that creating, renaming or deleting
+   * the file can affect.
+   */
   linksByKey(path: string): readonly GraphLink[];
-  /** What links lead to that does not exist, by linkpath. Spellings that fold alike are one, shown as most links write it. */
+  /**
+   * Returns the unresolved targets by linkpath. Spellings that fold to the same text are one target, shown in the most frequent spelling.
+   */
   unresolved(): readonly UnresolvedTarget[];
-  /** The first of them by the number of notes that link to them, then by linkpath; 50 at most. */
+  /** Returns the unresolved targets with the most linking notes, then by linkpath; 50 at most. */
   mostWanted(limit: number): readonly UnresolvedTarget[];
   ambiguous(): readonly GraphLink[];
-  /** Notes that no note links to and that link to none, not even to one that does not exist (links to itself and to attachments do not count). */
+  /** Returns notes without links to or from other notes. Links to missing notes count; links to themselves and to attachments do not. */
   orphans(): readonly NoteEntry[];
-  /** Notes that link to no note, not even to one that does not exist. */
+  /** Returns notes without links to notes, not even to missing ones. */
   deadEnds(): readonly NoteEntry[];
-  /** Tags with the number of notes, the most used first; nested tags count for themselves only. */
+  /** Returns tags with their number of notes, most used first; a nested tag counts only for itself. */
   tags(): readonly { readonly tag: string; readonly count: number }[];
-  /** Notes that carry the tag or one nested below it, any case, `#` optional; `includeHidden` for the writers. */
+  /** Returns notes with the tag or one nested in it, in any case, with or without `#`; `includeHidden` is for writers. */
   byTag(tag: string, options?: { includeHidden?: boolean }): readonly NoteEntry[];
   byType(type: string): readonly NoteEntry[];
   types(): readonly { readonly type: string; readonly count: number }[];
-  /** Notes whose property equals the value (scalars, or a list that contains it); the key may be dotted into maps. */
+  /** Returns notes whose property equals the value, or is a list that contains it; a dotted key reaches into maps. */
   byProperty(key: string, value: string | number | boolean | null): readonly NoteEntry[];
-  /** What a note of this graph says under a key, in its `properties` map or beside that; undefined when it says nothing. Values that were asked for once are kept. */
+  /** Returns the value of a key in the note's `properties` map or else its frontmatter; undefined when it has none. Caches the values. */
   propertyOf(entry: NoteEntry, key: string): PropertyValue | undefined;
-  /** Distinct neighbours, self left out: outgoing first in text order, then incoming by path. Each says how it is linked, also the other way. */
+  /**
+   * Returns the distinct neighbors without the note itself: outgoing first in text order, then incoming by path, each with its direction.
+   */
   neighbors(path: string, direction: Direction): readonly Neighbor[];
-  /** Numbers of distinct neighbour notes, self left out. */
+  /** Returns the numbers of distinct neighbors without the note itself. */
   degree(path: string): { readonly in: number; readonly out: number };
-  /** The shortest path, lexicographically first among equals, or null. */
+  /** Returns the shortest path, lexicographically first among equals; null when there is none. */
   findPath(query: { source: string; target: string; direction: 'out' | 'both' }): readonly NotePath[] | null;
   hubs(query: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly { readonly entry: NoteEntry; readonly score: number }[];
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version: number;
-  /** Calls after each change (or batch) with all that changed; returns the unsubscribe. */
+  /** Calls the listener after each change or batch, with all changes. Returns a function that unsubscribes. */
   onChange(listener: (changes: readonly GraphChange[]) => void): () => void;
 }

@@ -9,11 +9,11 @@ import type { Direction, Neighbor } from './view.ts';
 
 const UNKNOWN = -1;
 
-/** The notes as a graph without hidden ones, self links and repeats. */
+/** The notes as a graph without hidden notes, self links and duplicate links. */
 export class Walk {
   readonly #files: Files;
   readonly #links: LinkTable;
-  /** Degrees by file, counted when asked for and counted again when a link of the file changes. */
+  /** Cached degrees by file, invalidated when a link of the file changes. */
   readonly #inDegree = new Column();
   readonly #outDegree = new Column();
   readonly #hubs = {
@@ -26,27 +26,27 @@ export class Walk {
     this.#links = links;
   }
 
-  /** A link of this file, or to it, changed. */
+  /** Handles a changed link from or to this file. */
   invalidate(id: number): void {
     this.#inDegree.set(id, UNKNOWN);
     this.#outDegree.set(id, UNKNOWN);
     this.touch(id);
   }
 
-  /** What is told of this file changed, its links aside. */
+  /** Handles a change of this file apart from its links. */
   touch(id: number): void {
     this.#hubs.in_degree.touch(id);
     this.#hubs.out_degree.touch(id);
   }
 
-  /** A note was hidden or shown, which counts for those it is linked with as well. */
+  /** Handles a note that was hidden or shown, which affects its neighbors too. */
   invalidateAround(id: number): void {
     this.invalidate(id);
     for (const row of this.#links.in(id)) this.invalidate(this.#links.sourceOf(row));
     for (const row of this.#links.out(id)) if (this.#links.targetOf(row) >= 0) this.invalidate(this.#links.targetOf(row));
   }
 
-  /** Distinct notes that this one links to, in the order of the text. */
+  /** Returns the distinct notes that this one links to, in text order. */
   outOf(id: number): number[] {
     return this.#distinct(
       id,
@@ -54,7 +54,7 @@ export class Walk {
     );
   }
 
-  /** Distinct notes that link to this one, in no order. */
+  /** Returns the distinct notes that link to this one, unordered. */
   into(id: number): number[] {
     return this.#distinct(
       id,
@@ -96,17 +96,17 @@ export class Walk {
     return degree;
   }
 
-  /** Both degrees; a negative number is no file. */
+  /** Returns both degrees; zeros for a negative number. */
   degree(id: number): { readonly in: number; readonly out: number } {
     return id < 0 ? { in: 0, out: 0 } : { in: this.inDegree(id), out: this.outDegree(id) };
   }
 
-  /** The notes of the highest degree: by degree, then id, then path. */
+  /** Returns the notes with the highest degree: by degree, then id, then path. */
   hubs({ metric, limit }: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly Hub[] {
     return this.#hubs[metric].first(limit, this.#files.end);
   }
 
-  /** The shortest path, lexicographically first among equals; null when there is none. */
+  /** Returns the shortest path, lexicographically first among equals; null when there is none. */
   findPath({ source, target, direction }: { source: number; target: number; direction: 'out' | 'both' }): NotePath[] | null {
     if (this.#visible(source) === null || this.#visible(target) === null) return null;
     if (source === target) return this.#pathsOf([source]);
@@ -124,7 +124,7 @@ export class Walk {
     return this.#pathsOf(this.#firstPath({ forward, backward, meeting, successors, predecessors }));
   }
 
-  /** Of all shortest paths through the meeting points, the one whose note paths come first. */
+  /** Returns the lexicographically first of all shortest paths through the meeting points. */
   #firstPath({ forward, backward, meeting, successors, predecessors }: Meeting): number[] {
     const onPath: Set<number>[] = [new Set(meeting)];
     for (let level = forward.depth - 1; level > 0; level -= 1) {
@@ -172,12 +172,12 @@ interface Meeting {
   readonly predecessors: (id: number) => number[];
 }
 
-/** A search in breadth from one note. */
+/** A breadth-first search from one note. */
 class BreadthFirst {
   readonly start: number;
-  /** The distance of every note found, in links. */
+  /** Distances of all notes found, in links. */
   readonly distances: Map<number, number>;
-  /** The notes found last. */
+  /** Notes found in the last step. */
   frontier: number[];
   depth = 0;
   readonly #next: (id: number) => number[];

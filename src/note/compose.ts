@@ -6,13 +6,13 @@ import { defaultYamlStyle, printPairLines } from './frontmatter/yaml-print.ts';
 import type { Properties, PropertyValue } from './note.ts';
 
 /**
- * The text of a new note. `undefined` values are left out; no properties, no block.
- * Throws `INVALID_PARAMS` where the block would not read back as what was given: what is acknowledged is there.
+ * Returns the text of a new note. `undefined` values are omitted; without properties there is no block. Throws `INVALID_PARAMS` when the
+ * block would not read back as given.
  */
 export function composeNote(parts: {
-  /** In the order in which they are to stand (docs/format.md, Frontmatter). */
+  /** In output order (docs/format.md, Frontmatter). */
   readonly properties: { readonly [key: string]: Properties[string] | undefined };
-  /** As given, right after the block. */
+  /** Placed unchanged right after the block. */
   readonly body: string;
   readonly eol?: string;
 }): string {
@@ -41,7 +41,7 @@ function mustReadBack(head: string, given: readonly (readonly [string, PropertyV
   );
 }
 
-/** The property that takes most room, be it one of the `properties` map. */
+/** Returns the largest property, also inside the `properties` map. */
 function largestOf(given: readonly (readonly [string, PropertyValue])[]): string {
   const each = given.flatMap(([key, value]) =>
     key === 'properties' && isPropertyMap(value) ? Object.entries(value) : [[key, value] as const],

@@ -8,8 +8,8 @@ import { revOf } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
 
 /**
- * Applies changes, in order, to whatever text a note has now.
- * Throws `INVALID_FRONTMATTER` when the frontmatter would have to change and cannot be read.
+ * Applies changes in order to the present text of a note. Throws `INVALID_FRONTMATTER` when the frontmatter has to change and cannot be
+ * read.
  */
 export function applyChanges(path: string, text: string, changes: readonly NoteChange[]): { text: string; changed: boolean } {
   let result = text;
@@ -18,7 +18,7 @@ export function applyChanges(path: string, text: string, changes: readonly NoteC
   return { text: result, changed: result !== text };
 }
 
-/** Neighbours that are made in one go: what a note of 90,000 lines takes once for each line would take hours (X-27). */
+/** Groups adjacent changes that are applied at once: one by one they would take hours in a note of 90,000 lines (X-27). */
 function runsOf(changes: readonly NoteChange[]): readonly (readonly [NoteChange, ...NoteChange[]])[] {
   const runs: [NoteChange, ...NoteChange[]][] = [];
   for (const change of changes) {
@@ -60,7 +60,7 @@ function applyRun(path: string, text: string, run: readonly [NoteChange, ...Note
   }
 }
 
-/** Counts the write. A block that cannot be read keeps its bytes: a change of the body alone does not need it. */
+/** Counts the write. An unreadable block is unchanged, since a change of the body does not need it. */
 function touch(path: string, text: string, at: string): string {
   const { data, isReadable, problems } = readFrontmatter(text);
   if (!isReadable || problems.some(({ code }) => code === 'frontmatter-executable')) return text;

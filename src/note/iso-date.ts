@@ -1,11 +1,11 @@
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * The date that a text says in ISO 8601, `YYYY-MM-DD` with or without a time of day, local where it names no zone; null where it says
- * none. `ms`: its first moment, in milliseconds since 1970 UTC.
+ * Parses an ISO 8601 date, `YYYY-MM-DD` with or without a time, local unless it has a zone; null for anything else. `ms`: its first moment,
+ * in milliseconds since 1970 UTC.
  */
 export function readIsoDate(text: string): { readonly ms: number; readonly hasTime: boolean } | null {
-  // Most texts are none, and nearly all of those begin with no digit.
+  // Fast path: most texts are not dates and do not start with a digit.
   const first = text.charCodeAt(0);
   if (first < 48 || first > 57 || text.length < 10 || text.length > 40) return null;
   const match = datePattern.exec(text);
@@ -20,7 +20,7 @@ export function readIsoDate(text: string): { readonly ms: number; readonly hasTi
   return { ms: utcDay(y, mo - 1, d) + ((h * 60 + mi - offset) * 60 + s) * 1000 + millisecond, hasTime: true };
 }
 
-/** The first moment of a day in UTC, `month` from 0: `Date.UTC` without its rule for years below 100. */
+/** Returns the first millisecond of a day in UTC, `month` from 0: `Date.UTC` without its rule for years below 100. */
 export function utcDay(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }
@@ -33,7 +33,7 @@ function localTime(year: number, month: number, ...[day = 1, hour = 0, minute = 
   return date.getTime();
 }
 
-/** Days of the months of a year that is no leap year. */
+/** Days of the months of a common year. */
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 function daysOf(year: number, month: number): number {

@@ -6,7 +6,7 @@ export const MEDIA_EXTENSIONS: ReadonlySet<string> = new Set(
 /** Extensions of documents and archives that no program runs by itself. */
 const DOCUMENT_EXTENSIONS: ReadonlySet<string> = new Set('csv docx epub gz odp ods odt pptx rtf tsv xlsx zip'.split(' '));
 
-/** Media types whose extension is not the word behind the slash. */
+/** Media types whose extension differs from their subtype. */
 const EXTENSION_OF_MEDIA_TYPE: ReadonlyMap<string, string> = new Map([
   ['image/svg+xml', 'svg'],
   ['image/x-ms-bmp', 'bmp'],
@@ -28,19 +28,19 @@ const EXTENSION_OF_MEDIA_TYPE: ReadonlyMap<string, string> = new Map([
   ['application/vnd.oasis.opendocument.presentation', 'odp'],
 ]);
 
-/** Whether files with this extension lie in a vault and do nothing by themselves: media, documents and archives. */
+/** Returns whether files with this extension are inert: media, documents and archives. */
 export function isInert(extension: string): boolean {
   return MEDIA_EXTENSIONS.has(extension) || DOCUMENT_EXTENSIONS.has(extension);
 }
 
-/** Returns the extension that a client's word for a kind of file names (`png`, `.PNG`, `image/png`), or null where it names none that is inert. */
+/** Returns the extension for a client's format (`png`, `.PNG`, `image/png`); null when it is not inert. */
 export function extensionOfFormat(format: string): string | null {
   const word = (format.split(';', 1)[0] ?? '').trim().toLowerCase();
   const extension = EXTENSION_OF_MEDIA_TYPE.get(word) ?? word.replace(/^\.|^[a-z]+\/(?:x-)?/, '');
   return isInert(extension) ? extension : null;
 }
 
-/** The extension of a path in lower case, without the dot; `''` where there is none. */
+/** Returns the extension of a path in lower case, without the dot; `''` for none. */
 export function extensionOf(path: string): string {
   return (/\.([^./]+)$/.exec(path)?.[1] ?? '').toLowerCase();
 }

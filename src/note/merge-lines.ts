@@ -1,17 +1,17 @@
 import { diffArrays } from 'diff';
 import type { Sides } from './frontmatter/property-merge.ts';
 
-/** A stretch of a three-way merge: lines that are settled, or what each side made of the same lines. */
+/** A chunk of a three-way merge: resolved lines, or a conflict with each side's lines. */
 export type MergedLines =
   { readonly kind: 'agreed'; readonly lines: readonly string[] } | { readonly kind: 'conflict'; readonly sides: Sides<readonly string[]> };
 
 /**
- * The most lines that one side may have removed and added together: finding them costs the square of it, about a second here.
- * Beyond it everything between what all three have alike at both ends is one conflict.
+ * Longest edit script per side: finding it takes quadratic time, about a second here. Beyond it everything between the common start and end
+ * is one conflict.
  */
-const MAX_EDITS = 3000;
+const MAX_EDIT_LINES = 3000;
 
-/** Merges the lines of two sides that started from the same base, as `git merge` does: changes that touch each other are a conflict. */
+/** Merges lines like `git merge`: changes that touch each other are a conflict. */
 export function mergeLineLists(sides: Sides<readonly string[]>): MergedLines[] {
   const { head, tail } = commonEnds(sides);
   const inner = {
@@ -26,7 +26,7 @@ export function mergeLineLists(sides: Sides<readonly string[]>): MergedLines[] {
   ];
 }
 
-/** Lines of the base that a side has otherwise: `[from, to)` became the side's `[sideFrom, sideTo)`. */
+/** A changed range of the base: `[from, to)` became the side's `[sideFrom, sideTo)`. */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -43,7 +43,7 @@ function mergeInner(sides: Sides<readonly string[]>): MergedLines[] {
   while (next < ours.length || other < theirs.length) {
     const [firstOurs, firstTheirs] = [next, other];
     const from = Math.min(ours[next]?.from ?? Infinity, theirs[other]?.from ?? Infinity);
-    // What touches what is taken already belongs to it, so that it may go on growing.
+    // Edits that touch the range extend it, which may then touch more.
     for (let to = from, grows = true; grows;) {
       grows = false;
       for (; next < ours.length && (ours[next] as Edit).from <= to; next += 1, grows = true) to = Math.max(to, (ours[next] as Edit).to);
@@ -67,22 +67,22 @@ function mergeInner(sides: Sides<readonly string[]>): MergedLines[] {
   return merged;
 }
 
-/** What a side has in place of the base's `[from, to)`; null when it changed nothing there. */
+/** Returns a side's lines for the base's `[from, to)`; null when it changed nothing there. */
 function sideOf(lines: readonly string[], edits: readonly Edit[], from: number, to: number): readonly string[] | null {
   const [first, last] = [edits[0], edits.at(-1)];
   if (first === undefined || last === undefined) return null;
   return lines.slice(first.sideFrom - (first.from - from), last.sideTo + (to - last.to));
 }
 
-/** The same change by both is none to decide. */
+/** Identical changes are not a conflict. */
 function agreedOrConflict(sides: Sides<readonly string[]>): MergedLines {
   const isAlike = sides.ours.length === sides.theirs.length && sides.ours.every((line, index) => line === sides.theirs[index]);
   return isAlike ? { kind: 'agreed', lines: sides.ours } : { kind: 'conflict', sides };
 }
 
-/** A side's edits in the order of the base; null when there are more than can be looked for. */
+/** Returns a side's edits in the order of the base; null when there are too many. */
 function editsOf(base: readonly string[], side: readonly string[]): readonly Edit[] | null {
-  const changes = diffArrays([...base], [...side], { maxEditLength: MAX_EDITS });
+  const changes = diffArrays([...base], [...side], { maxEditLength: MAX_EDIT_LINES });
   if (changes === undefined) return null;
   const edits: Edit[] = [];
   let [at, sideAt] = [0, 0];
@@ -98,7 +98,7 @@ function editsOf(base: readonly string[], side: readonly string[]): readonly Edi
   return edits;
 }
 
-/** How many lines all three have alike at the start and at the end. The last one, after the last line end, is of the end. */
+/** Returns the number of common lines at the start and end. The last one, after the last line end, belongs to the end. */
 function commonEnds({ base, ours, theirs }: Sides<readonly string[]>): { readonly head: number; readonly tail: number } {
   const most = Math.min(base.length, ours.length, theirs.length);
   const isSame = (at: number): boolean => base.at(at) === ours.at(at) && base.at(at) === theirs.at(at);

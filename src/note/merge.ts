@@ -10,13 +10,13 @@ import { mergeLineLists } from './merge-lines.ts';
 import type { Properties } from './note.ts';
 import { compareText, lineEnding } from './text.ts';
 
-/** A merged text; `conflicts` when a person has to look: markers in the body, or one of two values of a property kept. */
+/** A merged text; `conflicts` when a person must check it: there are markers in the body, or one of two property values was dropped. */
 export interface MergedText {
   readonly text: string;
   readonly conflicts: boolean;
 }
 
-/** Merges two changed copies of a note: properties by meaning, the body line by line. Markers never stand in the frontmatter. */
+/** Merges two changed copies of a note: properties by key, the body by lines. The frontmatter never gets markers. */
 export function mergeNotes(base: string, ours: string, theirs: string): MergedText {
   if (ours === theirs || theirs === base) return { text: ours, conflicts: false };
   if (ours === base) return { text: theirs, conflicts: false };
@@ -27,7 +27,7 @@ export function mergeNotes(base: string, ours: string, theirs: string): MergedTe
   return { text: head.text + body.text, conflicts: head.conflicts || body.conflicts };
 }
 
-/** Merges append-only JSON lines: every line of both sides once, by time where lines tell theirs. */
+/** Merges append-only JSON lines: every line of both sides once, sorted by time if known. */
 export function mergeHistories(ours: string, theirs: string): string {
   const lines = [...new Set([...ours.split('\n'), ...theirs.split('\n')])].filter((line) => line.trim() !== '');
   const timed = lines.map((line, order) => ({ line, order, time: timeOf(line) }));
@@ -52,7 +52,7 @@ function mergeHeads(sides: Sides<string>): MergedText {
   const heads = { base: split(sides.base).head, ours: split(sides.ours).head, theirs: split(sides.theirs).head };
   if (heads.ours === heads.theirs || heads.theirs === heads.base) return countedOnce(heads);
   const read = { base: readFrontmatter(heads.base), ours: readFrontmatter(heads.ours), theirs: readFrontmatter(heads.theirs) };
-  // What cannot be read is not mixed: the side that changed wins as it is, ours when both did.
+  // Unreadable blocks are not merged: the changed side wins as it is, ours if both changed.
   if (!read.ours.isReadable || !read.theirs.isReadable || !read.base.isReadable) {
     return heads.ours === heads.base ? { text: heads.theirs, conflicts: false } : { text: heads.ours, conflicts: true };
   }
@@ -61,15 +61,15 @@ function mergeHeads(sides: Sides<string>): MergedText {
   try {
     return { text: writeHead(heads, merged.values, lineEnding(sides.ours)), conflicts };
   } catch (error) {
-    // A block that cannot take the values stays as it is, for a person to finish.
+    // A block that cannot represent the values is unchanged, for a person to finish.
     if (!(error instanceof RouxError)) throw error;
     return { text: heads.ours, conflicts: true };
   }
 }
 
-/** Where the lines merge without a conflict, both sides' comments and layout are kept; else ours takes the values. */
+/** Keeps both sides' comments and layout if the lines merge without a conflict; otherwise writes the values into ours. */
 function writeHead(heads: Sides<string>, values: Properties, eol: string): string {
-  // Counts and times differ on every pair of copies: made equal first, they are no conflict of lines.
+  // Counts and times differ between any two copies, so they are made equal first.
   const equalize = (head: string): string =>
     replaceProperties('the merged note', head, (own) => {
       const equal = copyMap(own);
@@ -81,32 +81,32 @@ function writeHead(heads: Sides<string>, values: Properties, eol: string): strin
   return replaceProperties('the merged note', isWhole ? lines.text : heads.ours, () => values);
 }
 
-/** Two different notes with the same frontmatter: `rev` still grows when both sides counted a write. */
+/** Merges equal frontmatter of different notes: `rev` still increases if both sides counted a write. */
 function countedOnce(heads: Sides<string>): MergedText {
   const [base, ours] = [readFrontmatter(heads.base).data['rev'], readFrontmatter(heads.ours).data['rev']];
   if (heads.theirs !== heads.ours || typeof ours !== 'number' || ours === base) return { text: heads.ours, conflicts: false };
   return { text: replaceProperties('the merged note', heads.ours, (values) => ({ ...values, rev: ours + 1 })), conflicts: false };
 }
 
-/** Merges two changed copies of a body line by line. `eol`: the line end by which lines are told. */
+/** Merges two changed copies of a body line by line. `eol`: the line end used for comparison. */
 export function mergeBodies(sides: Sides<string>, eol: string): MergedText {
   if (sides.ours === sides.theirs || sides.theirs === sides.base) return { text: sides.ours, conflicts: false };
   if (sides.ours === sides.base) return { text: sides.theirs, conflicts: false };
   return mergeLines(sides, eol);
 }
 
-/** Whether a line is the heading of a section that roux writes: items, whose order says nothing. */
+/** Returns whether a line is the heading of a section that roux writes, whose items are unordered. */
 function isItemSection(line: string): boolean {
   const heading = /^#{1,6}\s+(.*)$/s.exec(line.trimEnd())?.[1]?.replace(/(?<!\s)\s+#+$/, '');
   return heading !== undefined && (sectionNameOf(heading) !== null || heading === 'Evidence');
 }
 
-/** Merges line by line; where both sides changed the items of a section that roux writes, items are merged as a set. */
+/** Merges line by line, but items of a section that roux writes as a set. */
 function mergeLines(sides: Sides<string>, eol: string): MergedText {
   const lines = (text: string): string[] => text.split(eol);
   const merged: string[] = [];
   let [conflicts, isInItems] = [false, false];
-  // One by one: as many arguments as a text has lines would be too many for a call.
+  // One by one, since spreading all lines would exceed the limit of arguments.
   const add = (more: readonly string[]): void => {
     for (const line of more) {
       merged.push(line);
@@ -128,7 +128,7 @@ function mergeLines(sides: Sides<string>, eol: string): MergedText {
   return { text: merged.join(eol), conflicts };
 }
 
-/** What both sides did alike at the start and the end of a conflict is none. */
+/** Identical changes at the start and end of a conflict are not part of it. */
 function agreedEnds({ base, ours, theirs }: Sides<readonly string[]>) {
   const most = Math.min(ours.length, theirs.length);
   let head = 0;
@@ -139,7 +139,10 @@ function agreedEnds({ base, ours, theirs }: Sides<readonly string[]>) {
   return { before: ours.slice(0, head), sides: { base, ours: inner(ours), theirs: inner(theirs) }, after: ours.slice(ours.length - tail) };
 }
 
-/** Sections that roux writes, of items of one line each, as sets; null when something else stands among them. `isInItems`: the first lines belong to such a section. */
+/**
+ * Merges sections that roux writes, of one-line items, as sets; null when there is anything else. `isInItems`: the first lines belong to
+ * such a section.
+ */
 function mergeItems(sides: Sides<readonly string[]>, isInItems: boolean): string[] | null {
   const [base, ours, theirs] = [toSections(sides.base), toSections(sides.ours), toSections(sides.theirs)];
   if (base === null || ours === null || theirs === null) return null;
@@ -155,7 +158,7 @@ function mergeItems(sides: Sides<readonly string[]>, isInItems: boolean): string
   return merged;
 }
 
-/** Lines by the heading above them, those before the first under `''`; null where they are neither items nor such headings. */
+/** Groups lines by heading, those before the first under `''`; null when there is anything but items and such headings. */
 function toSections(lines: readonly string[]): ReadonlyMap<string, readonly string[]> | null {
   let open: string[] = [];
   const sections = new Map([['', open]]);
@@ -169,10 +172,10 @@ function toSections(lines: readonly string[]): ReadonlyMap<string, readonly stri
   return sections;
 }
 
-/** The items of one section: ours without what they removed, then what they added. A side that lacks the section has no item. */
+/** Merges the items of one section: ours without what they removed, then what they added. A missing section has no items. */
 function mergeSection({ base = [], ours, theirs }: Sides<readonly string[] | undefined>): readonly string[] {
   const [was, mine, other] = [new Set(base), new Set(ours), new Set(theirs)];
-  // The blank lines are those of one side.
+  // Blank lines come from one side.
   if (ours === undefined) return (theirs ?? []).filter((line) => isBlank(line) || !was.has(line));
   const kept = ours.filter((line) => isBlank(line) || other.has(line) || !was.has(line));
   const added = (theirs ?? []).filter((line) => !isBlank(line) && !was.has(line) && !mine.has(line));

@@ -1,32 +1,29 @@
 import type { NotePath } from './path.ts';
 
-/** A stretch of the original text in UTF-16 offsets, end exclusive. A BOM counts as one unit. */
+/** A range of the original text in UTF-16 offsets, end exclusive. A BOM counts as one unit. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** How a link is written. `reference` is the definition line `[id]: target`, the only place of a reference link that names a target. */
+/** The form of a link. `reference` is the definition line `[id]: target`, the only part of a reference link with a target. */
 export type LinkForm = 'wikilink' | 'markdown' | 'reference';
 
-/**
- * One link or embed as it stands in the text; resolving it is the graph's work.
- * Rules: docs/links.md.
- */
+/** One link or embed in the text; the graph resolves it. Rules: docs/links.md. */
 export interface Link extends Span {
   readonly kind: 'link' | 'embed';
   readonly form: LinkForm;
   /** Link text: path and subpath, trimmed, `\|` unescaped, Markdown destinations percent-decoded. `''` before `#` means the note itself. */
   readonly link: string;
-  /** What follows the first pipe of a wikilink. Absent on Markdown links: their label is not an alias. */
+  /** Text after the first pipe of a wikilink. Absent on Markdown links, whose label is not an alias. */
   readonly alias?: string;
-  /** Where the target text itself stands (without alias, brackets, angle brackets or title), for rewriting. */
+  /** Position of the target text (without alias, brackets, angle brackets or title), for rewriting. */
   readonly target: Span;
-  /** The property that holds the link (`up`, `related.0`), absent in the body. */
+  /** The property with the link (`up`, `related.0`); absent in the body. */
   readonly property?: string;
 }
 
-/** A link without its place in the text. */
+/** A link without its position. */
 export type LinkText = Pick<Link, 'link' | 'form' | 'kind' | 'property'>;
 
 /** An inline `#tag` of the body. `tag` has no `#`. */
@@ -40,7 +37,7 @@ export interface Heading extends Span {
   readonly text: string;
 }
 
-/** A heading without its place in the text. */
+/** A heading without its position. */
 export type OutlineHeading = Pick<Heading, 'level' | 'text'>;
 
 /** A `^block-id` at the end of a block; the span covers `^` and the id. */
@@ -48,7 +45,7 @@ export interface BlockId extends Span {
   readonly id: string;
 }
 
-/** What could not be read in one note. A bad note never stops the vault. */
+/** A problem with reading one note, which never stops the vault. */
 export interface Problem {
   readonly code:
     | 'frontmatter-malformed'
@@ -67,7 +64,7 @@ export interface Problem {
   readonly line?: number;
 }
 
-/** YAML values as the 1.2 core schema reads them: dates and times stay text. Maps have no prototype. */
+/** YAML values of the 1.2 core schema: dates and times stay text. Maps have no prototype. */
 export type PropertyValue = string | number | boolean | null | readonly PropertyValue[] | { readonly [key: string]: PropertyValue };
 export type Properties = { readonly [key: string]: PropertyValue };
 
@@ -79,17 +76,17 @@ export interface Frontmatter {
   readonly yaml: Span | null;
   /** The values; empty for none and for a block that could not be read. Read on first use. */
   readonly data: Properties;
-  /** False when the block exists and could not be read, so that edits must be refused. */
+  /** False when the block exists but cannot be read, so that edits must be refused. */
   readonly isReadable: boolean;
 }
 
-/** One Markdown file, read. A value: nothing in it changes. */
+/** A parsed Markdown file. Immutable. */
 export interface Note {
   readonly path: NotePath;
   /** The original text, BOM included. */
   readonly text: string;
   readonly frontmatter: Frontmatter;
-  /** Where the body starts: after the frontmatter block, or after a BOM. */
+  /** Start of the body: after the frontmatter block, or after a BOM. */
   readonly bodyStart: number;
   /** Frontmatter `title`, else the first alias when the file name is a slug of it, else the file name (docs/format.md, Identity). */
   readonly title: string;

@@ -9,17 +9,17 @@ import type { Note, Problem, Properties, PropertyValue } from './note.ts';
 import { baseName, foldKey, isSlugOf } from './path.ts';
 import type { NotePath } from './path.ts';
 
-/** How a note is read: by the scanner, by the authoritative reader, or by whichever the text needs. */
+/** Which reader reads a note: the scanner, the authoritative reader, or whichever the text needs. */
 export type Reader = 'auto' | 'scanner' | 'authoritative';
 
 /**
- * Reads a note. Never throws: what cannot be read is among its problems, with those that are given. The body is read when something of
- * it is asked for: whoever serves its text, or changes a property, needs nothing of megabytes of it.
+ * Parses a note. Never throws: what cannot be read becomes a problem, in addition to given ones. The body is parsed lazily, since serving
+ * the text or changing a property does not need it.
  */
 export function parseNote(path: NotePath, text: string, options: { reader?: Reader; problems?: readonly Problem[] } = {}): Note {
   const { frontmatter, data } = whileReading(path, () => {
     const read = readFrontmatter(text);
-    // Values are read when they are first asked for.
+    // Values are parsed on first use.
     return { frontmatter: read, data: read.data };
   });
   const aliases = stringsOf(data['aliases']);
@@ -60,7 +60,7 @@ export function parseNote(path: NotePath, text: string, options: { reader?: Read
   };
 }
 
-/** What stands in the body of a text, by the reader that is asked for. */
+/** Reads the elements in the body of a text with a reader. */
 export function readBody(text: string, reader: Reader = 'auto'): Scan {
   if (reader === 'authoritative') return readMarkdown(text);
   const scanned = scan(text);
@@ -75,7 +75,7 @@ const limitProblems: Readonly<Record<'too-nested' | 'too-large', Problem>> = {
   'too-large': { code: 'too-large', message: 'The text is too large to be read in full; its links and tags are those of a quick scan' },
 };
 
-/** The text of a note's bytes, BOM kept. Invalid UTF-8 gives a text to read but not to write back, and a problem that says so. */
+/** Decodes a note, keeping a BOM. For invalid UTF-8 returns a text that must not be written back, and a problem. */
 export function decodeNote(bytes: Uint8Array): { text: string; problem?: Problem } {
   try {
     return { text: strict.decode(bytes) };

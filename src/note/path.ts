@@ -1,31 +1,37 @@
 import { firstBytes } from './text.ts';
 
-/** A vault-relative POSIX path that ends in `.md`, in the form it has on disk. Made by `toNotePath` only. */
+/** A vault-relative POSIX path that ends in `.md`, in its form on disk. Created by `toNotePath` only. */
 export type NotePath = string & { readonly __notePath: true };
 
-/** The longest path in a vault, in characters, and the most folders on its way: every system takes it with the place of the vault before it, and no vault of notes comes near. */
+/**
+ * Longest path in a vault, in characters, and deepest nesting: every system supports it together with the path of the vault, and no vault
+ * of notes comes near.
+ */
 const MAX_PATH_CHARACTERS = 1_000;
 const MAX_FOLDERS = 100;
 
-/** Whether a vault-relative path names a note that roux may read and write. */
+/** Returns whether a vault-relative path names a note that roux may read and write. */
 export function isNotePath(path: string): path is NotePath {
   return /\.md$/i.test(path) && baseName(path) !== '' && isVaultPath(path);
 }
 
-/** The path as a `NotePath`, or null when it is not a note's or leads out of the vault or into hidden folders. */
+/** Returns the path as a `NotePath`; null when it is not a note's, or leads out of the vault or into hidden folders. */
 export function toNotePath(path: string): NotePath | null {
   return isNotePath(path) ? path : null;
 }
 
-/** Whether a path stays inside the vault: relative, POSIX, no `..`, hidden segments, control characters, backslashes or `node_modules`, nor longer or deeper than paths in a vault are. On every system the same, also for names that only some read as a hidden one. */
+/**
+ * Returns whether a path is inside the vault: relative, POSIX, without `..`, hidden segments, control characters, backslashes or
+ * `node_modules`, and not too long or deep. The same on every system, also for names that only some treat as hidden.
+ */
 export function isVaultPath(path: string): boolean {
   return !isTooFar(path) && !unsafePath.test(path) && !nodeModules.test(path) && !isDisguised(path);
 }
 
 /**
- * Whether some file system reads a path as one in a hidden folder, or as another file (H-25). HFS+ leaves out characters that nobody sees. NTFS knows
- * `.git` as `git~1` too, drops dots and spaces from the end of a name, and takes what is behind a colon for a stream: `a.md::$DATA` is `a.md`.
- * As git does it, this is asked on every system: a folder is copied from one to the other.
+ * Returns whether some file system treats a path as one in a hidden folder, or as another file (H-25). HFS+ ignores invisible characters.
+ * NTFS also knows `.git` as `git~1`, drops trailing dots and spaces, and treats what follows a colon as a stream: `a.md::$DATA` is `a.md`.
+ * Checked on every system, as git does, since folders are copied between systems.
  */
 export function isDisguised(path: string): boolean {
   if (path.includes('~') && shortHiddenName.test(path.toUpperCase())) return true;
@@ -35,70 +41,73 @@ export function isDisguised(path: string): boolean {
   return unsafePath.test(seen) || nodeModules.test(seen) || isDisguised(seen);
 }
 
-/** Whether a path is longer or deeper than roux goes: each call on a file goes the whole way to it. */
+/** Returns whether a path is too long or deep for roux: each call on a file resolves the whole path. */
 export function isTooFar(path: string): boolean {
   return path.length > MAX_PATH_CHARACTERS || (path.length > MAX_FOLDERS && path.split('/', MAX_FOLDERS + 2).length > MAX_FOLDERS + 1);
 }
 
-/** Compares names as links do: NFC, lower case, final sigma as sigma, so that a name folds alike with and without its extension. */
+/**
+ * Folds a name for comparison as links do: NFC, lower case, final sigma as sigma, so that a name folds the same with and without its
+ * extension.
+ */
 export function foldKey(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
-  // Lower-casing can leave marks in another order or form than NFC has them (`İ`), hence twice.
+  // Lower-casing can denormalize marks (`İ`), hence twice.
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 
-/** The form of a path or id that is compared and shown: NFC. The disk keeps its own. */
+/** Returns the form of a path or id for comparison and display: NFC. The disk keeps its own. */
 export function normalizeId(path: string): string {
   return ascii.test(path) ? path : path.normalize('NFC');
 }
 
-/** The folder of a path, `''` for the root. */
+/** Returns the folder of a path; `''` for the root. */
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash === -1 ? '' : path.slice(0, slash);
 }
 
-/** Every folder above a path, the outermost first: of `a/b/c.md` `a` and `a/b`. */
+/** Returns every folder above a path, outermost first: `a` and `a/b` for `a/b/c.md`. */
 export function foldersAbove(path: string): readonly string[] {
   const names = path.split('/');
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
-/** The file name without folder. */
+/** Returns the file name without the folder. */
 export function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The file name without folder and `.md`. */
+/** Returns the file name without folder and `.md`. */
 export function baseName(path: string): string {
   const name = fileName(path);
   return /\.md$/i.test(name) ? name.slice(0, -3) : name;
 }
 
-/** Folder and file name of a path; the root folder is `''`. */
+/** Splits a path into folder and file name; the root folder is `''`. */
 export function splitPath(path: string): readonly [folder: string, name: string] {
   return [folderOf(path), fileName(path)];
 }
 
-/** The path of a name in a folder; the root folder is `''`. */
+/** Returns the path of a name in a folder; the root folder is `''`. */
 export function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Names that are never vault content: hidden ones, `node_modules`, and what editors and sync tools leave behind for a moment. */
+/** Returns whether a name is never vault content: hidden, `node_modules`, or a temporary file of editors and sync tools. */
 export function isIgnoredName(name: string): boolean {
   return name.startsWith('.') || nodeModules.test(name) || temporaryName.test(name);
 }
 
-/** Whether a path is that of a copy which roux or a sync tool kept of a text that lost a conflict. */
+/** Returns whether a path is that of a conflict copy by roux or a sync tool. */
 export function isConflictCopy(path: string): boolean {
   return /(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?| \((?:[^()/]*['’]s )?conflicted copy[^()/]*\))\.md$/i.test(path);
 }
 
-/** Longest file name in bytes, extension included: what every file system and sync tool takes. */
-const maxNameBytes = 200;
+/** Longest file name in bytes, including the extension, that every file system and sync tool supports. */
+const MAX_NAME_BYTES = 200;
 
-/** A title as a file name without extension: lower case, hyphens for spaces; letters of every script survive. Never empty. */
+/** Converts a title to a file name without extension: lower case, hyphens for spaces, letters of every script preserved. Never empty. */
 export function slugify(title: string): string {
   const slug = title
     .normalize('NFC')
@@ -109,39 +118,42 @@ export function slugify(title: string): string {
   return slug === '' ? 'untitled' : finish(slug);
 }
 
-/** The file name, with `.md`, for a new note of this title. Always passes `checkName`. */
+/** Returns the file name, with `.md`, for a new note with this title. Always passes `checkName`. */
 export function fileNameFor(title: string, style: 'slug' | 'title'): string {
   return `${style === 'slug' ? slugify(title) : plainName(title)}.md`;
 }
 
-/** The path of a file beside another one whose name is taken: with this number behind it, in the way in which file names are made. */
+/** Returns an alternative path with a number appended, in the style of file names. */
 export function numberedPath(path: string, number: number, style: 'slug' | 'title'): string {
   const [, stem = path, extension = ''] = /^(.*?)(\.[^./]+)?$/s.exec(path) ?? [];
   return `${stem}${style === 'slug' ? '-' : ' '}${number}${extension}`;
 }
 
-/** Whether the path of a note is that of another one with a number. */
+/** Returns whether a path is another one with a number appended. */
 export function isNumbered(path: string, first: string): boolean {
   const [name, stem] = [path, first].map((each) => foldKey(each).replace(/\.md$/, ''));
   return name !== undefined && stem !== undefined && name.startsWith(stem) && /^[- ]\d+$/.test(name.slice(stem.length));
 }
 
-/** Whether a file name (with or without `.md`) is what `slugify` makes of the title. */
+/** Returns whether a file name (with or without `.md`) is the slug of the title. */
 export function isSlugOf(name: string, title: string): boolean {
   return foldKey(name.replace(/\.md$/i, '')) === foldKey(slugify(title));
 }
 
-/** Whether two titles name one note: only case, Unicode form or spaces around them differ (H-17). */
+/** Returns whether two titles name the same note: they differ only by case, Unicode form or surrounding spaces (H-17). */
 export function isSameTitle(a: string, b: string): boolean {
   return foldKey(a.trim()) === foldKey(b.trim());
 }
 
-/** Whether two titles are easily mistaken for each other: only spaces, hyphens, underscores, quotes, brackets or closing punctuation differ. */
+/**
+ * Returns whether two titles are easily confused: they differ only by spaces, hyphens, underscores, quotes, brackets or closing
+ * punctuation.
+ */
 export function isSimilarTitle(a: string, b: string): boolean {
   return looseName(a) === looseName(b);
 }
 
-/** Whether a file (or folder) that has no title of its own is named as this title would name it. `C++` makes `c`, which is another name. */
+/** Returns whether a file or folder without a title of its own is named after this title. `C++` makes `c`, which is another name. */
 export function isNamedAfter(file: string, title: string): boolean {
   return looseName(file) === looseName(title.replace(/[?!.]+/g, '-'));
 }
@@ -152,13 +164,16 @@ function looseName(name: string): string {
     .replace(/(?<=[^-.,:;])[-.,:;]+$|^-+/gu, '');
 }
 
-/** Why a title cannot name a note, in words, or null. What only file systems refuse (`?`, `:` …) is replaced in the file's name. */
+/**
+ * Returns why a title cannot name a note; null when it can. Characters that only file systems refuse (`?`, `:` …) are replaced in the file
+ * name.
+ */
 export function checkTitle(title: string): string | null {
   if (title.trim() === '') return 'it is empty';
   return checkName(`${title.trim().replace(/[<>:"?*]/g, '-')}.md`);
 }
 
-/** Why a file or folder name cannot be used, in words, or null (docs/format.md, Identity). */
+/** Returns why a file or folder name cannot be used; null when it can (docs/format.md, Identity). */
 export function checkName(name: string): string | null {
   if (name.trim() === '') return 'it is empty';
   const forbidden = forbiddenCharacter.exec(name);
@@ -171,11 +186,11 @@ export function checkName(name: string): string | null {
   if (isDisguised(name)) return 'some file systems read it as the name of a hidden folder';
   if (shortName.test(name) && name === stem) return 'Windows may read it as the short form of another name';
   if (/\p{Cs}/u.test(stem)) return 'it contains half of a character';
-  if (byteLength(name) > maxNameBytes) return `it is longer than ${maxNameBytes} bytes`;
+  if (byteLength(name) > MAX_NAME_BYTES) return `it is longer than ${MAX_NAME_BYTES} bytes`;
   return null;
 }
 
-/** Why a path cannot be used for something new, in words, or null. */
+/** Returns why a path cannot be used for a new file; null when it can. */
 export function checkPath(path: string): string | null {
   if (isTooFar(path)) return `it has more than ${MAX_PATH_CHARACTERS} characters or ${MAX_FOLDERS} folders`;
   const segments = path.split('/');
@@ -183,7 +198,7 @@ export function checkPath(path: string): string | null {
   return fault ?? (isVaultPath(path) ? null : 'it leads out of the vault or into a hidden folder');
 }
 
-/** What is percent-encoded is no path yet: whoever decodes it later would leave the vault, or stay where they are. */
+/** Percent-encoded segments are refused: decoded later, they could lead out of the vault. */
 function checkSegment(name: string): string | null {
   return checkName(name) ?? (encodedDots.test(name) ? 'it has dots that are percent-encoded' : null);
 }
@@ -192,16 +207,16 @@ const encodedDots = /(?:^|%2f|%5c)(?:\.|%2e){1,2}(?:$|%2f|%5c)/i;
 const ascii = /^\p{ASCII}*$/u;
 /** Control characters, backslashes, a home folder, and segments that are empty or begin with a dot. */
 const unsafePath = /[\p{Cc}\\]|^~|(?:^|\/)(?:[./]|$)/u;
-/** The short names that NTFS gives to `.git`, `.roux` and `.obsidian`, and what it takes for the same. */
+/** NTFS short names of `.git`, `.roux` and `.obsidian`, and equivalent forms. */
 const shortHiddenName = /(?:^|\/)(?:GIT|ROUX|OBSIDI)~\d+[. ]*(?::[^/]*)?(?:\/|$)/;
-/** Any short name without the extension of a note: it may be that of a hidden folder, as `CLAUDE~1` is. */
+/** Any short name without a note's extension: it may be that of a hidden folder, like `CLAUDE~1`. */
 const shortName = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{1,3})?$/u;
-/** A stream of NTFS with its type: it is the file or the folder before the colon. */
+/** An NTFS stream with its type, which is the file or folder before the colon. */
 const streamType = /:\$[a-z_]+[. ]*(?:\/|$)/i;
-/** The characters that HFS+ leaves out of names. */
+/** Characters that HFS+ ignores in names. */
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/u;
 const allIgnorable = new RegExp(ignorable, 'gu');
-/** No letter of another script folds to one of these. */
+/** No other letter folds to one of these. */
 const nodeModules = /(?:^|\/)node_modules(?:\/|$)/i;
 const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;
 const forbiddenCharacter = /[<>:"/\\|?*#^[\]\p{Cc}\u2028\u2029]/u;
@@ -213,14 +228,14 @@ function plainName(title: string): string {
     .replace(/\p{Cs}/gu, ' ')
     .replaceAll(new RegExp(forbiddenCharacter, 'gu'), ' ')
     .replace(/\s+/gu, ' ')
-    // Dots behind characters that HFS+ leaves out are dots at the start.
+    // Dots after characters that HFS+ ignores are leading dots.
     .replace(/^(?:[\u200c-\u200f\u202a-\u202e\u206a-\u206f]*[.\s])+|(?<![.\s])[.\s]+$/gu, '');
   return name.replaceAll(allIgnorable, '') === '' ? 'Untitled' : finish(name);
 }
 
-/** Shortens to the byte limit between characters and steps aside from reserved names. */
+/** Truncates to the byte limit between characters, and avoids reserved names. */
 function finish(name: string): string {
-  const cut = firstBytes(name, maxNameBytes - 3);
+  const cut = firstBytes(name, MAX_NAME_BYTES - 3);
   const short = cut === name ? name : cut.replace(/(?<![-_.\s])[-_.\s]+$/u, '');
   return reservedName.test(short) ? `note-${short}` : short;
 }

@@ -6,8 +6,8 @@ import { readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import { STAMP_KEYS } from './frontmatter/reserved-keys.ts';
 
 /**
- * The text of a note with the `rev` and `updated_at` of another state of it, and without them where that has none: what is left to
- * compare is what somebody wrote. As it is where its frontmatter cannot be changed.
+ * Returns the text of a note with the `rev` and `updated_at` of another state of it, so that a comparison shows only what somebody wrote.
+ * Unchanged if the frontmatter cannot be edited.
  */
 export function withStampsOf(path: string, text: string, other: string): string {
   const { data } = readFrontmatter(other);
@@ -23,8 +23,8 @@ export function withStampsOf(path: string, text: string, other: string): string 
   }
 }
 
-/** Changes that bring a former text back and count that as a write: its `rev` goes on from this one, and it is dated anew where it was dated. */
-export function bringBack(text: string, { rev, at }: { readonly rev: number; readonly at: string }): readonly NoteChange[] {
+/** Returns the changes that restore a previous text as a new write: `rev` continues from this one, and an existing date is updated. */
+export function restoreText(text: string, { rev, at }: { readonly rev: number; readonly at: string }): readonly NoteChange[] {
   const { data } = readFrontmatter(text);
   return [
     { op: 'text', text },

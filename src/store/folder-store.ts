@@ -14,7 +14,7 @@ import type { SetAsides } from './transaction/set-aside.ts';
 import type { HeldStore, Wait } from './transaction/transact.ts';
 import type { Reapply } from './transaction/under-lock.ts';
 
-/** What a store in a folder is opened with. */
+/** Options of `openFolderStore`. */
 export interface FolderStoreOptions {
   readonly files: FileSystem;
   readonly ports: Ports;
@@ -22,25 +22,25 @@ export interface FolderStoreOptions {
   readonly git: Pick<GitActivity, 'waitUntilDone'>;
   readonly reapply: Reapply;
   readonly isReadOnly: boolean;
-  /** Files are known to others by their content, so that large ones have to be read too. */
+  /** Whether other machines know files by their content, so that large ones must be read too. */
   readonly isShared?: boolean;
-  /** False: a power loss may take the last seconds of writing. */
+  /** False: a power loss may lose the last seconds of writes. */
   readonly isSynced: boolean;
-  /** After so many days a removed file leaves the trash; 0: never. */
+  /** Days after which a removed file leaves the trash; 0 for never. */
   readonly trashDays: number;
 }
 
-/** Who hears of what happens in a store between the calls. */
+/** Receives what happens in a store between calls. */
 export interface StoreListener {
   /** Events were appended, by this process or another. */
   onEvents(events: readonly HistoryEvent[]): void;
-  /** Files changed without a transaction of this process: conflict copies that were made later. */
+  /** Files changed without a transaction of this process: conflict copies made afterwards. */
   onChanged(paths: readonly string[]): void;
-  /** Something that a person should look at: what was found and put aside. */
+  /** Something that a person should look at, such as what was set aside. */
   onReport(message: string): void;
 }
 
-/** The store that is a folder of files, with what only a folder keeps. */
+/** The store in a folder of files, with what only a folder has. */
 export interface FolderStore extends VaultStore {
   readonly files: FileSystem;
   readonly records: Pick<Records, 'events'>;
@@ -49,33 +49,41 @@ export interface FolderStore extends VaultStore {
     list(): readonly TrashEntry[];
     find(reference: string): readonly TrashEntry[];
     read(entry: TrashEntry): ReturnType<typeof readFromTrash>;
-    leave(entries: readonly TrashEntry[]): void;
+    remove(entries: readonly TrashEntry[]): void;
   };
   readonly setAsides: SetAsides;
-  /** Files that are made anew when they are lost. */
+  /** Files that can be rebuilt when lost. */
   readonly cache: CacheFiles;
-  /** Who is told from now on; one listener. */
+  /** Sets the only listener. */
   listen(listener: StoreListener): void;
-  /** Ends what a crash left unfinished, and notes where the history stands; call it before the first scan. Returns the files that it touched. */
+  /**
+   * Recovers unfinished writes and remembers the position in the history. Call it before the first scan. Returns the files that it changed.
+   */
   recover(): Promise<readonly string[]>;
-  /** Paths that other processes wrote since it was last asked, or since the store was opened; null when that cannot be told. Waits for nothing. */
-  news(): readonly string[] | null;
-  readonly told: ReplayCache;
+  /**
+   * Returns the paths that other processes wrote since the last call, or since the store was opened; null when that is unknown. Does not
+   * wait.
+   */
+  externalChanges(): readonly string[] | null;
+  readonly replayCache: ReplayCache;
   readonly lastSeq: () => number;
-  /** Waits until the writes are ended that are under way now, whoever writes; false when there are none. One that takes seconds, or was left by a crash, is not waited for. */
-  writesEnded(): Promise<boolean>;
-  /** Names in the journal: none when all is well. */
+  /**
+   * Waits until the writes under way, of any process, are finished; returns false when there were none. Does not wait for one that takes
+   * seconds or was left by a crash.
+   */
+  waitForWrites(): Promise<boolean>;
+  /** Returns the names in the journal; none in normal state. */
   leftovers(): readonly string[];
-  /** What stood where folders of roux belong, under the names that it was given. */
-  aside(): readonly string[];
-  /** Several transactions, and what belongs between them, while no other process of this machine writes. */
+  /** Returns the new paths of files that were in the way of roux's own folders and were renamed. */
+  listObstacles(): readonly string[];
+  /** Runs a task of several transactions while no other process of this machine writes. */
   hold<T>(wait: Wait, task: (held: HeldStore) => Promise<T>): Promise<T>;
-  /** Checks all that is kept in `.roux`, and writes nothing. */
+  /** Checks all records in `.roux`, without writing. */
   check(): Promise<RecordCheck>;
-  /** Ends what a crash left: unfinished writes, and lines that are half written. Returns what it did, in words for people. */
+  /** Ends unfinished writes and repairs half-written lines. Returns what it did, in words for people. */
   repair(): Promise<readonly string[]>;
-  /** Puts what is kept of finished writes into less room, as far as it is old enough. */
+  /** Compacts the records of finished writes that are old enough. */
   compact(): Promise<void>;
-  /** Finishes what is queued. */
+  /** Waits for queued work and closes the store. */
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { errorMessage, RouxError, systemCode } from '../errors.ts';
-import { openAwaitWrites } from './await-writes.ts';
+import { createWriteWait } from './wait-for-writes.ts';
 import type { FileReader, HeldFileSystem } from './folder/file-system.ts';
 import { holdWhileRunning } from './folder/hold-while-running.ts';
 import { ifAllowed, listAllowed } from './folder/read-allowed.ts';
 import { toStoreError } from './folder/system-error.ts';
-import { openOrigin } from './origin.ts';
+import { createOrigin } from './origin.ts';
 import { listFiles, readFile } from './read-files.ts';
 import type { FolderStore, FolderStoreOptions, StoreListener } from './folder-store.ts';
 import { openBatches } from './records/batches.ts';
@@ -12,13 +12,13 @@ import { openCacheFiles } from './records/cache-files.ts';
 import { openCompaction } from './records/compact/compaction.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
 import type { HistoryEvent } from './records/history-event.ts';
-import { clearHome, listAside, makeHome, protectHome } from './records/home.ts';
-import { openKeys } from './records/keys.ts';
-import { openPruning } from './records/pruning.ts';
+import { clearHome, listObstacles, makeHome, protectHome } from './records/home.ts';
+import { createKeys } from './records/keys.ts';
+import { createPruning } from './records/pruning.ts';
 import { openRecords } from './records/records.ts';
-import type { Look } from './records/segments.ts';
-import { openReplayCache } from './records/replay-cache.ts';
-import { findInTrash, leaveTrash, listTrash, readFromTrash } from './records/trash.ts';
+import type { PollResult } from './records/segments.ts';
+import { createReplayCache } from './records/replay-cache.ts';
+import { findInTrash, removeFromTrash, listTrash, readFromTrash } from './records/trash.ts';
 import { READ_PATIENCE_MS } from './store.ts';
 import type { ReadOptions } from './store.ts';
 import { openSecondLooks } from './transaction/conflict-copy.ts';
@@ -38,12 +38,12 @@ import type { UnderLock } from './transaction/under-lock.ts';
 
 export type { FolderStore } from './folder-store.ts';
 
-/** So much is told at once: who ships a journal decides how much there is to tell. */
+/** Reports shown at once: the number is otherwise up to whoever shipped the journal. */
 const MAX_REPORTS = 20;
-/** A write waits no longer for git: a checkout that takes longer is better waited for by whoever asked. */
+/** Longest wait of a write for git; the caller can wait for longer checkouts. */
 export const GIT_PATIENCE_MS = 5_000;
 
-/** The store in a folder. Touches nothing until it is asked to. */
+/** Opens the store in a folder. Touches nothing until it is used. */
 export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const { files, ports, isSynced, isReadOnly, reapply } = options;
   const isShared = options.isShared === true;
@@ -52,26 +52,26 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   let current: HeldFileSystem | null = null;
   const running = holdWhileRunning(files, () => current);
   let listener: Partial<StoreListener> = {};
-  const origin = openOrigin(files, ports);
-  const keys = openKeys(() => records.keys, origin, ports.clock);
+  const origin = createOrigin(files, ports);
+  const keys = createKeys(() => records.keys, origin, ports.clock);
   const records = openRecords(
     running,
     { origin, isSynced },
-    { onEvents: (events) => listener.onEvents?.(events), onKeys: (found) => keys.learn(found) },
+    { onEvents: (events) => listener.onEvents?.(events), onKeys: (found) => keys.add(found) },
   );
   const ownBatches = new Set<string>();
   const batches = openBatches(running, records, origin);
-  // Apart from what a transaction holds: that the lock lies where others look for it is looked at anew each time.
+  // Uses its own folder handles, not those of a transaction: the lock must be at the place where others look for it.
   const lock = openLock({ files: holdWhileRunning(files), self: options.self, ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
-  const pruning = openPruning({ files: running, batches, ports, trashDays: options.trashDays });
+  const pruning = createPruning({ files: running, batches, ports, trashDays: options.trashDays });
   const compaction = openCompaction({
     files: running,
     origin,
     ports,
     underLock: (task) => underLock(({ files: held, lock: token }) => task(held, token), {}),
   });
-  const looks = openSecondLooks({ files, isSynced, ports }, (paths, warnings) => {
+  const secondLooks = openSecondLooks({ files, isSynced, ports }, (paths, warnings) => {
     report(warnings);
     listener.onChanged?.(paths);
   });
@@ -85,12 +85,12 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     }
   }
 
-  const tell = ({ notices, reports }: Recovery): void => {
+  const reportRecovery = ({ notices, reports }: Recovery): void => {
     for (const notice of notices) ports.log.warn(notice);
     report(reports);
   };
 
-  /** Runs a task under the lock, in folders that are held; what stands where roux's own folders belong is put aside first. */
+  /** Runs a task under the lock with held folders. Whatever blocks roux's own folders is moved aside first. */
   async function underLock<T>(task: (under: UnderLock) => Promise<T>, wait: { signal?: AbortSignal; timeoutMs?: number }): Promise<T> {
     const run = (): Promise<T> =>
       queue.run(async (lock: HeldLock) => {
@@ -114,21 +114,21 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     }
   }
 
-  /** The store in the hands of one task: others of this machine wait. */
+  /** Creates the store for a task that holds the lock. */
   const heldStore = (under: UnderLock): HeldStore => {
-    // A transaction of this task failed, and some of it may be left: nothing is built on that.
+    // A transaction of this task failed and must be recovered before the next one.
     let hasFailed = false;
-    const endWhatFailed = async (): Promise<void> => {
+    const recoverFailed = async (): Promise<void> => {
       if (!hasFailed) return;
-      tell(await recoverLeftovers(under));
-      under.records.events.look();
+      reportRecovery(await recoverLeftovers(under));
+      under.records.events.poll();
       hasFailed = false;
     };
     return {
       enter: (wait) => enter(under, wait),
       read: (path, how) => readFrom(under.files, path, how),
       async plan(meta, now, prepare) {
-        await endWhatFailed();
+        await recoverFailed();
         return await plan(under, { meta, now, prepare, keys, isReadOnly });
       },
       async carryOut(planned, how) {
@@ -139,18 +139,18 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
           hasFailed = true;
           throw error;
         }
-        if (done.displaced.length > 0) looks.after(done.displaced);
+        if (done.displaced.length > 0) secondLooks.after(done.displaced);
         if (done.batch !== null) ownBatches.add(done.batch);
         return done;
       },
       async recordAs(events) {
-        await endWhatFailed();
+        await recoverFailed();
         return await recordAs(under, events);
       },
     };
   };
 
-  /** The error of a repeat that was refused while the call that it repeats may still happen; null where that cannot be. */
+  /** Returns the error for a failed call that repeats an earlier one which may still take effect; null if that is impossible. */
   function mayStillHappen(key: string, cause: unknown): RouxError | null {
     try {
       const { intents, torn } = openJournal(files, origin).look();
@@ -164,13 +164,13 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     return new RouxError('UNKNOWN_OUTCOME', message, {}, { cause });
   }
 
-  /** Looks at what was appended to the history; a line that a crash left half written is repaired first. Under the lock. */
-  async function lookAtEvents(): Promise<Pick<Look<HistoryEvent>, 'lines' | 'isComplete'>> {
-    const found = records.events.look();
+  /** Reads new lines of the history under the lock, repairing a half-written last line first. */
+  async function pollEvents(): Promise<Pick<PollResult<HistoryEvent>, 'lines' | 'isComplete'>> {
+    const found = records.events.poll();
     const repaired = found.isTorn ? await records.events.repair() : null;
     if (repaired === null) return found;
     report([repaired]);
-    const more = records.events.look();
+    const more = records.events.poll();
     return { lines: [...found.lines, ...more.lines], isComplete: found.isComplete && more.isComplete };
   }
 
@@ -178,19 +178,19 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     const hasMoved = await options.git.waitUntilDone(wait.patienceMs, wait.signal);
     await makeHome(under.files, isSynced);
     const recovery = await recoverLeftovers(under);
-    tell(recovery);
-    const { lines, isComplete } = await lookAtEvents();
+    reportRecovery(recovery);
+    const { lines, isComplete } = await pollEvents();
     const news = [...new Set([...recovery.paths, ...lines.flatMap(pathsOfEvent)])];
     return {
       seq: records.events.lastSeq,
-      news: isComplete && !hasMoved ? news : null,
+      externalChanges: isComplete && !hasMoved ? news : null,
       recorded: isComplete ? lines.flatMap(({ batch }) => batch ?? []) : null,
       read: (path, how) => readFrom(under.files, path, how),
       record: (events, agent, hashOfEvent) => record(under, { events, agent, hashOfEvent }),
     };
   }
 
-  /** Runs a task in the hands of one, and gives its errors as the store's own. */
+  /** Runs a task under the lock and converts its errors to store errors. */
   async function hold<T>({ signal, patienceMs }: Wait, task: (held: HeldStore) => Promise<T>): Promise<T> {
     try {
       const wait = { ...(signal === undefined ? {} : { signal }), ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }) };
@@ -200,7 +200,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       compaction.soon();
       return result;
     } catch (error) {
-      // Whoever cancels gives a reason of any kind.
+      // An abort reason can be of any type.
       throw toStoreError(signal?.aborted === true && error === signal.reason ? new DOMException('', 'AbortError') : error);
     }
   }
@@ -219,21 +219,21 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       list: () => listTrash(files),
       find: (reference) => findInTrash(files, reference),
       read: (entry) => readFromTrash(files, entry),
-      leave: (entries) => leaveTrash(files, entries, (entry) => batches.keepRemoved(entry)),
+      remove: (entries) => removeFromTrash(files, entries, (entry) => batches.keepRemoved(entry)),
     },
     capabilities: () => ({ isShared: false, isReadOnly }),
-    news() {
-      // Where the history may not be read, nothing tells what others have written: everything is looked at.
-      const { lines, isComplete } = ifAllowed(() => records.overheard.look(), { lines: [], isComplete: false });
+    externalChanges() {
+      // Without permission to read the history it is unknown what others have written.
+      const { lines, isComplete } = ifAllowed(() => records.unlockedEvents.poll(), { lines: [], isComplete: false });
       const others = lines.filter(({ batch }) => batch === undefined || !ownBatches.has(batch));
       for (const { batch } of lines) if (batch !== undefined) ownBatches.delete(batch);
       return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
     },
-    lastSeq: () => Math.max(records.events.lastSeq, records.overheard.lastSeq),
-    told: openReplayCache(keys, records, (task) => underLock(task, {})),
-    writesEnded: openAwaitWrites(files),
+    lastSeq: () => Math.max(records.events.lastSeq, records.unlockedEvents.lastSeq),
+    replayCache: createReplayCache(keys, records, (task) => underLock(task, {})),
+    waitForWrites: createWriteWait(files),
     leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
-    aside: () => listAside(files),
+    listObstacles: () => listObstacles(files),
     list: (prefix) => listFiles(files, prefix),
     hold,
     async transact(meta, prepare) {
@@ -251,7 +251,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     changes: (since, signal) => followEvents(records.events, since, signal),
     async recover() {
       try {
-        records.overheard.look();
+        records.unlockedEvents.poll();
         if (!isReadOnly) {
           report(clearHome(files, () => ports.newId()));
           protectHome(files);
@@ -261,15 +261,15 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
           look.intents.length + look.torn.length + look.abandoned.length === 0 &&
           !(files.list(TMP) ?? []).some(({ name }) => isSpareName(name));
         if (isReadOnly || isClean) {
-          records.events.look();
+          records.events.poll();
           return [];
         }
         return await underLock(
           async (under) => {
             await makeHome(under.files, isSynced);
             const recovery = await recoverLeftovers(under);
-            records.events.look();
-            tell(recovery);
+            records.events.poll();
+            reportRecovery(recovery);
             return recovery.paths;
           },
           { timeoutMs: READ_PATIENCE_MS },
@@ -286,7 +286,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       underLock(async (under) => {
         await makeHome(under.files, isSynced);
         const recovery = await recoverLeftovers(under);
-        tell(recovery);
+        reportRecovery(recovery);
         const repairs = [await records.events.repair(), await records.keys.repair()];
         return [...recovery.notices, ...recovery.reports, ...repairs.filter((repair) => repair !== null)];
       }, {}),
@@ -294,7 +294,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     async close() {
       await compaction.close();
       await queue.close();
-      await looks.close();
+      await secondLooks.close();
     },
   };
 }

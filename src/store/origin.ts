@@ -2,30 +2,29 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Ports } from '../ports.ts';
 import type { FileReader, FileState } from './folder/file-system.ts';
 
-/** What shows that a text was written in this folder, and not shipped with it. */
+/** Proof that a text was written in this folder and not shipped with it. */
 export interface OriginMark {
-  /** What the code is made with. */
+  /** What the key is derived from. */
   readonly by: 'folder' | 'secret';
   /** HMAC-SHA-256, hex. */
   readonly code: string;
 }
 
 /**
- * Tells what roux wrote in this folder from what came with it (docs/security.md).
- * Who ships a repository cannot know when the folder that it is cloned into will be born, nor its inode;
- * where the file system does not tell births, a secret of the user takes their place.
+ * Distinguishes what roux wrote in this folder from what came with it (docs/security.md). Somebody who ships a repository cannot know birth
+ * time and inode of the folder it will be cloned into. On file systems without birth times a secret of the user takes their place.
  */
 export interface Origin {
   sign(text: string): OriginMark;
-  /** Whether a mark, of whatever shape, shows that this text was written here. */
+  /** Returns whether a mark, of any shape, proves that this text was written here. */
   isOurs(text: string, mark: unknown): boolean;
-  /** Returns the marks of lines; reads what identifies the folder once, for as many lines as one look takes. */
+  /** Returns the marks for lines. Reads the identity of the folder once, for one read of lines. */
   lineMarks(): LineMarks;
 }
 
 /**
- * Short marks of single lines. Unlike other marks they may be published, with a history that is committed. They are made with the user's
- * secret on every file system: a birth and an inode could be searched for until the marks fit.
+ * Short marks of single lines, which may be published with a committed history. They use the user's secret on every file system, since a
+ * birth time and an inode could be found by brute force.
  */
 export interface LineMarks {
   /** Returns 16 hexadecimal digits. */
@@ -33,9 +32,9 @@ export interface LineMarks {
   isOurs(text: string, mark: string): boolean;
 }
 
-/** The origin of what is written in this folder. */
-export function openOrigin(files: Pick<FileReader, 'stat'>, ports: Pick<Ports, 'secret'>): Origin {
-  /** Null: nothing can be shown this way. */
+/** Creates the origin of a folder. */
+export function createOrigin(files: Pick<FileReader, 'stat'>, ports: Pick<Ports, 'secret'>): Origin {
+  /** Returns null when this kind of mark is impossible. */
   function keyOf(by: OriginMark['by'], state: FileState): Uint8Array | string | null {
     if (by === 'folder') return state.birthNs > 0n ? `roux ${state.ino} ${state.birthNs}` : null;
     return Buffer.concat([ports.secret(), Buffer.from(` ${state.ino}`)]);
@@ -55,7 +54,7 @@ export function openOrigin(files: Pick<FileReader, 'stat'>, ports: Pick<Ports, '
     },
     sign(text) {
       const state = rootState();
-      // Where births are not kept, some systems give the time of the last change for one, which does not last.
+      // Systems without birth times may report the last change instead, which does not last.
       const by = state.birthNs > 0n && state.birthNs !== state.ctimeNs ? 'folder' : 'secret';
       return { by, code: codeOf(keyOf(by, state) ?? '', text).toString('hex') };
     },

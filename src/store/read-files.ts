@@ -1,21 +1,21 @@
 import { isIgnoredName, isTooFar, joinPath } from '../note/path.ts';
 import type { FileReader } from './folder/file-system.ts';
-import { findFile, mustBeVaultPath } from './folder/find-file.ts';
+import { findFile, checkVaultPath } from './folder/find-file.ts';
 import { hashOf } from './folder/hash.ts';
 import { readStable } from './folder/read-stable.ts';
 import { toStoreError } from './folder/system-error.ts';
 import type { ReadOptions, StoredFile } from './store.ts';
 
-/** A file of the folder in which nobody is in the middle of a save; null when there is none. */
+/** Reads a file that is not in the middle of a save; null when there is none. */
 export async function readFile(
   files: FileReader,
   path: string,
   { known = null, large = 'read', maxBytes }: ReadOptions = {},
 ): Promise<StoredFile | null> {
   try {
-    mustBeVaultPath(path);
+    checkVaultPath(path);
     const isKnown = (hash: string): boolean => hash === known;
-    // Nearly every file is where its path says; only what is not there may be behind a link.
+    // Nearly every path is the file itself; only a missing one may be behind a link.
     const plain = await readStable(files, { path, isKnown, large, maxBytes });
     if (plain !== null) return Object.assign(plain, { path, isLinked: false });
     const file = findFile(files, path);
@@ -26,7 +26,7 @@ export async function readFile(
   }
 }
 
-/** Every file of the folder that is not hidden, in the order of the folders, with its hash. */
+/** Yields every file that is not hidden, in folder order, with its hash. */
 export async function* listFiles(files: FileReader, prefix = ''): AsyncGenerator<{ readonly path: string; readonly hash: string }> {
   for (const path of pathsBelow(files, '')) {
     const found = path.startsWith(prefix) ? files.read(path) : null;

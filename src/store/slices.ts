@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A stretch of work short enough that a waiting call does not notice it. */
+/** A time limit for work that keeps waiting calls from noticing it. */
 export interface Slice {
   begin(): void;
   isOver(): boolean;
 }
 
-/** A slice of so many milliseconds. */
-export function openSlice(milliseconds: number): Slice {
+/** Creates a slice of this length. */
+export function createSlice(milliseconds: number): Slice {
   let last = 0;
   return {
     begin() {
@@ -17,7 +17,7 @@ export function openSlice(milliseconds: number): Slice {
   };
 }
 
-/** Run steps to their end, giving way to everything else after each slice. */
+/** Runs steps to the end, yielding to other work after each slice. */
 export async function runInSlices<T>(slice: Slice, steps: Generator<void, T>): Promise<T> {
   for (;;) {
     slice.begin();

@@ -6,7 +6,7 @@ import { openGraph } from '../graph/open-graph.ts';
 import { openSearch } from '../graph/search/open-search.ts';
 import { isNotePath } from '../note/path.ts';
 import { isoNow } from '../ports.ts';
-import { openGitActivity } from '../store/folder/git.ts';
+import { createGitActivity } from '../store/folder/git.ts';
 import { holdWhileRunning } from '../store/folder/hold-while-running.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { thisProcess } from '../store/folder/process-identity.ts';
@@ -68,7 +68,7 @@ export function openVault(options: VaultOptions): CountedVault {
   requireReadable(files, root);
   const reader = holdWhileRunning(files);
   const self = thisProcess();
-  const git = openGitActivity(root, () => files.now());
+  const git = createGitActivity(root, () => files.now());
   const isWhole = (): boolean => !sync.isShrunk && rootCheck.look() !== 'gone';
   const { store, sharing } = openStore({ files, root, ports, config, self, git, warnings, share, isWhole });
 
@@ -258,8 +258,8 @@ export function openVault(options: VaultOptions): CountedVault {
       embeddings.noteCall();
       return refresh(depth);
     },
-    waitForWrites: () => store.writesEnded(),
-    replayCache: store.told,
+    waitForWrites: () => store.waitForWrites(),
+    replayCache: store.replayCache,
     write: (meta, makePlan) => writer.write(meta, makePlan),
     ...createVaultHistory({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
     movedNotes: () => ready.then(() => listMovedNotes(store.records.events, repairs.pathHistory, graph)),
@@ -271,7 +271,7 @@ export function openVault(options: VaultOptions): CountedVault {
         ? await findDrift({ files: reader, graph, isHidden: settings.isHidden, held, catchUp: () => refresh('strict') })
         : [];
       const unreadable = listUnreadable(sync);
-      return { journal: store.leftovers(), aside: store.aside(), setAside: store.setAsides.list(), drift, unreadable };
+      return { journal: store.leftovers(), obstacles: store.listObstacles(), setAside: store.setAsides.list(), drift, unreadable };
     },
     checkRecords: () => store.check(),
     repairRecords: () => store.repair(),

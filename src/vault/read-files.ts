@@ -23,7 +23,7 @@ export function readText(files: FileReader, path: string): string | null {
 
 /** Reads a note; of a large one only the part that is indexed. */
 function readBounded(files: FileReader, path: string): Buffer | null {
-  const found = files.read(path, { most: MAX_FILE_BYTES });
+  const found = files.read(path, { maxBytes: MAX_FILE_BYTES });
   if (found === null || !isTooLarge(found.state)) return found?.bytes ?? null;
   const beginning = readBeginning(files, path)?.bytes;
   return beginning === undefined ? null : beginning.subarray(0, wholeBytes(beginning, indexedBytes));

@@ -102,7 +102,7 @@ export interface Vault {
    */
   write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
   /** Answers that were given under idempotency keys. */
-  readonly replayCache: FolderStore['told'];
+  readonly replayCache: FolderStore['replayCache'];
   /** Returns the audit trail of one note (by id or path), through merges and renames. */
   history(query: HistoryQuery): Promise<HistoryPage>;
   /** Returns the newest events of several notes (by id or path), keyed as requested. */

@@ -13,7 +13,7 @@ export interface Verification {
   /** Files that an unfinished write left in the journal. */
   readonly journal: readonly string[];
   /** Files that were in the way of roux's own folders and were moved aside. */
-  readonly aside: readonly string[];
+  readonly obstacles: readonly string[];
   /** Unfinished writes that were set aside. */
   readonly setAside: readonly SetAside[];
   /** Paths for which the graph differs from one built from the disk. */

@@ -8,7 +8,7 @@ import { isRecord } from '../is-record.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { hashOf } from '../store/folder/hash.ts';
 import { findRoot } from '../store/folder/root.ts';
-import { openOrigin } from '../store/origin.ts';
+import { createOrigin } from '../store/origin.ts';
 import { openCacheFiles } from '../store/records/cache-files.ts';
 import { systemPorts } from '../system/system-ports.ts';
 import { visibleLine } from '../terminal-text.ts';
@@ -135,7 +135,7 @@ async function remember(path: string, seconds: number): Promise<void> {
     const ports = systemPorts('error');
     const bytes = files.read(path)?.bytes;
     if (bytes === undefined) return;
-    const cache = openCacheFiles(files, openOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
+    const cache = openCacheFiles(files, createOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
     await saveHeldNote(cache, { path, hash: hashOf(bytes), seconds });
   } catch (error) {
     say(`That ${path} holds it cannot be remembered: ${errorMessage(error)}`);

@@ -150,7 +150,7 @@ function storeContract(name: string, stores: Stores): void {
         await write(one, [await change(one, 'a.md', { path: 'b.md' })]);
         let news: readonly string[] | null = [];
         await two.transact(meta, async (now) => {
-          news = now.news;
+          news = now.externalChanges;
           return { changes: [] };
         });
         expect(news?.toSorted()).toEqual(['a.md', 'b.md']);

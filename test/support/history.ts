@@ -1,5 +1,5 @@
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
-import { openOrigin } from '../../src/store/origin.ts';
+import { createOrigin } from '../../src/store/origin.ts';
 import { CHAIN_START, chainLine } from '../../src/store/records/line-chain.ts';
 import { systemPorts } from '../../src/system/system-ports.ts';
 import type { TestVault } from './vault.ts';
@@ -18,7 +18,7 @@ export function eventsOf(
 
 /** Writes events as a segment that this user's roux wrote in this folder. */
 export function writeOwnHistory(vault: TestVault, segment: string, events: readonly object[]): void {
-  const marks = openOrigin(openNodeFileSystem(vault.root), systemPorts()).lineMarks();
+  const marks = createOrigin(openNodeFileSystem(vault.root), systemPorts()).lineMarks();
   let before = CHAIN_START;
   const lines = events.map((event) => {
     const { text, sum } = chainLine(event, before, marks);

@@ -5,7 +5,7 @@ import { decodeNote, parseNote } from '../../src/note/parse.ts';
 import { isIgnoredName, toNotePath } from '../../src/note/path.ts';
 import type { Ports } from '../../src/ports.ts';
 import type { FileSystem } from '../../src/store/folder/file-system.ts';
-import { openGitActivity } from '../../src/store/folder/git.ts';
+import { createGitActivity } from '../../src/store/folder/git.ts';
 import { hashOf } from '../../src/store/folder/hash.ts';
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import { thisProcess } from '../../src/store/folder/process-identity.ts';
@@ -72,7 +72,7 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
     files: options.files ?? openNodeFileSystem(root),
     ports,
     self: options.identity ?? thisProcess(),
-    git: options.files === undefined ? openGitActivity(root) : { waitUntilDone: () => Promise.resolve(false) },
+    git: options.files === undefined ? createGitActivity(root) : { waitUntilDone: () => Promise.resolve(false) },
     reapply: reapplyChanges,
     isReadOnly: config.readOnly ?? false,
     isSynced: config.durability !== 'relaxed',

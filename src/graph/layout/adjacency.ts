@@ -1,9 +1,9 @@
-/** Links of a map as pairs of numbers below `count`, in whatever order; repeats and links to oneself may be among them. */
+/** Links as pairs of numbers below `count`, in any order, possibly with duplicates and self links. */
 export interface Links {
   readonly count: number;
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** By pair; 1 where it is left out. */
+  /** Weight per pair; default 1. */
   readonly weight?: Float64Array;
 }
 
@@ -12,17 +12,17 @@ export interface Adjacency {
   readonly count: number;
   readonly first: Int32Array;
   readonly target: Int32Array;
-  /** How many links stand between two, both directions together. */
+  /** Number of links between two nodes, in both directions. */
   readonly weight: Float64Array;
-  /** Links of a node to itself, as they come about when nodes are put together. */
+  /** Self links, which result from merging nodes. */
   readonly self: Float64Array;
 }
 
-/** Both directions of every link, each pair once. */
+/** Builds the undirected graph of links. */
 export function toAdjacency({ count, from, to, weight }: Links): Adjacency {
   const self = new Float64Array(count);
   const byTarget = sortBy(count, { length: from.length * 2, keyAt: (at) => (at & 1 ? from[at >> 1]! : to[at >> 1]!) });
-  // Sorted by the target first, then, keeping that order, by the source: the neighbours of each come in order, repeats side by side.
+  // Sorted by target, then stably by source: neighbors are in order, duplicates adjacent.
   const sourceAt = (at: number): number => (byTarget.order[at]! & 1 ? to[byTarget.order[at]! >> 1]! : from[byTarget.order[at]! >> 1]!);
   const bySource = sortBy(count, { length: byTarget.order.length, keyAt: sourceAt });
   const first = new Int32Array(count + 1);
@@ -48,7 +48,7 @@ export function toAdjacency({ count, from, to, weight }: Links): Adjacency {
   return { count, first, target: target.slice(0, end), weight: sums.slice(0, end), self };
 }
 
-/** Numbers from 0 on, sorted by a key below `count`; equal ones stay in order. */
+/** Sorts indexes by a key below `count`, stably. */
 function sortBy(count: number, { length, keyAt }: { length: number; keyAt: (at: number) => number }) {
   const first = new Int32Array(count + 1);
   for (let at = 0; at < length; at += 1) first[keyAt(at) + 1]! += 1;

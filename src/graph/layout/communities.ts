@@ -1,27 +1,27 @@
 import { toAdjacency } from './adjacency.ts';
 import type { Adjacency } from './adjacency.ts';
 
-/** Nodes of one graph put together to those of a smaller one. */
+/** A coarser graph whose nodes group those of the previous one. */
 export interface Level {
   readonly graph: Adjacency;
-  /** By node of the graph before: its node here. */
+  /** Node of this graph by node of the previous one. */
   readonly memberOf: Int32Array;
 }
 
-/** Rounds in which nodes change sides; mostly a few do. */
+/** Rounds in which nodes change communities; a few are usually enough. */
 const MAX_ROUNDS = 12;
-const MAX_DEPTH = 12;
-/** What a round has to gain, of all links, to be worth another. */
+const MAX_LEVELS = 12;
+/** Gain per round, relative to all links, below which the search stops. */
 const MIN_GAIN = 1e-4;
 
 /**
- * Puts nodes together that are linked more than chance would have it, then those in turn, until nothing is gained: the Louvain method
- * (Blondel and others 2008), in the order of the numbers, so that the same graph gives the same levels. Yields between rounds.
+ * Groups nodes that are linked more than by chance, then the groups, until nothing is gained: the Louvain method (Blondel and others 2008).
+ * Processes nodes in order, so that it is deterministic. Yields between rounds.
  */
 export function* findLevels(graph: Adjacency): Generator<void, readonly Level[]> {
   const levels: Level[] = [];
   let current = graph;
-  while (levels.length < MAX_DEPTH) {
+  while (levels.length < MAX_LEVELS) {
     const memberOf = yield* gather(current);
     const smaller = put(current, memberOf);
     if (smaller.count === current.count) break;
@@ -31,7 +31,7 @@ export function* findLevels(graph: Adjacency): Generator<void, readonly Level[]>
   return levels;
 }
 
-/** The community of each node by the last of the levels, the largest being 0; nodes without a link are in none: -1. */
+/** Returns the community of each node by the last level, 0 being the largest; -1 for nodes without links. */
 export function toCommunities(graph: Adjacency, levels: readonly Level[]): Int32Array {
   const community = Int32Array.from({ length: graph.count }, (_, node) => node);
   for (const { memberOf } of levels) for (let node = 0; node < graph.count; node += 1) community[node] = memberOf[community[node]!]!;
@@ -44,7 +44,7 @@ export function toCommunities(graph: Adjacency, levels: readonly Level[]): Int32
   return community.map((each) => rank.get(each) ?? -1);
 }
 
-/** For each node the number of its group, from 0 on, in the order in which they first stand there. */
+/** Returns the group number of each node, numbered in order of first appearance. */
 function* gather({ count, first, target, weight, self }: Adjacency): Generator<void, Int32Array> {
   const group = Int32Array.from({ length: count }, (_, node) => node);
   const degree = new Float64Array(count);
@@ -95,7 +95,7 @@ function renumber(group: Int32Array): Int32Array {
   });
 }
 
-/** The graph of the groups. */
+/** Returns the graph of the groups. */
 function put({ count, first, target, weight, self }: Adjacency, memberOf: Int32Array): Adjacency {
   const groups = memberOf.reduce((most, each) => Math.max(most, each + 1), 0);
   const [from, to, weights]: [number[], number[], number[]] = [[], [], []];

@@ -1,35 +1,35 @@
 import type { Adjacency } from './adjacency.ts';
 import { Quadtree } from './quadtree.ts';
 
-/** Nodes in a plane, by their numbers. */
+/** Positions of nodes by number. */
 export interface Bodies {
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** How much a node pushes others away and is held by the middle. */
+  /** Strength of a node's repulsion and gravity. */
   readonly mass: Float64Array;
-  /** What part of a step a node may take, 0 to 1; without it each may take the whole. */
+  /** Share of a step that a node may move, 0 to 1; default 1. */
   readonly mobility?: Float64Array;
 }
 
-/** How a graph is pulled apart and together. */
+/** Parameters of the forces. */
 export interface Pull {
   readonly graph: Adjacency;
   readonly bodies: Bodies;
-  /** The nodes that there are to the forces; others neither move nor push. */
+  /** The nodes with forces; others neither move nor push. */
   readonly order: Int32Array;
-  /** No step is longer than this. */
+  /** Longest step. */
   readonly longest: number;
-  /** How strongly all are drawn to the middle; the plane that a mass takes is its inverse. */
+  /** Strength of the pull to the center; its inverse is the area per unit of mass. */
   readonly gravity: number;
 }
 
-/** How coarsely far nodes are seen: below 1 hardly anything changes any more. */
+/** Approximation of far nodes; below 1 hardly anything changes. */
 const THETA = 1.1;
-/** How much a node may swing, against how much it gets on (Jacomy and others 2014). */
+/** Allowed oscillation relative to progress (Jacomy and others 2014). */
 const TOLERANCE = 1;
 
-/** Steps of a layout: nodes push each other away, links pull, until they come to rest. Each step is one iteration. */
-export function openForces({ graph, bodies, order, longest, gravity }: Pull): { step(): number } {
+/** Creates a force layout: nodes repel each other and links attract, until they come to rest. Each step is one iteration. */
+export function createForces({ graph, bodies, order, longest, gravity }: Pull): { step(): number } {
   const { x, y, mass, mobility } = bodies;
   const tree = new Quadtree();
   const [fx, fy, lastX, lastY] = [0, 0, 0, 0].map(() => new Float64Array(graph.count)) as [
@@ -61,7 +61,7 @@ export function openForces({ graph, bodies, order, longest, gravity }: Pull): { 
   }
 
   return {
-    /** One iteration; gives how far nodes moved on average. */
+    /** Runs one iteration; returns how far nodes moved on average. */
     step() {
       sumForces();
       let [swinging, traction] = [0, 0];

@@ -6,43 +6,43 @@ import type { Former } from './refine.ts';
 import { separate } from './separate.ts';
 import { GOLDEN, spread } from './spread.ts';
 
-/** What is to be laid out. */
+/** A layout request. */
 export interface LayoutAsk {
   readonly links: Links;
-  /** Where nodes are, NaN for those that have no place yet, and 1 for those whose links changed since; null: from nothing. */
+  /** Present positions, NaN for new nodes, and 1 for nodes whose links changed; null to start from scratch. */
   readonly former: { readonly x: Float32Array; readonly y: Float32Array; readonly isTouched: Uint8Array } | null;
 }
 
-/** Places by node; y grows downwards, and notes lie some 30 units apart. */
+/** Positions by node; y grows downwards, with about 30 units between notes. */
 export interface Places {
   readonly x: Float32Array;
   readonly y: Float32Array;
 }
 
-/** A layout, with the group that each node belongs to by its links: 0 is the largest, -1 none. */
+/** A layout, with the community of each node by its links: 0 is the largest, -1 none. */
 export interface Layout extends Places {
   readonly community: Int32Array;
 }
 
-/** How far the work is, 0 to 1, and where nodes are by now. */
+/** Progress from 0 to 1, with present positions. */
 export interface LayoutStep {
   readonly done: number;
   readonly places: () => Places;
 }
 
-/** Units of a place to one of the forces. */
-const UNIT = 10;
-/** The plane around a node without links. */
+/** Layout units per unit of the forces. */
+const UNITS_PER_FORCE_UNIT = 10;
+/** Spacing of nodes without links. */
 const LONELY_SPACING = 16;
-/** From so many new ones among all nodes on, it is begun anew. */
+/** Share of new nodes from which the layout starts from scratch. */
 const MAX_NEW_SHARE = 0.5;
 
-/** How large a node is drawn at its own scale, in units; they are kept apart by that. */
+/** Returns the radius of a node in units, which also keeps nodes apart. */
 export function radiusOf(degree: number): number {
   return Math.min(26, 3.2 + 1.7 * Math.sqrt(degree));
 }
 
-/** Lays out a graph, the same one always to the same places. Nodes without links stand in a ring around it. */
+/** Computes a layout deterministically. Nodes without links form a ring around it. */
 export function* layOut({ links, former }: LayoutAsk): Generator<LayoutStep, Layout> {
   const graph = toAdjacency(links);
   const start = startOf(graph, former);
@@ -59,22 +59,22 @@ export function* layOut({ links, former }: LayoutAsk): Generator<LayoutStep, Lay
   const { mobility } = bodies.value;
   const radius = Float64Array.from(
     { length: graph.count },
-    (_, node) => (radiusOf(graph.first[node + 1]! - graph.first[node]!) * 1.15) / UNIT,
+    (_, node) => (radiusOf(graph.first[node + 1]! - graph.first[node]!) * 1.15) / UNITS_PER_FORCE_UNIT,
   );
   const apart = separate({ x, y, radius, ...(mobility === undefined ? {} : { mobility }) }, linkedOf(graph));
   while (apart.next().done !== true) yield { done: 0.99, places: () => placesOf(graph, { x, y }, start) };
   return { ...placesOf(graph, { x, y }, start), community: toCommunities(graph, step.value) };
 }
 
-/** Former places in units of the forces, or null where too little is known. */
+/** Returns previous positions in units of the forces; null when too few are known. */
 function startOf(graph: Adjacency, former: LayoutAsk['former']): Former | null {
   if (former === null) return null;
   const linked = linkedOf(graph);
   const unknown = linked.filter((node) => Number.isNaN(former.x[node]!)).length;
   if (unknown > linked.length * MAX_NEW_SHARE) return null;
   return {
-    x: Float64Array.from(former.x, (value) => value / UNIT),
-    y: Float64Array.from(former.y, (value) => value / UNIT),
+    x: Float64Array.from(former.x, (value) => value / UNITS_PER_FORCE_UNIT),
+    y: Float64Array.from(former.y, (value) => value / UNITS_PER_FORCE_UNIT),
     isTouched: former.isTouched,
   };
 }
@@ -83,7 +83,7 @@ function linkedOf({ count, first }: Adjacency): Int32Array {
   return Int32Array.from({ length: count }, (_, node) => node).filter((node) => first[node] !== first[node + 1]);
 }
 
-/** Places as they are told. Nodes without links that have none get theirs: in a ring that begins behind the others. */
+/** Converts positions for the result. New nodes without links are placed in a ring outside. */
 function placesOf(
   { count, first }: Adjacency,
   bodies: { readonly x: Float64Array; readonly y: Float64Array } | null,
@@ -99,8 +99,8 @@ function placesOf(
       lonely.push(node);
       continue;
     }
-    x[node] = known.x[node]! * UNIT;
-    y[node] = known.y[node]! * UNIT;
+    x[node] = known.x[node]! * UNITS_PER_FORCE_UNIT;
+    y[node] = known.y[node]! * UNITS_PER_FORCE_UNIT;
     if (isLinked) farthest = Math.max(farthest, Math.hypot(x[node]!, y[node]!));
     else settled += 1;
   }

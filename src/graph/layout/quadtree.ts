@@ -1,27 +1,27 @@
-/** A square with up to one body, or four squares; `NONE`: nothing there. */
+/** Marks an empty square. A square has up to one body, or four squares. */
 const NONE = -1;
-/** Squares are not cut below this part of the whole: bodies at one place share one. */
-const DEEPEST = 40;
+/** Depth limit of squares: bodies at one place share one. */
+const MAX_DEPTH = 40;
 
 /**
- * Bodies in a plane, by squares in squares, so that many far ones count as one (Barnes and Hut 1986). All of it in arrays that are used
- * again: building it anew for each step costs less than the step.
+ * A quadtree of bodies in a plane, in which many far ones count as one (Barnes and Hut 1986). Uses reusable arrays: rebuilding it for each
+ * step costs less than the step.
  */
 export class Quadtree {
   #end = 0;
   #child = new Int32Array(0);
   #body = new Int32Array(0);
-  /** The side of each square. */
+  /** Side lengths of squares. */
   #side = new Float64Array(0);
   #mass = new Float64Array(0);
   #massX = new Float64Array(0);
   #massY = new Float64Array(0);
-  readonly #stack = new Int32Array(DEEPEST * 4 + 8);
-  /** What the last `push` came to. */
+  readonly #stack = new Int32Array(MAX_DEPTH * 4 + 8);
+  /** Result of the last `push`. */
   forceX = 0;
   forceY = 0;
 
-  /** Takes the bodies `order`, by their places and masses. */
+  /** Builds the tree of the bodies in `order`. */
   build({ x, y, mass, order }: { x: Float64Array; y: Float64Array; mass: Float64Array; order: Int32Array }): void {
     let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let at = 0; at < order.length; at += 1) {
@@ -46,7 +46,10 @@ export class Quadtree {
     }
   }
 
-  /** What all others push a body at a place away with: mass by distance, towards `forceX` and `forceY`. `theta`: how coarsely far ones are seen. */
+  /**
+   * Computes the repulsion of all other bodies on a body, mass by distance, into `forceX` and `forceY`. `theta`: approximation of far
+   * bodies.
+   */
   push(body: number, px: number, py: number, theta: number): void {
     const [child, side, mass, massX, massY, bodyOf, stack] = [
       this.#child,
@@ -99,16 +102,16 @@ export class Quadtree {
       const half = this.#side[square]! / 2;
       const held = this.#body[square]!;
       if (held >= 0) {
-        // Two at one place stay one square, of which nobody asks whose it is.
+        // Two bodies at one place share a square whose body is irrelevant.
         this.#body[square] = NONE;
-        if (depth >= DEEPEST) return;
+        if (depth >= MAX_DEPTH) return;
         const [hx, hy, hm] = [places.x[held]!, places.y[held]!, places.mass[held]!];
         const moved = this.#childAt(square, (hx >= left + half ? 1 : 0) + (hy >= top + half ? 2 : 0));
         this.#body[moved] = held;
         this.#mass[moved] = hm;
         this.#massX[moved] = hx * hm;
         this.#massY[moved] = hy * hm;
-      } else if (depth >= DEEPEST) return;
+      } else if (depth >= MAX_DEPTH) return;
       const [isRight, isLow] = [one.x >= left + half, one.y >= top + half];
       square = this.#childAt(square, (isRight ? 1 : 0) + (isLow ? 2 : 0));
       if (isRight) left += half;

@@ -1,24 +1,24 @@
 import type { Adjacency } from './adjacency.ts';
-import { openForces } from './forces.ts';
+import { createForces } from './forces.ts';
 import type { Bodies } from './forces.ts';
-import { GOLDEN, ROOM, activeOf, massOf } from './spread.ts';
+import { GOLDEN, AREA_PER_MASS, activeOf, massOf } from './spread.ts';
 import type { Steps } from './spread.ts';
 
-/** Where nodes were, and which of them are to be looked at again. Places that are not a number: new nodes. */
+/** Previous positions, and which nodes may move. NaN positions are new nodes. */
 export interface Former {
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** 1: its links are others than they were. */
+  /** 1 for nodes whose links changed. */
   readonly isTouched: Uint8Array;
 }
 
-/** What part of a step nodes take: new ones, those whose links changed, and those that are linked with either. All others stay where they are. */
+/** Mobility of new nodes, of those whose links changed, and of their neighbors. All others stay in place. */
 const MOBILITY = { isNew: 1, touched: 0.4, beside: 0.12 } as const;
-const ROUNDS = 48;
+const ITERATIONS = 48;
 
 /**
- * Goes on from former places: new nodes begin beside those that they are linked with, and only what changed moves, with a little of what
- * is beside it. What nobody touched stays exactly where it was.
+ * Updates a layout from previous positions: new nodes start beside their neighbors, and only what changed moves, with its neighbors a
+ * little. Everything else stays exactly in place.
  */
 export function* refine(graph: Adjacency, former: Former): Steps<Bodies> {
   const mass = Float64Array.from({ length: graph.count }, (_, node) => massOf(graph, node));
@@ -29,10 +29,10 @@ export function* refine(graph: Adjacency, former: Former): Steps<Bodies> {
   const bodies = { x, y, mass, mobility };
   if (order.some((node) => mobility[node]! > 0)) {
     const meanMass = order.reduce((sum, node) => sum + mass[node]!, 0) / order.length;
-    const forces = openForces({ graph, bodies, order, longest: Math.sqrt(meanMass * ROOM), gravity: 1 / ROOM });
-    for (let round = 0; round < ROUNDS; round += 1) {
+    const forces = createForces({ graph, bodies, order, longest: Math.sqrt(meanMass * AREA_PER_MASS), gravity: 1 / AREA_PER_MASS });
+    for (let round = 0; round < ITERATIONS; round += 1) {
       forces.step();
-      yield { done: round / ROUNDS, x, y };
+      yield { done: round / ITERATIONS, x, y };
     }
   }
   return bodies;
@@ -49,7 +49,7 @@ function mobilityOf({ first, target, count }: Adjacency, { former, order }: { fo
   return mobility;
 }
 
-/** Gives new nodes a place: in the middle of their neighbours that have one, a little aside. Whole groups of new ones begin at the rim. */
+/** Places new nodes in the middle of their placed neighbors, a little aside. Groups of new nodes start at the rim. */
 function seat({ first, target }: Adjacency, { x, y, order }: { x: Float64Array; y: Float64Array; order: Int32Array }): void {
   let waiting = order.filter((node) => Number.isNaN(x[node]!));
   const rim = order.reduce((most, node) => (Number.isNaN(x[node]!) ? most : Math.max(most, Math.hypot(x[node]!, y[node]!))), 4);
@@ -67,7 +67,7 @@ function seat({ first, target }: Adjacency, { x, y, order }: { x: Float64Array; 
       if (known > 0)
         seated.push({ node, x: sumX / known + Math.cos(node * GOLDEN) * aside, y: sumY / known + Math.sin(node * GOLDEN) * aside });
     }
-    // One of a group that hangs together with nothing that is there.
+    // A node of a group without links to placed nodes.
     const start = waiting[0]!;
     if (seated.length === 0)
       seated.push({ node: start, x: Math.cos(start * GOLDEN) * rim * 1.05, y: Math.sin(start * GOLDEN) * rim * 1.05 });

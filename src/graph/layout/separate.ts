@@ -1,19 +1,18 @@
-/** Circles in a plane. */
 export interface Circles {
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly radius: Float64Array;
-  /** Whether a circle may be moved; without it all may. */
+  /** Mobility of each circle; by default all may move. */
   readonly mobility?: Float64Array;
 }
 
-const ROUNDS = 12;
-/** Cells for each circle: more are hardly ever looked into. */
-const CELLS = 4;
+const ITERATIONS = 12;
+/** Grid cells per circle. */
+const CELLS_PER_CIRCLE = 4;
 
-/** Moves circles that lie over one another apart, as little as it takes; those that may not move stay, and others go around them. Yields after each round. */
+/** Separates overlapping circles with minimal movement; immobile ones stay, and others move around them. Yields after each round. */
 export function* separate({ x, y, radius, mobility }: Circles, order: Int32Array): Generator<void, void> {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < ITERATIONS; round += 1) {
     const grid = openGrid({ x, y, radius }, order);
     let moved = 0;
     for (const node of order) {
@@ -24,7 +23,7 @@ export function* separate({ x, y, radius, mobility }: Circles, order: Int32Array
       for (let row = top; row <= bottom; row += 1)
         for (let at = grid.first[row * grid.columns + left]!; at < grid.first[row * grid.columns + right + 1]!; at += 1) {
           const other = grid.held[at]!;
-          // Each pair once, by the wider of the two.
+          // Each pair once, by the larger of the two.
           if (radius[other]! > radius[node]! || (radius[other] === radius[node] && other >= node)) continue;
           const share = own + (mobility?.[other] ?? 1);
           if (share > 0) moved += part(node, other, own / share);
@@ -34,7 +33,7 @@ export function* separate({ x, y, radius, mobility }: Circles, order: Int32Array
     yield;
   }
 
-  /** Moves two apart, the first by `share` of what is missing. */
+  /** Separates two circles; the first moves by `share` of the overlap. */
   function part(a: number, b: number, share: number): number {
     const wanted = radius[a]! + radius[b]!;
     let [dx, dy] = [x[b]! - x[a]!, y[b]! - y[a]!];
@@ -52,7 +51,7 @@ export function* separate({ x, y, radius, mobility }: Circles, order: Int32Array
   }
 }
 
-/** Circles by the cells that their middles are in: those of neighbouring cells in a row stand side by side in `held`. */
+/** Builds a grid of circles by center; those of neighboring cells in a row are adjacent in `held`. */
 function openGrid({ x, y, radius }: Pick<Circles, 'x' | 'y' | 'radius'>, order: Int32Array) {
   let [left, right, top, bottom, sum] = [Infinity, -Infinity, Infinity, -Infinity, 0];
   for (const node of order) {
@@ -65,7 +64,7 @@ function openGrid({ x, y, radius }: Pick<Circles, 'x' | 'y' | 'radius'>, order: 
   const [width, height] = [right - left, bottom - top];
   const cell = Math.max(
     (sum / order.length) * 2,
-    Math.sqrt((width * height) / (order.length * CELLS)),
+    Math.sqrt((width * height) / (order.length * CELLS_PER_CIRCLE)),
     Math.max(width, height) / 8_192,
     1e-6,
   );

@@ -7,8 +7,8 @@ import { linkKey, resolveLinkpath } from './resolve.ts';
 import type { FileLookup } from './resolve.ts';
 
 /**
- * Every file of the vault, notes and attachments, as a small integer; found by path and by the key that links have.
- * A number is not given to another file before `recycle`, so that a change is reported as one.
+ * Maps every file of the vault, notes and attachments, to a small integer, with lookups by path and by link key. A number is not reused
+ * before `recycle`, so that a change is reported as one.
  */
 export class Files implements FileLookup {
   readonly #keys: InternedStrings;
@@ -18,11 +18,11 @@ export class Files implements FileLookup {
   readonly #keyOf = new Column();
   readonly #byKey = new Chains();
   readonly #free: number[] = [];
-  /** Numbers of files removed since the last `recycle`, by their path. */
+  /** Numbers of files removed since the last `recycle`, by path. */
   readonly #retired = new Map<string, number>();
   #noteCount = 0;
 
-  /** `keys` is shared with the links, which have the same ones. */
+  /** `keys` is shared with the link table. */
   constructor(keys: InternedStrings) {
     this.#keys = keys;
   }
@@ -44,7 +44,7 @@ export class Files implements FileLookup {
     return this.#paths[id] ?? '';
   }
 
-  /** The note, or null for an attachment. */
+  /** Returns the note; null for an attachment. */
   entryOf(id: number): Entry | null {
     return this.#entries[id] ?? null;
   }
@@ -54,14 +54,14 @@ export class Files implements FileLookup {
     return id >= 0 && this.entryOf(id) === null;
   }
 
-  /** The file as what a link to it leads to; a negative number is no file. */
+  /** Returns the file as a link target; unresolved for a negative number. */
   targetOf(id: number): LinkTarget {
     if (id < 0) return { kind: 'unresolved' };
     const entry = this.entryOf(id);
     return entry === null ? { kind: 'attachment', path: this.pathOf(id) } : { kind: 'note', path: entry.path };
   }
 
-  /** What a linkpath seen from a file leads to. */
+  /** Resolves a linkpath from a file. */
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean } {
     const { path, isAmbiguous } = resolveLinkpath(this, query);
     const target = this.targetOf(path === null ? -1 : this.idOf(path));
@@ -72,7 +72,7 @@ export class Files implements FileLookup {
     return this.#keyOf.get(id);
   }
 
-  /** A new file, as an attachment until it gets an entry. */
+  /** Adds a file, which is an attachment until it gets an entry. */
   add(path: string): number {
     const id = this.#retired.get(path) ?? this.#free.pop() ?? this.#paths.length;
     this.#retired.delete(path);
@@ -81,7 +81,7 @@ export class Files implements FileLookup {
     return id;
   }
 
-  /** A new file of a packed graph: taken over in the order of the numbers, while there are no others. */
+  /** Adds a file of a packed graph, in the order of the numbers. The table must have no others. */
   unpack(path: string, key: number): number {
     const id = this.#paths.length;
     this.#entries[id] = null;
@@ -105,7 +105,7 @@ export class Files implements FileLookup {
     this.#unbind(id);
   }
 
-  /** Lets the numbers of removed files be used again. */
+  /** Allows the numbers of removed files to be reused. */
   recycle(): void {
     for (const id of this.#retired.values()) this.#free.push(id);
     this.#retired.clear();
@@ -127,7 +127,7 @@ export class Files implements FileLookup {
     yield* this.#ids.values();
   }
 
-  /** The notes with their numbers. */
+  /** Yields the notes with their numbers. */
   *notes(): IterableIterator<[number, Entry]> {
     for (const id of this.#ids.values()) {
       const entry = this.entryOf(id);
@@ -135,7 +135,7 @@ export class Files implements FileLookup {
     }
   }
 
-  /** The files in order of their paths. */
+  /** Sorts files by path. */
   sorted(ids: Iterable<number>): number[] {
     return [...ids].sort((a, b) => compareText(this.pathOf(a), this.pathOf(b)));
   }

@@ -1,41 +1,41 @@
 import { compareText } from '../../note/text.ts';
 import type { Entry } from '../entry.ts';
 
-/** A note with the number of its neighbours. */
+/** A note with its number of neighbors. */
 export interface Hub {
   readonly entry: Entry;
   readonly score: number;
 }
 
-/** So many of the first are kept: more than anybody asks for, so that some may leave before all notes are counted again. */
-const KEPT = 256;
-/** With more changes than this, counting all is less work. */
+/** Cached hubs: more than anybody requests, so that some may drop out before all notes are counted again. */
+const MAX_CACHED_HUBS = 256;
+/** Changes above which counting all notes is cheaper. */
 const MAX_CHANGED = 2_048;
 
-/** The notes with the most neighbours, kept in their order: by degree, then id, then path. A change costs what changed, not what there is. */
+/** Caches the notes with the most neighbors: by degree, then id, then path. Updates cost only what changed. */
 export class Hubs {
   readonly #read: (id: number) => Hub | null;
-  /** Numbers and hubs in order; null: to be counted. */
+  /** Hubs in order; null when they must be counted. */
   #kept: Numbered[] | null = null;
-  /** The last one when they were counted: all that are not kept come after it. Null: all notes are kept. */
+  /** The last hub of the count: all uncached notes come after it. Null when all notes are cached. */
   #last: Hub | null = null;
   readonly #changed = new Set<number>();
   readonly #most: number;
 
-  /** `read`: the note of a number as a hub, null where there is none to be seen; `most`: so many of the first are kept. */
-  constructor(read: (id: number) => Hub | null, most: number = KEPT) {
+  /** `read`: returns the hub of a note number; null when it is not visible. `most`: number of cached hubs. */
+  constructor(read: (id: number) => Hub | null, most: number = MAX_CACHED_HUBS) {
     this.#read = read;
     this.#most = most;
   }
 
-  /** A note came, went, or has another degree, id, path or visibility. */
+  /** Handles a note that was added, removed, or changed its degree, id, path or visibility. */
   touch(id: number): void {
     if (this.#kept === null) return;
     this.#changed.add(id);
     if (this.#changed.size > MAX_CHANGED) this.#kept = null;
   }
 
-  /** The first of the notes whose numbers are below `end`; no more than are kept. */
+  /** Returns the first hubs among notes with numbers below `end`, at most as many as are cached. */
   first(limit: number, end: number): readonly Hub[] {
     let kept = this.#kept === null ? null : this.#follow(this.#kept);
     if (kept === null || (kept.length < limit && this.#last !== null)) kept = this.#count(end);

@@ -14,12 +14,12 @@ const UNRESOLVED = -1;
 const PENDING = -2;
 const FREE = -3;
 const NO_TEXT = -1;
-/** Links that are resolved at one go. */
-const STEP = 500;
+/** Links resolved per step. */
+const LINKS_PER_STEP = 500;
 
 /**
- * Every link of the vault, in columns of integers: a link is a row, its texts are interned.
- * Links hang by source, by linkpath (and those by key) and by target, so that a change touches what it concerns and nothing else.
+ * Every link of the vault, in columns of integers: a link is a row, its texts are interned. Links are chained by source, by linkpath (and
+ * those by key) and by target, so that a change costs only what it affects.
  */
 export class LinkTable {
   readonly #files: Files;
@@ -55,17 +55,20 @@ export class LinkTable {
     this.#onRetarget = onRetarget;
   }
 
-  /** How many times a link was resolved since the start: what a change really cost. */
+  /** Number of link resolutions since the start: the real cost of changes. */
   get resolvedCount(): number {
     return this.#resolvedCount;
   }
 
-  /** Grows when a link that finds nothing came or went. */
+  /** Increases when an unresolved link is added or removed. */
   get unresolvedChanges(): number {
     return this.#unresolvedChanges;
   }
 
-  /** Replaces the links of a file. Those that stay at the beginning and the end keep their targets; those of the others are found by the next `resolveAll`. */
+  /**
+   * Replaces the links of a file. Unchanged links at the start and end keep their targets; the others are resolved by the next
+   * `resolveAll`.
+   */
   put(source: number, links: readonly LinkText[]): void {
     const before = this.out(source);
     const most = Math.min(before.length, links.length);
@@ -81,7 +84,7 @@ export class LinkTable {
     this.#firstOut.set(source, rows[0] ?? -1);
   }
 
-  /** Whether a row is of a link like this one. */
+  /** Returns whether a row equals this link. */
   #isAs(row: number, link: LinkText): boolean {
     const { linkpath, subpath } = partsOf(link);
     const [sub, property] = [this.#subpath.get(row), this.#property.get(row)];
@@ -104,38 +107,38 @@ export class LinkTable {
     }
   }
 
-  /** The files of a key changed: its links are resolved anew by the next `resolveAll`. */
+  /** Marks the links of a key, whose files changed, for the next `resolveAll`. */
   touchKey(key: number): void {
     this.#fileChanges += 1;
     if (this.#linkpaths.hasKey(key)) this.#pending.addKey(key);
   }
 
-  /** Resolves what changes have left pending. Every question does so first, so that many changes without one cost it once. */
+  /** Resolves pending links. Every query calls it first, so that many changes without a query cost it once. */
   resolveAll(): void {
     if (!this.#pending.isEmpty) for (const steps = this.resolvePending(); steps.next().done !== true;);
   }
 
-  /** The same in steps; what changes between them is resolved as well. */
+  /** The same in steps, including changes made between them. */
   *resolvePending(): Generator<void> {
     let [resolve, known] = [resolverOf(this.#files), this.#fileChanges];
     while (!this.#pending.isEmpty) {
       if (known !== this.#fileChanges) [resolve, known] = [resolverOf(this.#files), this.#fileChanges];
       const key = this.#pending.takeKey();
-      const rows = key === undefined ? this.#pending.takeRows(STEP) : this.#rowsOfKey(key);
-      // A row that waited by itself may have been resolved with its key, or be free again.
+      const rows = key === undefined ? this.#pending.takeRows(LINKS_PER_STEP) : this.#rowsOfKey(key);
+      // A single pending row may have been resolved with its key, or freed.
       for (const row of rows) if (key !== undefined || this.#target.get(row) === PENDING) this.#resolve(row, resolve);
       yield;
     }
   }
 
-  /** Rows of the links out of a file, in the order of the text. */
+  /** Returns the rows of the links out of a file, in text order. */
   out(source: number): number[] {
     const rows: number[] = [];
     for (let row = this.#firstOut.get(source); row >= 0; row = this.#nextOut.get(row)) rows.push(row);
     return rows;
   }
 
-  /** Rows of the links to a file, in no order. */
+  /** Returns the rows of the links to a file, unordered. */
   in(target: number): number[] {
     return this.#byTarget.members(target);
   }
@@ -144,7 +147,7 @@ export class LinkTable {
     return this.out(source).some((row) => this.#target.get(row) === UNRESOLVED);
   }
 
-  /** Rows of the links that a file of this name could be meant by, in no order. */
+  /** Returns the rows of the links that could mean a file of this name, unordered. */
   byKey(path: string): number[] {
     return this.#rowsOfKey(this.#keys.find(linkKey(path)));
   }
@@ -153,7 +156,7 @@ export class LinkTable {
     return this.#linkpaths.ofKey(key).flatMap((linkpath) => this.#byLinkpath.members(linkpath));
   }
 
-  /** The linkpaths that some link finds nothing by, each with the rows of those links. */
+  /** Yields the linkpaths with unresolved links, each with their rows. */
   *unresolved(): IterableIterator<{ linkpath: string; rows: number[] }> {
     for (let id = 0; id < this.#linkpaths.end; id += 1) {
       if (this.#unresolvedCount.get(id) <= 0) continue;
@@ -162,7 +165,7 @@ export class LinkTable {
     }
   }
 
-  /** Rows that more than one file fits. */
+  /** Yields the rows with several matching files. */
   *ambiguous(): IterableIterator<number> {
     for (let row = 0; row < this.#end; row += 1) {
       if (this.#target.get(row) !== FREE && (this.#flags.get(row) & AMBIGUOUS) !== 0) yield row;
@@ -173,12 +176,12 @@ export class LinkTable {
     return this.#source.get(row);
   }
 
-  /** The file a link leads to; negative for none. */
+  /** Returns the target file of a link; negative for none. */
   targetOf(row: number): number {
     return this.#target.get(row);
   }
 
-  /** The link as a value. */
+  /** Returns the link of a row. */
   read(row: number): GraphLink {
     const flags = this.#flags.get(row);
     const subpath = this.#subpath.get(row);
@@ -194,14 +197,14 @@ export class LinkTable {
     };
   }
 
-  /** What a row holds, and what its numbers stand for. */
+  /** The columns, for packing. */
   get columns() {
     const [linkpaths, texts, keyOfLinkpath] = [this.#linkpaths.texts, this.#texts, this.#linkpaths.keys];
     const [linkpath, subpath, property] = [this.#linkpath, this.#subpath, this.#property];
     return { linkpaths, texts, keyOfLinkpath, linkpath, subpath, property, flags: this.#flags, target: this.#target } as const;
   }
 
-  /** Takes over the links of a packed graph, whose files and keys are there already; only while there are no others. */
+  /** Loads the links of a packed graph whose files and keys are loaded already. The table must be empty. */
   *unpack({ entries, attachments, keys, linkpaths, texts, columns }: PackedGraph): Generator<void> {
     const { linkpath, subpath, property, flags, target } = columns;
     yield;

@@ -2,7 +2,7 @@ import { Chains, Column } from '../column.ts';
 import { InternedStrings } from '../interned-strings.ts';
 import { linkKey } from './resolve.ts';
 
-/** The linkpaths of all links, each once, and by the key of the files that they may mean. */
+/** Interned linkpaths of all links, also by the key of the files that they may mean. */
 export class Linkpaths {
   readonly texts = new InternedStrings();
   /** By linkpath. */
@@ -10,7 +10,7 @@ export class Linkpaths {
   readonly #fileKeys: InternedStrings;
   readonly #byKey = new Chains();
 
-  /** `fileKeys`: shared with the files, which have the same ones. */
+  /** `fileKeys` is shared with the files. */
   constructor(fileKeys: InternedStrings) {
     this.#fileKeys = fileKeys;
   }
@@ -32,7 +32,7 @@ export class Linkpaths {
     return this.#byKey.members(key);
   }
 
-  /** The number of a linkpath that one more link has. */
+  /** Returns the number of a linkpath and counts one use. */
   acquire(text: string): number {
     const id = this.texts.acquire(text);
     if (this.texts.uses(id) === 1) {
@@ -43,7 +43,7 @@ export class Linkpaths {
     return id;
   }
 
-  /** A link less has it. */
+  /** Ends one use. */
   release(id: number): void {
     if (!this.texts.release(id)) return;
     const key = this.keys.get(id);
@@ -51,7 +51,7 @@ export class Linkpaths {
     this.#fileKeys.release(key);
   }
 
-  /** Takes over those of a packed graph, each with its uses and its key, of so many keys; only while there are no others. */
+  /** Loads the linkpaths of a packed graph with their uses and keys. The table must be empty. */
   unpack(texts: readonly string[], packed: { readonly uses: Int32Array; readonly keys: Int32Array; readonly keyCount: number }): void {
     this.texts.unpack(texts, packed.uses);
     this.keys.fill(packed.keys.slice());

@@ -1,7 +1,7 @@
-/** What is still to be resolved: links that have no target yet, and keys whose files changed. */
+/** Links to resolve: single ones without a target, and those of keys whose files changed. */
 export class PendingLinks {
   readonly #keys = new Set<number>();
-  /** The same keys, to take one off the end without walking over those that are gone. */
+  /** The same keys as a stack, to pop one without scanning removed ones. */
   readonly #queue: number[] = [];
   readonly #rows: number[] = [];
 
@@ -19,14 +19,14 @@ export class PendingLinks {
     this.#rows.push(row);
   }
 
-  /** One of the keys, which is pending no more. */
+  /** Removes and returns one of the keys. */
   takeKey(): number | undefined {
     const key = this.#queue.pop();
     if (key !== undefined) this.#keys.delete(key);
     return key;
   }
 
-  /** Some of the links, which are pending no more. */
+  /** Removes and returns some of the links. */
   takeRows(count: number): readonly number[] {
     return this.#rows.splice(-count);
   }

@@ -4,7 +4,7 @@ import type { Files } from './files.ts';
 import { textOf } from './link-flags.ts';
 import type { LinkTable } from './link-table.ts';
 
-/** The links of a table as values. */
+/** Reads the links of a table. */
 export class ReadLinks {
   readonly #links: LinkTable;
   readonly #files: Files;
@@ -19,7 +19,7 @@ export class ReadLinks {
     return this.#links.out(this.#files.idOf(path)).map((row) => this.#links.read(row));
   }
 
-  /** As they are written, which no target has to be known for. */
+  /** Returns links as written, without resolving them. */
   textsOf(path: string): readonly LinkText[] {
     return this.#links.out(this.#files.idOf(path)).map((row) => textOf(this.#links.read(row)));
   }
@@ -34,14 +34,14 @@ export class ReadLinks {
     return this.#inOrder(this.#links.byKey(path));
   }
 
-  /** Those of notes that are not hidden. */
+  /** Returns the ambiguous links of visible notes. */
   ambiguous(): readonly GraphLink[] {
     this.#links.resolveAll();
     const rows = [...this.#links.ambiguous()];
     return this.#inOrder(rows.filter((row) => this.#files.entryOf(this.#links.sourceOf(row))?.isHidden === false));
   }
 
-  /** The links of these rows by source path, then in the order of the text. */
+  /** Returns the links of these rows by source path, then in text order. */
   #inOrder(rows: readonly number[]): readonly GraphLink[] {
     const wanted = new Set(rows);
     const sources = this.#files.sorted(new Set(rows.map((row) => this.#links.sourceOf(row))));

@@ -2,33 +2,33 @@ import { fileName, foldKey } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import { lowerBound } from '../sorted-paths.ts';
 
-/** What resolution needs to know of the files: those that share a key (`linkKey`), in any order, each once. */
+/** Looks up the files that share a key (`linkKey`), unordered, without duplicates. */
 export interface FileLookup {
   byKey(key: string): readonly string[];
 }
 
-/** Where a linkpath leads: a path as it is on disk, or null. */
+/** The result of resolving a linkpath: a path as on disk, or null. */
 export interface Resolution {
   readonly path: string | null;
-  /** More than one file fits and the order of docs/links.md, Resolution decided. */
+  /** Whether several files match, so that the order of docs/links.md, Resolution decided. */
   readonly isAmbiguous: boolean;
 }
 
-/** All files that a linkpath may mean, before the folder of the source is considered. */
+/** All files that a linkpath may mean, regardless of the source's folder. */
 interface Candidates {
-  /** By path, so that a folder is a stretch of them. */
+  /** By path, so that each folder is a contiguous range. */
   readonly paths: readonly string[];
-  /** The one for a source that is nowhere near any of them. */
+  /** The result for a source that is near none of them. */
   readonly best: string | null;
   /** Among all files of their key. */
   readonly namesakes: Namesakes;
-  /** They fit from the root of the vault: the folder of the source has no say. */
+  /** They match from the root of the vault, so the source's folder does not matter. */
   readonly isExact: boolean;
 }
 
 const MISSING: Resolution = { path: null, isAmbiguous: false };
 
-/** The key that a link and every file it could mean have in common: the last segment, folded, without `.md`. */
+/** Returns the key that a link shares with every file it could mean: the last segment, folded, without `.md`. */
 export function linkKey(linkpath: string): string {
   const name = foldKey(fileName(linkpath));
   // `[[a.md]]` may mean `a.md` and `a.md.md`: both have the key `a`.
@@ -37,12 +37,12 @@ export function linkKey(linkpath: string): string {
   return name.slice(0, end);
 }
 
-/** Obsidian's resolution of a linkpath without subpath, seen from a file (docs/links.md, Resolution). */
+/** Resolves a linkpath without subpath from a file as Obsidian does (docs/links.md, Resolution). */
 export function resolveLinkpath(files: FileLookup, query: { linkpath: string; from: string }): Resolution {
   return resolverOf(files)(query);
 }
 
-/** `resolveLinkpath` for many links over the same files: what links have in common is found once. */
+/** Creates a `resolveLinkpath` for many links over the same files, with caches for what links have in common. */
 export function resolverOf(files: FileLookup): (query: { linkpath: string; from: string }) => Resolution {
   const namesakes = new Map<string, Namesakes>();
   const candidates = new Map<string, Candidates>();
@@ -75,16 +75,16 @@ interface Namesakes {
   /** By path. */
   readonly paths: readonly string[];
   readonly folded: readonly string[];
-  /** The paths by what they fold to, where there are many: every folder of a vault may have its `README.md`. */
+  /** Paths by their folded form, if there are many: every folder of a vault may have a `README.md`. */
   readonly byFold: ReadonlyMap<string, readonly string[]> | null;
 }
 
-const MANY = 16;
+const MIN_GROUPED = 16;
 
 function toNamesakes(files: readonly string[]): Namesakes {
   const paths = files.length > 1 ? files.toSorted(compareText) : files;
   const folded = paths.map(foldKey);
-  return { paths, folded, byFold: paths.length < MANY ? null : groupByFold(paths, folded) };
+  return { paths, folded, byFold: paths.length < MIN_GROUPED ? null : groupByFold(paths, folded) };
 }
 
 function groupByFold(paths: readonly string[], folded: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -107,7 +107,7 @@ function sameFold({ paths, folded, byFold }: Namesakes, name: string): readonly 
   return byFold === null ? paths.filter((_, at) => folded[at] === name) : (byFold.get(name) ?? []);
 }
 
-/** The files that fit the name as it is, or else with `.md`. */
+/** Returns the files that match the name as it is, or else with `.md`. */
 function firstFitting(
   namesakes: Namesakes,
   { name, find, isExact }: { name: string; find: (name: string) => readonly string[]; isExact: boolean },
@@ -117,16 +117,16 @@ function firstFitting(
   return { paths, best: shortest(paths, { from: 0, folder: '' }), namesakes, isExact };
 }
 
-/** The one that Obsidian takes: below the source's folder first, then the shortest, then by code units. */
+/** Chooses as Obsidian does: in the source's folder first, then the shortest, then by code units. */
 function choose({ paths, best, namesakes, isExact }: Candidates, { linkpath, from }: { linkpath: string; from: string }): Resolution {
   if (best === null) return MISSING;
   if (paths.length === 1) return { path: best, isAmbiguous: false };
   const folder = isExact ? '' : from.slice(0, from.lastIndexOf('/') + 1);
   const chosen = (folder === '' ? null : shortest(paths, { from: lowerBound(paths, folder), folder })) ?? best;
-  return { path: literalTwin(sameFold(namesakes, foldKey(chosen)), { chosen, linkpath }), isAmbiguous: true };
+  return { path: exactSpelling(sameFold(namesakes, foldKey(chosen)), { chosen, linkpath }), isAmbiguous: true };
 }
 
-/** The shortest of the paths that follow `from` and are below the folder, the first among equals; null for none. */
+/** Returns the shortest path at or after index `from` in a folder, the first among equals; null for none. */
 function shortest(paths: readonly string[], { from, folder }: { from: number; folder: string }): string | null {
   let best: string | null = null;
   for (let at = from; at < paths.length; at += 1) {
@@ -137,15 +137,18 @@ function shortest(paths: readonly string[], { from, folder }: { from: number; fo
   return best;
 }
 
-/** Of files that differ by case or Unicode form only, the one that is written exactly so: else it could not be linked at all. */
-function literalTwin(twins: readonly string[], { chosen, linkpath }: { chosen: string; linkpath: string }): string {
-  if (twins.length === 1) return chosen;
+/**
+ * Returns, among files that differ only by case or Unicode form, the one spelled exactly like the link, which could not be linked
+ * otherwise.
+ */
+function exactSpelling(variants: readonly string[], { chosen, linkpath }: { chosen: string; linkpath: string }): string {
+  if (variants.length === 1) return chosen;
   const wanted = linkpath.startsWith('/') ? linkpath : `/${linkpath}`;
   const isWritten = (path: string): boolean => `/${path}`.endsWith(wanted) || `/${path}`.endsWith(`${wanted}.md`);
-  return isWritten(chosen) ? chosen : (twins.find(isWritten) ?? chosen);
+  return isWritten(chosen) ? chosen : (variants.find(isWritten) ?? chosen);
 }
 
-/** The vault path that a relative linkpath means, or null when it leaves the vault. */
+/** Returns the vault path of a relative linkpath; null when it leaves the vault. */
 export function joinRelative({ linkpath, from }: { linkpath: string; from: string }): string | null {
   if (linkpath.endsWith('/.') || linkpath.endsWith('/..')) return null;
   const segments = from.split('/').slice(0, -1);

@@ -2,16 +2,16 @@ import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-v
 import type { PropertyValue } from '../../note/note.ts';
 import type { NoteEntry } from '../view.ts';
 
-/** A list in a list, which is what `[[X]]` is in YAML where no quote stands before it. */
+/** A nested list, which is how YAML reads `[[X]]` without quotes. */
 const NESTED = /(?:^|[\s,[])\[\s*\[|-\s+-|-\s+\[/m;
 
-/** A text in a property that looks like a link and is none. */
+/** Text in a property that looks like a link but is not one. */
 export interface UnquotedLink {
   readonly property: string;
   readonly text: string;
 }
 
-/** Texts that are the only entry of a list in a list: what `[[X]]` without quotes is in YAML. */
+/** Returns texts that are the only item of a nested list, as YAML reads `[[X]]` without quotes. */
 export function unquotedLinksOf(entry: Pick<NoteEntry, 'yaml' | 'properties'>): readonly UnquotedLink[] {
   if (!NESTED.test(entry.yaml ?? '')) return [];
   return Object.entries(entry.properties).flatMap(([key, value]) => nestedTexts(value, key));

@@ -6,8 +6,8 @@ import type { Files } from './files.ts';
 import type { LinkTable } from './link-table.ts';
 
 /**
- * The targets that links find nothing by, by linkpath. Spellings that fold alike are one, since one new note would serve them all;
- * it is shown as most links write it.
+ * Returns the unresolved targets by linkpath. Spellings that fold to the same text are one target, since one new note would satisfy them
+ * all; it is shown in the most frequent spelling.
  */
 function listUnresolved(links: LinkTable, files: Files): readonly UnresolvedTarget[] {
   const targets = new Map<string, { spellings: Map<string, number>; sources: Set<number>; count: number }>();
@@ -30,10 +30,10 @@ function listUnresolved(links: LinkTable, files: Files): readonly UnresolvedTarg
     .sort((a, b) => compareText(a.linkpath, b.linkpath));
 }
 
-/** So many are kept by the number of their sources. */
+/** Targets cached in the order of their number of sources. */
 const MAX_UNRESOLVED = 50;
 
-/** The unresolved targets, listed anew where links that find nothing have changed, or notes were hidden or shown. */
+/** Caches the unresolved targets until unresolved links change, or notes are hidden or shown. */
 export class Unresolved {
   readonly #links: LinkTable;
   readonly #files: Files;
@@ -44,12 +44,12 @@ export class Unresolved {
     this.#files = files;
   }
 
-  /** By linkpath. */
+  /** Returns the targets by linkpath. */
   get list(): readonly UnresolvedTarget[] {
     return this.#now.list;
   }
 
-  /** By the number of notes that want them, then by linkpath. */
+  /** Returns the targets with the most linking notes, then by linkpath. */
   mostWanted(limit: number): readonly UnresolvedTarget[] {
     const known = this.#now;
     known.wanted ??= [...known.list]
@@ -58,7 +58,7 @@ export class Unresolved {
     return known.wanted.slice(0, limit);
   }
 
-  /** A note was hidden or shown: its links count, or no longer. */
+  /** Handles a note that was hidden or shown. */
   forget(): void {
     this.#known = null;
   }

@@ -1,8 +1,8 @@
 import type { SearchField } from './inverted/text-index.ts';
 
 /**
- * How much a word counts in a field, and how much the length of the field takes away: the weights and the `b` of BM25F. Only lengths count
- * that the graph knows without reading the note, so that reading the notes gives the scores of the index.
+ * Weight of a word in a field, and the influence of the field's length: the weights and `b` of BM25F. Only lengths that the graph knows
+ * without reading count, so that scanning gives the index's scores.
  */
 export const FIELD_WEIGHTS: Readonly<Record<SearchField, { readonly boost: number; readonly lengthShare: number }>> = {
   title: { boost: 6, lengthShare: 0.4 },
@@ -13,42 +13,41 @@ export const FIELD_WEIGHTS: Readonly<Record<SearchField, { readonly boost: numbe
   body: { boost: 1, lengthShare: 0.7 },
 };
 
-/** More occurrences of a term in a field say nothing more. */
+/** Occurrences of a term in a field beyond this are ignored. */
 export const MAX_COUNTED = 15;
 
-/** How soon further occurrences of a word say nothing more: the `k1` of BM25. */
+/** Saturation of repeated words: the `k1` of BM25. */
 const SATURATION = 1.2;
 
-/** How much less a longer word counts than the word asked for that it begins with. */
+/** Returns the weight of a longer word that starts with the requested one. */
 export function prefixWeight(lengths: { asked: number; found: number }): number {
   return (0.7 * lengths.asked) / (lengths.asked + 0.3 * (lengths.found - lengths.asked));
 }
 
-/** How much less a word counts that differs by some letters. */
+/** Returns the weight of a word that differs by some letters. */
 export function fuzzyWeight(distance: number): number {
   return 1 / distance;
 }
 
-/** Weight of one occurrence in a field: its boost, less in a field that is longer than most. */
+/** Returns the weight of one occurrence in a field: its boost, reduced in long fields. */
 export function occurrenceWeight(field: SearchField, lengths: { own: number; average: number }): number {
   const { boost, lengthShare } = FIELD_WEIGHTS[field];
   return boost / (1 - lengthShare + lengthShare * (lengths.average > 0 ? lengths.own / lengths.average : 1));
 }
 
-/** Strength of a word in a note, from 0 (absent) towards 1: each further occurrence adds less. */
+/** Returns the strength of a word in a note, from 0 (absent) towards 1 with diminishing returns. */
 export function saturate(occurrences: number): number {
   return occurrences / (occurrences + SATURATION);
 }
 
-/** What a word tells, by the share of the notes that have it. */
+/** Returns the weight of a word's rarity among all notes. */
 export function inverseDocumentFrequency(counts: { having: number; all: number }): number {
   return Math.log(1 + (counts.all - counts.having + 0.5) / (counts.having + 0.5));
 }
 
 /**
- * The score of a note from 0 to 1: the strength of its words against that of a note that could not have more of them,
- * each word weighed by its rarity (BM25F over its own maximum). Notes that have all the words are in the upper half, all others in the lower.
- * Six digits, so that sums in another order are the same.
+ * Returns the score of a note from 0 to 1: the strength of its words relative to the maximum, weighted by rarity (BM25F over its own
+ * maximum). Full matches are in the upper half, others in the lower. Rounded to six digits, so that the order of summation does not matter.
  */
 export function relevance(match: { strength: number; best: number; isFull: boolean }): number {
   const share = match.best > 0 ? match.strength / match.best : 1;

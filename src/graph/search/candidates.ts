@@ -8,26 +8,26 @@ import { sliced } from './scan.ts';
 import type { ScanSource, ScoredNote } from './scan.ts';
 import type { RankedNotes } from './worker/search-feed.ts';
 
-/** The notes that may be in an answer, each under a number. What is not looked at costs next to nothing. */
+/** The notes that may be in an answer, by number, evaluated lazily. */
 export interface Candidates {
   readonly size: number;
-  /** Whether all of them match, so that nothing has to be looked up in them. */
+  /** Whether all of them are known to match. */
   readonly areCertain: boolean;
-  /** Which state of the notes they are of, and how they were found. */
+  /** Identifies the state of the notes and how they were found. */
   readonly version: string;
-  /** All in the order of an answer: by score, then by path. */
+  /** Iterates all in result order: by score, then path. */
   inOrder(): Iterator<number>;
   noteAt(at: number): ScoredNote;
   find(path: NotePath): number | null;
-  /** Whether the query wants it: this may read the note. */
+  /** Returns whether it matches the query; may read the note. */
   matches(at: number): boolean;
-  /** The text of a note, not read again when `matches` just did; `''` when it is gone. */
+  /** Returns the text of a note, cached from `matches`; `''` when it was removed. */
   textAt(at: number): string;
-  /** Others have their turn after so much work. */
+  /** Returns a promise to yield to other work if enough was done; null otherwise. */
   rest(): Promise<void> | null;
 }
 
-/** Notes that match, found by reading. */
+/** Creates candidates from matches found by reading notes. */
 export function candidatesFrom(source: ScanSource, notes: readonly ScoredNote[], version: string): Candidates {
   const ranked = rankedFrom(notes);
   return {
@@ -41,8 +41,8 @@ export function candidatesFrom(source: ScanSource, notes: readonly ScoredNote[],
 }
 
 /**
- * Of the notes that the index found those that the query wants: the index knows words only, and neither phrases, parts nor conditions.
- * Conditions on what the graph knows are asked of all of them, so that it is certain how many there are; what has to be read for is not.
+ * Creates candidates from the notes that the index found. The index only knows words, not phrases, parts or conditions. Conditions on what
+ * the graph knows are evaluated for all of them, so that the count is exact; those that require reading are not.
  */
 export async function candidatesOf(
   source: ScanSource,

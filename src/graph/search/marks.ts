@@ -2,7 +2,7 @@ import type { Span } from '../../note/note.ts';
 import { parseSearchQuery } from './query/parse-query.ts';
 import { findHits } from './snippet.ts';
 
-/** What a query wants, to be marked in texts that its answer shows: read once for all of them. The stretches are in order and apart. */
+/** Returns a function that finds the ranges to highlight for a query in texts, sorted and disjoint. The query is parsed once. */
 export function markerOf(query: string): (text: string) => readonly Span[] {
   const { words, shown } = parseSearchQuery(query);
   const wanted = { clauses: shown.words.flatMap((word) => words[word] ?? []), literals: shown.literals };

@@ -21,31 +21,31 @@ import type { SearchHost } from './worker/search-host.ts';
 import { openSearchSlices } from './worker/search-slices.ts';
 import { openSearchThread } from './worker/search-thread.ts';
 
-/** Search with its life: it answers from the first moment, by reading the notes until the index is built. */
+/** Search with a life cycle. It answers from the start by reading notes until the index is built. */
 export interface Search extends SearchView {
-  /** Begins to build the index in the background; called when the graph is complete. */
+  /** Starts building the index in the background. Call it when the graph is complete. */
   start(): void;
-  /** Takes over changes of the graph. Before `start` there is nothing to do: building reads the graph as it is then. */
+  /** Handles changes of the graph. Does nothing before `start`, since building reads the graph. */
   follow(changes: readonly GraphChange[]): void;
-  /** Stores the index, when there is one and a place for it. */
+  /** Stores the index, if there is one and a store. */
   save(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What search needs from outside. */
+/** Options of `openSearch`. */
 export interface SearchOptions {
   readonly graph: GraphView;
-  /** The text of a note as it is now, or null when it is gone. */
+  /** Returns the present text of a note; null when it was removed. */
   readText(path: NotePath): string | null;
   readonly log: Log;
   readonly snapshot?: SnapshotStore;
-  /** The first search begins to load or build the index, where `start` was not called yet. */
+  /** Whether the first search loads or builds the index if `start` was not called yet. */
   readonly isStartedOnDemand?: boolean;
-  /** Where the index works: in a thread of its own, or in slices on this one. Left out: in a thread, when run from JavaScript. */
+  /** Where the index runs: in its own thread, or in slices on this one. By default in a thread when run from JavaScript. */
   readonly host?: () => SearchHost;
 }
 
-/** Characters of changed notes that a search still waits for; with more it reads the notes instead. */
+/** Characters of changed notes that a search waits for; with more it reads the notes. */
 const MAX_AWAITED_CHANGES = 65_536;
 
 const NO_EXCERPT = { snippet: '', isWhole: false };
@@ -76,7 +76,7 @@ export function openSearch(options: SearchOptions): Search {
     return answer(request, { found: candidatesFrom(source, notes, version('scan')), by: 'scan', show: toShown(query), warnings });
   }
 
-  /** Null when the index cannot tell: not complete, too far behind or broken. */
+  /** Returns null when the index cannot answer: incomplete, too far behind, or broken. */
   async function askIndex(source: ScanSource, query: SearchQuery): Promise<Candidates | null> {
     if (options.isStartedOnDemand === true) feed.start();
     await feed.loaded();
@@ -130,12 +130,12 @@ function defaultHost(): SearchHost {
   return import.meta.url.endsWith('.ts') ? openSearchSlices(openInvertedIndex()) : openSearchThread();
 }
 
-/** What a snippet shows of a query: its phrases and the words that it asks for. */
+/** Returns what snippets show of a query: its phrases and words. */
 function toShown({ words, shown }: SearchQuery): SnippetQuery {
   return { clauses: shown.words.flatMap((word) => words[word] ?? []), literals: shown.literals };
 }
 
-/** Read from the notes themselves, an answer has the notes and scores that the index would give, but for words that may be misspelt. */
+/** Warns that a scan, which otherwise gives the index's results, does not find misspelt words. */
 function warnOfUnknown(words: readonly string[], state: SearchView['state']): string[] {
   if (words.length === 0) return [];
   const why = state === 'off' ? 'there is no search index' : 'the search index is not complete yet';

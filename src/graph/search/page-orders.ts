@@ -2,49 +2,48 @@ import type { NotePath } from '../../note/path.ts';
 import type { Candidates } from './candidates.ts';
 import type { SearchRequest } from './search.ts';
 
-/** Orders that are kept at most, and notes in all of them together. */
+/** Cached orders, and notes in all of them together. */
 const MAX_ORDERS = 64;
 const MAX_NOTES = 200_000;
-/** Where notes are read to know whether they match: so many behind a full page are looked into, so that small vaults have a true total. */
-const MAX_BEHIND = 32;
+/** Notes examined after a full page if matching requires reading them, so that small vaults have an exact total. */
+const MAX_EXAMINED_AFTER_PAGE = 32;
 
-/** A note of a page: its number among the candidates, and its place in the order. */
+/** A note of a page: its number among the candidates, and its position in the order. */
 export interface Placed {
   readonly candidate: number;
   readonly at: number;
 }
 
-/** How far an order goes. */
 export interface Extent {
-  /** Places of the order that are known. */
+  /** Known positions of the order. */
   readonly total: number;
-  /** There may be more: not all that may match was looked into. */
+  /** Whether there may be more, since not all possible matches were examined. */
   readonly isLowerBound: boolean;
 }
 
-/** The notes in their places, as far as they are settled, and where the next ones come from. */
+/** An order: the notes with fixed positions, and the source of further ones. */
 interface Order {
   readonly places: NotePath[];
   from: Candidates;
   rest: Iterator<number>;
-  /** What the order began with is settled, and what came since is being added. */
+  /** Whether the original candidates are used up, and new matches are being added. */
   isGrown: boolean;
   isEnded: boolean;
 }
 
-/** What became of the next note: whether it got a place, and its number where it matches now. */
+/** The result for the next note: whether it got a position, and its number if it matches now. */
 type Step = { readonly isSettled: boolean; readonly candidate: number | null } | 'end';
 
 /**
- * The order that the first page of an answer had, so that further pages neither repeat nor lose a note when the index was completed or notes
- * changed meanwhile. A note that matches no more leaves its place empty, one that matches since then stands at the end. An order is settled
- * as far as its pages go, as most are never turned.
+ * Keeps the order of an answer's first page, so that further pages neither repeat nor skip a note when the index is completed or notes
+ * change meanwhile. A note that no longer matches leaves a gap; a new match is appended. Positions are fixed only as far as pages were
+ * requested, since most answers have one page.
  */
 export class PageOrders {
-  /** The one asked for last is last. */
+  /** Least recently used first. */
   readonly #orders = new Map<string, Order>();
 
-  /** Cuts a page of what matches now, and shows each note of it as soon as it is known to match. */
+  /** Returns a page of the present matches, calling `show` for each note as soon as it is known to match. */
   async page(request: SearchRequest, now: Candidates, show: (placed: Placed) => void): Promise<Extent> {
     const { caller, offset = 0, limit } = request;
     const key = JSON.stringify([caller, request.query, request.mode, request.filter?.under, request.filter?.type]);
@@ -69,7 +68,7 @@ export class PageOrders {
   }
 }
 
-/** Shows a page; gives the place behind it. */
+/** Shows a page and returns the position after it. */
 async function fill(
   order: Order,
   now: Candidates,
@@ -77,7 +76,7 @@ async function fill(
 ): Promise<number> {
   let left = limit;
   let at = offset;
-  // Settled by a page before this one.
+  // Fixed by an earlier page.
   for (; left > 0 && at < order.places.length; at += 1) {
     const path = order.places[at];
     const candidate = path === undefined ? null : now.find(path);
@@ -87,13 +86,13 @@ async function fill(
   }
   if (left === 0) return at;
   while (left > 0) {
-    const step = settle(order, now);
+    const step = placeNext(order, now);
     if (step === 'end') break;
     if (step.isSettled && step.candidate !== null && order.places.length > offset) {
       show({ candidate: step.candidate, at: order.places.length - 1 });
       left -= 1;
     }
-    // Not awaited where there is nothing to wait for: what is read in one go is read faster.
+    // Awaits only if necessary: reading without interruption is faster.
     const rest = now.rest();
     if (rest !== null) await rest;
   }
@@ -103,23 +102,23 @@ async function fill(
 async function extentOf(order: Order, now: Candidates): Promise<Extent> {
   const isUnchanged = order.from.version === now.version && !order.isGrown;
   if (order.from.areCertain && isUnchanged) return { total: order.from.size, isLowerBound: false };
-  for (let left = now.areCertain ? Infinity : MAX_BEHIND; left > 0 && settle(order, now) !== 'end'; left -= 1) {
+  for (let left = now.areCertain ? Infinity : MAX_EXAMINED_AFTER_PAGE; left > 0 && placeNext(order, now) !== 'end'; left -= 1) {
     const rest = now.rest();
     if (rest !== null) await rest;
   }
   return { total: order.places.length, isLowerBound: !order.isEnded };
 }
 
-/** Looks at the next note of an order. */
-function settle(order: Order, now: Candidates): Step {
+/** Processes the next note of an order. */
+function placeNext(order: Order, now: Candidates): Step {
   const next = order.rest.next();
   if (next.done === true) {
     order.isEnded = order.from.version === now.version;
     if (order.isEnded) return 'end';
-    // What matches since the order was begun stands at its end.
+    // New matches are appended.
     const known = new Set(order.places);
     Object.assign(order, { from: now, rest: newcomers(now, known), isGrown: true });
-    return settle(order, now);
+    return placeNext(order, now);
   }
   const { path } = order.from.noteAt(next.value);
   const candidate = order.from === now ? next.value : now.find(path);

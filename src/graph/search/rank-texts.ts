@@ -3,12 +3,11 @@ import { clausesOf } from './query/clauses.ts';
 import { isStopWord } from './words/stop-words.ts';
 import { holdsClause, toClauseScan } from './words/term-scan.ts';
 
-/** Most words that are looked for. */
 const MAX_WORDS = 32;
 
 /**
- * The numbers of the texts that hold any word of a question, by the rule of search: those with most of its words first, among them those with
- * the rarest, else in their order. Words that say nothing (`who`, `is`) count only when there are no others.
+ * Ranks texts by the words of a question like search does, and returns their indexes: first those with most of its words, among them those
+ * with the rarest, else in order. Texts without any of the words are left out. Stop words (`who`, `is`) count only if there are no others.
  */
 export function rankByWords(texts: readonly string[], question: string): number[] {
   const all = clausesOf(question, { isPrefix: true });

@@ -11,40 +11,40 @@ import { fieldLengths, fieldTexts } from './search-document.ts';
 import { countTerms, holdsClause, toClauseScan } from './words/term-scan.ts';
 import type { ClauseScan, TermScan } from './words/term-scan.ts';
 
-/** A note that matched, before its snippet is cut. */
+/** A matching note without its snippet. */
 export interface ScoredNote {
   readonly path: NotePath;
   readonly score: number;
 }
 
-/** What is looked through, and how to make room for others between two notes. */
+/** The notes to scan. */
 export interface ScanSource {
   readonly graph: GraphView;
   readText(path: NotePath): string | null;
-  /** Which notes may be in the answer, whatever the query says. */
+  /** The filter that applies to every query. */
   readonly isInScope: (entry: NoteEntry) => boolean;
-  /** Only hidden notes are out of scope. */
+  /** Whether the filter excludes only hidden notes. */
   readonly isEverything: boolean;
 }
 
-/** Notes found by reading, and the words of the query that stand in none, for which the index might have found near misses. */
+/** Notes found by reading, and words of the query without matches, for which the index might have near misses. */
 export interface Scanned {
   readonly notes: ScoredNote[];
   readonly unknownWords: readonly string[];
 }
 
-/** Characters that are looked through at one go: some milliseconds of work. */
-const SLICE = 400_000;
+/** Characters scanned per slice: a few milliseconds of work. */
+const MAX_SLICE_CHARACTERS = 400_000;
 const MAX_SLICE_MS = 15;
 
-/** Answers a query by reading the notes: the same notes and scores as the index, which besides takes near misses for a word that is found nowhere. */
+/** Answers a query by reading the notes, with the same results and scores as the index, except for near misses. */
 export async function scanNotes(source: ScanSource, query: SearchQuery): Promise<Scanned> {
   const { holds } = queryMatcher(source.graph, query);
   const words = query.words.map(toClauseScan);
   const averages = await averageLengths(source.graph);
   const having = query.ranked.map(() => 0);
   const found: { path: NotePath; strengths: readonly number[]; isFull: boolean }[] = [];
-  // How rare a word is among all notes matters where there are others beside it.
+  // The rarity of a word matters only if there are others.
   const isWeighed = query.ranked.length > 1;
   await eachText(source, { isWhole: isWeighed }, (entry, text, spend) => {
     const names = namesOf(entry);
@@ -85,7 +85,7 @@ interface Measured {
   readonly averages: SearchDocument['lengths'];
 }
 
-/** How strongly a note has a word, as the index reckons it: the best of the ways to write it, with the mean over that one's terms. */
+/** Returns the strength of a word in a note as the index computes it: the best alternative, with the mean over its terms. */
 function strengthOf(clause: ClauseScan, note: Measured): number {
   let best = 0;
   for (const terms of clause) {
@@ -113,13 +113,13 @@ function weightOf(scan: TermScan, { texts, lengths, averages }: Measured): numbe
 
 const UNMEASURED = { own: 0, average: 0 };
 
-/** What reading the lengths of a note costs, as characters that are looked through. */
+/** Cost of reading the lengths of a note, in characters searched in the same time. */
 const LENGTHS_COST = 100;
 
-/** By graph, as reckoned for its version: they take all notes. */
+/** Cached by graph and version, since computing them examines all notes. */
 const knownAverages = new WeakMap<GraphView, { readonly version: number; readonly averages: SearchDocument['lengths'] }>();
 
-/** The mean length of each field over the notes that have it. Lets others run between slices. */
+/** Returns the mean length of each field over the notes that have it. Yields between slices. */
 async function averageLengths(graph: GraphView): Promise<SearchDocument['lengths']> {
   const known = knownAverages.get(graph);
   const { version } = graph;
@@ -144,7 +144,7 @@ async function averageLengths(graph: GraphView): Promise<SearchDocument['lengths
   return averages;
 }
 
-/** Finds a text as it stands, in any case, in the title or the file. */
+/** Finds a literal text, ignoring case, in titles and files. */
 export async function scanExactly(source: ScanSource, literal: string): Promise<ScoredNote[]> {
   const wanted = literal.toLowerCase();
   const found: ScoredNote[] = [];
@@ -156,14 +156,14 @@ export async function scanExactly(source: ScanSource, literal: string): Promise<
   return found;
 }
 
-/** Occurrences side by side, up to a number that says enough. */
+/** Counts occurrences up to a limit. */
 function countLiteral(text: string, wanted: string): number {
   let count = 0;
   for (let at = text.indexOf(wanted); at >= 0 && count < 20; at = text.indexOf(wanted, at + wanted.length)) count += 1;
   return count;
 }
 
-/** Calls with every note, or every note in scope, its text read on the spot, and lets others run between slices. */
+/** Calls `visit` with every note, or every note in scope, and its text. Yields between slices. */
 async function eachText(
   source: ScanSource,
   { isWhole }: { readonly isWhole: boolean },
@@ -181,7 +181,7 @@ async function eachText(
   }
 }
 
-/** Counts work, and tells when others should have their turn: after so much of it, or so many milliseconds on a busy machine. */
+/** Counts work, and tells when to yield: after enough of it, or after some milliseconds on a busy machine. */
 export function sliced(): { readonly spend: (characters: number) => void; readonly isOver: () => boolean } {
   let characters = 0;
   let end = performance.now() + MAX_SLICE_MS;
@@ -190,7 +190,7 @@ export function sliced(): { readonly spend: (characters: number) => void; readon
       characters += more;
     },
     isOver: () => {
-      if (characters < SLICE && performance.now() < end) return false;
+      if (characters < MAX_SLICE_CHARACTERS && performance.now() < end) return false;
       characters = 0;
       end = performance.now() + MAX_SLICE_MS;
       return true;

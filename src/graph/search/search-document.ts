@@ -3,18 +3,18 @@ import { baseName } from '../../note/path.ts';
 import type { NoteEntry } from '../view.ts';
 import type { SearchDocument, SearchField } from './inverted/text-index.ts';
 
-/** The other names of a note: its aliases, and the file name where the title is something else. */
+/** Returns the other names of a note: its aliases, and the file name if the title differs. */
 export function otherNames(entry: NoteEntry): readonly string[] {
   const name = baseName(entry.path);
   return name === entry.title ? entry.aliases : [...entry.aliases, name];
 }
 
-/** The title and the other names, a line each. */
+/** Returns the title and the other names, one per line. */
 export function allNames(entry: NoteEntry): string {
   return [entry.title, ...otherNames(entry)].join('\n');
 }
 
-/** What is looked at in a note, field by field. The whole text is in it, however long. */
+/** Returns the searched text of a note, field by field, including its whole text. */
 export function fieldTexts({ entry, text }: { readonly entry: NoteEntry; readonly text: string }): Readonly<Record<SearchField, string>> {
   const found = findFrontmatter(text);
   return {
@@ -27,7 +27,7 @@ export function fieldTexts({ entry, text }: { readonly entry: NoteEntry; readonl
   };
 }
 
-/** How long the fields of a note are whose length counts, by what the graph knows: characters of its names, bytes of its file. */
+/** Returns the lengths of the measured fields as far as the graph knows: characters of names, bytes of the file. */
 export function fieldLengths(entry: NoteEntry): SearchDocument['lengths'] {
   return {
     title: entry.title.length,
@@ -36,7 +36,7 @@ export function fieldLengths(entry: NoteEntry): SearchDocument['lengths'] {
   };
 }
 
-/** A note as the index takes it. */
+/** Converts a note to an index document. */
 export function toSearchDocument(key: number, note: { entry: NoteEntry; text: string }): SearchDocument {
   return { key, ...fieldTexts(note), lengths: fieldLengths(note.entry) };
 }

@@ -1,20 +1,20 @@
 import type { NotePath } from '../../note/path.ts';
 
-/** How notes are found: by their words, by literal text, by meaning, or by words and meaning together. `auto`: both where notes have vectors. */
+/** How notes are found: by words, by literal text, by meaning, or by words and meaning together. `auto` uses both if notes have vectors. */
 export type SearchMode = 'keyword' | 'exact' | 'semantic' | 'hybrid' | 'auto';
 
-/** One hit. */
+/** A search hit. */
 export interface SearchHit {
   readonly path: NotePath;
-  /** Its place in the order that pages are cut from: a next page begins behind it. */
+  /** Its position in the result order: the next page starts after it. */
   readonly at: number;
   /** 0 to 1, comparable within one answer and between equal queries. */
   readonly score: number;
-  /** A stretch of the body around the hits, at most the asked length; the body as it stands where that is short. */
+  /** A part of the body around the matches, at most as long as requested; the whole body if that is short. */
   readonly snippet: string;
-  /** The snippet is the body as it stands. */
+  /** Whether the snippet is the whole body. */
   readonly isWhole: boolean;
-  /** The section that is near in meaning (`Setup#On Linux`), where it is not the beginning of the note. */
+  /** The section with similar meaning (`Setup#On Linux`), if it is not the start of the note. */
   readonly section?: string;
 }
 
@@ -24,32 +24,32 @@ export interface SearchRequest {
   readonly mode: SearchMode;
   readonly limit: number;
   readonly offset?: number;
-  /** Who asks: the pages that one caller asks for follow one order. Left out: each page is cut from the order of the moment. */
+  /** The caller, whose pages follow one order. When absent, each page is cut from the present order. */
   readonly caller?: string;
-  /** Longest snippet in UTF-16 units; 0 for none, and notes are not read for one. */
+  /** Longest snippet in UTF-16 units; 0 for none, so that notes need not be read. */
   readonly snippetLength: number;
-  /** Bodies of at most so many UTF-16 units are given as they stand. Left out: none. */
+  /** Longest body in UTF-16 units that is returned whole. When absent, none is. */
   readonly wholeLength?: number;
   readonly filter?: { readonly under?: string; readonly type?: string };
-  /** Ends the waiting for what the question means. */
+  /** Cancels embedding the query. */
   readonly signal?: AbortSignal;
 }
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
-  /** All that matched, before the limit; where pages follow an order that was given before, with those that match no more. */
+  /** Number of matches before the limit. If pages follow an earlier order, includes notes that no longer match. */
   readonly total: number;
-  /** `total` is what is known: notes that may match were not looked into, as the page was full before. */
+  /** Whether `total` is a lower bound because possible matches after a full page were not examined. */
   readonly isLowerBound: boolean;
   /** The mode that was used. */
   readonly mode: Exclude<SearchMode, 'auto'>;
-  /** How it was answered: by the index, or by reading the notes while the index is not complete. */
+  /** Whether the index answered, or the notes were read because it is incomplete. */
   readonly by: 'index' | 'scan';
-  /** What of the query was read otherwise than it may be meant, and what this answer lacks because of how it was found. */
+  /** Parts of the query that may be misunderstood, and what this answer lacks. */
   readonly warnings: readonly string[];
 }
 
-/** What the vault gives to operations: search that answers from the first moment. */
+/** The search interface for operations, usable from the start. */
 export interface SearchView {
   search(request: SearchRequest): Promise<SearchAnswer>;
   readonly state: 'building' | 'ready' | 'off';

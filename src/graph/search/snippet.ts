@@ -5,7 +5,7 @@ import { foldText } from './words/fold-text.ts';
 import { nextRun, termsOfRun } from './words/tokenize.ts';
 import type { Run } from './words/tokenize.ts';
 
-/** What a snippet shows: words by the rule of the index, and texts that stand literally. */
+/** What a snippet shows: words as in the index, and literal texts. */
 export interface SnippetQuery {
   readonly clauses: readonly Clause[];
   readonly literals: readonly string[];
@@ -14,7 +14,7 @@ export interface SnippetQuery {
 export interface Hit {
   readonly start: number;
   readonly end: number;
-  /** Which word or literal of the query. */
+  /** Index of the word or literal in the query. */
   readonly of: number;
 }
 
@@ -23,17 +23,17 @@ interface WantedWords {
   readonly terms: readonly string[];
 }
 
-/** How much of a text is folded at a time, so that a long note costs nothing behind its first hits. */
-const CHUNK = 1 << 15;
-/** Hits that a window is chosen from. */
+/** Characters folded at a time, so that a long note costs nothing after its first matches. */
+const CHUNK_CHARACTERS = 1 << 15;
+/** Matches that a window is chosen from. */
 const MAX_HITS = 64;
-/** How much of it is looked at for words at least. */
-const PIECE = 160;
-/** They stand between the letters of a word and not in its term. */
+/** Minimum number of characters that are tokenized at once. */
+const MIN_PIECE_CHARACTERS = 160;
+/** Apostrophes inside a word are not part of its term. */
 const APOSTROPHES = /['\u2019]/g;
 const ELLIPSIS = '…';
 
-/** What an answer shows of a note: its body as it stands where that has at most `whole` UTF-16 units, else a snippet of at most `length`. */
+/** Returns the excerpt of a note: its whole body of at most `whole` UTF-16 units, else a snippet of at most `length`. */
 export function excerptFor(
   text: string,
   query: SnippetQuery,
@@ -45,8 +45,8 @@ export function excerptFor(
 }
 
 /**
- * The stretch of the body, at most `length` UTF-16 units with the marks of what was cut, that holds most words of the query; without any,
- * the beginning. Cut between words where there are any, never inside a code point.
+ * Returns the part of the body, at most `length` UTF-16 units including ellipses, with most words of the query; without matches, the start.
+ * Cut between words if possible, never inside a code point.
  */
 export function snippetOf(text: string, query: SnippetQuery, length: number): string {
   const from = bodyStartOf(text);
@@ -58,7 +58,7 @@ export function snippetOf(text: string, query: SnippetQuery, length: number): st
   return cut(text, { start, end }, { window, length });
 }
 
-/** The first and last hit of the window with most different words; the earliest among equals. */
+/** Returns the first and last match of the window with most different words; the earliest among equals. */
 function bestWindow(hits: readonly Hit[], length: number): Hit | null {
   let best: Hit | null = null;
   let bestCount = 0;
@@ -94,7 +94,7 @@ function cut(text: string, body: { start: number; end: number }, fit: { window: 
   return ELLIPSIS + text.slice(start, end).trimEnd() + ELLIPSIS;
 }
 
-/** The beginning of the next word, when one begins before `to`. */
+/** Returns the start of the next word before `to`. */
 function wordStartAfter(text: string, range: { from: number; to: number }): number {
   for (let at = range.from; at < range.to && at < range.from + 40; at += 1) {
     if (/\s/.test(text.charAt(at - 1)) && !/\s/.test(text.charAt(at))) return at;
@@ -109,20 +109,20 @@ function wordEndBefore(text: string, range: { from: number; to: number }): numbe
   return wholePoint(text, range.to);
 }
 
-/** The offset, or the one before (after) it when it is inside a surrogate pair. */
+/** Returns the offset, moved out of a surrogate pair. */
 function wholePoint(text: string, at: number, step = -1): number {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff ? at + step : at;
 }
 
-/** Where words and literals of a query stand in a stretch of a text, in order; of a long one the first. */
+/** Finds words and literals of a query in a range of a text, in order; of many the first. */
 export function findHits(text: string, body: { start: number; end: number }, query: SnippetQuery): Hit[] {
   const hits: Hit[] = [];
   const terms = [...new Set(query.clauses.flatMap(({ alternatives }) => alternatives.flat()))];
   const literals = query.literals.map((literal) => foldText(literal));
-  for (let at = body.start; at < body.end && hits.length < MAX_HITS; at += CHUNK) {
-    const chunk = { start: at, end: Math.min(body.end, at + CHUNK) };
+  for (let at = body.start; at < body.end && hits.length < MAX_HITS; at += CHUNK_CHARACTERS) {
+    const chunk = { start: at, end: Math.min(body.end, at + CHUNK_CHARACTERS) };
     const folded = foldText(text.slice(chunk.start, chunk.end));
     if (terms.some((term) => folded.includes(term))) pushWordHits(hits, text, chunk, { clauses: query.clauses, terms });
     for (const [index, wanted] of literals.entries()) {
@@ -135,7 +135,7 @@ export function findHits(text: string, body: { start: number; end: number }, que
   return hits.sort((a, b) => a.start - b.start);
 }
 
-/** Only the lines that hold a term are cut into words: that costs more than all else about a snippet. */
+/** Only lines with a term are tokenized, which is the most expensive part of a snippet. */
 function pushWordHits(hits: Hit[], text: string, chunk: { start: number; end: number }, wanted: WantedWords): void {
   for (let start = chunk.start; start < chunk.end && hits.length < MAX_HITS;) {
     const piece = { start, end: pieceEnd(text, start, chunk.end) };
@@ -145,9 +145,9 @@ function pushWordHits(hits: Hit[], text: string, chunk: { start: number; end: nu
   }
 }
 
-/** Where a stretch of some lines ends that no word reaches across. */
+/** Returns the end of a piece of some lines at which no word is split. */
 function pieceEnd(text: string, start: number, end: number): number {
-  const found = text.indexOf('\n', start + PIECE);
+  const found = text.indexOf('\n', start + MIN_PIECE_CHARACTERS);
   return found < 0 || found >= end ? end : found + 1;
 }
 
@@ -167,10 +167,10 @@ function pushRuns(hits: Hit[], text: string, piece: { start: number; end: number
   }
 }
 
-/** Where terms of a run stand in it: a word is one as a whole, in a passage without spaces each has its own places. */
+/** Returns the positions of terms in a run: a word is one whole, while in text without spaces each term has its own. */
 function placesIn(text: string, run: Run, terms: readonly string[]): readonly Span[] {
   const folded = run.kind === 'dense' ? foldText(text.slice(run.start, run.end)) : '';
-  // Folding seldom changes lengths in these scripts; where it does, nobody knows what stands where.
+  // Folding rarely changes lengths in these scripts; if it does, positions are unknown.
   if (folded.length !== run.end - run.start) return [run];
   const places = terms.flatMap((term) => {
     const own: Span[] = [];

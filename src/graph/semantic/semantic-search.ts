@@ -72,7 +72,7 @@ export function createSemanticSearch(options: SemanticSearchOptions): SearchView
       vector: null,
       warnings: why === '' ? [] : [`Searched by keyword: ${why}.`],
     });
-    if (query.said.trim() === '')
+    if (query.plainTexts.trim() === '')
       return byWords(isWanted ? 'the query has operators only, and no words whose meaning could be compared' : '');
     if (isWanted) await meaning.ensureLoaded();
     const { state, reason, notes } = meaning.status();
@@ -83,7 +83,7 @@ export function createSemanticSearch(options: SemanticSearchOptions): SearchView
       return byWords(state === 'failed' ? `search by meaning does not work now (${reason ?? 'unknown'})` : state === 'ready' ? share : '');
     const patience = AbortSignal.timeout(isWanted || before !== undefined ? SEMANTIC_TIMEOUT_MS : AUTO_TIMEOUT_MS);
     const signal = request.signal === undefined ? patience : AbortSignal.any([patience, request.signal]);
-    const vector = await meaning.embedQuery(query.said, signal);
+    const vector = await meaning.embedQuery(query.plainTexts, signal);
     request.signal?.throwIfAborted();
     if (vector === null) return byWords(`the query could not be embedded (${meaning.status().reason ?? 'not in time'})`);
     return { mode, vector, warnings: [`Searched by ${mode}${meaning.coverage < 1 ? `: ${share}` : ''}.`] };

@@ -5,16 +5,16 @@ import type { Task } from './task.ts';
 
 /** The longest chain of work of a project. */
 export interface CriticalPath {
-  /** In the order in which they can be done; each waits for the one before it. */
+  /** In executable order: each waits for the one before. */
   readonly tasks: readonly Task[];
-  /** How many of them are work of their own: a task with open children is done with its last child. */
+  /** Number of tasks that are work themselves: a task with open children is done with its last child. */
   readonly length: number;
 }
 
 /**
- * The longest chain of open tasks that wait for one another, by count: dependencies, and children before their parent. Whatever is done
- * beside it, a project is not done sooner. Tasks that wait for one another in a circle end in no chain and are left out. Empty where no
- * task waits for another one. Of chains of one length the one whose last task comes first by path.
+ * Finds the longest chain, by count, of open tasks that wait for one another through dependencies and children: the lower bound for
+ * finishing the project. Tasks in a cycle are left out. Empty when no task waits for another. Among chains of equal length, the one whose
+ * last task comes first by path.
  */
 export function findCriticalPath(tasks: Iterable<Task>, lookup: TaskLookup): CriticalPath {
   const all = [...tasks].filter(({ note }) => !note.isResolved);
@@ -30,7 +30,7 @@ export function findCriticalPath(tasks: Iterable<Task>, lookup: TaskLookup): Cri
     ends.set(task, { length: longest + (task.openChildren > 0 ? 0 : 1), before });
   };
   for (const start of all) {
-    // With a stack of its own: chains can be longer than the call stack. Without what is stuck there is no circle.
+    // Explicit stack, since chains can exceed the call stack. Without deadlocked tasks there is no cycle.
     const pending = [start];
     for (let task = pending.at(-1); task !== undefined; task = pending.at(-1)) {
       const first =
@@ -45,7 +45,7 @@ export function findCriticalPath(tasks: Iterable<Task>, lookup: TaskLookup): Cri
   }
   let last: Task | null = null;
   for (const task of [...ends.keys()].sort((a, b) => compareText(a.note.path, b.note.path)))
-    // A parent adds nothing to the chain of its children: it is shown where more comes after it.
+    // A parent adds nothing to the chain of its children: it is included only if more follows.
     if (task.openChildren === 0 && (last === null || (ends.get(task)?.length ?? 0) > (ends.get(last)?.length ?? 0))) last = task;
   const chain: Task[] = [];
   for (let task = last; task !== null; task = ends.get(task)?.before ?? null) chain.unshift(task);

@@ -5,8 +5,8 @@ import type { Task } from './task.ts';
 export type TaskLookup = (path: string) => Task | null;
 
 /**
- * Groups of open tasks that wait for one another, so that none of them can ever be worked on: loops of dependencies,
- * loops of parents, and children that depend on their own ancestors. Each group by path, groups by their first path.
+ * Finds groups of open tasks that wait for one another and can never be worked on: cycles of dependencies, cycles of parents, and children
+ * that depend on their own ancestors. Each group is sorted by path, groups by their first path.
  */
 export function findDeadlocks(tasks: Iterable<Task>, lookup: TaskLookup): readonly (readonly Task[])[] {
   const order = new Map<Task, number>();
@@ -26,7 +26,7 @@ export function findDeadlocks(tasks: Iterable<Task>, lookup: TaskLookup): readon
 
   for (const start of tasks) {
     if (start.note.isResolved || order.has(start)) continue;
-    // Tarjan's algorithm with a stack of its own: chains can be longer than the call stack.
+    // Tarjan's algorithm with an explicit stack, since chains can exceed the call stack.
     const frames = [enter(start)];
     for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
       const step = frame.next.next();
@@ -52,7 +52,7 @@ function isSelfWaiting(group: readonly Task[]): boolean {
   return only !== undefined && (only.loop !== null || only.dependencies.some((one) => one.path === only.note.path));
 }
 
-/** What an open task waits for: open dependencies, open children, and in a loop of parents the next one up. */
+/** Yields what an open task waits for: open dependencies, open children, and in a cycle of parents the next one up. */
 export function* waitsFor(task: Task, lookup: TaskLookup): Iterable<Task> {
   for (const { path } of task.dependencies) {
     const target = path === null ? null : lookup(path);

@@ -1,6 +1,6 @@
 import { compareText } from '../../note/text.ts';
 
-/** Where a task stands among the actionable ones: what the order looks at, and nothing else. */
+/** The sort key of an actionable task. */
 export interface Rank {
   readonly priority: number;
   readonly depth: number;
@@ -9,21 +9,21 @@ export interface Rank {
   readonly path: string;
 }
 
-/** Priority first (higher), then depth (deeper), then what waited longest, then id; the path keeps copies of one id apart. */
+/** Compares by priority (higher first), depth (deeper first), time waited (longest first), id and, for copies of one id, path. */
 export function compareRank(a: Rank, b: Rank): number {
   return (
     b.priority - a.priority || b.depth - a.depth || a.updatedMs - b.updatedMs || compareText(a.id, b.id) || compareText(a.path, b.path)
   );
 }
 
-/** When a task was changed last. */
+/** The sort key of a task by last change. */
 export interface Recency {
   readonly updatedMs: number;
   readonly id: string;
   readonly path: string;
 }
 
-/** Latest change first, then id, then path. */
+/** Compares by change (latest first), id and path. */
 export function compareRecency(a: Recency, b: Recency): number {
   return b.updatedMs - a.updatedMs || compareText(a.id, b.id) || compareText(a.path, b.path);
 }

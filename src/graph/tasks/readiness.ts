@@ -1,27 +1,27 @@
 import { compareRank, compareRecency } from './ranking.ts';
 import { DEPENDS_ON } from './task-note.ts';
 import type { TaskNote } from './task-note.ts';
-import type { Touched } from './task-tree.ts';
+import type { OnTouched } from './task-tree.ts';
 import type { Dependency, LiveTask, RankedTask, RecentTask } from './task.ts';
 
-/** What each task waits for, who waits for it, and so which tasks can be worked on. */
+/** Tracks the dependencies of tasks, and from them which tasks can be worked on. */
 export class Readiness {
   readonly #tasks: ReadonlyMap<string, LiveTask>;
-  readonly #touched: Touched;
-  /** Who depends on a path, whether a task is there or not. */
+  readonly #touched: OnTouched;
+  /** Dependent tasks by path, whether a task exists there or not. */
   readonly #waiting = new Map<string, Set<LiveTask>>();
 
-  constructor(tasks: ReadonlyMap<string, LiveTask>, touched: Touched) {
+  constructor(tasks: ReadonlyMap<string, LiveTask>, touched: OnTouched) {
     this.#tasks = tasks;
     this.#touched = touched;
   }
 
-  /** Tasks that depend on this path. */
+  /** Returns the tasks that depend on this path. */
   dependents(path: string): ReadonlySet<LiveTask> | undefined {
     return this.#waiting.get(path);
   }
 
-  /** Takes the dependencies of a task from its note (none when the task is gone). */
+  /** Sets the dependencies of a task; none when the task was removed. */
   setDependencies(task: LiveTask, next: readonly Dependency[]): void {
     for (const { path } of task.dependencies) {
       if (path === null) continue;
@@ -41,7 +41,7 @@ export class Readiness {
     this.#touched(task);
   }
 
-  /** The task at a path became resolved, or stopped being so (re-opened, gone). */
+  /** Handles that the task at a path became resolved or unresolved (reopened, removed). */
   flip(path: string, isResolved: boolean): void {
     for (const task of this.#waiting.get(path) ?? []) {
       task.openDependencies += isResolved ? -1 : 1;
@@ -49,7 +49,7 @@ export class Readiness {
     }
   }
 
-  /** Brings what is derived of one task, and where it stands in the lists of its project, up to date. */
+  /** Updates the derived state of one task and its position in the lists of its project. */
   update(task: LiveTask): void {
     const isOpen = !task.note.isResolved;
     const isBlocked = isOpen && (task.openDependencies > 0 || task.loop !== null || task.note.blocked !== null);
@@ -63,7 +63,7 @@ export class Readiness {
     this.#setRecency(task, { updatedMs: task.note.updatedMs, id: task.note.id, path: task.note.path, task });
   }
 
-  /** Takes a task that is gone out of the counts and lists. */
+  /** Removes a task from the counts and lists. */
   remove(task: LiveTask): void {
     if (task.isBlocked) task.project.blocked -= 1;
     task.isBlocked = false;
@@ -95,7 +95,7 @@ function rankOf(task: LiveTask): RankedTask {
   return { priority, depth: task.depth, updatedMs, id, path, task };
 }
 
-/** The distinct dependencies of a note, in its order. */
+/** Returns the distinct dependencies of a note, in its order. */
 export function dependenciesOf(note: TaskNote): readonly Dependency[] {
   const seen = new Set<string>();
   const found: Dependency[] = [];

@@ -1,9 +1,9 @@
-const CHUNK = 256;
+const CHUNK_LENGTH = 256;
 
-/** A list that stays in the order of `compare` (total: 0 only for the same entry), with adding and removing in logarithmic time plus one chunk. */
+/** A list sorted by `compare` (a total order: 0 only for the same entry). Adding and removing take logarithmic time plus one chunk. */
 export class SortedList<T> {
   readonly #compare: (a: T, b: T) => number;
-  /** Chunks in order, none empty, so that an insertion shifts one chunk and not the whole list. */
+  /** Non-empty chunks in order, so that an insertion shifts one chunk only. */
   readonly #chunks: T[][] = [];
   #size = 0;
 
@@ -24,7 +24,7 @@ export class SortedList<T> {
       return;
     }
     chunk.splice(this.#position(chunk, entry), 0, entry);
-    if (chunk.length > CHUNK * 2) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK));
+    if (chunk.length > CHUNK_LENGTH * 2) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK_LENGTH));
   }
 
   /** Removes the entry that compares equal; false when there is none. */
@@ -41,7 +41,7 @@ export class SortedList<T> {
     return true;
   }
 
-  /** The entries in order; `isBefore` is true for those to pass over, which must be a prefix of the list. */
+  /** Yields the entries in order; `isBefore` is true for entries to skip, which must be a prefix of the list. */
   *values(isBefore?: (entry: T) => boolean): IterableIterator<T> {
     for (const chunk of this.#chunks) {
       const last = chunk.at(-1);
@@ -50,7 +50,7 @@ export class SortedList<T> {
     }
   }
 
-  /** The first chunk whose last entry is not before `entry`. */
+  /** Returns the first chunk whose last entry is not before `entry`. */
   #chunkFor(entry: T): number {
     let low = 0;
     let high = this.#chunks.length;

@@ -9,15 +9,15 @@ import type { LiveTask, Task, TaskProject } from './task.ts';
 
 const NONE: readonly TaskNote[] = [];
 
-/** The path of the note among files that share an id; the others are copies of it. */
+/** Returns the original among files that share an id; the others are copies of it. */
 export type OriginalOf = (id: string, paths: readonly string[]) => string;
 
-/** What the task graph needs of the graph it follows. */
+/** The part of the graph that the task graph follows. */
 export type TaskSource = Pick<GraphView, 'get' | 'links' | 'linksByKey' | 'entries' | 'onChange'>;
 
 /**
- * The task graph of a vault: projects, trees, dependencies and what can be worked on now, kept up to date change by change.
- * What a change costs depends on the tasks it touches, not on how many there are.
+ * The task graph of a vault: projects, trees, dependencies and readiness, updated incrementally. A change costs as much as the tasks that
+ * it affects.
  */
 export class TaskGraph {
   readonly #source: TaskSource;
@@ -25,7 +25,7 @@ export class TaskGraph {
   readonly #tasks = new Map<string, LiveTask>();
   readonly #projects = new Map<string, LiveProject>();
   readonly #originalOf: OriginalOf;
-  /** The notes of tasks by id: where several files have the same, one of them is the task and the others are copies of it. */
+  /** Task notes by id. If several files share an id, one is the task and the others are copies. */
   readonly #files = new Map<string, readonly TaskNote[]>();
   /** The ids of copies by path. */
   readonly #copies = new Map<string, string>();
@@ -35,7 +35,7 @@ export class TaskGraph {
   readonly #unsubscribe: () => void;
   #steps = 0;
 
-  /** Reads all tasks below the folder and follows the graph from then on. */
+  /** Reads all tasks in the folder and follows the graph from then on. */
   constructor(source: TaskSource, rootFolder: string, originalOf: OriginalOf = (_id, paths) => paths.toSorted(compareText)[0] ?? '') {
     this.#source = source;
     this.#originalOf = originalOf;
@@ -51,7 +51,7 @@ export class TaskGraph {
     this.#unsubscribe = source.onChange((changes) => this.#follow(changes));
   }
 
-  /** How many times a task was visited since the start: what changes cost, countable. */
+  /** Number of task visits since the start, for tests of what changes cost. */
   get steps(): number {
     return this.#steps;
   }
@@ -60,17 +60,17 @@ export class TaskGraph {
     return this.#tasks.get(path) ?? null;
   }
 
-  /** Tasks that depend on the task at this path, by id, then path. */
+  /** Returns the tasks that depend on the task at this path, by id, then path. */
   dependents(path: string): readonly Task[] {
     return [...(this.#readiness.dependents(path) ?? [])].sort(compareTasks);
   }
 
-  /** A project by its folder name. */
+  /** Returns a project by its folder name. */
   project(name: string): TaskProject | null {
     return this.#projects.get(name) ?? null;
   }
 
-  /** All projects by name. */
+  /** Returns all projects by name. */
   projects(): readonly TaskProject[] {
     return [...this.#projects.values()].sort((a, b) => compareText(a.name, b.name));
   }
@@ -86,7 +86,7 @@ export class TaskGraph {
       if (before !== null) paths.add(before.path);
       if (after !== null) paths.add(after.path);
       if (before?.path === after?.path) continue;
-      // A name came or went: links that could reach it may lead elsewhere now, though their notes did not change.
+      // A path appeared or disappeared: links that could mean it may resolve differently though their notes did not change.
       for (const path of [before?.path, after?.path]) if (path !== undefined) this.#addReferring(path, paths);
     }
     for (const path of paths) this.#refresh(path);
@@ -99,7 +99,7 @@ export class TaskGraph {
     for (const task of this.#tree.declaring(path) ?? []) paths.add(task.note.path);
   }
 
-  /** Reads one path again and applies what differs. */
+  /** Reads one path again and applies the differences. */
   #refresh(path: string): void {
     this.#steps += 1;
     const isBelow = projectOf(path, this.#rootFolder) !== null;
@@ -108,12 +108,12 @@ export class TaskGraph {
     for (const id of new Set([this.#idAt(path), note?.id])) if (id !== undefined) this.#put(id, path, note?.id === id ? note : null);
   }
 
-  /** The id of the task, or of the copy of one, that was at a path. */
+  /** Returns the id of the task, or task copy, that was at a path. */
   #idAt(path: string): string | undefined {
     return this.#tasks.get(path)?.note.id ?? this.#copies.get(path);
   }
 
-  /** Takes over the note of an id at a path, null when it is there no more: of several files with one id, the original is the task. */
+  /** Sets the note with an id at a path; null when it is gone. Of several files with one id, the original is the task. */
   #put(id: string, path: string, note: TaskNote | null): void {
     const others = (this.#files.get(id) ?? NONE).filter((other) => other.path !== path);
     const files = note === null ? others : [...others, note];
@@ -134,7 +134,7 @@ export class TaskGraph {
     if (note === null) this.#apply(path, id, null);
   }
 
-  /** Lets a path be this task, or none. */
+  /** Sets or removes the task at a path. */
   #apply(path: string, id: string, note: TaskNote | null): void {
     const task = this.#tasks.get(path);
     if (task === undefined) {
@@ -151,7 +151,7 @@ export class TaskGraph {
     project.tasks.add(task);
     if (note.isResolved) project.resolved += 1;
     this.#tree.add(task);
-    // Before its own dependencies are read: a task that depends on itself must not be counted twice.
+    // Before its own dependencies are read, so that a task that depends on itself is not counted twice.
     if (note.isResolved) this.#readiness.flip(note.path, true);
     this.#readiness.setDependencies(task, dependenciesOf(note));
     if (note.rootFit === null) return;
@@ -193,7 +193,7 @@ export class TaskGraph {
     this.#chooseRoot(task.project);
   }
 
-  /** Chooses the root among the notes that may be it, and attaches to it what has no parent. */
+  /** Chooses the root of a project among the candidates, and attaches tasks without a parent to it. */
   #chooseRoot(project: LiveProject): void {
     const before = project.root;
     let best: LiveTask | null = null;
@@ -205,7 +205,7 @@ export class TaskGraph {
       best.isRoot = true;
       this.#tree.reattach(best);
     }
-    // The old root last: until its children are attached to the new one, it must not be attached to one of them.
+    // The old root comes last: until its children are attached to the new one, it must not become a child of one of them.
     for (const top of project.topLevel) this.#tree.reattach(top);
     if (before !== null && this.#tasks.get(before.note.path) === before) this.#tree.reattach(before);
   }
@@ -216,7 +216,7 @@ export class TaskGraph {
   }
 }
 
-/** Total order of tasks where nothing else is asked: by id, then path. */
+/** Compares tasks in the default order: by id, then path. */
 export function compareTasks(a: Task, b: Task): number {
   return compareText(a.note.id, b.note.id) || compareText(a.note.path, b.note.path);
 }

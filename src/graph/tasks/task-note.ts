@@ -5,47 +5,47 @@ import { foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { GraphLink, NoteEntry } from '../view.ts';
 
-/** The type of edge that decides readiness. */
+/** The edge type that determines readiness. */
 export const DEPENDS_ON = 'depends_on';
 
-/** Whether the links of a key are edges: it means nothing else in a task. */
+/** Returns whether the links of a key are edges: true for keys without another meaning in a task. */
 export function isEdgeKey(key: string): boolean {
   return key === DEPENDS_ON || !isReservedTaskKey(key);
 }
 
-/** One link of a task to another note by a property of its frontmatter. */
+/** A link from a task to another note by a frontmatter property. */
 export interface TaskEdge {
   /** The property: `depends_on`, `relates_to`, any other. */
   readonly type: string;
-  /** The note it leads to, task or not; null when it leads nowhere. */
+  /** The target note, whether a task or not; null when unresolved. */
   readonly target: NotePath | null;
   /** The link text as written, for naming what is missing. */
   readonly text: string;
-  /** Where the link stands in the frontmatter: `depends_on` or `depends_on.0`. */
+  /** Position of the link in the frontmatter: `depends_on` or `depends_on.0`. */
   readonly property: string;
 }
 
-/** What the task graph knows of one task note: a value, read once for each state of the note. */
+/** The state of one task note, read once per state of the file. */
 export interface TaskNote {
   readonly path: NotePath;
   readonly id: string;
   /** The folder below the projects root. */
   readonly project: string;
-  /** How well the note fits as root of its project, 0 best; null when it cannot be. */
+  /** How well the note qualifies as root of its project, 0 best; null when it does not. */
   readonly rootFit: number | null;
   readonly summary: string;
   readonly isResolved: boolean;
-  /** Why somebody said that it cannot be worked on; `''` where they gave no reason, null where nobody said so. */
+  /** The reason why it is marked as blocked, `''` without a reason; null when it is not marked. */
   readonly blocked: string | null;
-  /** The declared parent; null when there is none, or when the link leads nowhere. */
+  /** The declared parent; null when there is none or the link is unresolved. */
   readonly parent: NotePath | null;
   readonly edges: readonly TaskEdge[];
-  /** Own keys of the frontmatter and the `properties` map over them. */
+  /** The frontmatter keys, overridden by the `properties` map. */
   readonly properties: Properties;
   readonly priority: number;
   readonly claim: { readonly by: string; readonly atMs: number } | null;
   readonly evidenceTypes: readonly string[];
-  /** There is more evidence in notes beside it. */
+  /** Whether there is more evidence in separate notes. */
   readonly hasOlderEvidence: boolean;
   readonly hasContextLinks: boolean;
   readonly createdAt: string;
@@ -54,7 +54,7 @@ export interface TaskNote {
   readonly updatedMs: number;
 }
 
-/** The project folder of a path below the projects root, or null when the path is in none. */
+/** Returns the project folder of a path; null when the path is in none. */
 export function projectOf(path: string, root: string): string | null {
   const prefix = root === '' ? '' : `${root}/`;
   if (!path.startsWith(prefix)) return null;
@@ -62,7 +62,10 @@ export function projectOf(path: string, root: string): string | null {
   return end < 0 ? null : path.slice(prefix.length, end);
 }
 
-/** Reads the task in a note: `type` is `task` or `project`, or there is a `resolved` key, below the projects root; also where search and lists leave it out (X-24). */
+/**
+ * Reads the task in a note below the projects root whose `type` is `task` or `project`, or that has a `resolved` key; hidden ones too
+ * (X-24). Returns null for other notes.
+ */
 export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: string): TaskNote | null {
   const project = projectOf(entry.path, root);
   if (project === null) return null;
@@ -97,7 +100,7 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
   };
 }
 
-/** A root stands directly in the project's folder, and is a project or bears the folder's name. */
+/** A root is directly in the project's folder, and is a project or has the folder's name. */
 function fitAsRoot(entry: NoteEntry, project: string, root: string): number | null {
   const name = entry.path.slice(root === '' ? project.length + 1 : root.length + project.length + 2);
   if (name.includes('/')) return null;
@@ -106,7 +109,7 @@ function fitAsRoot(entry: NoteEntry, project: string, root: string): number | nu
   return hasName ? 2 : null;
 }
 
-/** `properties.priority` as a number: numeric text counts, anything else is 0. */
+/** Reads `properties.priority` as a number: numeric text counts, anything else is 0. */
 export function readPriority(value: PropertyValue | undefined): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : 0;
@@ -122,7 +125,7 @@ function readEdges(links: readonly GraphLink[]): readonly TaskEdge[] {
     if (link.property === null) continue;
     const dot = link.property.indexOf('.');
     const type = dot < 0 ? link.property : link.property.slice(0, dot);
-    // A list index may follow the key, nothing deeper: links inside maps are people's own.
+    // Only a list index may follow the key: links in nested maps belong to people.
     if (dot >= 0 && !/^\d+$/.test(link.property.slice(dot + 1))) continue;
     if (!isEdgeKey(type)) continue;
     edges.push({ type, target: targetOf(link), text: link.linkpath + link.subpath, property: link.property });
@@ -165,7 +168,7 @@ function readEvidenceTypes(evidence: PropertyValue | undefined): readonly string
   return [...types];
 }
 
-/** The first of the keys that holds a time, as it is written; else that of the file. */
+/** Returns the first of the keys with a valid time, as written; else the file's modification time. */
 function readTime(values: Properties, keys: readonly string[], modifiedMs: number): { text: string; ms: number } {
   for (const key of keys) {
     const value = values[key];

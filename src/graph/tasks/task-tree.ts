@@ -1,54 +1,54 @@
 import type { LiveTask } from './task.ts';
 
-/** What the tree tells about its work: each task that it visited, and whether its readiness may differ now. */
-export type Touched = (task: LiveTask) => void;
+/** Called for each visited task, whose readiness may have changed. */
+export type OnTouched = (task: LiveTask) => void;
 
 /**
- * The trees of parents and children. A declared parent counts when it is a task of the same project;
- * tasks without one, and tasks in a loop of parents, are children of the root of the project, so that what is kept is always a forest.
+ * The trees of parents and children. A declared parent counts when it is a task of the same project; tasks without one, and tasks in a
+ * cycle of parents, are children of the project's root, so the result is always a forest.
  */
 export class TaskTree {
   readonly #tasks: ReadonlyMap<string, LiveTask>;
-  readonly #touched: Touched;
-  /** Who names a path as parent, whether a task is there or not. */
+  readonly #touched: OnTouched;
+  /** Tasks that declare a path as parent, whether a task exists there or not. */
   readonly #declaring = new Map<string, Set<LiveTask>>();
 
-  constructor(tasks: ReadonlyMap<string, LiveTask>, touched: Touched) {
+  constructor(tasks: ReadonlyMap<string, LiveTask>, touched: OnTouched) {
     this.#tasks = tasks;
     this.#touched = touched;
   }
 
-  /** Tasks that name this path as their parent. */
+  /** Returns the tasks that declare this path as their parent. */
   declaring(path: string): ReadonlySet<LiveTask> | undefined {
     return this.#declaring.get(path);
   }
 
-  /** Attaches a new task, and to it the tasks that waited for it as their parent. */
+  /** Attaches a new task, and to it the tasks that declare it as their parent. */
   add(task: LiveTask): void {
     this.#declare(task);
     this.reattach(task);
     this.#adopt(task.note.path);
   }
 
-  /** Takes a task out; its children go to the root. The task is no longer in the map of tasks. */
+  /** Removes a task, which is no longer in the map of tasks; its children go to the root. */
   remove(task: LiveTask): void {
     this.#undeclare(task);
     this.#dissolve(task);
     this.#adopt(task.note.path);
-    // A root has children that never named it.
+    // A root has children that never declared it.
     for (const child of task.children) this.reattach(child);
     task.project.topLevel.delete(task);
     this.#attach(task, null);
   }
 
-  /** The declared parent changed; `before` is the path named until now. */
+  /** Handles a changed parent declaration; `before` is the previous one. */
   redeclare(task: LiveTask, before: string | null): void {
     if (before !== null) this.#forget(before, task);
     this.#declare(task);
     this.reattach(task);
   }
 
-  /** The task opened or closed: counts above it follow. */
+  /** Updates the counts above a task that was resolved or reopened. */
   flip(task: LiveTask, isResolved: boolean): void {
     const by = isResolved ? 1 : -1;
     if (task.parent !== null) {
@@ -60,7 +60,7 @@ export class TaskTree {
     }
   }
 
-  /** Reads the declared parent again and attaches the task, and what shared a loop with it, where it belongs. */
+  /** Applies the declared parent again to a task and to the members of its cycle. */
   reattach(task: LiveTask): void {
     const affected = new Set<LiveTask>([task]);
     for (const member of this.#dissolve(task)) affected.add(member);
@@ -77,7 +77,7 @@ export class TaskTree {
         affected.add(member);
       }
     }
-    // The task itself goes first: attached to the root it cannot close a ring while the others follow.
+    // The task itself goes first: once attached to the root it cannot close a cycle while the others follow.
     for (const member of affected) this.#attachToParent(member);
   }
 
@@ -106,7 +106,7 @@ export class TaskTree {
     this.#setDepths(task);
   }
 
-  /** Adds (or takes) a subtree to the counts above it. */
+  /** Adds a subtree to the counts above it, or subtracts it. */
   #count(task: LiveTask, parent: LiveTask, by: 1 | -1): void {
     if (!task.note.isResolved) parent.openChildren += by;
     this.#touched(parent);
@@ -117,7 +117,7 @@ export class TaskTree {
     }
   }
 
-  /** Gives a subtree its depths; stops where they are right already. */
+  /** Updates the depths of a subtree; stops where they are correct. */
   #setDepths(task: LiveTask): void {
     const pending = [task];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -129,7 +129,7 @@ export class TaskTree {
     }
   }
 
-  /** Breaks the loop that the task is part of; gives the members back. */
+  /** Breaks the cycle that the task is part of and returns its members. */
   #dissolve(task: LiveTask): readonly LiveTask[] {
     const members = task.loop ?? [];
     for (const member of members) member.loop = null;

@@ -4,17 +4,17 @@ import type { Rank, Recency } from './ranking.ts';
 import { SortedList } from './sorted-list.ts';
 import type { TaskNote } from './task-note.ts';
 
-/** What a task waits for: a note, or a link that leads to nothing. */
+/** A dependency of a task: a note or an unresolved link. */
 export interface Dependency {
   readonly path: NotePath | null;
   /** The link text, for naming a missing note. */
   readonly text: string;
 }
 
-/** One task in its tree, with everything that is derived from the other tasks. */
+/** One task in its tree, with everything derived from other tasks. */
 export interface Task {
   readonly note: TaskNote;
-  /** The parent it is attached to: the declared one, else the root of its project. */
+  /** The effective parent: the declared one, else the root of its project. */
   readonly parent: Task | null;
   readonly children: ReadonlySet<Task>;
   /** 0 for the project's root. */
@@ -24,13 +24,13 @@ export interface Task {
   /** Distinct dependencies, in the order of the note. */
   readonly dependencies: readonly Dependency[];
   readonly openDependencies: number;
-  /** Unresolved and not blocked, no unresolved child, never the root. */
+  /** Unresolved, not blocked, without unresolved children, and not the root. */
   readonly isActionable: boolean;
-  /** Unresolved with an unresolved or missing dependency, blocked by hand, or in a loop of parents. */
+  /** Unresolved with an unresolved or missing dependency, marked as blocked, or in a cycle of parents. */
   readonly isBlocked: boolean;
-  /** Descendants, the task itself left out. */
+  /** Counts of descendants, without the task itself. */
   readonly below: { readonly total: number; readonly resolved: number };
-  /** The loop of parents that the task is part of, made by hand; null for all others. */
+  /** The cycle of parents that the task is part of, made by hand; null for all others. */
   readonly loop: readonly Task[] | null;
 }
 
@@ -50,15 +50,15 @@ export interface TaskProject {
   readonly root: Task | null;
   readonly tasks: ReadonlySet<Task>;
   readonly counts: TaskCounts;
-  /** Unresolved tasks that somebody claimed, however long ago. */
+  /** Unresolved tasks with a claim of any age. */
   readonly claimed: ReadonlySet<Task>;
-  /** Actionable tasks, best first; `isBefore` passes over a prefix. */
+  /** Yields actionable tasks, best first; `isBefore` skips a prefix. */
   ranked(isBefore?: (rank: Rank) => boolean): Iterable<Task>;
-  /** All tasks, latest change first. */
+  /** Yields all tasks, latest change first. */
   recent(isBefore?: (recency: Recency) => boolean): Iterable<Task>;
 }
 
-/** A task while the graph maintains it. */
+/** A task as maintained by the graph. */
 export interface LiveTask extends Task {
   note: TaskNote;
   project: LiveProject;
@@ -75,7 +75,7 @@ export interface LiveTask extends Task {
   isBlocked: boolean;
   readonly below: { total: number; resolved: number };
   loop: readonly LiveTask[] | null;
-  /** Under which keys the task stands in the lists of its project, as long as it stands there. */
+  /** Keys of the task in the lists of its project, while it is listed. */
   rank: RankedTask | null;
   recency: RecentTask | null;
 }
@@ -83,7 +83,7 @@ export interface LiveTask extends Task {
 export type RankedTask = Rank & { readonly task: LiveTask };
 export type RecentTask = Recency & { readonly task: LiveTask };
 
-/** A project while the graph maintains it. */
+/** A project as maintained by the graph. */
 export class LiveProject implements TaskProject {
   readonly name: string;
   root: LiveTask | null = null;
@@ -116,7 +116,7 @@ export class LiveProject implements TaskProject {
   }
 }
 
-/** A task that is in no tree yet. */
+/** Creates a task that is in no tree yet. */
 export function newTask(note: TaskNote, project: LiveProject): LiveTask {
   return {
     note,

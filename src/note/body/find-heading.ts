@@ -5,23 +5,23 @@ import { lineEnd, lineStart } from '../text.ts';
 import { headingKey } from './heading-path.ts';
 import { readOuterBlocks } from './outer-blocks.ts';
 
-/** A heading with what stands below it: all up to the next heading of its level or above. Offsets are of the whole text. */
+/** A heading with its content: up to the next heading of its level or above. Offsets are of the whole text. */
 export interface Section {
   readonly heading: Heading;
-  /** Where the line of the heading starts. */
+  /** Start of the heading's line. */
   readonly start: number;
-  /** Where the last line of the heading ends, before its line end. */
+  /** End of the heading's last line, before its line end. */
   readonly headingEnd: number;
   readonly end: number;
   /** 1-based line of the heading in the file. */
   readonly line: number;
 }
 
-/** So many headings are named in a message, each with so many characters. */
+/** Headings listed in a message, and characters of each. */
 const MAX_LISTED = 20;
 const MAX_NAME_CHARACTERS = 80;
 
-/** The sections of a note in their order, each with those below it inside; headings in quotes and lists begin none. */
+/** Returns the sections of a note in order, each including its subsections. Headings in quotes and lists do not count. */
 export function listSections(text: string): readonly Section[] {
   const { headings } = readOuterBlocks(text);
   const sections: Section[] = [];
@@ -37,14 +37,14 @@ export function listSections(text: string): readonly Section[] {
   return sections;
 }
 
-/** The first heading after this one that does not stand below it. */
+/** Returns the next heading that is not nested below this one. */
 function nextNotBelow(headings: readonly Heading[], index: number): Heading | undefined {
   const level = headings[index]?.level ?? 0;
   for (let at = index + 1; at < headings.length; at += 1) if ((headings[at]?.level ?? 0) <= level) return headings[at];
   return undefined;
 }
 
-/** How many lines end between two offsets. */
+/** Returns the number of line ends between two offsets. */
 export function countLines(text: string, from: number, to: number): number {
   let lines = 0;
   for (let at = from; at < to; at += 1) {
@@ -55,8 +55,8 @@ export function countLines(text: string, from: number, to: number): number {
 }
 
 /**
- * The section that a name means: the text of its heading, with its marks where they tell it from others (`## Log`), or a path of
- * headings (`Plan > Log`, `Plan#Log`). Null where there is none; `INVALID_PARAMS` where there are several, with their lines.
+ * Finds the section for a name: the text of its heading, optionally with its marks (`## Log`), or a path of headings (`Plan > Log`,
+ * `Plan#Log`). Null for none; throws `INVALID_PARAMS` with the lines of several.
  */
 export function findSection(sections: readonly Section[], name: string, field: string): Section | null {
   for (const candidates of [byText(sections, name), byPath(sections, name)]) {
@@ -74,7 +74,7 @@ export function findSection(sections: readonly Section[], name: string, field: s
   return null;
 }
 
-/** The error of a name that no heading has, which lists those there are. `hint`: what else can be done. */
+/** Returns the error for an unknown heading, listing the existing ones. `hint`: what else can be done. */
 export function noSuchHeading(sections: readonly Section[], name: string, { field, hint }: { field: string; hint: string }): RouxError {
   const named = sections
     .slice(0, MAX_LISTED)
@@ -84,7 +84,7 @@ export function noSuchHeading(sections: readonly Section[], name: string, { fiel
   return new RouxError('INVALID_PARAMS', `${field}: the note has no heading ${JSON.stringify(name)}. ${there}.${hint}`, { field });
 }
 
-/** The headings of a name, those that are written so before those that only read so. */
+/** Returns the headings with a name, exact matches before loose ones. */
 function byText(sections: readonly Section[], name: string): readonly Section[] {
   const { level, text } = readName(name);
   const ofLevel = level === null ? sections : sections.filter(({ heading }) => heading.level === level);
@@ -101,7 +101,7 @@ function byText(sections: readonly Section[], name: string): readonly Section[] 
   return [];
 }
 
-/** The headings that a path of headings leads to. */
+/** Returns the headings at a path of headings. */
 function byPath(sections: readonly Section[], name: string): readonly Section[] {
   const [first, ...rest] = headingPath(name);
   if (first === undefined || rest.length === 0) return [];
@@ -110,13 +110,13 @@ function byPath(sections: readonly Section[], name: string): readonly Section[] 
   return found;
 }
 
-/** The sections below a heading, which stand together behind it. */
+/** Returns the sections below a heading, which follow it directly. */
 function below(sections: readonly Section[], above: Section): readonly Section[] {
   const first = firstFrom(sections, above.start + 1);
   return sections.slice(first, firstFrom(sections, above.end, first));
 }
 
-/** The index of the first section that starts at an offset or after it. */
+/** Returns the index of the first section at or after an offset. */
 function firstFrom(sections: readonly Section[], offset: number, from = 0): number {
   let [low, high] = [from, sections.length];
   while (low < high) {
@@ -127,7 +127,7 @@ function firstFrom(sections: readonly Section[], offset: number, from = 0): numb
   return low;
 }
 
-/** The headings that a name leads through, from the highest down; one where it is no path. */
+/** Splits a name into a path of headings, outermost first; one element if it is not a path. */
 export function headingPath(name: string): readonly string[] {
   const marks = /^\s*#{1,6}[ \t]+/.exec(name)?.[0] ?? '';
   const parts = name
@@ -138,7 +138,7 @@ export function headingPath(name: string): readonly string[] {
   return parts.length < 2 ? [name] : parts.map((part, index) => (index === parts.length - 1 ? `${marks.trim()} ${part}`.trim() : part));
 }
 
-/** A heading as somebody names it: its text, and its level where marks tell it. */
+/** Parses the name of a heading: its text, and its level if it has marks. */
 export function readName(name: string): { readonly level: number | null; readonly text: string } {
   const [, marks, text = ''] = /^\s*(#{1,6})[ \t]+(.*)$/s.exec(name) ?? [];
   return marks === undefined ? { level: null, text: name.trim() } : { level: marks.length, text: text.trim() };

@@ -1,7 +1,7 @@
 import type { OutlineHeading } from '../note.ts';
 import { foldKey } from '../path.ts';
 
-/** The headings that a subpath (`#a#b`) leads through, as indices, or null when it leads to none (or to a block). */
+/** Returns the indexes of the headings along a subpath (`#a#b`); null when there is none, or for a block. */
 export function followHeadings(headings: readonly OutlineHeading[], subpath: string): number[] | null {
   const segments = subpath.split('#').slice(1);
   if (segments.length === 0 || segments.some((segment) => segment.trim() === '' || segment.startsWith('^'))) return null;
@@ -11,7 +11,7 @@ export function followHeadings(headings: readonly OutlineHeading[], subpath: str
     const wanted = headingKey(segment);
     let at = (found.at(-1) ?? -1) + 1;
     while (at < headings.length && ((headings[at]?.level ?? 0) <= level || headingKey(headings[at]?.text ?? '') !== wanted)) {
-      // Below a heading means before the next one of its level.
+      // A heading's content ends at the next one of its level.
       if (level > 0 && (headings[at]?.level ?? 0) <= level) return null;
       at += 1;
     }
@@ -23,12 +23,12 @@ export function followHeadings(headings: readonly OutlineHeading[], subpath: str
   return found;
 }
 
-/** What two headings have in common when a link cannot tell them apart: words and numbers, case aside. */
+/** Returns a key that is equal for headings that links cannot distinguish: words and numbers, ignoring case. */
 export function headingKey(text: string): string {
   return foldKey(text.replace(/[\p{P}\p{S}\s]+/gu, ' ').trim());
 }
 
-/** A heading as a link names it: without what links read as something else. */
+/** Returns a heading as used in links, without characters that have a meaning there. */
 export function headingLink(text: string): string {
   return text
     .replace(/[:#|^\\]|%%|\[\[|\]\]/g, ' ')

@@ -1,11 +1,11 @@
 import { decodeText, encodeText, readsBack } from './entry-text.ts';
 
-/** An observation as the text of a list item. What would not read back identically, and any JSON object, becomes inline code. */
+/** Encodes an observation as the text of a list item. What would not read back identically, and any JSON object, becomes inline code. */
 export function encodeObservation(text: string): string {
   return encodeText(text, (form) => !isJsonObject(form) && readsBack(form));
 }
 
-/** The observation that a list item's text stands for. */
+/** Decodes the observation in a list item's text. */
 export function decodeObservation(item: string): string {
   return decodeText(item);
 }

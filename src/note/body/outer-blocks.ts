@@ -4,15 +4,15 @@ import { BlockScanner } from '../markdown/scan.ts';
 import type { OuterSink } from '../markdown/containers.ts';
 import type { Heading, Span } from '../note.ts';
 
-/** The blocks of a body that stand in no other one, each kind in its order. */
+/** The top-level blocks of a body, each kind in order. */
 export interface OuterBlocks {
   readonly headings: readonly Heading[];
-  /** List items, from the start of their first line to the end of their last one that is not blank. */
+  /** List items, from the start of their first line to the end of their last non-blank one. */
   readonly items: readonly Span[];
   readonly paragraphs: readonly Span[];
 }
 
-/** Reads the outer blocks as CommonMark divides lines, with no look at what the lines say. Linear, whatever the text. */
+/** Reads the top-level blocks by CommonMark's block structure, without inline content. Linear for any text. */
 export function readOuterBlocks(text: string): OuterBlocks {
   const blocks = new Collector(text);
   new BlockScanner(text, new NoInline(), blocks).scan();
@@ -20,8 +20,8 @@ export function readOuterBlocks(text: string): OuterBlocks {
 }
 
 /**
- * Starts of the lines before which no block is open, in their order: a text is read from there on as if it began there. What stands
- * above is read the same whatever follows, as long as the line stays one of these.
+ * Returns the starts of lines before which no block is open, in order: text from there on is parsed as if it started there, and text above
+ * is parsed the same whatever follows, as long as the line remains one of these.
  */
 export function freshLines(text: string): readonly number[] {
   const starts: number[] = [];

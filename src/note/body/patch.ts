@@ -7,18 +7,18 @@ import { findSection, headingPath, listSections, noSuchHeading, readName } from 
 import type { Section } from './find-heading.ts';
 import { headingKey } from './heading-path.ts';
 import { replaceText } from './replace-text.ts';
-import { areBeside, needsGap } from './seams.ts';
+import { areBeside, needsGap } from './block-boundaries.ts';
 import { readBodySections } from './section.ts';
-import { whyMisread } from './stay-read.ts';
-import type { PartSplice } from './stay-read.ts';
+import { whyMisread } from './verify-edit.ts';
+import type { PartSplice } from './verify-edit.ts';
 
-/** A change of one part of a body, which is found by what stands there. `field` names it in errors. */
+/** A change of one part of a body, found by its content. `field` names it in errors. */
 export type BodyPart =
-  /** An exact text becomes another one: it stands there once, or `all` of them are meant. */
+  /** Replaces an exact text, which must be unique unless `all` is set. */
   | { readonly kind: 'replace'; readonly find: string; readonly by: string; readonly all: boolean; readonly field: string }
   /**
-   * Text of its own lines at the start or end of the body, or of the section of a heading. `makes`: a heading that is missing is
-   * made, at the end of the body or of the section above it. `isAbove`: the end is above the sections that tools keep there.
+   * Inserts lines at the start or end of the body, or of a heading's section. `makes`: a missing heading is created, at the end of the body
+   * or of the section above it. `isAbove`: the end is above the sections that tools maintain there.
    */
   | {
       readonly kind: 'insert';
@@ -28,13 +28,13 @@ export type BodyPart =
       readonly makes: boolean;
       readonly isAbove: boolean;
     }
-  /** What stands below a heading, up to the next one of its level or above, becomes another text. */
+  /** Replaces the content of a heading, up to the next one of its level or above. */
   | { readonly kind: 'section'; readonly heading: string; readonly text: string };
 
 /**
- * The text of a note with parts of its body changed (E-01 to E-07). Each part is found in the body as it is, never in the frontmatter,
- * and all are changed or none: `INVALID_PARAMS` where one is not found, stands there more than once, or two overlap. Line ends stay
- * those of the body. `isRepeat`: it may have been done before; what can be seen to stand there already is not done again.
+ * Changes parts of a note's body (E-01 to E-07). Each part is located in the original body, never in the frontmatter, and all are changed
+ * or none: throws `INVALID_PARAMS` when one is missing or ambiguous, or two overlap. Line ends stay those of the body. `isRepeat`: it may
+ * have been done before; what is already there is not done again.
  */
 export function patchBody(text: string, parts: readonly BodyPart[], { isRepeat = false }: { readonly isRepeat?: boolean } = {}): string {
   const patch = new BodyPatch(text, isRepeat);
@@ -62,7 +62,7 @@ function refuseNewBlock(before: string, after: string): void {
   );
 }
 
-/** Why headings that were to be made are not there, or null. */
+/** Returns why created headings are not parsed as such; null when they are. */
 function whyNotMade(after: string, parts: readonly BodyPart[]): string | null {
   const made = parts.flatMap((part) => (part.kind === 'insert' && part.makes && part.under !== null ? [part.under] : []));
   if (made.length === 0) return null;
@@ -77,12 +77,12 @@ function hasHeading(sections: readonly Section[], name: string): boolean {
   try {
     return findSection(sections, name, 'under') !== null;
   } catch {
-    // Several are there.
+    // Several exist.
     return true;
   }
 }
 
-/** The splices with blank lines around those of lines, where these and what stands beside them after all splices need one. */
+/** Adds blank lines around inserted lines where they and their neighbors need them. */
 function setApart(
   text: string,
   splices: readonly PartSplice[],
@@ -93,9 +93,9 @@ function setApart(
     const lines = splice.text.replace(/^[\r\n]+|(?<![\r\n])[\r\n]+$/g, '');
     if (!splice.isLines || lines === '') continue;
     const { start, end } = splice;
-    const head = splicedWithin(text, { start: Math.max(bodyStart, start - NEIGHBOR), end: start }, apart.slice(0, index));
+    const head = splicedWithin(text, { start: Math.max(bodyStart, start - MAX_NEIGHBOR_CHARACTERS), end: start }, apart.slice(0, index));
     const above = /^[\r\n]/.test(splice.text) ? head : head.replace(/(?:\r\n|\n|\r)$/, '');
-    const rest = splicedWithin(text, { start: end, end: end + NEIGHBOR }, apart.slice(index + 1));
+    const rest = splicedWithin(text, { start: end, end: end + MAX_NEIGHBOR_CHARACTERS }, apart.slice(index + 1));
     const below = /[\r\n]$/.test(splice.text) ? rest : rest.replace(/^(?:\r\n|\n|\r)/, '');
     const isFirst = /^(?:\r\n|\n|\r){2}/.test(splice.text) || !isGap(above, lines);
     apart[index] = { ...splice, text: `${isFirst ? '' : eol}${splice.text}${isGap(lines, below) ? eol : ''}` };
@@ -103,7 +103,7 @@ function setApart(
   return apart;
 }
 
-/** A stretch of a text with the splices that are made within it. */
+/** Returns a range of a text with the splices inside it applied. */
 function splicedWithin(text: string, { start, end }: Span, splices: readonly Splice[]): string {
   const within = splices.filter((splice) => splice.start >= start && splice.end <= end);
   return applySplices(
@@ -118,14 +118,14 @@ class BodyPatch {
   readonly bodyStart: number;
   readonly eol: string;
   #sections: readonly Section[] | null = null;
-  /** Headings that a part has made: the next one of that name goes below it. */
+  /** Headings created by a part, below which later parts with the name go. */
   readonly #made = new Map<string, Splice>();
 
   constructor(text: string, isRepeat: boolean) {
     this.#text = text;
     this.#isRepeat = isRepeat;
     this.bodyStart = bodyStartOf(text);
-    const body = text.slice(this.bodyStart, this.bodyStart + EOL_WINDOW);
+    const body = text.slice(this.bodyStart, this.bodyStart + EOL_WINDOW_CHARACTERS);
     this.eol = lineEnding(/[\r\n]/.test(body) ? body : text);
   }
 
@@ -176,7 +176,7 @@ class BodyPatch {
     return { start: end, end, text: `${this.eol}${lines}${end === this.bodyStart ? this.eol : ''}` };
   }
 
-  /** Where the first section that tools keep begins at an offset or after it: behind it no prose stands. */
+  /** Returns the start of the first tools' section at or after an offset, after which there is no prose; null for none. */
   #toolsAfter(from: number): number | null {
     const { Observations, Relations } = readBodySections(this.#text);
     const starts = [Observations, Relations].flatMap((section) => (section === null ? [] : [section.heading.start]));
@@ -184,13 +184,13 @@ class BodyPatch {
     return after.length === 0 ? null : Math.min(...after);
   }
 
-  /** Where the text of a stretch ends; `isAbove`: its text above the sections of tools. */
+  /** Returns the end of the text in a range; `isAbove`: of the text above the tools' sections. */
   #endOf(start: number, end: number, isAbove: boolean): number {
     const tools = isAbove ? this.#toolsAfter(start) : null;
     return this.#lastOf(start, tools === null ? end : Math.min(end, tools));
   }
 
-  /** A heading that is missing, with those above it that are, and text below it. */
+  /** Creates a missing heading, with missing parents and text below it. */
   #makeHeadings(name: string, lines: string, isAbove: boolean): Splice {
     const path = headingPath(name);
     let above: Section | null = null;
@@ -233,12 +233,12 @@ class BodyPatch {
     return [{ start: section.headingEnd + lead.length, end: last, text: lines }];
   }
 
-  /** After a crash nobody can tell whether a text was put there before a person saved: it is put there at most once. */
+  /** Inserts at most once: after a crash it is unknown whether a text was inserted before a person saved. */
   #unlessThere(lines: string, splice: Splice): readonly Splice[] {
     return this.#isRepeat && this.#text.includes(lines, this.bodyStart) ? [] : [splice];
   }
 
-  /** Where the last line in a stretch ends that is not blank; its start where all are. */
+  /** Returns the end of the last non-blank line in a range; its start when all are blank. */
   #lastOf(start: number, end: number): number {
     return start + this.#text.slice(start, end).trimEnd().length;
   }
@@ -247,7 +247,7 @@ class BodyPatch {
     return at === 0 || /[\n\r]/.test(this.#text[at - 1] ?? '') || (at === 1 && this.#text.startsWith('\ufeff'));
   }
 
-  /** Text as it stands between the lines of this body. */
+  /** Converts a text to lines with the line ends of this body. */
   #lines(text: string): string {
     return text.replace(/(?<![\r\n])[\r\n]+$/, '').replace(/\r\n|\n|\r/g, this.eol);
   }
@@ -261,14 +261,13 @@ class BodyPatch {
   }
 }
 
-/** So much of a body is looked at for its line ends. */
-const EOL_WINDOW = 100_000;
-/** So much of what stands beside an insertion is looked at. */
-const NEIGHBOR = 4_000;
-/** So much of a place is shown in a message. */
+/** Characters of a body examined for its line ends. */
+const EOL_WINDOW_CHARACTERS = 100_000;
+/** Characters examined beside an insertion. */
+const MAX_NEIGHBOR_CHARACTERS = 4_000;
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** Content of a section that repeats its heading: the heading stands there already. */
+/** Removes a repeated heading from the content of a section. */
 function withoutHeading(text: string, { heading }: Section): string {
   const [line = ''] = /^[^\r\n]*/.exec(text.trimStart()) ?? [];
   const { level, text: name } = readName(line);

@@ -2,16 +2,16 @@ import { RouxError } from '../../errors.ts';
 import { readWikilink, wikilinkEnd } from '../markdown/wikilink.ts';
 import { decodeText, encodeText, readsBack } from './entry-text.ts';
 
-/** One line of `## Relations`: an edge with what is said about it (docs/format.md, Body sections). */
+/** One line of `## Relations`: an edge with its attributes (docs/format.md, Body sections). */
 export interface Relation {
   readonly type: string;
   /** Link text of the target. */
   readonly target: string;
-  /** What the link shows instead of its target, or null. */
+  /** Display text of the link; null for none. */
   readonly shown: string | null;
   /** The prose after the colon, or null. */
   readonly text: string | null;
-  /** Inline fields in their order; a key may come twice. */
+  /** Inline fields in order; keys may repeat. */
   readonly fields: readonly RelationField[];
   /** Without `^`: `c-…` for a connection, `f-…` for a fact, null for a bare relation. */
   readonly blockId: string | null;
@@ -23,7 +23,7 @@ export interface RelationField {
   readonly value: string;
 }
 
-/** Reads the text of a list item (a `- ` before it may stay) as a relation; null for prose. */
+/** Parses the text of a list item (with or without `- `) as a relation; null for prose. */
 export function parseRelation(line: string): Relation | null {
   const text = line.replace(/^[-*+][ \t]+/, '').trim();
   if (/[\r\n]/.test(text)) return null;
@@ -37,7 +37,7 @@ export function parseRelation(line: string): Relation | null {
   return { type, target: link.link, shown: link.alias ?? null, ...tail };
 }
 
-/** A relation as the text of a list item, without the `- `. Throws when it cannot be written so that it reads back identically. */
+/** Formats a relation as the text of a list item, without `- `. Throws when it would not read back identically. */
 export function formatRelation(relation: Relation): string {
   const { target, shown, text, fields, blockId } = relation;
   const type = encodeText(
@@ -57,7 +57,7 @@ export function formatRelation(relation: Relation): string {
   return line;
 }
 
-/** What follows the link of a relation: text, fields, block id; null when something else does. */
+/** Parses what follows the link of a relation: text, fields, block id; null for anything else. */
 function readTail(tail: string): Pick<Relation, 'text' | 'fields' | 'blockId'> | null {
   let rest = tail;
   let blockId: string | null = null;
@@ -79,7 +79,7 @@ function readTail(tail: string): Pick<Relation, 'text' | 'fields' | 'blockId'> |
 
 const fieldPattern = /^\[([A-Za-z_][\w-]*)::[ \t]*(?![ \t])(.*)\]$/;
 
-/** Where the field that ends a text begins, or -1. */
+/** Returns the start of the field at the end of a text; -1 for none. */
 function fieldStart(text: string): number {
   if (!text.endsWith(']')) return -1;
   let depth = 0;
@@ -95,7 +95,7 @@ function fieldStart(text: string): number {
   return -1;
 }
 
-/** The first `[[` outside inline code: a type may be code. */
+/** Returns the first `[[` outside inline code, since a type may be code. */
 function linkStart(text: string): number {
   const code = /^(`+)(?!`)[^\n]*?[^`]\1(?!`)/.exec(text)?.[0].length ?? 0;
   return text.indexOf('[[', code);

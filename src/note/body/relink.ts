@@ -13,9 +13,9 @@ import { applySplices } from '../text.ts';
 import type { Splice } from '../text.ts';
 
 /**
- * The text with links rewritten where they stand, in the body and in properties; everything else keeps its bytes.
- * Offsets come from the scanner where it is certain and from the full parser elsewhere: the parser takes thirty times as long,
- * which alone would cost more than writing the files. Tests hold the two readers to the same offsets and the same rewrites.
+ * Rewrites links in the body and properties of a text; everything else keeps its bytes. Offsets come from the scanner when it is certain
+ * and from the full parser otherwise, which is thirty times slower and alone would cost more than writing the files. Tests verify that both
+ * readers give the same offsets and rewrites.
  */
 export function relink(path: string, text: string, links: readonly Relink[]): string {
   const wanted = byLink(links);
@@ -24,13 +24,13 @@ export function relink(path: string, text: string, links: readonly Relink[]): st
   return properties.length === 0 ? after : relinkProperties(path, after, new Set(properties.map((link) => link.property)), wanted);
 }
 
-/** What identifies a link among those of one note: form, path part trimmed, subpath. */
+/** Returns the key of a link within a note: form, trimmed path, subpath. */
 function linkKey(form: LinkForm, link: string): string {
   const { linkpath, subpath } = splitLinkText(link);
   return `${form}\n${linkpath}${subpath}`;
 }
 
-/** The splices of the links in a body, or of a text that has only one; checked by reading the result. */
+/** Returns the splices of the links in a body, or in a text without frontmatter; verified by parsing the result. */
 export function relinkSplices(path: string, text: string, links: readonly Relink[]): Splice[] {
   return bodySplices(path, text, byLink(links));
 }
@@ -47,7 +47,7 @@ function bodySplices(path: string, text: string, wanted: ReadonlyMap<string, Rel
   return splices;
 }
 
-/** Whether a text reads as another one with the wanted links and tags, and with nothing else made, lost or turned into something else. */
+/** Returns whether a text parses like another one with the wanted links and tags, with nothing else added, lost or changed. */
 export function isRewritten(
   before: Scan,
   after: Scan,
@@ -97,7 +97,7 @@ function aliasSplice(text: string, link: Link, label: { from: string; to: string
   return pipe === -1 || start === -1 || start >= link.end ? [] : [{ start, end: start + label.from.length, text: label.to }];
 }
 
-/** Property values are rewritten as values, so that each keeps its quotes and gets their escapes. */
+/** Rewrites property values as values, so that each keeps its quotes and is escaped accordingly. */
 function relinkProperties(path: string, text: string, names: ReadonlySet<string | undefined>, wanted: ReadonlyMap<string, Relink>): string {
   const { data } = readFrontmatter(text);
   const changed = Object.entries(data).flatMap(([key, value]): PropertyChange[] => {
@@ -124,12 +124,12 @@ function relinkValue(
   return entries.every(([key, entry]) => entry === value[key]) ? value : (Object.fromEntries(entries) as Properties);
 }
 
-/** The links of a text, those of its frontmatter first. */
+/** Returns the links of a text, those of its frontmatter first. */
 export function readLinks(text: string): readonly Link[] {
   return [...propertyLinks(text), ...readBody(text).links];
 }
 
-/** Values are read only where a link may be among them. */
+/** Parses values only if they may contain links. */
 function propertyLinks(text: string): readonly Link[] {
   const yaml = findFrontmatter(text)?.yaml;
   const source = yaml === undefined ? '' : text.slice(yaml.start, yaml.end);

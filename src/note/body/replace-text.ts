@@ -4,26 +4,29 @@ import { lineEnd, lineStart } from '../text.ts';
 import type { Splice } from '../text.ts';
 import { countLines } from './find-heading.ts';
 
-/** So many places are named in a message, each with so many characters around it. */
+/** Matches listed in a message, and context characters of each. */
 const MAX_PLACES = 10;
 const MAX_CONTEXT_CHARACTERS = 60;
-/** So many places are counted of a text that should stand in one: long ones that overlap themselves would take for ever. */
+/** Matches counted for a text that must be unique; self-overlapping ones could take forever. */
 const MAX_COUNTED = 1_000;
 
-/** An exact text to find in a body, and what it becomes. */
+/** An exact text to find in a body, and its replacement. */
 interface Replacement {
   readonly find: string;
   readonly by: string;
   readonly all: boolean;
   /** Names it in errors: `edits[0]`. */
   readonly field: string;
-  /** Nothing before this offset is looked at: that is frontmatter (E-04). */
+  /** Start of the body; frontmatter is not searched (E-04). */
   readonly bodyStart: number;
   readonly eol: string;
   readonly isRepeat: boolean;
 }
 
-/** The splices that replace a text, which must stand there once unless `all` is said; `INVALID_PARAMS` with the places otherwise (E-01). */
+/**
+ * Returns the splices that replace a text, which must be unique unless `all` is set. Throws `INVALID_PARAMS` with the matches otherwise
+ * (E-01).
+ */
 export function replaceText(text: string, edit: Replacement): readonly Splice[] {
   const { find, by, all, field, bodyStart, eol, isRepeat } = edit;
   if (find === '')
@@ -43,12 +46,12 @@ export function replaceText(text: string, edit: Replacement): readonly Splice[] 
 
 const LINE_ENDS = /\r\n|\n|\r/g;
 
-/** A text with the line ends of Unix: a text is found whatever line ends it has, and be they mixed. */
+/** Converts line ends to LF, so that a text is found with any line ends, even mixed ones. */
 function unix(text: string): string {
   return text.includes('\r') ? text.replace(LINE_ENDS, '\n') : text;
 }
 
-/** Where a text stands in the body. Where it should stand once, places that overlap count each. */
+/** Returns the matches of a text in the body. If it must be unique, overlapping matches count. */
 function placesOf(text: string, { find, all, bodyStart }: Replacement): readonly Span[] {
   const [body, needle] = [unix(text.slice(bodyStart)), unix(find)];
   const places: Span[] = [];
@@ -59,7 +62,7 @@ function placesOf(text: string, { find, all, bodyStart }: Replacement): readonly
   return inText(text, bodyStart, places);
 }
 
-/** Places in a body with the line ends of Unix as those of the text itself, where one may take two characters. */
+/** Converts ranges in a body with LF line ends to ranges of the original text. */
 function inText(text: string, bodyStart: number, places: readonly Span[]): readonly Span[] {
   const offsets = [...new Set(places.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
   const own = new Map<number, number>();
@@ -72,7 +75,7 @@ function inText(text: string, bodyStart: number, places: readonly Span[]): reado
   return places.map(({ start, end }) => ({ start: own.get(start) ?? 0, end: own.get(end) ?? 0 }));
 }
 
-/** After a crash: whether what was to come stands there, and what was to go only as a part of it. */
+/** Returns whether a replacement was made before a crash: its result is there, and the replaced text only as part of it. */
 function isDone(body: string, find: string, by: string): boolean {
   const [now, needle, written] = [unix(body), unix(find), unix(by)];
   if (written === '') return !now.includes(needle);
@@ -104,10 +107,10 @@ function notFound(text: string, { find, field, bodyStart }: Replacement): RouxEr
   return fail(`stands nowhere exactly; line ${line} has it in other case or with other spaces: ${JSON.stringify(around(text, near))}.`);
 }
 
-/** So long may a text be that is looked for in other case and with other spaces: its words are tried at every place. */
+/** Longest text for the loose search, which tries its words at every position. */
 const MAX_LOOSE_CHARACTERS = 300;
 
-/** Where a text stands with other spaces or in other case, or null. */
+/** Returns the position of a text ignoring white space and case; null for none. */
 function findLoosely(text: string, find: string, bodyStart: number): number | null {
   const words = find.trim().split(/\s+/);
   if (find.length > MAX_LOOSE_CHARACTERS || words[0] === '') return null;
@@ -116,7 +119,7 @@ function findLoosely(text: string, find: string, bodyStart: number): number | nu
   return match === null ? null : bodyStart + match.index;
 }
 
-/** The line at an offset, or what of it stands around. */
+/** Returns the line at an offset, or the part around it. */
 function around(text: string, at: number): string {
   const start = Math.max(lineStart(text, at), at - MAX_CONTEXT_CHARACTERS / 2);
   return text.slice(start, Math.min(lineEnd(text, at), start + MAX_CONTEXT_CHARACTERS));

@@ -9,13 +9,13 @@ import { foldKey } from '../path.ts';
 import { applySplices } from '../text.ts';
 import { isRewritten } from './relink.ts';
 
-/** What renames make of a tag. */
+/** Renames of tags. */
 export interface TagRenames {
-  /** The new name of a tag, both without `#`; null where it stays. */
+  /** Returns the new name of a tag, both without `#`; null if it is not renamed. */
   readonly tagAfter: (tag: string) => string | null;
 }
 
-/** Renames of tags: those nested below one keep what follows it, and of two that fit the longer one counts. Case does not matter. */
+/** Creates renames of tags. Nested tags keep their suffix, and the longer of two matching renames wins. Case does not matter. */
 export function tagRenames(tags: readonly TagRename[]): TagRenames {
   const wanted = tags
     .map(({ from, to }) => ({ key: foldKey(from), depth: from.split('/').length, to }))
@@ -32,8 +32,8 @@ export function tagRenames(tags: readonly TagRename[]): TagRenames {
 }
 
 /**
- * The text with tags renamed in its body and in the property `tags` (E-20); code, links, URLs, math and HTML comments hold
- * none. A tag that a list has already is not added again. Throws `INVALID_PARAMS` where a tag cannot be written so without changing others.
+ * Renames tags in the body and the property `tags` (E-20); code, links, URLs, math and HTML comments contain none. A tag that a list
+ * already has is not added again. Throws `INVALID_PARAMS` when a tag cannot be written without changing others.
  */
 export function retag(path: string, text: string, tags: readonly TagRename[]): string {
   const renames = tagRenames(tags);
@@ -65,7 +65,10 @@ function retagProperties(path: string, text: string, tags: readonly TagRename[],
   return after === value ? text : editProperties(path, text, [{ op: 'set', key: ['tags'], value: after }]);
 }
 
-/** Whether one of the tags may be in the frontmatter, escaped perhaps: reading the values of a thousand notes takes longer than looking for a word. */
+/**
+ * Returns whether one of the tags may be in the frontmatter, possibly escaped: a text search is faster than parsing the values of a
+ * thousand notes.
+ */
 function mayHoldTag(text: string, tags: readonly TagRename[]): boolean {
   const yaml = findFrontmatter(text)?.yaml;
   if (yaml === undefined || yaml === null) return false;
@@ -73,7 +76,7 @@ function mayHoldTag(text: string, tags: readonly TagRename[]): boolean {
   return source.includes('\\') || tags.some(({ from }) => source.includes(foldKey(from)));
 }
 
-/** Tags of a property: a list, or one text that holds some. The same value where nothing changes. */
+/** Renames tags in a property: a list, or a text with tags. Returns the same value when nothing changes. */
 function retagValue(value: PropertyValue, renames: TagRenames): PropertyValue {
   if (isPropertyList(value)) {
     const kept = retagAll(
@@ -92,7 +95,7 @@ function retagValue(value: PropertyValue, renames: TagRenames): PropertyValue {
   return kept.map(({ at, text }, index) => (index === 0 ? '' : (words[at * 2 - 1] ?? '')) + (text ?? '')).join('');
 }
 
-/** The entries that stay, renamed, with their places; null when nothing changes. `null` entries are no tags and stay. */
+/** Returns the remaining entries, renamed, with their indexes; null when nothing changes. `null` entries are not tags and stay. */
 function retagAll(
   entries: readonly (string | null)[],
   renames: TagRenames,

@@ -5,15 +5,15 @@ import type { Splice } from '../text.ts';
 import { readBodySection, readBodySections, SECTION_NAMES } from './section.ts';
 import type { BodySection, SectionEntry } from './section.ts';
 
-/** A line to add; `unique`: not where it is there. */
+/** A line to add; `unique`: unless it exists. */
 export interface NewLine {
   readonly line: string;
   readonly unique?: boolean;
 }
 
 /**
- * The text with lines appended to a body section, which is made at the end of the body when there is none. However many they are, the
- * text is read once before and once after (X-27). `apart`: exactly two line ends are put before a new section, whatever the body ends with.
+ * Appends lines to a body section, which is created at the end of the body if missing. Parses the text once before and once after, for any
+ * number of lines (X-27). `apart`: exactly two line ends precede a new section, whatever the body ends with.
  */
 export function addLines(text: string, change: { section: string; lines: readonly NewLine[]; apart?: boolean }): string {
   const section = readBodySection(text, change.section);
@@ -48,7 +48,7 @@ function linesToAdd(present: readonly string[], lines: readonly NewLine[]): read
   });
 }
 
-/** A new section ends with a line end where the text did, and one line end stands between the two: `dropSection` tells from it what was there. */
+/** Adds a section. It ends with a line end if the text did, separated by one line end: `dropSection` infers from it what was there. */
 function addSection(text: string, lines: readonly string[], { section, apart = false }: { section: string; apart?: boolean }): string {
   const eol = lineEnding(text);
   const isEnded = endsLine(text) || text === '' || text === '\ufeff';
@@ -59,30 +59,30 @@ function addSection(text: string, lines: readonly string[], { section, apart = f
   return text + eol.repeat(isEmpty ? 1 : 2) + written;
 }
 
-/** `isSpaced`: what comes after the entries would be read as more of the last one without a blank line between. */
+/** `isSpaced`: a blank line is needed so that what follows is not parsed as part of the last entry. */
 function addEntries(text: string, section: BodySection, lines: readonly string[], isSpaced: boolean): string {
   const eol = lineEnding(text);
   const last = section.entries.at(-1);
   const at = nextLine(text, lineEnd(text, last?.end ?? section.heading.end));
   const entries = lines.map((line, index) => `${bulletAfter(text, last, index + 1)}${line}`).join(eol);
-  // Below an empty heading too: nothing is added but the lines, so that deleting them leaves what was there.
+  // Also for an empty heading only the lines are added, so that deleting them restores the text.
   const written = lineStart(text, at) === at ? `${entries}${eol}` : `${eol}${entries}`;
   return applySplices(text, [{ start: at, end: at, text: written + (isSpaced ? eol : '') }]);
 }
 
-/** The bullet of the entry so many after the last one: as that has it, numbers counted on. */
+/** Returns the bullet of an entry `steps` after the last one: the same mark, with numbers continued. */
 function bulletAfter(text: string, last: SectionEntry | undefined, steps: number): string {
   if (last === undefined) return '- ';
   const [, indent = '', mark = '-', space = ''] = /^([ \t]*)([-*+]|\d{1,9}[.)])([ \t]*)/.exec(text.slice(last.start, last.textStart)) ?? [];
   const number = Number.parseInt(mark, 10) + steps;
   const next = Number.isNaN(number) ? mark : number <= 999_999_999 ? `${number}${mark.slice(-1)}` : mark;
-  // More than four columns would make the text code.
+  // With more than four columns the text would be code.
   return `${indent}${next}${space === '\t' || /^ {1,4}$/.test(space) ? space : ' '}`;
 }
 
 /**
- * The text without the list entries of a section that equal one of these lines; a section that roux wrote goes with its last one, and
- * what stood before it is as it was before. `apart`: it was added so.
+ * Removes the list entries of a section that equal one of these lines. A section that roux wrote is removed with its last entry, restoring
+ * the text before it. `apart`: it was added with that option.
  */
 export function dropLines(
   text: string,
@@ -96,7 +96,7 @@ export function dropLines(
   return isWhole ? dropSection(text, section) : dropEntries(text, section, dropped);
 }
 
-/** The text as it was before these list entries were added `apart`: with the section where there is nothing else in it. */
+/** Restores the text before these list entries were added `apart`: including the section if there is nothing else in it. */
 export function dropApart(text: string, name: string, isDropped: (line: string) => boolean): string {
   const section = readBodySection(text, name);
   const dropped = section?.entries.filter(({ line }) => isDropped(line)) ?? [];
@@ -108,9 +108,9 @@ export function dropApart(text: string, name: string, isDropped: (line: string) 
   return dropEntries(text, section, dropped);
 }
 
-/** Takes entries away with their lines. Where the rest would be read otherwise without them, each leaves its last line end. */
+/** Removes entries with their lines. If the rest would be parsed differently without them, each leaves its last line end. */
 function dropEntries(text: string, section: BodySection, dropped: readonly SectionEntry[]): string {
-  // Where the last line has no end, each entry was added along with the line end before it.
+  // If the last line has no line end, each entry was added with the line end before it.
   const isOpen = !endsLine(text) && lineEnd(text, dropped.at(-1)?.end ?? 0) === text.length;
   const without = (isBlankLeft: boolean): string =>
     applySplices(
@@ -133,7 +133,7 @@ function dropEntries(text: string, section: BodySection, dropped: readonly Secti
   return isRead(after, kept) ? after : without(true);
 }
 
-/** Whether the sections of a text have these entries. */
+/** Returns whether the sections of a text have these entries. */
 function isRead(text: string, wanted: readonly (readonly string[])[]): boolean {
   const sections = readBodySections(text);
   return SECTION_NAMES.every((name, at) => {
@@ -142,7 +142,7 @@ function isRead(text: string, wanted: readonly (readonly string[])[]): boolean {
   });
 }
 
-/** The text with the list entries of a section that equal a line saying something else. */
+/** Replaces the list entries of a section that equal a line. */
 export function replaceLine(text: string, change: { section: string; line: string; by: string }): string {
   const section = readBodySection(text, change.section);
   if (section === null) return text;
@@ -156,7 +156,7 @@ export function replaceLine(text: string, change: { section: string; line: strin
   return after;
 }
 
-/** Whether a section is as roux writes it: its heading, an empty line, and nothing but blank lines and entries below. */
+/** Returns whether a section is as roux writes it: heading, empty line, and only blank lines and entries below. */
 function isOwn(text: string, section: BodySection, name: string): boolean {
   const { heading, entries } = section;
   const first = nextLine(text, heading.end);
@@ -170,7 +170,7 @@ function isOwn(text: string, section: BodySection, name: string): boolean {
   return text.slice(at, section.end).trim() === '';
 }
 
-/** Takes a section away, and at the end of a body the line ends that `addSection` put before it. */
+/** Removes a section, and at the end of a body the line ends that `addSection` added before it. */
 function dropSection(text: string, section: BodySection): string {
   const before = text.slice(0, section.heading.start);
   const after = text.slice(section.end);

@@ -11,33 +11,33 @@ type SectionName = (typeof SECTION_NAMES)[number];
 
 /** One list entry of a body section, from the start of its first line to the end of its last. */
 export interface SectionEntry extends Span {
-  /** The text after the bullet, trimmed; over several lines as they stand, with their indentation. */
+  /** The text after the bullet, trimmed; multi-line text with its indentation. */
   readonly line: string;
   readonly textStart: number;
   readonly textEnd: number;
 }
 
-/** A body section that roux writes: its heading, and the list entries below it. */
+/** A body section that roux writes: its heading and list entries. */
 export interface BodySection {
   readonly heading: Span;
   readonly entries: readonly SectionEntry[];
-  /** Text in no list, code, quote or table. */
+  /** Text outside of lists, code, quotes and tables. */
   readonly prose: readonly Span[];
   readonly end: number;
 }
 
-/** The sections of one body. Of several with one name the first counts. */
+/** The sections of one body. Of several with the same name the first counts. */
 export interface BodySections {
   readonly Observations: BodySection | null;
   readonly Relations: BodySection | null;
-  /** Headings of sections that do not count, because one of their name stands above them. */
+  /** Headings of later sections with the same name, which do not count. */
   readonly repeated: readonly Heading[];
 }
 
 /**
- * The sections of a body in one pass over it. A heading counts in any case and at any level (X-10); its section ends at the next one
- * of its level or above, or with the other name. Entries are the list items of CommonMark: nested lists, code and blank lines that
- * are indented as the item's text belong to it (X-08).
+ * Reads the sections of a body in one pass. A heading counts in any case and level (X-10); its section ends at the next one of its level or
+ * above, or with the other name. Entries are CommonMark list items, including nested lists, code and blank lines indented as their text
+ * (X-08).
  */
 export function readBodySections(text: string): BodySections {
   const found = { Observations: null as BodySection | null, Relations: null as BodySection | null, repeated: [] as Heading[] };
@@ -55,7 +55,7 @@ export function readBodySections(text: string): BodySections {
   return found;
 }
 
-/** The first section of this name in the body, which may be any; null when there is none. */
+/** Returns the first section with any given name in the body; null for none. */
 export function readBodySection(text: string, name: string): BodySection | null {
   const known = sectionNameOf(name);
   if (known !== null) return readBodySections(text)[known];
@@ -66,7 +66,7 @@ export function readBodySection(text: string, name: string): BodySection | null 
   return index < 0 ? null : sectionAt(text, blocks, index, null);
 }
 
-/** The section that a heading of this text begins, or null. */
+/** Returns the section that a heading with this text starts; null for none. */
 export function sectionNameOf(heading: string): SectionName | null {
   const folded = heading.trim().toLowerCase();
   return SECTION_NAMES.find((name) => name.toLowerCase() === folded) ?? null;
@@ -79,7 +79,7 @@ function sectionAt(text: string, { headings, items, paragraphs }: OuterBlocks, i
   const [start, end] = [lineEnd(text, own.end), next === undefined ? text.length : lineStart(text, next.start)];
   const isInside = (span: Span): boolean => span.start >= start && span.start < end;
   return {
-    // A BOM is on the line of the first heading, and no part of it.
+    // A BOM is on the line of the first heading, but not part of it.
     heading: { start: Math.max(bodyStartOf(text), lineStart(text, own.start)), end: start },
     entries: items.filter(isInside).flatMap((item) => entryOf(text, item) ?? []),
     prose: paragraphs.filter(isInside),

@@ -1,10 +1,10 @@
 import { lineEnding } from '../text.ts';
 import { findFrontmatter } from './read-frontmatter.ts';
 
-/** How the line reads that a merge leaves where both sides say otherwise whether a task is resolved (X-20). */
+/** The comment that a merge leaves when both sides disagree on whether a task is resolved (X-20). */
 const comment = /^# resolved: (true|false) on the other side of a merge\b.*(?:\r\n|\n|\r|$)/m;
 
-/** A note with what the other side of a merge said of `resolved` in a comment beside it, so that both stand in the file. */
+/** Adds the other side's value of `resolved` as a comment beside it, so that the file has both. */
 export function contestResolved(text: string, other: boolean): string {
   const bare = settleResolved(text);
   const found = findFrontmatter(bare);
@@ -17,14 +17,14 @@ export function contestResolved(text: string, other: boolean): string {
   return bare.slice(0, at) + line + bare.slice(at);
 }
 
-/** What the other side of a merge said of `resolved`; null where nothing is open. */
+/** Returns the other side's value of `resolved`; null when nothing is open. */
 export function contestedResolved(text: string): boolean | null {
   const found = text.includes('# resolved: ') ? findFrontmatter(text) : null;
   const said = found === null ? null : comment.exec(text.slice(found.yaml.start, found.yaml.end));
   return said === null ? null : said[1] === 'true';
 }
 
-/** The note without that comment: somebody decided. */
+/** Removes that comment after somebody decided. */
 export function settleResolved(text: string): string {
   if (contestedResolved(text) === null) return text;
   const found = findFrontmatter(text);

@@ -1,9 +1,9 @@
 import type { Properties, PropertyValue } from '../note.ts';
 import { emptyMap } from './property-value.ts';
 
-/** A string value as it stands in the YAML: `start` and `end` are inside its quotes. */
+/** A string value in the YAML; `start` and `end` are inside its quotes. */
 export interface YamlString {
-  /** Its path: keys and list positions, dotted. */
+  /** Its path: keys and list indexes, dotted. */
   readonly property: string;
   readonly value: string;
   readonly start: number;
@@ -11,24 +11,24 @@ export interface YamlString {
   readonly quote: '"' | "'" | '';
 }
 
-/** The values of a block and those strings in it that may hold a link. */
+/** The values of a block, and its strings that may contain links. */
 export interface PlainYaml {
   readonly data: Properties;
   readonly strings: readonly YamlString[];
 }
 
 /**
- * Reads the YAML that people mostly write: maps and lists in block form, plain or quoted scalars on one line, flat flow lists.
- * Null for anything else, and wherever a library could read it otherwise: this is a short cut, not a second opinion.
+ * Parses common YAML: maps and lists in block form, plain or quoted scalars on one line, flat flow lists. Returns null for anything else,
+ * and wherever the library could read it differently: this is only a shortcut.
  */
 export function readPlainYaml(yaml: string): PlainYaml | null {
-  if (yaml.length > maxLength || unusual.test(yaml)) return null;
+  if (yaml.length > MAX_CHARACTERS || unusual.test(yaml)) return null;
   return new PlainReader(yaml).read();
 }
 
-const maxLength = 16 * 1024;
-const maxDepth = 8;
-const maxKeys = 500;
+const MAX_CHARACTERS = 16 * 1024;
+const MAX_DEPTH = 8;
+const MAX_KEYS = 500;
 /** Tabs, lone carriage returns and other control characters. */
 const unusual = /[^\P{Cc}\r\n]|[\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)|\p{Cs}/u;
 const keyPattern =
@@ -72,12 +72,12 @@ class PlainReader {
 
   #readMap(indent: number, path: string, depth: number): Properties {
     const map = emptyMap();
-    if (depth > maxDepth) throw leave;
+    if (depth > MAX_DEPTH) throw leave;
     for (let line = this.#lines[this.#at]; line && line.indent >= indent; line = this.#lines[this.#at]) {
       if (line.indent > indent) throw leave;
       const key = this.#keyAt(line.start, line.end);
       this.#keys += 1;
-      if (key === null || key in map || unusualKey.test(key) || this.#keys > maxKeys) throw leave;
+      if (key === null || key in map || unusualKey.test(key) || this.#keys > MAX_KEYS) throw leave;
       this.#at += 1;
       map[key] = this.#readValue(line, line.start + key.length + 1, path === '' ? key : `${path}.${key}`, depth);
     }
@@ -99,7 +99,7 @@ class PlainReader {
 
   #readList(indent: number, path: string, depth: number): readonly PropertyValue[] {
     const list: PropertyValue[] = [];
-    if (depth > maxDepth) throw leave;
+    if (depth > MAX_DEPTH) throw leave;
     for (let line = this.#lines[this.#at]; line && line.indent >= indent; line = this.#lines[this.#at]) {
       if (line.indent === indent && !this.#isListLine(line)) break;
       if (line.indent > indent) throw leave;
@@ -127,7 +127,7 @@ class PlainReader {
     return this.#readPlain(start, end, property, plainBlock);
   }
 
-  /** Reads a flow list by hand, in one pass: `start` is at its bracket, and its closing one has to be the last character. */
+  /** Parses a flow list in one pass: `start` is at its bracket, and the closing one must be the last character. */
   #readFlow(start: number, end: number, property: string): readonly PropertyValue[] {
     const list: PropertyValue[] = [];
     const last = end - 1;
@@ -197,12 +197,12 @@ class PlainReader {
   }
 }
 
-/** Characters that end a plain scalar of a flow list here, or make it one for the library. */
+/** Characters that end a plain scalar of a flow list, or require the library. */
 const notInFlowPlain = '"\'[]{},';
 const plainBlock = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$))/;
 const plainFlow = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$)[^,[\]{}])/;
 
-/** A plain scalar of the core schema; numbers in rare forms are left to the library. */
+/** Parses a plain scalar of the core schema; rare number formats are left to the library. */
 function plainValue(source: string): PropertyValue {
   const first = source.charCodeAt(0);
   if ((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d || first === 0x2e) {
@@ -221,7 +221,7 @@ function plainValue(source: string): PropertyValue {
   return /^(?:false|False|FALSE)$/.test(source) ? false : source;
 }
 
-/** Lines that say something: blank ones and comments are left out, trailing spaces too. */
+/** Returns the lines without blank ones, comments and trailing spaces. */
 function linesOf(yaml: string): Line[] {
   const lines: Line[] = [];
   for (let from = 0; from < yaml.length;) {

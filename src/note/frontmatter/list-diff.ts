@@ -1,4 +1,4 @@
-/** One step from an old list to a new one: indices into both; `replace` pairs an old entry with the new one in its place. */
+/** One step from an old list to a new one, with indexes into both; `replace` pairs an old entry with the new one in its position. */
 export type ListStep =
   | { readonly kind: 'keep' | 'replace'; readonly from: number; readonly to: number }
   | { readonly kind: 'remove'; readonly from: number }
@@ -7,7 +7,7 @@ export type ListStep =
 // Above this many comparisons the middle of two lists is replaced entry by entry instead of aligned.
 const MAX_COMPARISONS = 1_000_000;
 
-/** The steps from one list to another that keep the most entries, in the order of the new list. */
+/** Returns the steps between two lists that keep the most entries, in the order of the new list. */
 export function diffLists<A, B>(from: readonly A[], to: readonly B[], isSame: (a: A, b: B) => boolean): ListStep[] {
   const same = (i: number, j: number): boolean => isSame(from[i] as A, to[j] as B);
   let head = 0;
@@ -42,7 +42,7 @@ function gapSteps(from: number, fromEnd: number, to: number, toEnd: number): Lis
   return steps;
 }
 
-/** A longest common subsequence of the two middles, as index pairs. */
+/** Returns a longest common subsequence of the two middles, as index pairs. */
 function commonEntries(
   middle: { start: number; fromEnd: number; toEnd: number },
   same: (i: number, j: number) => boolean,

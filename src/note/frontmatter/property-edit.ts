@@ -10,15 +10,15 @@ import { bodyStartOf, readFrontmatter } from './read-frontmatter.ts';
 import { yamlSplices } from './yaml-splices.ts';
 import { parseYamlText } from './yaml-text.ts';
 
-/** A change that concerns the frontmatter alone. */
+/** A change to the frontmatter only. */
 export type PropertyChange = Extract<NoteChange, { op: 'set' | 'unset' | 'append' | 'take' }>;
 
-/** Whether a change concerns the frontmatter alone. */
+/** Returns whether a change affects only the frontmatter. */
 export function isPropertyChange(change: NoteChange): change is PropertyChange {
   return change.op === 'set' || change.op === 'unset' || change.op === 'append' || change.op === 'take';
 }
 
-/** The values of a note's frontmatter after one change. The same object when nothing changes. */
+/** Returns the frontmatter values after one change; the same object when nothing changes. */
 export function changeProperties(values: Properties, change: PropertyChange): Properties {
   checkKey(change.key);
   const before = valueAt(values, change.key);
@@ -41,7 +41,7 @@ export function changeProperties(values: Properties, change: PropertyChange): Pr
   }
 }
 
-/** The value at a path of keys into maps, undefined where there is none. */
+/** Returns the value at a path of keys into maps; undefined for none. */
 export function valueAt(values: Properties, key: readonly string[]): PropertyValue | undefined {
   let value: PropertyValue | undefined = values;
   for (const part of key) {
@@ -51,7 +51,7 @@ export function valueAt(values: Properties, key: readonly string[]): PropertyVal
   return value;
 }
 
-/** The error of a property whose name reaches a prototype. */
+/** Returns the error for a property whose name could reach a prototype. */
 export function forbiddenKey(key: string): RouxError {
   return new RouxError(
     'INVALID_PARAMS',
@@ -90,7 +90,9 @@ function withValue(map: PropertyMap, key: readonly string[], value: PropertyValu
   return copy;
 }
 
-/** The entries of a list property; a single value is a list of one, and a text of `tags` may hold several (docs/format.md, Frontmatter). */
+/**
+ * Returns the entries of a list property. A single value is a list of one; a text of `tags` may have several (docs/format.md, Frontmatter).
+ */
 function asList(value: PropertyValue | undefined, key: readonly string[]): readonly PropertyValue[] {
   if (value === undefined || value === null) return [];
   if (isPropertyList(value)) return value;
@@ -113,21 +115,21 @@ function tagKey(tag: string): string {
   return foldKey(tag.trim().replace(/^#/, ''));
 }
 
-/** The link text of a value that is one wikilink, or null. */
+/** Returns the link text of a value that is one wikilink; null for others. */
 function linkText(value: string): string | null {
   const match = /^\s*\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]\s*$/.exec(value);
   return match?.[1]?.trim() ?? null;
 }
 
 /**
- * The text with its frontmatter changed, every byte that no change concerns as it was.
- * Throws `INVALID_FRONTMATTER` when the block would have to change and cannot be read, or cannot take the change.
+ * Changes the frontmatter of a text, preserving all unaffected bytes. Throws `INVALID_FRONTMATTER` if the block has to change and cannot be
+ * read, or cannot represent the change.
  */
 export function editProperties(path: string, text: string, changes: readonly PropertyChange[]): string {
   return replaceProperties(path, text, (values) => changes.reduce(changeProperties, values));
 }
 
-/** The text with the values of its frontmatter replaced by what a function makes of them, in the same way. */
+/** Replaces the frontmatter values of a text by the result of a function, in the same way. */
 export function replaceProperties(path: string, text: string, change: (values: Properties) => Properties): string {
   const before = readFrontmatter(text);
   const problem = before.problems.find(({ code }) => code !== 'frontmatter-dropped-key');
@@ -156,7 +158,7 @@ export function replaceProperties(path: string, text: string, change: (values: P
       { path, line: 1 },
     );
   }
-  // Who changes it has decided what a merge left open.
+  // Changing the value resolves what a merge left open.
   return wanted['resolved'] === before.data['resolved'] ? after : settleResolved(after);
 }
 
@@ -173,12 +175,12 @@ function writeProperties(text: string, yaml: { start: number; end: number } | nu
   return text.slice(0, yaml.start) + applySplices(source, splices) + text.slice(yaml.end);
 }
 
-/** A time as roux writes it. */
+/** The format of times that roux writes. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /**
- * The text with other numbers and times where the old ones stand, each alone behind its key on a line; null where anything else
- * changed. Every write counts itself so, and reading YAML with the places of all its parts takes a tenth of a small write.
+ * Replaces numbers and times, each alone after its key on a line; null if anything else changed. Every write updates these, and parsing
+ * YAML with positions takes a tenth of a small write.
  */
 function writeStamps(
   text: string,
@@ -199,13 +201,13 @@ function writeStamps(
   return text.slice(0, yaml.start) + source + text.slice(yaml.end);
 }
 
-/** How a whole number or a time stands in YAML, null for any other value. */
+/** Returns the YAML of an integer or time; null for other values. */
 function stampOf(value: PropertyValue | undefined): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
   return typeof value === 'string' && TIME.test(value) ? value : null;
 }
 
-/** The check behind every edit: read again, the values are the wanted ones and the body is the same. */
+/** Verifies an edit: the result has the wanted values and the same body. */
 function readsAs(text: string, wanted: Properties, body: string): boolean {
   const after = readFrontmatter(text);
   return after.isReadable && sameValue(after.data, wanted) && text.slice(bodyStartOf(text, after.block)) === body;

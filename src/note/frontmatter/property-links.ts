@@ -7,8 +7,8 @@ import type { YamlString } from './fast-yaml.ts';
 import { withoutStacks } from './yaml-bounds.ts';
 
 /**
- * The links in string values of a readable frontmatter block that starts at `offset` of its note: whole-value wikilinks, and
- * Markdown links. Values over several lines are prose and hold none.
+ * Returns the links in string values of a frontmatter block at `offset` of its note: whole-value wikilinks, and Markdown links. Multi-line
+ * values are prose without links.
  */
 export function readFrontmatterLinks(yaml: string, offset: number): readonly Link[] {
   if (!yaml.includes('[[') && !yaml.includes('](')) return [];
@@ -35,7 +35,7 @@ function linksOf(string: YamlString, yaml: string, offset: number): readonly Lin
   return links.map((link) => ({ ...link, ...inNote(link), target: inNote(link.target), property }));
 }
 
-/** For each unit of the value, and for its end, where it stands in the YAML: quoted scalars write some in two or more. */
+/** Returns the offset in the YAML of each UTF-16 unit of the value, and of its end; quoted scalars have escapes. */
 function offsetsOf({ start, quote }: YamlString, source: string): readonly number[] {
   const offsets: number[] = [];
   for (let at = 0; at < source.length;) {

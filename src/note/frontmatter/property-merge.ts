@@ -3,22 +3,22 @@ import { copyMap, isPropertyList, isPropertyMap, revOf, sameValue, valueKey } fr
 import type { PropertyMap } from './property-value.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from './reserved-keys.ts';
 
-/** Three states of the same thing: what both sides started from, and what each made of it. */
+/** Three states: the common base and both sides. */
 export interface Sides<T> {
   readonly base: T;
   readonly ours: T;
   readonly theirs: T;
 }
 
-/** What became of both sides' changes; `conflicts` names keys where only one of two values could be kept. */
+/** The merged values; `conflicts` names keys of which one of two values was dropped. */
 export interface MergedProperties {
   readonly values: Properties;
   readonly conflicts: readonly string[];
 }
 
 /**
- * Merges frontmatter key by key: lists as sets, maps key by key, the earlier or later of two times, the larger `rev` plus one.
- * Where both sides gave a key different values, ours stays and the key is named as a conflict.
+ * Merges frontmatter key by key: lists as sets, maps key by key, the earlier or later of two times, the larger `rev` plus one. If both
+ * sides gave a key different values, ours is used and the key is a conflict.
  */
 export function mergeProperties(sides: Sides<Properties>): MergedProperties {
   const conflicts: string[] = [];
@@ -53,11 +53,11 @@ function mergeValues(
   const time = keys.length === 1 ? pickTime(keys[0] ?? '', ours, theirs) : null;
   if (time !== null) return time;
   conflicts.push(keys.join('.'));
-  // A value that one side changed outlives its removal by the other.
+  // A changed value takes precedence over a removal by the other side.
   return ours ?? theirs;
 }
 
-/** Ours without what they removed, then what they added. */
+/** Returns ours without what they removed, followed by what they added. */
 function mergeLists({ base, ours, theirs }: Sides<readonly PropertyValue[]>): readonly PropertyValue[] {
   const keys = (list: readonly PropertyValue[]): ReadonlySet<string> => new Set(list.map(valueKey));
   const [was, mine, other] = [keys(base), keys(ours), keys(theirs)];
@@ -68,7 +68,7 @@ function mergeLists({ base, ours, theirs }: Sides<readonly PropertyValue[]>): re
 function mergedRev({ base, ours, theirs }: Sides<Properties>): number | null {
   const [before, mine, other] = [base, ours, theirs].map(revOf);
   if (mine === null || mine === undefined || other === null || other === undefined) return null;
-  // It never falls, also when one side is an older state that is brought back.
+  // It never decreases, even if one side is a restored older state.
   return Math.max(mine, other) + (mine !== before && other !== before ? 1 : 0);
 }
 

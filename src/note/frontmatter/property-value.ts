@@ -1,10 +1,10 @@
 import type { Properties, PropertyValue } from '../note.ts';
 import { compareText } from '../text.ts';
 
-/** A property value that holds further values by key. */
+/** A map of property values. */
 export type PropertyMap = { readonly [key: string]: PropertyValue };
 
-/** Whether a value is a map, so neither a list nor a scalar. */
+/** Returns whether a value is a map, so neither a list nor a scalar. */
 export function isPropertyMap(value: PropertyValue | undefined): value is PropertyMap {
   return typeof value === 'object' && value !== null && !isPropertyList(value);
 }
@@ -14,12 +14,12 @@ export function isPropertyList(value: PropertyValue | undefined): value is reado
   return Array.isArray(value);
 }
 
-/** The tags that a text of the `tags` property holds: several may stand in one, apart by spaces and commas (docs/format.md, Frontmatter). */
+/** Splits a text of the `tags` property into tags, which are separated by spaces and commas (docs/format.md, Frontmatter). */
 export function splitTags(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((tag) => tag !== '');
 }
 
-/** Whether two values are the same, maps compared without regard to the order of their keys. */
+/** Returns whether two values are equal, ignoring the order of keys in maps. */
 export function sameValue(a: PropertyValue | undefined, b: PropertyValue | undefined): boolean {
   if (Object.is(a, b) || a === b) return true;
   if (isPropertyList(a)) return isPropertyList(b) && a.length === b.length && a.every((value, index) => sameValue(value, b[index]));
@@ -28,14 +28,14 @@ export function sameValue(a: PropertyValue | undefined, b: PropertyValue | undef
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]));
 }
 
-/** A text that two values share exactly when they are the same (`sameValue`), to find one among many. */
+/** Returns a text that is equal for equal values (`sameValue`), for lookups. */
 export function valueKey(value: PropertyValue): string {
   if (isPropertyList(value)) return `[${value.map(valueKey).join(',')}]`;
   if (isPropertyMap(value)) {
     const entries = Object.keys(value).toSorted(compareText);
     return `{${entries.map((key) => `${JSON.stringify(key)}:${valueKey(value[key] as PropertyValue)}`).join(',')}}`;
   }
-  // What JSON has no number for is written as itself: the infinities are two, and not null.
+  // Infinities have no JSON form and would become null.
   return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
@@ -51,24 +51,24 @@ export function typeNameOf(value: PropertyValue | undefined): string | null {
   return name === null || /^\[\[[^\n]*\]\]$/.test(name) ? null : name;
 }
 
-/** A copy of a map, without a prototype. */
+/** Copies a map, without a prototype. */
 export function copyMap(map: PropertyMap): Record<string, PropertyValue> {
   const copy = emptyMap();
   for (const [key, value] of Object.entries(map)) copy[key] = value;
   return copy;
 }
 
-/** Keys that reach a prototype in careless code. */
+/** Returns whether a key could reach a prototype in careless code. */
 export function isForbiddenKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype';
 }
 
-/** A map without a prototype, as every map of values is: no key of a note can reach one. */
+/** Creates a map without a prototype, like every map of values, so that no key of a note can reach one. */
 export function emptyMap(): Record<string, PropertyValue> {
   return Object.create(null) as Record<string, PropertyValue>;
 }
 
-/** The revision that a note counts: a whole number from 1 on; null where it counts none, or what it says is no such number. */
+/** Returns the revision of a note, an integer from 1; null when it has none or an invalid one. */
 export function revOf(properties: Properties): number | null {
   const rev = properties['rev'];
   return typeof rev === 'number' && Number.isSafeInteger(rev) && rev > 0 ? rev : null;

@@ -2,13 +2,13 @@ import type { Frontmatter, Problem, Properties, Span } from '../note.ts';
 import { lineEnd, nextLine } from '../text.ts';
 import { noProperties, readYaml } from './yaml-values.ts';
 
-/** Where a frontmatter block stands: the whole block, and the YAML between its two marker lines. */
+/** Position of a frontmatter block: the whole block, and the YAML between its marker lines. */
 export interface FrontmatterBlock {
   readonly block: Span;
   readonly yaml: Span;
 }
 
-/** Finds the block at the start of a note (docs/links.md, Frontmatter), or null. Linear, whatever the text. */
+/** Finds the block at the start of a note (docs/links.md, Frontmatter); null for none. Linear for any text. */
 export function findFrontmatter(text: string): FrontmatterBlock | null {
   const start = bomLength(text);
   const yamlStart = markerEnd(text, start);
@@ -20,7 +20,7 @@ export function findFrontmatter(text: string): FrontmatterBlock | null {
   return null;
 }
 
-/** The frontmatter of a note with what is wrong with it. Values are read on first use of `data`, `isReadable` or `problems`. */
+/** Reads the frontmatter of a note and its problems. Values are parsed on first use of `data`, `isReadable` or `problems`. */
 export function readFrontmatter(text: string): Frontmatter & { readonly problems: readonly Problem[] } {
   const found = findFrontmatter(text);
   if (!found) {
@@ -30,7 +30,7 @@ export function readFrontmatter(text: string): Frontmatter & { readonly problems
   return new LazyFrontmatter(text.slice(found.yaml.start, found.yaml.end), found);
 }
 
-/** Where the body starts: after the block, which is looked for when it is not given, else after a BOM. */
+/** Returns the start of the body: after the block, which is searched if not given, else after a BOM. */
 export function bodyStartOf(text: string, block: Span | null = findFrontmatter(text)?.block ?? null): number {
   return block ? block.end : bomLength(text);
 }
@@ -74,7 +74,7 @@ function bomLength(text: string): number {
   return text.charCodeAt(0) === 0xfeff ? 1 : 0;
 }
 
-/** The end of a `---` line that starts at `start`, its EOL included, or null when the line is another one. */
+/** Returns the end of a `---` line at `start`, including its EOL; null for other lines. */
 function markerEnd(text: string, start: number): number | null {
   if (!text.startsWith('---', start)) return null;
   let at = start + 3;

@@ -1,14 +1,14 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq } from 'yaml';
 import type { CST, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
 
-/** A pair of a map or an entry of a list, with where its parts stand in the YAML text. */
+/** A pair of a map or an entry of a list, with its offsets in the YAML text. */
 export interface YamlEntry {
   readonly node: Node | null;
   /** Start of the key or dash (with its anchor or `?`), or of the entry itself inside brackets. */
   readonly start: number;
   /** Just after the colon or dash; after the key when there is no colon; `start` for an entry in brackets. */
   readonly mark: number;
-  /** Whether a colon or dash is there, or none is needed. */
+  /** Whether there is a colon or dash, or none is needed. */
   readonly hasMark: boolean;
   /** Start of the value with its tag and anchor; `mark` when there is none. */
   readonly valueStart: number;
@@ -18,12 +18,12 @@ export interface YamlEntry {
   readonly key: string | null;
 }
 
-/** The pairs of a map, in order. */
+/** Returns the pairs of a map, in order. */
 export function mapEntries(map: YAMLMap, text: string): YamlEntry[] {
   return map.items.map((pair) => pairEntry(pair as Pair<Node | null, Node | null>, text));
 }
 
-/** The entries of a list, in order. */
+/** Returns the entries of a list, in order. */
 export function listEntries(list: YAMLSeq, text: string): YamlEntry[] {
   const tokens = (list.srcToken as CST.BlockSequence | CST.FlowCollection | undefined)?.items ?? [];
   if (list.flow === true) {
@@ -60,7 +60,7 @@ function pairEntry(pair: Pair<Node | null, Node | null>, text: string): YamlEntr
   return toEntry(pair.value, { start, mark, hasMark: colon !== undefined, props, key }, text);
 }
 
-/** A key as the reader names it in a map of values. */
+/** Returns a key as in the map of values. */
 function scalarKey(value: unknown): string | null {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
@@ -81,7 +81,7 @@ function toEntry(
   return { node, start, mark, hasMark, valueStart, end: isWritten ? contentEnd(node, afterProps, text) : afterProps, key };
 }
 
-/** Where the content of a node ends: collections in block form end with their last leaf, not with the comments after it. */
+/** Returns the end of a node's content: block collections end with their last leaf, not with comments after it. */
 function contentEnd(node: Node | null, fallback: number, text: string): number {
   const range = node?.range;
   if (node === null || range === undefined || range === null || range[1] === range[0]) return fallback;

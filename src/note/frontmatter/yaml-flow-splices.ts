@@ -74,7 +74,7 @@ function entryEdits(
   const first = entries[0];
   const separator = separatorOf(text, entries);
   if (first === undefined || kept.length === 0) {
-    // Nothing stays: the inside of the brackets is new.
+    // No entry remains: the whole content is new.
     const [start, end] = collection.range ?? [0, 2, 2];
     return [{ start: start + 1, end: end - 1, text: all.join(separator) }];
   }
@@ -101,7 +101,7 @@ function entryEdits(
   return splices;
 }
 
-/** The comma between entries, with a new line where each entry has one of its own. */
+/** Returns the comma between entries, with a line end if each entry has its own line. */
 function separatorOf(text: string, entries: readonly YamlEntry[]): string {
   const last = entries.at(-1);
   if (last === undefined || !isFirstOnLine(text, last.start)) return ', ';

@@ -1,7 +1,7 @@
 import type { PropertyValue } from '../note.ts';
 import { isPropertyList, isPropertyMap } from './property-value.ts';
 
-/** How a frontmatter block is written, so that what is added looks like what is there. */
+/** The style of a frontmatter block, which additions follow. */
 export interface YamlStyle {
   readonly eol: string;
   /** Preferred quotes for text that needs some. */
@@ -16,16 +16,16 @@ export interface YamlStyle {
   readonly json: boolean;
 }
 
-/** A printed value: what stands on the line of its key or dash, and the lines below, indented and without line ends. */
+/** A printed value: the part on the line of its key or dash, and the indented lines below without line ends. */
 export interface PrintedValue {
   readonly inline: string;
   readonly lines: readonly string[];
 }
 
-/** Style of a block that shows none of its own: as Obsidian writes properties. */
+/** Default style: as Obsidian writes properties. */
 export const defaultYamlStyle: Omit<YamlStyle, 'eol'> = { quote: '"', list: 'block', listIndent: 2, mapIndent: 2, json: false };
 
-/** A value as block YAML below an owner, which is a key or a dash in the given column. */
+/** Prints a value as block YAML for a key or dash in the given column. */
 export function printBlock(value: PropertyValue, owner: { kind: 'key' | 'dash'; column: number }, style: YamlStyle): PrintedValue {
   if (typeof value === 'string' && isLiteral(value)) {
     const indent = ' '.repeat(owner.column + 2);
@@ -49,14 +49,14 @@ export function printBlock(value: PropertyValue, owner: { kind: 'key' | 'dash'; 
   );
 }
 
-/** The lines of one `key: value` with the key in the given column. */
+/** Returns the lines of `key: value` with the key in the given column. */
 export function printPairLines(key: string, value: PropertyValue, column: number, style: YamlStyle): string[] {
   const printed = printBlock(value, { kind: 'key', column }, style);
   const head = `${' '.repeat(column)}${printKey(key, style, 'block')}:`;
   return [printed.inline === '' ? head : `${head} ${printed.inline}`, ...printed.lines];
 }
 
-/** The lines of list items with their dashes in the given column. */
+/** Returns the lines of list items with the dashes in the given column. */
 export function printListLines(values: readonly PropertyValue[], column: number, style: YamlStyle): string[] {
   return values.flatMap((value) => {
     const printed = printBlock(value, { kind: 'dash', column }, style);
@@ -65,7 +65,7 @@ export function printListLines(values: readonly PropertyValue[], column: number,
   });
 }
 
-/** A value on one line; `within` says whether it stands inside brackets, where more characters need quotes. */
+/** Prints a value on one line; inside brackets (`flow`) more characters need quotes. */
 export function printFlow(value: PropertyValue, style: YamlStyle, within: 'block' | 'flow' = 'flow'): string {
   if (isPropertyList(value)) return `[${value.map((entry) => printFlow(entry, style)).join(', ')}]`;
   if (isPropertyMap(value)) {
@@ -77,12 +77,12 @@ export function printFlow(value: PropertyValue, style: YamlStyle, within: 'block
   return style.json || !isPlain(value, within) ? quoted(value, style.quote) : value;
 }
 
-/** A key as it stands before its colon. */
+/** Prints a key. */
 export function printKey(key: string, style: YamlStyle, within: 'block' | 'flow'): string {
   return style.json || !isPlain(key, within) ? quoted(key, style.quote) : key;
 }
 
-/** Text in the given quotes, in double ones where single ones cannot hold it. */
+/** Quotes a text, with double quotes if single ones cannot represent it. */
 export function quoted(text: string, quote: '"' | "'"): string {
   if (quote === "'" && !ESCAPED.test(text) && !/[\n\r\t]/.test(text)) return `'${text.replaceAll("'", "''")}'`;
   return JSON.stringify(text).replace(MORE_ESCAPES, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -100,7 +100,7 @@ const NOT_TEXT = [
   /^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/,
 ];
 
-/** Whether text can stand without quotes and reads back as itself. */
+/** Returns whether a text without quotes reads back as itself. */
 function isPlain(text: string, within: 'block' | 'flow'): boolean {
   if (text === '' || text.trim() !== text) return false;
   if (ESCAPED.test(text) || /[\n\r\t]/.test(text)) return false;
@@ -110,7 +110,7 @@ function isPlain(text: string, within: 'block' | 'flow'): boolean {
   return !NOT_TEXT.some((pattern) => pattern.test(text));
 }
 
-/** Whether text with several lines can be a literal block, which reads better than `\n` in quotes. */
+/** Returns whether multi-line text can be a literal block, which is more readable than `\n` in quotes. */
 function isLiteral(text: string): boolean {
   return /^[^\s][^]*\n/.test(text) && !text.includes('\r') && !text.includes('\t') && !ESCAPED.test(text) && !text.endsWith('\n\n');
 }

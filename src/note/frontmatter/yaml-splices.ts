@@ -14,7 +14,7 @@ import type { YamlStyle } from './yaml-print.ts';
 import { isEditableKey, nodeValue } from './yaml-text.ts';
 import type { YamlText } from './yaml-text.ts';
 
-/** The least splices that make a YAML text say the wanted values; null when its top level is not a map. */
+/** Returns minimal splices that give a YAML text the wanted values; null when its top level is not a map. */
 export function yamlSplices(yaml: YamlText, wanted: PropertyMap): Splice[] | null {
   const root = yaml.document.contents;
   if (root === null || (isScalar(root) && root.value === null && root.source === '')) {
@@ -145,7 +145,7 @@ function replaceBlockValue(
   const markLineEnd = lineEnd(text, entry.mark);
   const lastLineEnd = lineEnd(text, entry.end);
   if (entry.valueStart > markLineEnd) {
-    // The old value starts on a later line: what stands behind the key stays (a comment), the lines below go.
+    // The old value starts on a later line: a comment after the key stays, the lines below are removed.
     const inline = printed.inline === '' ? '' : ` ${printed.inline}`;
     return [
       { start: entry.mark, end: entry.mark, text: head + inline },
@@ -169,7 +169,7 @@ function scalarInStyle(node: Node | null, wanted: PropertyValue, style: YamlStyl
   return null;
 }
 
-/** The removal of an entry's lines; behind a dash on the same line, of the text up to its neighbour. */
+/** Removes an entry's lines; after a dash on the same line, only the text up to the next entry. */
 function removeEntry(text: string, entry: YamlEntry, next: YamlEntry | undefined): Splice | null {
   if (isFirstOnLine(text, entry.start)) {
     return { start: lineStart(text, entry.start), end: nextLine(text, lineEnd(text, entry.end)), text: '' };
@@ -177,7 +177,7 @@ function removeEntry(text: string, entry: YamlEntry, next: YamlEntry | undefined
   return next === undefined ? null : { start: entry.start, end: next.start, text: '' };
 }
 
-/** New lines at the start of a line, or after a last line that has no end. */
+/** Inserts lines at the start of a line, or after a last line without a line end. */
 function appendLines(yaml: YamlText, at: number, lines: readonly string[]): Splice[] {
   if (lines.length === 0) return [];
   const { eol } = yaml.style;
@@ -186,7 +186,7 @@ function appendLines(yaml: YamlText, at: number, lines: readonly string[]): Spli
   return [{ start: at, end: at, text }];
 }
 
-/** Where the line after the last line with anything on it starts. */
+/** Returns the start of the line after the last non-blank line. */
 function lastFilledLine(text: string): number {
   return nextLine(text, lineEnd(text, text.trimEnd().length));
 }

@@ -9,33 +9,33 @@ import type { YamlStyle } from './yaml-print.ts';
 import { toPropertyValue, yamlLimits, yamlOptions } from './yaml-values.ts';
 import { withoutStacks } from './yaml-bounds.ts';
 
-/** A YAML text with its parsed document and its style: what edits are computed on. */
+/** A YAML text with its parsed document and style, for editing. */
 export interface YamlText {
   readonly text: string;
   readonly document: Document;
   readonly style: YamlStyle;
 }
 
-/** Whether a key is one that edits may set or remove: readers leave out the others. */
+/** Returns whether edits may set or remove a key; readers drop the others. */
 export function isEditableKey(key: string | null): key is string {
   return key !== null && !isForbiddenKey(key);
 }
 
-/** A YAML text read for editing, positions kept. */
+/** Parses a YAML text for editing, with positions. */
 export function parseYamlText(text: string, eol: string): YamlText {
-  // YAML knows no lone CR as a line end; a LF in its place has the same length, so offsets hold.
+  // YAML has no lone CR line ends; a LF has the same length, so offsets remain valid.
   const document = withoutStacks(() =>
     parseDocument(text.replace(/\r(?!\n)/g, '\n'), { ...yamlOptions, keepSourceTokens: true, prettyErrors: false }),
   );
   return { text, document, style: styleOf(text, document, eol) };
 }
 
-/** The value of a node as the reader gives it. */
+/** Returns the value of a node as readers see it. */
 export function nodeValue(yaml: YamlText, node: Node | null): PropertyValue {
   return node === null ? null : toPropertyValue(node.toJS(yaml.document, { maxAliasCount: yamlLimits.aliases }));
 }
 
-/** The style of a block, from what is most common in it. */
+/** Determines the style of a block from what is most common in it. */
 function styleOf(text: string, document: Document, eol: string): YamlStyle {
   const count = { double: 0, single: 0, flow: 0, block: 0 };
   let listIndent: number | null = null;
@@ -69,7 +69,7 @@ function styleOf(text: string, document: Document, eol: string): YamlStyle {
   };
 }
 
-/** The column in which the entries of a block collection start. */
+/** Returns the column of the entries of a block collection. */
 function firstColumn(node: Node | null, text: string): number | null {
   const entries =
     isMap(node) && node.flow !== true ? mapEntries(node, text) : isSeq(node) && node.flow !== true ? listEntries(node, text) : [];

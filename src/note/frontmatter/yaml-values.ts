@@ -6,37 +6,37 @@ import { readPlainYaml } from './fast-yaml.ts';
 import { emptyMap, isForbiddenKey } from './property-value.ts';
 import { hasGapOver, isNestedDeeper, withoutStacks } from './yaml-bounds.ts';
 
-/** What a block of YAML says, with what is wrong with it. */
+/** The values of a YAML block, with its problems. */
 export interface YamlValues {
   readonly data: Properties;
-  /** False when the block could not be read at all. */
+  /** Whether the block could be read at all. */
   readonly isReadable: boolean;
   readonly problems: readonly Problem[];
 }
 
-/** What an untrusted block may hold at most (docs/security.md). */
+/** Limits of an untrusted block (docs/security.md). */
 export const yamlLimits = { length: 64 * 1024, keys: 1000, depth: 20, aliases: 50, blankLines: 1000 } as const;
 
-/** How the library is to read: YAML 1.2 with its core schema, large integers whole. */
+/** Options of the library: YAML 1.2 with its core schema, large integers exact. */
 export const yamlOptions = { version: '1.2', schema: 'core', merge: false, intAsBigInt: true, logLevel: 'silent' } as const;
 
 const TOO_DEEP = `The frontmatter is nested more than ${yamlLimits.depth} deep`;
 
-/** The values of nothing. */
+/** No values. */
 export const noProperties: Properties = Object.freeze(emptyMap());
 
-/** Reads the YAML of a frontmatter block. Never throws, never runs anything; lines of problems count from `firstLine`. */
+/** Parses the YAML of a frontmatter block. Never throws and never executes anything; lines of problems count from `firstLine`. */
 export function readYaml(yaml: string, options: { firstLine?: number } = {}): YamlValues {
   const plain = readPlainYaml(yaml);
   return plain ? { data: plain.data, isReadable: true, problems: [] } : readByLibrary(yaml, options.firstLine ?? 1);
 }
 
-/** The values alone: for a graph that keeps the YAML text and reads it when asked. */
+/** Parses only the values, for a graph that stores the YAML text and parses it on demand. */
 export function parseYamlValues(yaml: string): Properties {
   return readYaml(yaml).data;
 }
 
-/** Reads by gray-matter with YAML 1.2 as its only language, whatever the block holds. */
+/** Parses with gray-matter, with YAML 1.2 as its only language. */
 export function readByLibrary(yaml: string, firstLine = 1): YamlValues {
   if (yaml.length > yamlLimits.length) {
     return refused('frontmatter-too-large', `The frontmatter is longer than ${yamlLimits.length / 1024} KB`);
@@ -46,8 +46,8 @@ export function readByLibrary(yaml: string, firstLine = 1): YamlValues {
     return refused('frontmatter-too-large', `The frontmatter has more than ${yamlLimits.blankLines} blank lines in a row`);
   const dropped = new Set<string>();
   try {
-    // A line of its own for the closing mark, so that `---x` in the block ends nothing. The options are made anew for
-    // each call: gray-matter caches by text when it gets none, and a cached failure comes back as an empty success.
+    // The closing mark is on its own line, so that `---x` in the block ends nothing. Options are created for each call: without any,
+    // gray-matter caches by text, and a cached failure becomes an empty success.
     const { data } = matter(`---\n${lineFeeds(yaml)}\n---\n`, {
       language: 'yaml',
       delimiters: ['---', '---\n'],
@@ -89,11 +89,11 @@ function deniedLanguages() {
 
 function parseSafely(source: string, dropped: Set<string>): Properties {
   const lines = new LineCounter();
-  // Making errors pretty takes the text anew for each of them, and a hostile one has thousands.
+  // Pretty errors copy the text for each of them, and a hostile text has thousands.
   const document = withoutStacks(() => parseDocument(source, { ...yamlOptions, lineCounter: lines, prettyErrors: false }));
   const error = document.errors[0];
   if (error) {
-    // gray-matter hands over the text after the opening marks, so the first line of it is empty.
+    // gray-matter passes the text after the opening marks, so its first line is empty.
     const line = lines.linePos(error.pos[0]).line - 1;
     const code = error.code === 'DUPLICATE_KEY' ? 'frontmatter-duplicate-key' : 'frontmatter-malformed';
     throw new YamlProblem(code, `The frontmatter cannot be read: ${error.message.split('\n')[0] ?? error.code}`, Math.max(line, 1));
@@ -110,7 +110,7 @@ function parseSafely(source: string, dropped: Set<string>): Properties {
       aliases += 1;
       if (aliases > yamlLimits.aliases)
         throw new YamlProblem('frontmatter-too-large', `The frontmatter has more than ${yamlLimits.aliases} aliases`);
-      // What holds itself has no end.
+      // A self-reference has no end.
       const source = node.resolve(document);
       if (source !== undefined && path.includes(source))
         throw new YamlProblem('frontmatter-malformed', `The frontmatter cannot be read: *${node.source} stands in what it stands for`);
@@ -124,12 +124,12 @@ function parseSafely(source: string, dropped: Set<string>): Properties {
   return value as Properties;
 }
 
-/** `length` counts the nodes above, a map's pairs among them. */
+/** `length` counts the ancestors, including pairs of maps. */
 function checkDepth(length: number): void {
   if (length > 2 * yamlLimits.depth) throw new YamlProblem('frontmatter-too-large', TOO_DEEP);
 }
 
-/** A value of the library as this module gives it; keys that it leaves out are added to `dropped`. */
+/** Converts a value of the library; keys that are dropped are added to `dropped`. */
 export function toPropertyValue(value: unknown, dropped: Set<string> = new Set()): PropertyValue {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map((entry: unknown) => toPropertyValue(entry, dropped));
@@ -141,12 +141,12 @@ export function toPropertyValue(value: unknown, dropped: Set<string> = new Set()
     }
     return map;
   }
-  // Digits that a number cannot hold stay as they are written: an id of twenty digits is no amount.
+  // Integers that a number cannot represent stay text: an id of twenty digits is not an amount.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
-/** Lone carriage returns as line feeds, which YAML takes for line ends; offsets stay. */
+/** Converts lone carriage returns to line feeds, which YAML accepts as line ends; keeps offsets. */
 function lineFeeds(yaml: string): string {
   return yaml.includes('\r') ? yaml.replace(/\r(?!\n)/g, '\n') : yaml;
 }

@@ -1,7 +1,7 @@
 import type { BlockId, Span } from '../note.ts';
 import { isBlank } from '../text.ts';
 
-/** The block id that ends a paragraph, table row or heading, or null. */
+/** Returns the block id at the end of a paragraph, table row or heading; null for none. */
 export function readBlockId(text: string, { start, end }: Span): BlockId | null {
   let stop = end;
   while (stop > start && isBlank(text.charCodeAt(stop - 1))) stop -= 1;

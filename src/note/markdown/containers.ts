@@ -1,20 +1,20 @@
 import type { Heading, Span } from '../note.ts';
 
-/** A place in a line: the offset, and the column it is seen at when tabs count as spaces up to the next stop. */
+/** A position in a line: the offset, and the column with tabs expanded. */
 export interface Cursor {
   at: number;
   column: number;
 }
 
-/** A block that holds others: a quote, a list item with the columns its content is indented by, or a footnote (a kind of item). */
+/** A block that contains others: a quote, a list item with the indentation of its content, or a footnote (a kind of item). */
 export interface Container {
   readonly kind: 'quote' | 'item' | 'footnote';
   readonly indent: number;
-  /** An item that has said nothing yet: a blank line ends it. */
+  /** An item without content yet, which a blank line ends. */
   isEmpty: boolean;
 }
 
-/** Where the next character of a line stands that is no white space, and how many columns from the cursor. */
+/** Returns the offset of the next character that is not white space, and its distance in columns. */
 export function nextNonspace(text: string, cursor: Cursor, end: number): { at: number; indent: number } {
   let { at, column } = cursor;
   for (; at < end; at += 1) {
@@ -26,7 +26,7 @@ export function nextNonspace(text: string, cursor: Cursor, end: number): { at: n
   return { at, indent: column - cursor.column };
 }
 
-/** Moves over columns of white space; a tab may be used up in parts. */
+/** Moves over columns of white space; a tab may be consumed partially. */
 export function skipColumns(text: string, cursor: Cursor, columns: number): void {
   let left = columns;
   while (left > 0) {
@@ -44,7 +44,7 @@ export function skipColumns(text: string, cursor: Cursor, columns: number): void
   }
 }
 
-/** Moves past what a line needs to stay in a container, or says that it does not. */
+/** Moves past what a line needs to stay in a container; returns false if it does not continue it. */
 export function continueContainer(text: string, cursor: Cursor, end: number, container: Container): boolean {
   const first = nextNonspace(text, cursor, end);
   const isBlank = first.at === end;
@@ -61,7 +61,7 @@ export function continueContainer(text: string, cursor: Cursor, end: number, con
   return true;
 }
 
-/** Opens the container that starts at the cursor, moving past its mark, or null. */
+/** Opens the container at the cursor and moves past its mark; null for none. */
 export function openContainer(text: string, cursor: Cursor, end: number, isInterrupting: boolean): Container | null {
   const first = nextNonspace(text, cursor, end);
   if (first.indent > 3 || first.at === end) return null;
@@ -85,7 +85,7 @@ function openFootnote(text: string, cursor: Cursor, end: number, first: { at: nu
   return { kind: 'footnote', indent: 4, isEmpty: false };
 }
 
-/** Whether a line, from its first character on, is a thematic break. */
+/** Returns whether a line is a thematic break. */
 export function isRule(text: string, at: number, end: number): boolean {
   const code = text.charCodeAt(at);
   if (code !== 0x2a && code !== 0x2d && code !== 0x5f) return false;
@@ -145,16 +145,19 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** What a line is: text, and neither code, HTML or math nor their fences; and whether one of these, or a paragraph, is open at its end. */
+/**
+ * State of a line: whether it is text rather than code, HTML, math or their fences, and whether one of these or a paragraph is open at its
+ * end.
+ */
 export interface LineState {
   readonly isText: boolean;
   readonly isInLeaf: boolean;
 }
 
-/** Is told of the blocks that stand in no other one, as they are read. */
+/** Receives top-level blocks as they are read. */
 export interface OuterSink {
   heading(heading: Heading): void;
   paragraph(span: Span): void;
-  /** A line, with the outermost quote or item that is open at its end, and what it is. */
+  /** Called for each line, with the outermost quote or item open at its end, and its state. */
   line(span: Span, outer: Container | undefined, state: LineState): void;
 }

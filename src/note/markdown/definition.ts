@@ -5,14 +5,17 @@ import { decodeDestination } from './link-text.ts';
 /** The reference definitions at the start of a paragraph. */
 export interface Definitions {
   readonly links: readonly Link[];
-  /** Where the text after them starts. */
+  /** Start of the text after them. */
   readonly end: number;
   readonly isCertain: boolean;
 }
 
 const label = /\[(?:[^[\]\\]|\\[^])*\]:/y;
 
-/** Reads `[id]: destination "title"` lines; `base` is where the paragraph stands in the note. External ones count, but are no links. */
+/**
+ * Reads `[id]: destination "title"` lines; `base` is the offset of the paragraph in the note. External ones are consumed, but are not
+ * links.
+ */
 export function readDefinitions(text: string, base: number): Definitions {
   const links: Link[] = [];
   let isCertain = true;
@@ -35,7 +38,7 @@ export function readDefinitions(text: string, base: number): Definitions {
   return { links, end: from, isCertain };
 }
 
-/** The end of a definition after its destination: with its title when one follows, else at the end of the line; -1 for neither. */
+/** Returns the end of a definition after its destination: after its title or at the end of the line; -1 for neither. */
 function definitionEnd(text: string, destination: number): number {
   const next = skipSpace(text, destination, text.length);
   const bare = isLineEnd(text, destination) ? destination : -1;

@@ -1,10 +1,10 @@
 import type { Span } from '../note.ts';
 
-/** The destination of a Markdown link as it stands in the text. */
+/** The destination of a Markdown link in the text. */
 export interface Destination {
   /** Without angle brackets. */
   readonly target: Span;
-  /** After it, its closing angle bracket included. */
+  /** End offset, including a closing angle bracket. */
   readonly end: number;
 }
 
@@ -15,15 +15,15 @@ export interface Resource {
   readonly end: number;
 }
 
-const maxParentheses = 32;
-/** A title that goes on longer than this was never closed: looking for its end again and again would not be linear. */
-const maxTitle = 1000;
+const MAX_PARENTHESES = 32;
+/** Longest title; scanning for the end of unclosed ones would not be linear. */
+const MAX_TITLE_CHARACTERS = 1000;
 
 /** Reads the resource whose `(` is at `open`; null when none is there. */
 export function readResource(text: string, open: number, end: number): Resource | null {
   let at = skipSpace(text, open + 1, end);
   if (text.charCodeAt(at) === 0x29 && at < end) return { target: null, end: at + 1 };
-  const destination = readDestination(text, at, end, maxParentheses);
+  const destination = readDestination(text, at, end, MAX_PARENTHESES);
   if (!destination) return null;
   at = skipSpace(text, destination.end, end);
   if (at > destination.end && at < end) {
@@ -40,12 +40,12 @@ export function readDestination(text: string, start: number, end: number, limit 
   return text.charCodeAt(start) === 0x3c ? readAngled(text, start, end) : readBare(text, start, end, limit);
 }
 
-/** The end of the title at `start`, `start` itself when no title begins there, or -1 when one begins and does not end. */
+/** Returns the end of the title at `start`; `start` when there is none, -1 when it is not closed. */
 export function titleEnd(text: string, start: number, end: number): number {
   const open = text.charCodeAt(start);
   const close = open === 0x28 ? 0x29 : open;
   if (open !== 0x22 && open !== 0x27 && open !== 0x28) return start;
-  const limit = Math.min(end, start + maxTitle);
+  const limit = Math.min(end, start + MAX_TITLE_CHARACTERS);
   for (let at = start + 1; at < limit; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x5c) at += isOneOf(text.charCodeAt(at + 1), 0x5c, close) ? 1 : 0;
@@ -54,7 +54,7 @@ export function titleEnd(text: string, start: number, end: number): number {
   return -1;
 }
 
-/** The text with the marks of block quotes after its line ends blanked, offsets kept, so that it reads as one stretch. */
+/** Blanks the block quote marks after line ends, keeping offsets. */
 export function blankQuoteMarks(text: string): string {
   return text.replace(/(?<=[\r\n])[ \t]*(?:>[ \t]*)+/g, (marks) => ' '.repeat(marks.length));
 }
@@ -87,7 +87,7 @@ function readBare(text: string, start: number, end: number, limit: number): Dest
   return depth === 0 && at > start && isEnded ? { target: { start, end: Math.min(at, end) }, end: Math.min(at, end) } : null;
 }
 
-/** The first offset from `start` that holds no white space. */
+/** Returns the first offset from `start` that is not white space. */
 export function skipSpace(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && isSpace(text.charCodeAt(at))) at += 1;

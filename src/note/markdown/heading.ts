@@ -3,7 +3,7 @@ import { isBlank, isLineEnd } from '../text.ts';
 import { readBlockId } from './block-id.ts';
 import { blankQuoteMarks } from './destination.ts';
 
-/** The heading whose source stands at `span`: one line of `#`s, or lines above `===` or `---`. */
+/** Reads the heading at `span`: one line of `#`s, or lines above `===` or `---`. */
 export function readHeading(text: string, span: Span): { heading: Heading; block: BlockId | null } {
   let { end } = span;
   while (end > span.start && isBlank(text.charCodeAt(end - 1))) end -= 1;

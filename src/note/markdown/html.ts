@@ -11,10 +11,10 @@ const autolink = /<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>\p{Cc}]*>/uy;
 const emailLink =
   /<[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*>/y;
 
-/** How an open block of HTML ends: on the line that matches, or before a blank line. */
+/** How an HTML block ends: with the line that matches, or before a blank line. */
 export type HtmlEnd = RegExp | 'blank';
 
-/** The end condition of the HTML block that a line opens, or null; a lone tag of any name cannot interrupt a paragraph. */
+/** Returns the end condition of the HTML block that a line opens; null for none. A lone tag of any name cannot interrupt a paragraph. */
 export function htmlBlockEnd(line: string, { mayBeLoneTag }: { mayBeLoneTag: boolean }): HtmlEnd | null {
   if (/^<(?:script|pre|style|textarea)(?=[ \t>]|$)/i.test(line)) return /<\/(?:script|pre|style|textarea)>/i;
   if (line.startsWith('<!--')) return /-->/;
@@ -25,7 +25,7 @@ export function htmlBlockEnd(line: string, { mayBeLoneTag }: { mayBeLoneTag: boo
   return mayBeLoneTag && loneTag.test(line) ? 'blank' : null;
 }
 
-/** The end of the autolink, tag, comment or other piece of HTML that starts with the `<` at `at`, or -1. */
+/** Returns the end of the autolink, tag, comment or other HTML at the `<` at `at`; -1 for none. */
 export function inlineHtmlEnd(text: string, at: number, end: number): number {
   const next = text.charCodeAt(at + 1);
   if (next === 0x21) {

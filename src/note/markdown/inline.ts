@@ -6,7 +6,7 @@ import { inlineMathEnd } from './math.ts';
 import { mayHoldEmphasis, tagEnd } from './tag.ts';
 import { readWikilink, wikilinkEnd } from './wikilink.ts';
 
-/** An open `[` or `![`, with what had been found before it. */
+/** An open `[` or `![`, with the numbers of links and tags before it. */
 interface Bracket {
   readonly at: number;
   readonly isImage: boolean;
@@ -14,29 +14,29 @@ interface Bracket {
   readonly tags: number;
 }
 
-/** Characters at which something can begin or end, by code. */
+/** Characters at which a construct can start or end, by code. */
 const isSpecial = new Uint8Array(128);
 for (const special of '\\`<[]!#$:.@') isSpecial[special.charCodeAt(0)] = 1;
 
-/** Reads the text of one block after the other for links and tags. */
+/** Scans the text of blocks for links and tags. */
 export class InlineScanner {
   readonly links: Link[] = [];
   readonly tagUses: TagUse[] = [];
   isCertain = true;
-  /** A bracket pair that would matter if it named a definition. */
+  /** Whether there is a bracket pair that may name a definition. */
   mayBeReference = false;
-  /** An estimate of what a full parser would spend. */
+  /** Estimated cost of a full parser. */
   cost = 0;
-  /** How far the block at hand was looked through for the end of a URL. */
+  /** Offset up to which the present block was scanned for the end of a URL. */
   #checked = 0;
 
-  /** Reads `text` from `start` to `end`; `base` is where `text` itself stands in the note. */
+  /** Scans `text` from `start` to `end`; `base` is the offset of `text` in the note. */
   read(text: string, start: number, end: number, base: number): void {
     const brackets: Bracket[] = [];
     this.#checked = 0;
-    /** Open brackets below this index cannot become links any more: links do not nest. */
+    /** Open brackets below this index cannot become links: links do not nest. */
     let inactive = 0;
-    /** Where the last construct ended: a tag may follow it. */
+    /** End of the last construct, which a tag may follow. */
     let after = start;
     let lastTag = -1;
     let specials = 0;
@@ -134,7 +134,7 @@ export class InlineScanner {
           if (stop === -1) break;
           const before = text.charCodeAt(at - 1);
           if (at !== after && !isSpace(before, text, at)) {
-            // Whether emphasis or a reference ends here is for the full parser to say.
+            // Only the full parser can tell whether emphasis or a reference ends here.
             if (before === 0x2a || before === 0x5f || before === 0x7e || before === 0x5d) this.isCertain = false;
             break;
           }
@@ -163,7 +163,7 @@ export class InlineScanner {
     this.cost += specials * (end - start);
   }
 
-  /** A bare URL swallows what looks like syntax in it, by rules that are the full parser's. */
+  /** Checks for a bare URL, which hides syntax inside it by rules of the full parser. */
   #checkUrl(text: string, at: number, end: number): void {
     if (at < this.#checked) return;
     for (let index = at + 1; index < end; index += 1) {
@@ -181,7 +181,7 @@ export class InlineScanner {
     this.links.push(base === 0 ? link : shiftLink(link, base));
   }
 
-  /** A link that holds others (images in its label) comes before them. */
+  /** A link that contains others (images in its label) is inserted before them. */
   #insert(link: Link, base: number, index: number): void {
     if (index === this.links.length) this.#add(link, base);
     else this.links.splice(index, 0, shiftLink(link, base));
@@ -193,7 +193,7 @@ function shiftLink(link: Link, by: number): Link {
   return { ...link, start: start + by, end: end + by, target: { start: target.start + by, end: target.end + by } };
 }
 
-/** The end of the code span whose opening run of backticks ends at `from`, or -1; lengths without a partner are remembered. */
+/** Returns the end of the code span whose opening backticks end at `from`; -1 for none. Remembers unclosed lengths. */
 function codeEnd(text: string, from: number, end: number, length: number, unclosed: Set<number | string>): number {
   if (unclosed.has(length)) return -1;
   for (let at = text.indexOf('`', from); at !== -1 && at < end; at = text.indexOf('`', at)) {

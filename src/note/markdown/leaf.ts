@@ -2,7 +2,7 @@ import { nextNonspace } from './containers.ts';
 import type { Cursor } from './containers.ts';
 import type { HtmlEnd } from './html.ts';
 
-/** Lines of text that are read together when the last of them is known. */
+/** Lines of text that are read together once the last is known. */
 export interface Paragraph {
   readonly kind: 'paragraph';
   readonly start: number;
@@ -12,21 +12,21 @@ export interface Paragraph {
   isQuoted: boolean;
 }
 
-/** A block whose lines hold no other block. */
+/** A block whose lines contain no other block. */
 type OpaqueLeaf =
   | { readonly kind: 'fence'; readonly mark: string }
   | { readonly kind: 'html'; readonly end: HtmlEnd }
   | { readonly kind: 'math'; readonly end: number };
 
-/** The block that lines are being added to. */
+/** The open block. */
 export type Leaf = Paragraph | OpaqueLeaf | { readonly kind: 'table' | 'code' };
 
-/** Whether a block takes every line until its end. */
+/** Returns whether a block takes every line until its end. */
 export function isOpaque(leaf: Leaf): leaf is OpaqueLeaf {
   return leaf.kind === 'fence' || leaf.kind === 'html' || leaf.kind === 'math';
 }
 
-/** Whether the line at the cursor belongs to open code, HTML or math, and whether it is its last one. */
+/** Returns whether the line at the cursor belongs to open code, HTML or math, and whether it is its last one. */
 export function continueOpaque(leaf: OpaqueLeaf, text: string, cursor: Cursor, end: number): boolean | 'last' {
   if (leaf.kind === 'math') return end >= leaf.end ? 'last' : true;
   const first = nextNonspace(text, cursor, end);

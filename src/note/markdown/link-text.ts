@@ -1,4 +1,4 @@
-/** A link text in its two parts: the path, and from the first `#` on the subpath (`''` when there is none). */
+/** A link text split into path and subpath (from the first `#`; `''` for none). */
 export interface LinkText {
   readonly linkpath: string;
   readonly subpath: string;
@@ -10,12 +10,12 @@ export function splitLinkText(link: string): LinkText {
   return hash === -1 ? { linkpath: link.trim(), subpath: '' } : { linkpath: link.slice(0, hash).trim(), subpath: link.slice(hash) };
 }
 
-/** Whether a link can lead to this path: it holds no character that links read as something else. */
+/** Returns whether a link can express this path, which has no character with another meaning in links. */
 export function isLinkable(path: string): boolean {
   return !/[#|^[\]]|%%/.test(path);
 }
 
-/** A link text as a Markdown destination: only what would be read as something else is percent-encoded (docs/links.md, Markdown links). */
+/** Encodes a link text as a Markdown destination, percent-encoding only what would have another meaning (docs/links.md, Markdown links). */
 export function encodeDestination(link: string, isAngled: boolean): string {
   const always = isAngled ? /[<>\n\r\\%]|&(?=#?\w+;)/g : /[\s\\<>%\p{Cc}]|&(?=#?\w+;)/gu;
   const encoded = link.replace(always, (character) => encodeURIComponent(character));
@@ -24,7 +24,7 @@ export function encodeDestination(link: string, isAngled: boolean): string {
     : encoded.replace(/[()]/g, (character) => (character === '(' ? '%28' : '%29'));
 }
 
-/** Link text as a destination says it: percent-decoded where that is possible. Null for what leads out of the vault (`https:`, `//host`). */
+/** Decodes a destination to a link text, percent-decoding if possible. Null for external targets (`https:`, `//host`). */
 export function decodeDestination(destination: string): string | null {
   if (destination === '' || externalStart.test(destination)) return null;
   if (!destination.includes('%')) return destination;

@@ -9,17 +9,17 @@ import { findFrontmatter } from '../frontmatter/read-frontmatter.ts';
 import { inlineMathEnd, mathBlockEnd } from './math.ts';
 import { wikilinkEnd } from './wikilink.ts';
 
-/** Parses Markdown as Obsidian reads it: GFM, wikilinks, embeds and math; the positions in the tree leave out a BOM. */
+/** Parses Markdown as Obsidian does: GFM, wikilinks, embeds and math. Positions in the tree exclude a BOM. */
 export function parseMarkdown(text: string): Root {
   const processor = unified().use(remarkParse).use(remarkGfm).use(wikiLinkPlugin).use(obsidianSyntax, text);
-  // Only where a block was found: the package's failed attempt on a lone first rule changes how the next line is read.
+  // Only if a block was found: the package's failed attempt on a first rule changes how the next line is parsed.
   return (findFrontmatter(text) ? processor.use(remarkFrontmatter) : processor).parse(text);
 }
 
 type MicromarkExtension = Exclude<NonNullable<Data['micromarkExtensions']>[number], readonly unknown[]>;
 type TreeExtension = Exclude<NonNullable<Data['fromMarkdownExtensions']>[number], readonly unknown[]>;
 
-/** A character as micromark hands it over: negative for tabs and line ends, null at the end. */
+/** A micromark character: negative for tabs and line ends, null at the end. */
 type Code = number | null;
 type State = (code: Code) => State | undefined;
 interface Effects {
@@ -30,7 +30,7 @@ interface Effects {
 }
 interface Tokenizer {
   now(): { readonly offset: number; readonly line: number };
-  /** Whether it is only asked if a block would start here. */
+  /** Whether this only checks if a block could start here. */
   readonly interrupt?: boolean;
   readonly parser: { readonly lazy: Readonly<Record<number, boolean>> };
 }
@@ -41,10 +41,10 @@ interface Construct {
   tokenize(this: Tokenizer, effects: Effects, ok: State, nok: State): State;
 }
 
-/** Adds what the packages lack, and takes over from the wikilink package's own tokenizer, which is quadratic on unclosed brackets. */
+/** Adds what the packages lack, and replaces the wikilink package's tokenizer, which is quadratic for unclosed brackets. */
 function obsidianSyntax(this: { data(): Data }, source: string): void {
   const data = this.data();
-  // micromark drops a BOM and counts from behind it.
+  // micromark drops a BOM and counts offsets after it.
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
   const link = wikilink(2, (at) => (text.startsWith('[[', at) ? wikilinkEnd(text, at, text.length) : -1));
   const embed = wikilink(3, (at) => (text.startsWith('[[', at + 1) ? wikilinkEnd(text, at + 1, text.length) : -1));
@@ -71,7 +71,7 @@ function obsidianSyntax(this: { data(): Data }, source: string): void {
       ]),
     ),
   } as unknown as TreeExtension;
-  // GFM's own pass over the finished tree makes literal autolinks of what the tokenizer left, and loses positions doing so.
+  // GFM's pass over the finished tree turns the tokenizer's leftovers into literal autolinks and loses positions.
   data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []).flat().map(withoutTransforms), tree];
 }
 
@@ -85,7 +85,7 @@ function withoutTransforms(extension: TreeExtension): TreeExtension {
   return rest;
 }
 
-/** A construct whose end is known from the text: it is consumed up to there, or not at all where its block ends before. */
+/** Creates a construct with a known end: consumed up to there, or not at all if its block ends before. */
 function opaqueSpan(name: string, endOf: (at: number) => number): Construct {
   return {
     name,
@@ -110,7 +110,7 @@ function opaqueSpan(name: string, endOf: (at: number) => number): Construct {
   };
 }
 
-/** A wikilink in the tokens of the wikilink package, so that its tree extension makes the node. */
+/** Creates a wikilink construct with the tokens of the wikilink package, so that its tree extension builds the node. */
 function wikilink(markerLength: number, endOf: (at: number) => number): Construct {
   return {
     name: 'wikiLink',
@@ -125,7 +125,7 @@ function wikilink(markerLength: number, endOf: (at: number) => number): Construc
           return ok(code);
         }
         if (isEnd(code)) return nok(code);
-        // A tab reads as itself and then as the columns that it fills, all at one offset.
+        // A tab is read as itself and then as the columns that it fills, all at one offset.
         if (code === VIRTUAL_SPACE) {
           effects.consume(code);
           return inside;
@@ -154,9 +154,9 @@ function wikilink(markerLength: number, endOf: (at: number) => number): Construc
   };
 }
 
-/** A block of lines whose end is known from the text; it ends early with the container it stands in. */
+/** Creates a block of lines with a known end; it ends early with its container. */
 function opaqueBlock(name: string, endOf: (at: number) => number): Construct {
-  // micromark cuts events by line and needs two or more in each: so every line is a token of its own.
+  // micromark splits events by line and needs two or more in each, so every line is a token of its own.
   const lineName = `${name}Line`;
   return {
     name,

@@ -1,15 +1,15 @@
-const maxInlineMath = 1000;
+const MAX_INLINE_MATH_CHARACTERS = 1000;
 
 /**
- * The end of inline math that starts with the `$` at `at`, or -1. It stays on its line; one dollar is followed by no space,
- * and its partner follows no space and is followed by no digit, so that `$5 or $6` is money.
+ * Returns the end of inline math at the `$` at `at`; -1 for none. It is on one line; a single dollar is not followed by a space, and its
+ * partner does not follow a space and is not followed by a digit, so that `$5 or $6` is money.
  */
 export function inlineMathEnd(text: string, at: number, end: number): number {
   const isDouble = text.charCodeAt(at + 1) === 0x24;
   const start = at + (isDouble ? 2 : 1);
   const first = text.charCodeAt(start);
   if (first === 0x24 || (!isDouble && isBlank(first))) return -1;
-  const limit = Math.min(end, start + maxInlineMath);
+  const limit = Math.min(end, start + MAX_INLINE_MATH_CHARACTERS);
   for (let index = start; index < limit; index += 1) {
     const code = text.charCodeAt(index);
     if (code === 0x0a || code === 0x0d) return -1;
@@ -24,8 +24,8 @@ export function inlineMathEnd(text: string, at: number, end: number): number {
 }
 
 /**
- * Where the block of math that a line opens with the `$$` at `at` ends, or -1: the next `$$`, on a later line and with nothing
- * after it. One that is never closed is text, so that it hides no links.
+ * Returns the end of the math block that a line opens with the `$$` at `at`; -1 for none. It ends at the next `$$` on a later line with
+ * nothing after it. An unclosed one is text, so that it hides no links.
  */
 export function mathBlockEnd(text: string, at: number): number {
   if (!text.startsWith('$$', at) || text.charCodeAt(at + 2) === 0x24) return -1;

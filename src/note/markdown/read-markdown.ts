@@ -11,8 +11,8 @@ import { tagEnd } from './tag.ts';
 import { readWikilink } from './wikilink.ts';
 
 /**
- * The authoritative reader: what a full Markdown parser finds. Slow (some MB take seconds), so texts beyond the limits of
- * `scan` come back as the scanner sees them, with the limit named.
+ * The authoritative reader, with a full Markdown parser. Slow (seconds for some MB), so texts beyond the limits of `scan` are returned as
+ * the scanner reads them, with the limit named.
  */
 export function readMarkdown(text: string): Scan {
   const scanned = scan(text);
@@ -35,7 +35,7 @@ class TreeReader {
   }
 
   read(): Scan {
-    // A stack of our own: the tree may be deeper than the call stack.
+    // Explicit stack, since the tree may be deeper than the call stack.
     const open: { readonly node: Node; readonly inLabel: boolean; readonly inQuote: boolean; readonly startsText: boolean }[] = [
       { node: parseMarkdown(this.#text), inLabel: false, inQuote: false, startsText: true },
     ];
@@ -103,7 +103,7 @@ class TreeReader {
     return start === undefined || end === undefined ? null : { start: start + this.#bom, end: end + this.#bom };
   }
 
-  /** Whether a link is a bare URL of GFM or an autolink in angle brackets, so no inline construct with a label. */
+  /** Returns whether a link is a bare GFM URL or an autolink in angle brackets, without a label. */
   #isLiteral(node: Node): boolean {
     const span = this.#spanOf(node);
     return span === null || this.#text.charCodeAt(span.start) !== 0x5b;
@@ -124,7 +124,7 @@ class TreeReader {
     const link = decodeDestination(url);
     if (link === null) return;
     const source = blankQuoteMarks(this.#text.slice(span.start, span.end));
-    // The tree does not say where the label ends; of all `](` it is the one whose resource ends with the link.
+    // The tree has no end of the label; it is at the `](` whose resource ends with the link.
     for (let at = source.indexOf('](', from - span.start); at !== -1; at = source.indexOf('](', at + 1)) {
       const resource = readResource(source, at + 1, source.length);
       if (resource?.end !== source.length || !resource.target) continue;
@@ -156,7 +156,9 @@ class TreeReader {
     }
   }
 
-  /** A tag starts its text, or follows white space or an escaped sign; the marks of a quote are no text. */
+  /**
+   * Returns whether a tag may start here: at the start of a text, or after white space or an escaped character. Quote marks are not text.
+   */
   #mayStartTag(at: number, start: number, { inQuote, startsText }: { readonly inQuote: boolean; readonly startsText: boolean }): boolean {
     if (at === start) return startsText;
     const before = this.#text.slice(Math.max(start, at - 200), at);
@@ -171,7 +173,7 @@ function isEscape(text: string): boolean {
   return slashes !== undefined && slashes.length % 2 === 1;
 }
 
-/** Links do not nest: a label that holds a wikilink is text. */
+/** Links do not nest: a label that contains a wikilink is text. */
 function holdsLink(node: Parents): boolean {
   const open: Node[] = [...node.children];
   for (let next = open.pop(); next; next = open.pop()) {

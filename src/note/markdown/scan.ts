@@ -13,27 +13,27 @@ import type { Leaf, Paragraph } from './leaf.ts';
 import { mathBlockEnd } from './math.ts';
 import { cellsOf, countDelimiterCells, countHeadCells } from './table.ts';
 
-/** What stands in the body of a note. */
+/** The elements in the body of a note. */
 export interface Scan {
   readonly links: readonly Link[];
   readonly tagUses: readonly TagUse[];
   readonly headings: readonly Heading[];
   readonly blocks: readonly BlockId[];
-  /** False where only the authoritative reader can tell. */
+  /** False when only the authoritative reader can decide. */
   readonly isCertain: boolean;
-  /** What the text has too much of to be read by the authoritative reader, or null. */
+  /** Why the text is beyond the authoritative reader; null when it is not. */
   readonly limit: 'too-nested' | 'too-large' | null;
 }
 
-/** What a full parser can be given without blocking the thread for long. */
-const limits = { depth: 50, length: 256 * 1024, cost: 4_000_000 } as const;
+/** Limits for the full parser, so that it does not block the thread for long. */
+const LIMITS = { depth: 50, length: 256 * 1024, cost: 4_000_000 } as const;
 
-/** Reads links, tags, headings and block ids in one pass: linear, whatever the text. */
+/** Scans links, tags, headings and block ids in one pass, in linear time for any text. */
 export function scan(text: string): Scan {
   return new BlockScanner(text, new InlineScanner()).scan();
 }
 
-/** Reads a body line by line; whoever wants blocks only gives an inline scanner that reads nothing. */
+/** Scans a body line by line. For blocks only, pass an inline scanner that reads nothing. */
 export class BlockScanner {
   readonly #text: string;
   readonly #inline: InlineScanner;
@@ -68,7 +68,7 @@ export class BlockScanner {
     }
     this.#closeLeaf();
     const inline = this.#inline;
-    const isLarge = text.length - start > limits.length || inline.cost > limits.cost;
+    const isLarge = text.length - start > LIMITS.length || inline.cost > LIMITS.cost;
     return {
       links: inline.links,
       tagUses: inline.tagUses,
@@ -79,7 +79,7 @@ export class BlockScanner {
     };
   }
 
-  /** Whether the line is text, and not code, HTML or math. */
+  /** Reads a line; returns whether it is text and not code, HTML or math. */
   #readLine(start: number, end: number): boolean {
     const text = this.#text;
     const cursor: Cursor = { at: start, column: 0 };
@@ -106,11 +106,11 @@ export class BlockScanner {
 
   #openContainers(cursor: Cursor, end: number, matched: number): boolean {
     let hasNew = false;
-    // A number other than 1, or an empty item, starts a list only where no text is open.
+    // A number other than 1, or an empty item, starts a list only where no paragraph is open.
     const leaf = matched === this.#containers.length ? this.#leaf : null;
     const isInterrupting = leaf?.kind === 'paragraph';
     for (;;) {
-      if (this.#containers.length - (hasNew ? 0 : this.#containers.length - matched) >= limits.depth) {
+      if (this.#containers.length - (hasNew ? 0 : this.#containers.length - matched) >= LIMITS.depth) {
         const probe = { ...cursor };
         if (openContainer(this.#text, probe, end, isInterrupting)) this.#isTooNested = true;
         return hasNew;
@@ -132,13 +132,13 @@ export class BlockScanner {
     const { at, indent } = nextNonspace(text, cursor, end);
     const paragraph = this.#leaf?.kind === 'paragraph' ? this.#leaf : null;
     if (at === end) {
-      // Indented code goes on after blank lines.
+      // Indented code continues after blank lines.
       if (this.#leaf?.kind !== 'code') this.#closeLeaf();
       if (line.isLazy) this.#leave(line);
       return;
     }
     if (indent >= 4) {
-      // Text here, but the tree of the full parser does not tell such a `>` from the mark of a quote.
+      // Text here, but the full parser's tree does not distinguish such a `>` from a quote mark.
       if (paragraph && text.charCodeAt(at) === 0x3e) this.#isCertain = false;
       if (paragraph) return this.#extend(paragraph, at, end, { indent, isQuoted: line.isQuoted });
       this.#leave(line);
@@ -209,7 +209,7 @@ export class BlockScanner {
 
   #readSetext(paragraph: Paragraph, end: number): void {
     const text = this.#text;
-    // A paragraph of definitions has no text to be a heading; rare enough for the full parser.
+    // A paragraph of definitions has no text for a heading; rare enough for the full parser.
     if (text.charCodeAt(paragraph.start) === 0x5b && text.slice(paragraph.start, paragraph.end).includes(']:')) this.#isCertain = false;
     const { heading, block } = readHeading(text, { start: paragraph.start, end });
     this.#addHeading(heading, block);
@@ -250,7 +250,7 @@ export class BlockScanner {
     if (line.isQuoted) paragraph.isQuoted = true;
   }
 
-  /** Ends what is open before another block starts: a lazy line leaves the containers that it did not continue. */
+  /** Closes open blocks before another starts: a lazy line leaves the containers that it did not continue. */
   #leave(line: { isLazy: boolean; matched: number }): void {
     this.#closeLeaf();
     if (line.isLazy) this.#containers.length = line.matched;

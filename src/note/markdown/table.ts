@@ -1,7 +1,7 @@
 import type { Span } from '../note.ts';
 import { isBlank } from '../text.ts';
 
-/** The number of cells that a row would have as head of a table, 0 when it cannot be one. */
+/** Returns the number of cells of a possible table header; 0 when it cannot be one. */
 export function countHeadCells(text: string, start: number, end: number): number {
   let cells = 0;
   let nonspaces = 0;
@@ -20,7 +20,7 @@ export function countHeadCells(text: string, start: number, end: number): number
   return nonspaces > 1 ? cells : 0;
 }
 
-/** The number of cells of a delimiter row (`|---|:-:|`), 0 when the line is none. */
+/** Returns the number of cells of a delimiter row (`|---|:-:|`); 0 for other lines. */
 export function countDelimiterCells(line: string): number {
   if (!/^[|:-][|:\- \t]*$/.test(line) || !/[|:]/.test(line)) return 0;
   const cells = line
@@ -31,7 +31,7 @@ export function countDelimiterCells(line: string): number {
   return cells.every((cell) => /^[ \t]*:?-+:?[ \t]*$/.test(cell)) ? cells.length : 0;
 }
 
-/** The cells of a row, split at pipes that no backslash escapes. */
+/** Yields the cells of a row, split at unescaped pipes. */
 export function* cellsOf(text: string, start: number, end: number): Generator<Span> {
   let at = start;
   while (at < end) {
@@ -45,7 +45,7 @@ export function* cellsOf(text: string, start: number, end: number): Generator<Sp
   }
 }
 
-/** Where the cell text at `at` ends: at a pipe, the end, or white space when `isWord`. */
+/** Returns the end of the cell text at `at`: at a pipe, the end, or white space when `isWord`. */
 function cellEnd(text: string, at: number, end: number, isWord: boolean): number {
   let index = at;
   for (; index < end; index += 1) {

@@ -1,17 +1,17 @@
-/** The end of the tag whose `#` is at `hash`, or -1 when none is there. What may stand before `#` is for the reader to know. */
+/** Returns the end of the tag whose `#` is at `hash`; -1 when there is none. The caller checks what precedes the `#`. */
 export function tagEnd(text: string, hash: number, end: number): number {
   let at = hash + 1;
   let isName = false;
   for (; at < end; at += 1) {
     const code = text.charCodeAt(at);
     if (!isTagUnit(code)) break;
-    // A tag of digits is a number (`#1984`), one of slashes nothing.
+    // A tag needs more than digits (`#1984`) and slashes.
     if (code > 0x39 || code < 0x2f) isName = true;
   }
   return isName ? at : -1;
 }
 
-/** Why Obsidian takes a name (without `#`) for no tag, in words, or null. */
+/** Returns why Obsidian does not accept a name (without `#`) as a tag; null when it does. */
 export function checkTag(name: string): string | null {
   if (name === '') return 'it is empty';
   const refused = Array.from(name).find((character) => !isTagUnit(character.charCodeAt(0)));
@@ -20,12 +20,12 @@ export function checkTag(name: string): string | null {
   return tagEnd(`#${name}`, 0, name.length + 1) === -1 ? 'it needs something besides digits' : null;
 }
 
-/** Whether an underscore in a tag may be Markdown's emphasis instead, which only a full reading can tell. */
+/** Returns whether an underscore in a tag may be Markdown emphasis, which only a full parser can decide. */
 export function mayHoldEmphasis(tag: string): boolean {
   return tag.includes('_') && !/^(?:[^_]|(?<=[\p{L}\p{N}])_+(?=[\p{L}\p{N}]))*$/u.test(tag);
 }
 
-/** ASCII signs that end a tag, by code. */
+/** ASCII characters that end a tag, by code. */
 const endsTag = Array.from(
   { length: 128 },
   (_, code) => code <= 0x20 || code === 0x7f || '\'!"#$%&()*+,.:;<=>?@^`{|}~[]\\'.includes(String.fromCharCode(code)),

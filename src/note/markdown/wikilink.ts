@@ -1,9 +1,9 @@
 import type { Link, Span } from '../note.ts';
 
-/** The longest text between `[[` and `]]` that is read as a link; a longer one is an unclosed bracket. */
-const maxWikilinkLength = 2000;
+/** Longest text between `[[` and `]]` that is a link; a longer one is an unclosed bracket. */
+const MAX_WIKILINK_CHARACTERS = 2000;
 
-/** Reads the wikilink or embed at `span`, brackets (and `!`) included: what each part says and where the target stands. */
+/** Reads the wikilink or embed at `span`, which includes brackets and `!`: its parts and the position of its target. */
 export function readWikilink(text: string, span: Span): Link {
   const isEmbed = text.charCodeAt(span.start) === 0x21;
   const from = span.start + (isEmbed ? 3 : 2);
@@ -18,18 +18,18 @@ export function readWikilink(text: string, span: Span): Link {
   const start = from + (target.length - target.trimStart().length);
   const kind = isEmbed ? 'embed' : 'link';
   const targetSpan = { start, end: start + link.length };
-  // Two literals: objects put together by spreading take several times as long, and there is one for every link of a vault.
+  // Two literals, since spreading objects is several times slower and there is one per link of a vault.
   return isSplit
     ? { kind, form: 'wikilink', link, alias: inner.slice(pipe + 1), start: span.start, end: span.end, target: targetSpan }
     : { kind, form: 'wikilink', link, start: span.start, end: span.end, target: targetSpan };
 }
 
 /**
- * Where the wikilink that opens with `[[` at `open` ends, its brackets included, or -1 when it is none: empty, over a line
- * end, with `[[` or a single `]` inside, or too long.
+ * Returns the end, including brackets, of the wikilink that opens at `open`; -1 when it is none: empty, across a line end, with `[[` or a
+ * single `]` inside, or too long.
  */
 export function wikilinkEnd(text: string, open: number, end: number): number {
-  const limit = Math.min(end, open + 2 + maxWikilinkLength + 1);
+  const limit = Math.min(end, open + 2 + MAX_WIKILINK_CHARACTERS + 1);
   let hasText = false;
   for (let at = open + 2; at < limit; at += 1) {
     const code = text.charCodeAt(at);

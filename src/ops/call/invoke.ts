@@ -152,7 +152,7 @@ async function runOncePerKey<Out>(
   if (replay !== undefined) return replay as Out;
   const answer = await run();
   try {
-    await vault.replayCache.keep(key, payload, answer);
+    await vault.replayCache.save(key, payload, answer);
   } catch (error) {
     // The write has succeeded, so this is no error of the call.
     vault.ports.log.warn(`An answer could not be saved for repeated calls: ${errorMessage(error)}`);

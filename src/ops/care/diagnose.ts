@@ -44,7 +44,7 @@ interface Looking {
 
 /** All that is wrong in a vault, by kind, then path. Looks, changes nothing. */
 export async function diagnose(vault: Vault, { rebuild, own }: Looking): Promise<readonly Finding[]> {
-  const { journal, aside, setAside, drift } = await vault.verify({ rebuild });
+  const { journal, obstacles: aside, setAside, drift } = await vault.verify({ rebuild });
   const look = lookAt(vault, vault.graph, await readBackground(vault));
   const findings = [
     ...vault

@@ -1,22 +1,21 @@
-/** The mode of files that only the vault's owner may read; where the vault is a group's, its group may too. */
+/** Mode of files that only the vault's owner may read, or the group of a vault shared by a group. */
 export const PRIVATE_FILE = 0o600;
 
-/** What a name in a folder stands for; `other` is a FIFO, socket or device. */
+/** Kind of a directory entry; `other` is a FIFO, socket or device. */
 export type FileKind = 'file' | 'folder' | 'link' | 'other';
 
-/** One name in a folder. */
 export interface FolderEntry {
   readonly name: string;
   readonly kind: FileKind;
 }
 
-/** What the file system says of a name. Size, times and inode identify one state of a file's content. */
+/** State of a file. Size, times and inode identify one state of its content. */
 export interface FileState {
   readonly kind: FileKind;
   readonly size: number;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
-  /** 0 where the file system does not tell. */
+  /** 0 where the file system has no birth times. */
   readonly birthNs: bigint;
   readonly ino: bigint;
   readonly dev: bigint;
@@ -24,99 +23,103 @@ export interface FileState {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
-  /** Hard links to the file. */
+  /** Number of hard links. */
   readonly links: number;
 }
 
 /** A file that is being written. */
 export interface OpenFile {
-  /** Writes at the end of what was written; returns how many bytes went in, which may be fewer. */
+  /** Appends bytes and returns how many were written, which may be fewer. */
   write(bytes: Uint8Array): number;
   setMode(mode: number): void;
   setOwner(owner: { uid: number; gid: number }): void;
-  /** The state of what is open, whatever its name stands for by now. */
+  /** Returns the state of the open file, whatever its name means by now. */
   state(): FileState;
-  /** Resolves when the content is on the medium. */
+  /** Resolves when the content is durable. */
   sync(): Promise<void>;
   close(): void;
 }
 
-/** Where a name leads when links are followed. */
+/** Where a path leads after following links. */
 export type RealPath = { readonly kind: 'inside'; readonly path: string } | { readonly kind: 'outside' | 'nothing' | 'loop' };
 
 /** The reading half of the port. */
 export interface FileReader {
-  /** The state of the name itself: a link is a `link`. Null: nothing there. */
+  /** Returns the state of the name itself, without following a link; null when there is none. */
   stat(path: string): FileState | null;
   /**
-   * The same by the bare name, folders on the way not looked at: for comparing with what was seen before, ten thousand times over.
-   * It says that something is to be read, never what; whoever reads goes the safe way.
+   * Like `stat`, without verifying the folders on the path: a cheap hint that something changed. Whoever reads afterwards uses the safe
+   * calls.
    */
   hint(path: string): FileState | null;
-  /** The names in a folder, sorted; null when there is no such folder. */
+  /** Lists the names in a folder, sorted; null when there is no such folder. */
   list(folder: string): readonly FolderEntry[] | null;
-  /** A regular file's bytes, or a stretch of them, with its state just before; null for anything else. `EFBIG` where no length is given and there are too many to be read whole. */
+  /**
+   * Reads a regular file or a part of it, with its state just before; null for anything else. Throws `EFBIG` when no length is given and
+   * the file is too large to be read completely.
+   */
   read(path: string, range?: ReadRange): FileBytes | null;
-  /** Follows the links of a path; the only call that does, and it tells a name, not a file. */
+  /** Resolves the links of a path to a path. The only call that follows links. */
   realPath(path: string): RealPath;
-  /** The clock that stamps files, in milliseconds: the age of a file is told by it alone. */
+  /** Returns the time of the clock that stamps files, in milliseconds, which ages of files are computed with. */
   now(): number;
 }
 
-/** Which part of a file is read. */
 export interface ReadRange {
   readonly start?: number;
   readonly length?: number;
-  /** A file of more bytes than this is not read: its state comes with no bytes. */
-  readonly most?: number;
-  /** The bytes are valid until the next such read only: ten thousand fresh buffers cost more than the reading. */
+  /** A larger file is not read: its state comes with no bytes. */
+  readonly maxBytes?: number;
+  /** The bytes are valid only until the next such read: saves ten thousand allocations. */
   readonly isShared?: boolean;
 }
 
-/** Bytes of a file, and its state just before they were read. */
+/** Bytes of a file, with its state just before the read. */
 export interface FileBytes {
   readonly bytes: Buffer;
   readonly state: FileState;
 }
 
 /**
- * The one port to the operating system: every call by which roux looks at a folder of files or changes it, one method a
- * system call, so that a simulated one can fail or stop at each. Paths are relative to the folder, with `/`; `''` is the
- * folder itself. A link is followed nowhere: each folder on the way is opened as itself, and its names are reached
- * through it, so that an exchange in between leads nowhere else (docs/security.md). Failures are Node's system
- * errors with the relative path; `ESTALE` when the folder itself is gone or another one stands in its place.
+ * The port to the operating system: every call by which roux reads or changes a folder of files, one method per system call, so that a
+ * simulation can fail or stop at each. Paths are relative to the folder, with `/`; `''` is the folder itself. No link is followed: each
+ * folder on the path is opened as itself and its entries are reached through it, so that replacing a folder meanwhile has no effect
+ * (docs/security.md). Failures are Node's system errors with the relative path; `ESTALE` when the folder itself is gone or was replaced.
  */
 export interface FileSystem extends FileReader {
-  /** A new file; `EEXIST` when the name is taken. `PRIVATE_FILE` as its mode is for roux's own records. */
+  /** Creates a file; throws `EEXIST` when the name is taken. Use the mode `PRIVATE_FILE` for roux's own records. */
   create(path: string, mode: number): OpenFile;
-  /** A regular file to append to, made as a private one when absent. One with a second name is refused, as it is by `cut` and `touch`: it would change elsewhere too. */
+  /**
+   * Opens a regular file for appending, or creates a private one. Like `cut` and `touch`, refuses a file with several hard links, which
+   * would change elsewhere too.
+   */
   append(path: string): OpenFile;
-  /** Makes a folder; a private one is for the vault's owner alone, as `makePrivate` says. */
+  /** Creates a folder; a private one has the permissions of `makePrivate`. */
   makeFolder(path: string, isPrivate?: boolean): void;
   /**
-   * Takes away what others than the owner may do in a folder. Where the vault's folder is made for a group (setgid and writable by it), the
-   * group keeps its rights. Does nothing for a folder of another user.
+   * Removes the permissions of others than the owner. If the vault's folder is shared by a group (setgid and group-writable), the group
+   * keeps its permissions. Does nothing for a folder of another user.
    */
   makePrivate(folder: string): void;
   link(from: string, to: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
-  /** Shortens a file. */
+  /** Truncates a file. */
   cut(path: string, size: number): void;
   removeFolder(path: string): void;
-  /** Sets the modification time to now: a sign of life. */
+  /** Sets the modification time to now. */
   touch(path: string): void;
-  /** Resolves when the names in the folder are on the medium. */
+  /** Resolves when the names in the folder are durable. */
   syncFolder(path: string): Promise<void>;
-  /** The same folder, with every folder that is passed kept open until `release`: for many calls in few folders. */
+  /** Returns the same file system with every used folder kept open until `release`, for many calls in few folders. */
   hold(): HeldFileSystem;
-  /** Takes what stands under the root's name now for the folder, if `isIt` says so of its names: it was unmounted and is back. False: it is not. */
+  /** Accepts the folder that now has the root's name if `isIt` recognizes its entries, as after a remount. Returns whether it did. */
   adopt(isIt: (names: readonly FolderEntry[]) => boolean): boolean;
 }
 
-/** A file system that keeps the folders it passed open. */
+/** A file system that keeps used folders open. */
 export interface HeldFileSystem extends FileSystem {
-  /** A folder that was passed and is no longer what its name stands for; null when all are. */
+  /** Returns a used folder that was replaced under its name; null when none was. */
   findExchanged(): string | null;
   release(): void;
 }
@@ -124,7 +127,7 @@ export interface HeldFileSystem extends FileSystem {
 /** Opens a folder by its absolute real path. */
 export type OpenFileSystem = (root: string) => FileSystem;
 
-/** Whether two states are of the same content, as far as the file system can tell. */
+/** Returns whether two states are of the same content, as far as the file system can tell. */
 export function isSameState(
   a: Pick<FileState, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino'>,
   b: Pick<FileState, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino'>,

@@ -7,13 +7,13 @@ export interface FoundFile {
   /** Vault-relative path of the file itself. */
   readonly path: string;
   readonly state: FileState;
-  /** The asked name is a symbolic link to it. */
+  /** Whether the requested path is a symbolic link to it. */
   readonly isLinked: boolean;
 }
 
-/** Finds the file that a vault path stands for, or null. Never leads out of the vault or into hidden folders. */
+/** Finds the file at a vault path, or null. Never leads out of the vault or into hidden folders. */
 export function findFile(files: FileReader, path: string): FoundFile | null {
-  mustBeVaultPath(path);
+  checkVaultPath(path);
   const folder = realFolder(files, folderOf(path));
   if (folder === null) return null;
   const real = joinPath(folder, fileName(path));
@@ -22,65 +22,67 @@ export function findFile(files: FileReader, path: string): FoundFile | null {
   if (state.kind === 'file') return { path: real, state, isLinked: false };
   if (state.kind !== 'link') throw refusal(path, 'it is not a regular file');
   const target = files.realPath(real);
-  if (target.kind !== 'inside') throw refusal(path, WHERE_LINKS_LEAD[target.kind]);
-  if (!isVaultPath(target.path) || isNotePath(target.path) !== isNotePath(path)) throw refusal(path, WHERE_LINKS_LEAD.outside);
+  if (target.kind !== 'inside') throw refusal(path, LINK_FAULTS[target.kind]);
+  if (!isVaultPath(target.path) || isNotePath(target.path) !== isNotePath(path)) throw refusal(path, LINK_FAULTS.outside);
   const targetState = files.stat(target.path);
   if (targetState?.kind !== 'file') throw refusal(path, 'it is a symbolic link to something that is not a file');
   return { path: target.path, state: targetState, isLinked: true };
 }
 
-const WHERE_LINKS_LEAD = {
+const LINK_FAULTS = {
   nothing: 'it is a symbolic link to nothing',
   loop: 'it is a symbolic link that leads to itself',
   outside: 'it is a symbolic link out of the vault',
 } as const;
 
-/** The names in folders by their folded form, each folder listed once: a plan of a thousand new notes must not list a large folder a thousand times. */
+/** Names in folders by folded form. Each folder is listed once, even for a plan of a thousand new notes. */
 export type Listings = Map<string, ReadonlyMap<string, readonly string[]>>;
 
-/** Where a new file is to go. */
+/** The path of a new file. */
 export interface NewName {
   readonly path: string;
-  /** Names that go in the same plan. */
+  /** Paths that are vacated by the same plan. */
   readonly leaving: ReadonlySet<string>;
-  /** Whether a name that differs by case or Unicode form at most may be there; false spares listing the folder. */
-  readonly mayHaveTwin: (path: string) => boolean;
-  /** The name is as others gave it, on a system that may take more names than this one does. */
-  readonly isTakenOver?: boolean;
-  /** What the plan has listed so far. */
+  /** Returns whether a path may exist that differs at most by case or Unicode form; false avoids listing the folder. */
+  readonly mayCollide: (path: string) => boolean;
+  /** The name comes from another machine, whose system may allow more names than this one. */
+  readonly isIncoming?: boolean;
+  /** Folders that the plan has listed so far. */
   readonly listings?: Listings;
 }
 
-/** Checks that a new file may have this name (docs/format.md, Identity), and gives the path with links in its folders resolved. */
+/**
+ * Checks that a new file may have this path (docs/format.md, Identity) and returns it with links in its folders resolved. Throws otherwise.
+ */
 export function findFreeName(files: FileReader, query: NewName): string {
-  const { path, leaving, mayHaveTwin, isTakenOver = false, listings = new Map() } = query;
-  mustBeVaultPath(path);
+  const { path, leaving, mayCollide, isIncoming = false, listings = new Map() } = query;
+  checkVaultPath(path);
   const name = fileName(path);
-  if (!isTakenOver) mustBeLegal(path, name);
+  if (!isIncoming) checkLegalName(path, name);
   const segments = folderOf(path) === '' ? [] : folderOf(path).split('/');
   let folder = '';
   for (const [index, segment] of segments.entries()) {
     const real = realFolder(files, joinPath(folder, segment));
     if (real === null) {
-      // From here on every folder is new.
-      if (!isTakenOver) {
-        for (const missing of segments.slice(index)) mustBeLegal(path, missing);
-        mustHaveNoTwin(files, { folder, name: segment, leaving, path, listings });
+      // All remaining folders are new.
+      if (!isIncoming) {
+        for (const missing of segments.slice(index)) checkLegalName(path, missing);
+        checkCaseCollision(files, { folder, name: segment, leaving, path, listings });
       }
       return joinPath(joinPath(folder, segments.slice(index).join('/')), name);
     }
-    // Its notes are known by the paths of the folder itself: whoever is answered another one would not find them again.
+    // Notes are indexed under the real folder: a caller that got another path would not find them again.
     if (foldKey(real) !== foldKey(joinPath(folder, segment)))
       throw refusal(joinPath(folder, segment), `it is a link to ${real}; name that folder`);
     folder = real;
   }
   const wanted = joinPath(folder, name);
-  // Listing a large folder for each new note would cost more than the note.
-  if (mayHaveTwin(wanted) || files.stat(wanted) !== null) mustHaveNoTwin(files, { folder, name, leaving, path, listings });
+  // Listing a large folder would cost more than writing the note.
+  if (mayCollide(wanted) || files.stat(wanted) !== null) checkCaseCollision(files, { folder, name, leaving, path, listings });
   return wanted;
 }
 
-/** The real vault-relative path of a folder, or null when there is none. */
+/** Returns the real vault-relative path of a folder; null when it does not exist. */
 function realFolder(files: FileReader, folder: string): string | null {
   if (folder === '') return '';
   const real = files.realPath(folder);
@@ -90,16 +92,16 @@ function realFolder(files: FileReader, folder: string): string | null {
   return real.path;
 }
 
-function mustHaveNoTwin(
+function checkCaseCollision(
   files: FileReader,
   query: { folder: string; name: string; leaving: ReadonlySet<string>; path: string; listings: Listings },
 ): void {
   const { folder, name, leaving, path, listings } = query;
   const listing = listings.get(folder) ?? foldNames((files.list(folder) ?? []).map((entry) => entry.name));
   listings.set(folder, listing);
-  const twin = listing.get(foldKey(name))?.find((other) => !leaving.has(joinPath(folder, other)));
-  if (twin === undefined) return;
-  const existing = joinPath(folder, twin);
+  const collision = listing.get(foldKey(name))?.find((other) => !leaving.has(joinPath(folder, other)));
+  if (collision === undefined) return;
+  const existing = joinPath(folder, collision);
   throw new RouxError(
     'NODE_EXISTS',
     existing === path ? `${path} exists already.` : `${path} differs from ${existing}, which exists, only by case or Unicode form.`,
@@ -111,19 +113,19 @@ function foldNames(names: readonly string[]): ReadonlyMap<string, readonly strin
   const byKey = new Map<string, string[]>();
   for (const name of names) {
     const key = foldKey(name);
-    const twins = byKey.get(key);
-    if (twins === undefined) byKey.set(key, [name]);
-    else twins.push(name);
+    const names = byKey.get(key);
+    if (names === undefined) byKey.set(key, [name]);
+    else names.push(name);
   }
   return byKey;
 }
 
-/** Refuses a path that leads out of the vault or into hidden folders. */
-export function mustBeVaultPath(path: string): void {
+/** Throws `INVALID_PARAMS` for a path that leads out of the vault or into hidden folders. */
+export function checkVaultPath(path: string): void {
   if (!isVaultPath(path)) throw refusal(path, 'it is no path inside the vault that roux may write');
 }
 
-function mustBeLegal(path: string, name: string): void {
+function checkLegalName(path: string, name: string): void {
   const fault = checkName(name) ?? (isIgnoredName(name) ? 'it is a name for temporary or hidden files' : null);
   if (fault !== null) throw refusal(path, `of "${name}": ${fault}`);
 }

@@ -2,20 +2,20 @@ import { hash as digest } from 'node:crypto';
 import { systemCode } from '../../errors.ts';
 import type { FileBytes, FileReader, FileState } from './file-system.ts';
 
-/** Largest file that a write may leave, in bytes. Larger ones that people keep are moved and removed without being read. */
+/** Largest file that roux writes, in bytes. Larger files of people are moved and removed without being read. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** sha-256 of bytes or text, hex: the `etag`, and what a compare-and-set compares. */
+/** Returns the sha-256 of bytes or text in hex: the `etag`, and what expectations are compared with. */
 export function hashOf(content: Uint8Array | string): string {
   return digest('sha256', content, 'hex');
 }
 
-/** Whether a file is too large to be written, and is therefore known by its size and time alone. */
+/** Returns whether a file is too large to be written, and is therefore identified by size and time only. */
 export function isTooLarge({ size }: Pick<FileState, 'size'>): boolean {
   return size > MAX_FILE_BYTES;
 }
 
-/** What stands for the hash of a file that is too large to be read for it: size and modification time, which a rename leaves as they are. */
+/** Returns the substitute hash of a file that is too large to be read: of its size and modification time, which a rename preserves. */
 export function stampHashOf({ size, mtimeNs }: Pick<FileState, 'size' | 'mtimeNs'>): string {
   return hashOf(`roux size and time ${size} ${mtimeNs}`);
 }
@@ -26,13 +26,13 @@ export function hasHash({ bytes, state }: FileBytes, hash: string): boolean {
 }
 
 /**
- * Returns the hash of a file as it is now; null when there is none, `too large` for one that no write of roux left.
- * A large file that still has the size and time for which `expected` stands is not read.
+ * Returns the present hash of a file; null when there is none, `too large` for one larger than roux ever writes. A large file that still
+ * has the size and time of `expected` is not read.
  */
 export function hashAt(files: Pick<FileReader, 'read'>, path: string, expected: string | null = null): string | null {
   try {
     if (expected !== null) {
-      const known = files.read(path, { most: MAX_FILE_BYTES });
+      const known = files.read(path, { maxBytes: MAX_FILE_BYTES });
       if (known === null) return null;
       if (!isTooLarge(known.state)) return hashOf(known.bytes);
       if (stampHashOf(known.state) === expected) return expected;

@@ -2,46 +2,49 @@ import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readl
 import type { BigIntStats } from 'node:fs';
 import { systemCode } from '../../errors.ts';
 
-/** Access to folders below a root, none of them reached through a link. */
+/** Access to folders below a root, never through a link. */
 export interface Folders {
   /**
-   * Calls `use` with a name of the folder that the system's calls take. What it leads to cannot be exchanged meanwhile;
-   * where that can only be noticed afterwards, `takeBack` undoes what was done and the call fails with `EXCHANGED`.
+   * Calls `use` with a name of the folder for system calls. The folder behind it cannot be replaced meanwhile; where that can only be
+   * detected afterwards, `undo` reverts the change and the call fails with `EXCHANGED`.
    */
-  at<T>(folder: string, use: (name: string) => T, takeBack?: (name: string) => void): T;
-  /** The name stands for another folder now, or for none; those below it too. */
+  at<T>(folder: string, use: (name: string) => T, undo?: (name: string) => void): T;
+  /** Forgets a folder, and those below it, whose name means another folder or none now. */
   forget(folder: string): void;
 }
 
-/** Folders that stay open from their first use on. */
+/** Folders that stay open from their first use. */
 export interface HeldFolders extends Folders {
-  /** A folder that is no longer what its name stands for, or null. */
+  /** Returns a folder that was replaced under its name, or null. */
   findExchanged(): string | null;
   release(): void;
 }
 
-/** A root folder, told from others under its name. */
+/** A root folder, verified by identity. */
 export interface Root {
   hold(): HeldFolders;
-  /** From now on this is what stands under the root's name. */
+  /** Accepts the folder that has the root's name now. */
   adopt(): void;
 }
 
-/** `descriptors`: folders are opened and passed on by descriptor. `names`: where the system has no names for descriptors, folders are compared before and after each call. */
-export type HowToHold = 'descriptors' | 'names';
+/**
+ * `descriptors`: folders are opened and used by descriptor. `names`: for systems without names for descriptors; folders are compared before
+ * and after each call.
+ */
+export type HoldMethod = 'descriptors' | 'names';
 
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
-/** Open folders of one hold; a hold that passes more goes the way again. */
+/** Folders that a hold keeps open; further ones are opened again. */
 const MAX_OPEN_FOLDERS = 256;
 
-/** The root at this absolute real path, as it is now. */
-export function openRoot(root: string, how: HowToHold = hasDescriptorNames() ? 'descriptors' : 'names'): Root {
+/** Opens the root at this absolute real path and remembers its identity. */
+export function openRoot(root: string, how: HoldMethod = hasDescriptorNames() ? 'descriptors' : 'names'): Root {
   let known: Identity = identityAt(root);
-  const mustBeKnown = (found: Identity): void => {
-    if (!isOne(found, known)) throw fault('ESTALE', 'another folder stands there now');
+  const checkRoot = (found: Identity): void => {
+    if (!isSameFolder(found, known)) throw fault('ESTALE', 'another folder stands there now');
   };
   return {
-    hold: () => (how === 'descriptors' ? holdByDescriptor(root, mustBeKnown) : holdByName(root, mustBeKnown)),
+    hold: () => (how === 'descriptors' ? holdByDescriptor(root, checkRoot) : holdByName(root, checkRoot)),
     adopt() {
       known = identityAt(root);
     },
@@ -64,14 +67,14 @@ function identityAt(path: string): Identity {
   return { dev, ino };
 }
 
-/** Linux names what a descriptor leads to; the names in an open folder are reached below that. */
+/** Returns whether descriptors have names, as on Linux, below which the folder's entries can be reached. */
 function hasDescriptorNames(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
 
-function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void): HeldFolders {
+function holdByDescriptor(root: string, checkRoot: (found: Identity) => void): HeldFolders {
   const open = new Map<string, number>();
-  /** What each name that was passed led to, whether it is still open or not. Parents come before what lies in them. */
+  /** Identity of every folder passed so far, open or not. Parents come before children. */
   const passed = new Map<string, Identity>();
   let exchanged: string | null = null;
 
@@ -81,10 +84,10 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
     const descriptor = folder === '' ? openRootFolder(root) : openSync(nameIn(folder), FOLDER);
     try {
       const found = fstatSync(descriptor, { bigint: true });
-      if (folder === '') mustBeKnown(found);
+      if (folder === '') checkRoot(found);
       const before = passed.get(folder);
       if (before === undefined) passed.set(folder, { dev: found.dev, ino: found.ino });
-      else if (!isOne(before, found)) exchanged ??= folder;
+      else if (!isSameFolder(before, found)) exchanged ??= folder;
     } catch (error) {
       closeSync(descriptor);
       throw error;
@@ -93,13 +96,13 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
     return descriptor;
   }
 
-  /** The name of a folder in the folder above it, as that is held. */
+  /** Returns the name of a folder below the descriptor of its parent. */
   function nameIn(folder: string): string {
     const slash = folder.lastIndexOf('/');
     return `${nameOf(descriptorOf(slash < 0 ? '' : folder.slice(0, slash)))}/${folder.slice(slash + 1)}`;
   }
 
-  function shrink(): void {
+  function closeExcess(): void {
     for (const [folder, descriptor] of open) {
       if (open.size <= MAX_OPEN_FOLDERS) return;
       open.delete(folder);
@@ -107,10 +110,10 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
     }
   }
 
-  /** Whether a name still leads to what it led to; a link there is a thing of its own. */
+  /** Returns whether a name still has the same identity; a link counts as another one. */
   function isStill(folder: string, before: Identity): boolean {
     try {
-      return isOne(before, lstatSync(folder === '' ? root : nameIn(folder), { bigint: true }));
+      return isSameFolder(before, lstatSync(folder === '' ? root : nameIn(folder), { bigint: true }));
     } catch {
       return false;
     }
@@ -120,11 +123,11 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
     at(folder, use) {
       const descriptor = descriptorOf(folder);
       const answer = use(nameOf(descriptor));
-      shrink();
+      closeExcess();
       return answer;
     },
     forget(folder) {
-      // Nothing below a folder is passed without it: of a file, or of a folder that nobody went through, nothing is known.
+      // Folders below are only known if this one is; files and unused folders are not.
       if (!passed.has(folder)) return;
       for (const path of passed.keys()) {
         if (path !== folder && !path.startsWith(`${folder}/`)) continue;
@@ -138,7 +141,7 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
     findExchanged() {
       for (const [folder, before] of passed) {
         if (!isStill(folder, before)) return folder;
-        shrink();
+        closeExcess();
       }
       return exchanged;
     },
@@ -150,22 +153,22 @@ function holdByDescriptor(root: string, mustBeKnown: (found: Identity) => void):
   };
 }
 
-function isOne(a: Identity, b: Identity): boolean {
+function isSameFolder(a: Identity, b: Identity): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
 let ownDescriptors: string | null = null;
 
-/** By the number of this process: `self` is a link, which the system would follow on each of a thousand calls. */
+/** Uses the pid, since `self` is a link that the system would resolve on each call. */
 function nameOf(descriptor: number): string {
   ownDescriptors ??= `/proc/${readlinkSync('/proc/self')}/fd`;
   return `${ownDescriptors}/${descriptor}`;
 }
 
-function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldFolders {
+function holdByName(root: string, checkRoot: (found: Identity) => void): HeldFolders {
   const passed = new Map<string, readonly Identity[]>();
 
-  /** The identity of every folder on the way; throws where one is a link or no folder. */
+  /** Returns the identity of every folder on the path. Throws when one is a link or not a folder. */
   function identitiesTo(folder: string): readonly Identity[] {
     const identities: Identity[] = [];
     const names = folder === '' ? [] : folder.split('/');
@@ -174,7 +177,7 @@ function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldF
       if (state?.isDirectory() !== true)
         throw depth === 0 ? fault('ESTALE', 'nothing stands there now') : fault(state === undefined ? 'ENOENT' : 'ENOTDIR', 'not a folder');
       identities.push({ dev: state.dev, ino: state.ino });
-      if (depth === 0) mustBeKnown(state);
+      if (depth === 0) checkRoot(state);
     }
     return identities;
   }
@@ -187,10 +190,10 @@ function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldF
     }
   };
   const isSame = (a: readonly Identity[], b: readonly Identity[]): boolean =>
-    a.length === b.length && a.every((one, index) => isOne(one, b[index]!));
+    a.length === b.length && a.every((one, index) => isSameFolder(one, b[index]!));
 
   return {
-    at(folder, use, takeBack) {
+    at(folder, use, undo) {
       const before = identitiesTo(folder);
       const known = passed.get(folder);
       if (known !== undefined && !isSame(known, before)) throw fault('EXCHANGED', 'the folder was exchanged');
@@ -198,7 +201,7 @@ function holdByName(root: string, mustBeKnown: (found: Identity) => void): HeldF
       const name = folder === '' ? root : `${root}/${folder}`;
       const answer = use(name);
       if (isStill(folder, before)) return answer;
-      takeBack?.(name);
+      undo?.(name);
       throw fault('EXCHANGED', 'the folder was exchanged');
     },
     forget(folder) {

@@ -1,9 +1,9 @@
 import type { FileSystem, HeldFileSystem } from './file-system.ts';
 
 /**
- * The same folder, with the folders it passes kept open for as long as one stretch of code runs: reading many files goes each way once.
- * Whatever waits looks anew afterwards, as a folder may be another one by then. `during`: folders
- * that are held anyway, as long as a transaction runs.
+ * Wraps a file system so that folders stay open until the current synchronous code ends: reading many files opens each folder once. Code
+ * after an `await` opens them again, since a folder may have been replaced by then. `during` returns the folders that a transaction holds,
+ * if any.
  */
 export function holdWhileRunning(files: FileSystem, during: () => HeldFileSystem | null = () => null): FileSystem {
   let held: HeldFileSystem | null = null;

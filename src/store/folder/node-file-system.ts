@@ -25,26 +25,29 @@ import type { Folders, Root } from './held-folders.ts';
 import { folderStatOf, isNothing, listOf, readRegular, toState } from './node-reading.ts';
 import { toSlashes } from './root.ts';
 
-/** The real file system below a folder. All but syncing is synchronous: it takes microseconds, and nothing of ours comes between two steps. */
+/**
+ * Opens the real file system below a folder. All calls but syncing are synchronous: they take microseconds, and no other code of ours runs
+ * between two steps.
+ */
 export function openNodeFileSystem(root: string, home: Root = openRoot(root)): FileSystem {
-  // Without a hold each call goes the whole way itself.
+  // Without a hold, each call opens the whole path itself.
   const once: Folders = {
-    at(folder, use, takeBack) {
+    at(folder, use, undo) {
       const folders = home.hold();
       try {
-        return folders.at(folder, use, takeBack);
+        return folders.at(folder, use, undo);
       } finally {
         folders.release();
       }
     },
     forget: () => undefined,
   };
-  return { ...callsOn(root, once), hold: () => holdOf(root, home), adopt: (isIt) => adoptIf(root, home, isIt) };
+  return { ...createCalls(root, once), hold: () => holdOf(root, home), adopt: (isIt) => adoptIf(root, home, isIt) };
 }
 
 function holdOf(root: string, home: Root): HeldFileSystem {
   const folders = home.hold();
-  const calls = callsOn(root, folders);
+  const calls = createCalls(root, folders);
   return {
     ...calls,
     hold: () => holdOf(root, home),
@@ -70,9 +73,9 @@ const GROUP_FOLDER = 0o2020;
 // Without O_NONBLOCK, opening a FIFO would wait for whoever is at its other end.
 const CHANGE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'adopt'> {
-  /** Does something with the name in its folder; a failure names the path as the caller knows it. */
-  function on<T>(path: string, use: (name: string) => T, takeBack?: (name: string) => void): T {
+function createCalls(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'adopt'> {
+  /** Calls a function with a name in its folder. Errors carry the path as the caller knows it. */
+  function on<T>(path: string, use: (name: string) => T, undo?: (name: string) => void): T {
     try {
       if (path === '') return folders.at('', use);
       const slash = path.lastIndexOf('/');
@@ -80,15 +83,15 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
       return folders.at(
         slash < 0 ? '' : path.slice(0, slash),
         (folder) => use(`${folder}/${name}`),
-        takeBack === undefined ? undefined : (folder) => takeBack(`${folder}/${name}`),
+        undo === undefined ? undefined : (folder) => undo(`${folder}/${name}`),
       );
     } catch (error) {
       throw named(error, path);
     }
   }
 
-  /** Null where there is nothing; every other failure goes on. */
-  function look<T>(path: string, use: (name: string) => T): T | null {
+  /** Like `on`, but returns null when nothing is there. */
+  function onExisting<T>(path: string, use: (name: string) => T): T | null {
     try {
       return on(path, use);
     } catch (error) {
@@ -97,7 +100,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     }
   }
 
-  /** Changes a file of roux in place, when it is known that the way to it held. */
+  /** Changes one of roux's files in place, once its path is verified. */
   function change(path: string, act: (descriptor: number) => void): void {
     const descriptor = on(path, (name) => mustBeOwnFile(openSync(name, CHANGE)));
     try {
@@ -107,15 +110,15 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
     }
   }
 
-  /** Whether the vault is made for a group: its folder is setgid and writable by the group. Looked at once. */
+  /** Whether the vault is shared by a group: its folder is setgid and group-writable. Read once. */
   let isOfGroup: boolean | undefined;
   const isGroupShared = (): boolean => (isOfGroup ??= (lstatSync(root).mode & GROUP_FOLDER) === GROUP_FOLDER);
 
   return {
     now: () => Date.now(),
     stat: (path) =>
-      look(path, (name) => {
-        // Most names that are asked for are free, and an error for each costs more than the look.
+      onExisting(path, (name) => {
+        // Most requested names do not exist, and an error for each costs more than the call.
         const stats = path === '' ? folderStatOf(name) : lstatSync(name, { bigint: true, throwIfNoEntry: false });
         return stats === undefined ? null : toState(stats);
       }),
@@ -128,8 +131,8 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
         throw named(error, path);
       }
     },
-    list: (folder) => look(`${folder}${folder === '' ? '' : '/'}`, listOf),
-    read: (path, range) => look(path, (name) => readRegular(name, range)),
+    list: (folder) => onExisting(`${folder}${folder === '' ? '' : '/'}`, listOf),
+    read: (path, range) => onExisting(path, (name) => readRegular(name, range)),
     realPath(path): RealPath {
       try {
         const real = toSlashes(realpathSync.native(path === '' ? root : `${root}/${path}`));
@@ -149,7 +152,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
         (name) => {
           const { ino } = fstatSync(descriptor);
           closeSync(descriptor);
-          quietly(() => lstatSync(name).ino === ino && unlinkSync(name));
+          tryUndo(() => lstatSync(name).ino === ino && unlinkSync(name));
         },
       );
     },
@@ -162,12 +165,12 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
       on(
         path,
         (name) => mkdirSync(name, isPrivate ? (isGroupShared() ? 0o770 : 0o700) : 0o777),
-        (name) => quietly(() => rmdirSync(name)),
+        (name) => tryUndo(() => rmdirSync(name)),
       ),
     makePrivate(folder) {
-      // Windows has no such bits: there the rights of the user's own folders hold.
+      // Windows has no such bits; permissions of the user's own folders apply.
       if (process.platform === 'win32') return;
-      const descriptor = look(folder, (name) =>
+      const descriptor = onExisting(folder, (name) =>
         openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)),
       );
       if (descriptor === null) return;
@@ -187,10 +190,10 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
           on(
             to,
             (target) => linkSync(source, (linked = target)),
-            (target) => quietly(() => lstatSync(source).ino === lstatSync(target).ino && unlinkSync(target)),
+            (target) => tryUndo(() => lstatSync(source).ino === lstatSync(target).ino && unlinkSync(target)),
           ),
-        // What has this name now came from elsewhere, and nothing may take it for what somebody saved.
-        () => quietly(() => unlinkSync(linked)),
+        // The file came from elsewhere, and must not be mistaken for something a person saved.
+        () => tryUndo(() => unlinkSync(linked)),
       );
     },
     rename(from, to) {
@@ -201,11 +204,11 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
           on(
             to,
             (target) => renameSync(source, (moved = target)),
-            (target) => quietly(() => renameSync(target, source)),
+            (target) => tryUndo(() => renameSync(target, source)),
           ),
-        (source) => quietly(() => renameSync(moved, source)),
+        (source) => tryUndo(() => renameSync(moved, source)),
       );
-      // It may have been a folder that is held.
+      // It may have been a held folder.
       folders.forget(from);
       folders.forget(to);
     },
@@ -220,7 +223,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
       change(path, (descriptor) => futimesSync(descriptor, now, now));
     },
     async syncFolder(path) {
-      // Windows has no such call for folders.
+      // Windows cannot sync folders.
       if (process.platform === 'win32') return;
       const descriptor = on(`${path}${path === '' ? '' : '/'}.`, (name) =>
         openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)),
@@ -228,7 +231,7 @@ function callsOn(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'ado
       try {
         await syncDescriptor(descriptor);
       } catch (error) {
-        // Some network and FUSE file systems refuse to sync folders; they keep names in order themselves.
+        // Some network and FUSE file systems refuse to sync folders; they order names themselves.
         if (!['EINVAL', 'ENOTSUP', 'EBADF'].includes(systemCode(error) ?? '')) throw named(error, path);
       } finally {
         closeSync(descriptor);
@@ -248,7 +251,7 @@ function openFile(descriptor: number): OpenFile {
   };
 }
 
-/** Passes on what is open when it is a regular file of one name; closes a FIFO, a device, a folder, or what is another file's as well. */
+/** Returns the descriptor of a regular file with one name; otherwise (FIFO, device, folder, hard links) closes it and throws. */
 function mustBeOwnFile(descriptor: number): number {
   const state = fstatSync(descriptor);
   if (state.isFile() && state.nlink <= 1) return descriptor;
@@ -263,16 +266,16 @@ function syncDescriptor(descriptor: number): Promise<void> {
   });
 }
 
-/** Undoing what went to a wrong place is tried; whether it works out is told by the failure that follows. */
-function quietly(undo: () => unknown): void {
+/** Tries to undo a misdirected change; the error that follows reports the problem anyway. */
+function tryUndo(undo: () => unknown): void {
   try {
     undo();
   } catch {
-    // The folder is gone again, and with it what was done there.
+    // The folder is gone, and the change with it.
   }
 }
 
-/** A system error that names the path as callers know it: the system's own is of a descriptor, or absolute. */
+/** A system error with the path as callers know it; the system's own has a descriptor or an absolute path. */
 class FileError extends Error {
   readonly code: string;
   readonly path: string;

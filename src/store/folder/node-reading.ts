@@ -6,14 +6,14 @@ import type { FileBytes, FileKind, FileState, FolderEntry, ReadRange } from './f
 // Without O_NONBLOCK, opening a FIFO would wait for a writer.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The names in a folder, sorted, with what they stand for. */
+/** Lists the names in a folder with their kinds, sorted. */
 export function listOf(folder: string): readonly FolderEntry[] {
   return readdirSync(folder, { withFileTypes: true })
     .map((entry): FolderEntry => {
       if (entry.isFile()) return { name: entry.name, kind: 'file' };
       if (entry.isDirectory()) return { name: entry.name, kind: 'folder' };
       if (entry.isSymbolicLink()) return { name: entry.name, kind: 'link' };
-      // Some file systems do not tell the kind while listing.
+      // Some file systems do not report the kind in listings.
       return { name: entry.name, kind: kindAt(`${folder}/${entry.name}`) };
     })
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -30,20 +30,23 @@ function kindAt(name: string): FileKind {
 
 let shared = Buffer.allocUnsafe(256 * 1024);
 const NO_BYTES = Buffer.alloc(0);
-const LARGE = 8 * 1024 * 1024;
-/** Most bytes of one read that names no length: nothing that roux reads whole is so large. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_SHARED_BYTES = 8 * 1024 * 1024;
+/** Limit of a read without a length; more than any file that roux reads completely. */
+const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
-/** The bytes of a regular file, null for anything else, `EFBIG` for more than anything has that is read whole. A link in the last place is not followed. */
+/**
+ * Reads a regular file; null for anything else. Throws `EFBIG` beyond the limit of a read without a length. Does not follow a link at the
+ * last segment.
+ */
 export function readRegular(name: string, range: ReadRange = {}): FileBytes | null {
   const descriptor = openSync(name, READ);
   try {
     const state = toState(fstatSync(descriptor, { bigint: true }));
     if (state.kind !== 'file') return null;
-    if (range.most !== undefined && state.size > range.most) return { state, bytes: NO_BYTES };
+    if (range.maxBytes !== undefined && state.size > range.maxBytes) return { state, bytes: NO_BYTES };
     const start = range.start ?? 0;
-    if (range.length === undefined && state.size - start > MAX_BYTES)
-      throw Object.assign(new Error(`EFBIG: larger than ${MAX_BYTES / 1024 / 1024} MB`), { code: 'EFBIG' });
+    if (range.length === undefined && state.size - start > MAX_WHOLE_BYTES)
+      throw Object.assign(new Error(`EFBIG: larger than ${MAX_WHOLE_BYTES / 1024 / 1024} MB`), { code: 'EFBIG' });
     const wanted = Math.max(0, Math.min(state.size - start, range.length ?? Number.MAX_SAFE_INTEGER));
     const bytes = bufferFor(wanted, range.isShared === true);
     let length = 0;
@@ -59,13 +62,13 @@ export function readRegular(name: string, range: ReadRange = {}): FileBytes | nu
 }
 
 function bufferFor(size: number, isShared: boolean): Buffer {
-  // One huge note must not hold its memory for good.
-  if (!isShared || size > LARGE) return Buffer.allocUnsafe(size);
+  // One huge note must not occupy memory permanently.
+  if (!isShared || size > MAX_SHARED_BYTES) return Buffer.allocUnsafe(size);
   if (size > shared.length) shared = Buffer.allocUnsafe(size + 64 * 1024);
   return shared;
 }
 
-/** The state of a folder under a name that may lead through a descriptor, where the name itself is a link. */
+/** Returns the state of a folder whose name may go through a descriptor, so that the name itself is a link. */
 export function folderStatOf(name: string): BigIntStats {
   const descriptor = openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
   try {
@@ -82,7 +85,7 @@ const KINDS: ReadonlyMap<bigint, FileKind> = new Map([
   [0o120000n, 'link'],
 ]);
 
-/** What the system says of a file, as the port says it. */
+/** Converts the system's file state to that of the port. */
 export function toState(stats: BigIntStats): FileState {
   return {
     kind: KINDS.get(stats.mode & KIND_MASK) ?? 'other',
@@ -99,7 +102,7 @@ export function toState(stats: BigIntStats): FileState {
   };
 }
 
-/** Nothing is there, or only behind a link, which is not followed; nor under a name that is longer than names can be. */
+/** Returns whether an error means that nothing is there: also behind a link, which is not followed, and for an overlong name. */
 export function isNothing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(systemCode(error) ?? '');
 }

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 
-/** A process as a lock file names it: enough to tell it from a later one with the same number. */
+/** Identifies a process in a lock file, also against later processes with the same pid. */
 export interface ProcessRecord {
   readonly pid: number;
-  /** Start time in the kernel's ticks; null where the system does not tell. */
+  /** Start time in kernel ticks; null where the system does not provide it. */
   readonly start: string | null;
   readonly boot: string | null;
-  /** The pid namespace: a number means nothing outside it. */
+  /** The pid namespace, outside of which the pid means nothing. */
   readonly namespace: string | null;
   readonly host: string;
-  /** The machine, told from others with its name and from clones of it; null where that is not known. */
+  /** Identifies the machine, also against others with its name and clones of it; null when unknown. */
   readonly machine: string | null;
 }
 
-/** This process, and what it can say of others. */
+/** Identity of this process, with a check of others. */
 export interface ProcessIdentity {
   readonly record: ProcessRecord;
-  /** `unknown`: it runs (or ran) where this process cannot look, or another one may have its number by now. */
+  /** `unknown`: it runs (or ran) where this process cannot look, or another one may have its pid now. */
   liveness(other: ProcessRecord): 'alive' | 'dead' | 'unknown';
 }
 
-/** The identity of this process on this machine. */
+/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   return identityOf({
     pid: process.pid,
@@ -34,7 +34,7 @@ export function thisProcess(): ProcessIdentity {
   });
 }
 
-/** A process of this record, which can look at the processes of its own boot and namespace. */
+/** Creates the identity of a process, which can check processes of its own boot and namespace. */
 export function identityOf(record: ProcessRecord): ProcessIdentity {
   return {
     record,
@@ -43,7 +43,7 @@ export function identityOf(record: ProcessRecord): ProcessIdentity {
       if (other.boot !== record.boot) return isKnown(other.machine) && other.machine === record.machine ? 'dead' : 'unknown';
       if (other.namespace !== record.namespace || (other.boot === null && other.host !== record.host)) return 'unknown';
       if (!isRunning(other.pid)) return 'dead';
-      // Numbers of processes come round again: only the time of its start tells whose this one is.
+      // Pids are reused: only the start time identifies the process.
       const start = startOf(other.pid);
       if (start === null || other.start === null) return 'unknown';
       return start === other.start ? 'alive' : 'dead';
@@ -55,7 +55,7 @@ function isKnown(machine: unknown): machine is string {
   return typeof machine === 'string' && machine !== '';
 }
 
-/** Copies of a machine have its id too, but no two on one network have the same hardware addresses. */
+/** Clones of a machine share its id, but no two machines on one network share hardware addresses. */
 function machineOf(): string | null {
   const id = readLine('/etc/machine-id');
   const addresses = Object.values(networkInterfaces())
@@ -73,13 +73,13 @@ function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: it runs as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
   return stateOf(pid) !== 'Z';
 }
 
-/** The fields of `/proc/<pid>/stat` after the command name, which may hold spaces and brackets. */
+/** Returns the fields of `/proc/<pid>/stat` after the command name, which may contain spaces and parentheses. */
 function statFields(pid: number): readonly string[] | null {
   const line = readLine(`/proc/${pid}/stat`);
   return line === null ? null : line.slice(line.lastIndexOf(')') + 2).split(' ');
@@ -89,7 +89,7 @@ function startOf(pid: number): string | null {
   return statFields(pid)?.[19] ?? null;
 }
 
-/** A killed process whose parent has not looked yet is a `Z`: it holds nothing any more. */
+/** Returns the process state. `Z` is a zombie: killed, but its parent has not reaped it. */
 function stateOf(pid: number): string | null {
   return statFields(pid)?.[0] ?? null;
 }

@@ -1,30 +1,30 @@
 import { systemCode } from '../../errors.ts';
 import type { FileBytes, FileReader, FolderEntry, ReadRange } from './file-system.ts';
 
-/** A read of a file of roux's own: null also where this user may not read it, since what came with a folder may be without rights. */
+/** Reads one of roux's own files; null also when this user has no permission, since a folder may come with any permissions. */
 export function readAllowed(files: Pick<FileReader, 'read'>, path: string, range: ReadRange): FileBytes | null {
   return ifAllowed(() => files.read(path, range), null);
 }
 
-/** The names in a folder of roux's own; none where it is not there or this user may not list it. */
+/** Lists one of roux's own folders; empty when it does not exist or this user has no permission. */
 export function listAllowed(files: Pick<FileReader, 'list'>, folder: string): readonly FolderEntry[] {
   return ifAllowed(() => files.list(folder) ?? [], []);
 }
 
-/** What a look at files of roux's own gives, or something else where this user may not look. */
-export function ifAllowed<T, U>(look: () => T, otherwise: U): T | U {
+/** Returns the result of a function, or `otherwise` when the system refused permission. */
+export function ifAllowed<T, U>(read: () => T, otherwise: U): T | U {
   try {
-    return look();
+    return read();
   } catch (error) {
     if (!isRefused(error)) throw error;
     return otherwise;
   }
 }
 
-/** Like `ifAllowed`, for a look that takes time. */
-export async function ifAllowedLater<T, U>(look: () => Promise<T>, otherwise: U): Promise<T | U> {
+/** Like `ifAllowed`, for an async function. */
+export async function ifAllowedLater<T, U>(read: () => Promise<T>, otherwise: U): Promise<T | U> {
   try {
-    return await look();
+    return await read();
   } catch (error) {
     if (!isRefused(error)) throw error;
     return otherwise;

@@ -4,14 +4,14 @@ import { isSameState } from './file-system.ts';
 import type { FileReader, FileState } from './file-system.ts';
 import { MAX_FILE_BYTES, hashOf, isTooLarge, stampHashOf } from './hash.ts';
 
-/** Bytes of a file that nobody is in the middle of saving, their hash, and the file's state. */
+/** A file that is not in the middle of a save. */
 export interface StableFile {
   readonly bytes: Buffer;
   readonly hash: string;
   readonly state: FileState;
 }
 
-/** A large file that was not read: its hash stands for its size and time, and whoever asks for its bytes is refused with `TOO_LARGE`. */
+/** Returns a large file without reading it: its hash is of size and time, and accessing its bytes throws `TOO_LARGE`. */
 export function unreadFile(path: string, state: FileState): StableFile {
   return {
     state,
@@ -22,29 +22,29 @@ export function unreadFile(path: string, state: FileState): StableFile {
   };
 }
 
-/** The refusal of a file that is too large to be read or written. */
+/** Returns the error for a file that is too large to be read or written. */
 export function tooLarge(path: string, size: number): RouxError {
   const message = `${path} has ${size} bytes; roux writes files of up to ${MAX_FILE_BYTES} bytes. Split it into several notes; it can still be moved, renamed and deleted.`;
   return new RouxError('TOO_LARGE', message, { path, size, limit: MAX_FILE_BYTES });
 }
 
-/** A file older than this in milliseconds is not in the middle of a save. */
-const YOUNG_MS = 1_000;
-/** So long after its last change a file whose bytes stay the same is whole: within one save the pauses are shorter. */
-const STILL_MS = 60;
-/** An empty file gets longer, since a save in place begins with emptying. */
-const STILL_EMPTY_MS = 400;
-const LOOK_AGAIN_MS = 20;
-/** So often a file that is saved again and again is looked at before a whole reading of it is taken as it is; an empty one so many times more. */
+/** Age above which a file is not in the middle of a save. */
+const RECENT_MS = 1_000;
+/** Time without changes after which a recently saved file counts as complete; pauses within one save are shorter. */
+const STABLE_MS = 60;
+/** The same for an empty file: longer, since a save in place starts by truncating. */
+const STABLE_EMPTY_MS = 400;
+const POLL_MS = 20;
+/** Reads of a constantly changing file before a complete reading is accepted as it is. */
 const MAX_READS = 12;
-const MORE_FOR_EMPTY = 3;
+const EMPTY_READS_FACTOR = 3;
 
 /**
- * The one stable read (docs/architecture.md, Following the disk): a file that is empty or was touched in the last second is read again until it
- * holds still, because a save in place shows an empty or partial file for an instant. Null when there is no regular file.
- * `isKnown` names contents that were seen whole before and need no second look; a large file that is known by its size and time is not
- * read (`unreadFile`), nor is any by which `large` tells so. `mayReturn`: a file that is gone is waited for a moment, since deleting and
- * creating anew is how some programs save.
+ * Reads a file once it is stable (docs/architecture.md, Following the disk): one that is empty or was changed within the last second is
+ * read again until it stays the same, because a save in place briefly shows an empty or partial file. Returns null when there is no regular
+ * file. `isKnown` accepts content that was read completely before, without a second read. Large files identified by size and time are not
+ * read (`unreadFile`), nor any that `large` excludes. `mayReturn`: waits a moment for a missing file, since some programs save by deleting
+ * and creating.
  */
 export async function readStable(
   files: FileReader,
@@ -58,30 +58,30 @@ export async function readStable(
 ): Promise<StableFile | null> {
   const { path, isKnown, mayReturn = false, large = 'read', maxBytes } = query;
   let last: StableFile | null = null;
-  let stillSince = performance.now();
-  for (let looks = 1; ; looks++) {
-    const look = readWhole(files, { path, isKnown, large, maxBytes });
-    if (look === null && (looks > 1 || !mayReturn)) return null;
-    if (look !== null && look !== 'torn') {
-      const found = look.file;
-      if (look.isKnown) return found;
+  let stableSince = performance.now();
+  for (let reads = 1; ; reads++) {
+    const result = readOnce(files, { path, isKnown, large, maxBytes });
+    if (result === null && (reads > 1 || !mayReturn)) return null;
+    if (result !== null && result !== 'torn') {
+      const found = result.file;
+      if (result.isKnown) return found;
       const age = files.now() - Number(found.state.mtimeNs / 1_000_000n);
-      if (Math.abs(age) > YOUNG_MS) return found;
-      if (last === null || last.hash !== found.hash || !isSameState(last.state, found.state)) stillSince = performance.now();
-      else if (performance.now() - stillSince >= (found.bytes.length === 0 ? STILL_EMPTY_MS : STILL_MS)) return found;
+      if (Math.abs(age) > RECENT_MS) return found;
+      if (last === null || last.hash !== found.hash || !isSameState(last.state, found.state)) stableSince = performance.now();
+      else if (performance.now() - stableSince >= (found.bytes.length === 0 ? STABLE_EMPTY_MS : STABLE_MS)) return found;
       last = found;
     }
-    if (looks >= MAX_READS && last !== null && last.bytes.length > 0) return last;
-    if (looks >= MAX_READS * MORE_FOR_EMPTY) {
+    if (reads >= MAX_READS && last !== null && last.bytes.length > 0) return last;
+    if (reads >= MAX_READS * EMPTY_READS_FACTOR) {
       if (last !== null) return last;
       throw new RouxError('IO_ERROR', `${path} keeps changing while it is read; try again.`, { path }, { retryable: true });
     }
-    await setTimeout(LOOK_AGAIN_MS);
+    await setTimeout(POLL_MS);
   }
 }
 
-/** One look at a file; `torn` when it changed meanwhile. Bytes that were seen whole before are whole, whatever happens to the file meanwhile. */
-function readWhole(
+/** Reads a file once; `torn` when it changed meanwhile. Known content is complete even if the file changes meanwhile. */
+function readOnce(
   files: FileReader,
   {
     path,
@@ -95,7 +95,7 @@ function readWhole(
     readonly maxBytes: number | undefined;
   },
 ): { readonly file: StableFile; readonly isKnown: boolean } | 'torn' | null {
-  const small = files.read(path, { most: MAX_FILE_BYTES });
+  const small = files.read(path, { maxBytes: MAX_FILE_BYTES });
   if (small === null) return null;
   const isLarge = isTooLarge(small.state);
   if (isLarge && large === 'refuse') throw tooLarge(path, small.state.size);

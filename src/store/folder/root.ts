@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import type { FileReader } from './file-system.ts';
 
-/** The absolute real path of a vault's folder; `VAULT_NOT_FOUND` for what is no readable folder. */
+/** Returns the absolute real path of a vault's folder. Throws `VAULT_NOT_FOUND` for anything but a readable folder. */
 export function findRoot(path: string): string {
   const wanted = resolve(path);
   const refuse = (what: string, cause?: unknown) => new RouxError('VAULT_NOT_FOUND', what, { vault: wanted }, { cause });
@@ -18,12 +18,12 @@ export function findRoot(path: string): string {
   }
 }
 
-/** A path of this system with slashes between its names; where they are so anyway, a backslash is a letter as any other. */
+/** Converts a path of this system to forward slashes. On POSIX a backslash is an ordinary character. */
 export function toSlashes(path: string): string {
   return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }
 
-/** Refuses a folder whose names cannot be listed. */
+/** Throws `VAULT_NOT_FOUND` for a folder that cannot be listed. */
 export function requireReadable(files: FileReader, root: string): void {
   try {
     files.list('');

@@ -6,10 +6,10 @@ import { openNodeFileSystem } from './node-file-system.ts';
 import { findRoot } from './root.ts';
 import { makeFolders, removeIfThere, writeNewFile } from './write-file.ts';
 
-/** Files that people write by hand are far smaller. */
-const MAX_BYTES = 1024 * 1024;
+/** Far more than files that people write by hand. */
+const MAX_SETUP_FILE_BYTES = 1024 * 1024;
 
-/** The files that set up a folder, which is named by any path of it. */
+/** Opens the setup files of a folder. */
 export function openSetupFiles(folder: string, ports: Pick<Ports, 'newId'>): SetupFiles {
   const files = openNodeFileSystem(findRoot(folder));
   return {
@@ -21,7 +21,7 @@ export function openSetupFiles(folder: string, ports: Pick<Ports, 'newId'>): Set
       }
     },
     async write(path, { bytes, seen }) {
-      // Held, so that a draft is removed from where it was made.
+      // Held, so that a draft is removed from where it was created.
       const held = files.hold();
       try {
         if (seen.kind === 'nothing') {
@@ -54,25 +54,25 @@ function lookAt(files: FileSystem, path: string): SeenFile {
   if (state.kind === 'folder') return { kind: 'folder' };
   if (state.kind === 'link') return barred(isLink(path));
   if (state.kind === 'other') return barred(`${path} is no regular file`);
-  // Replacing one name of a file would part it from its others.
+  // Replacing one of several hard links would separate them.
   if (state.links > 1) return barred(`${path} has other names (hard links), and roux would part them`);
-  if (state.size > MAX_BYTES) return barred(`${path} is larger than roux takes`);
+  if (state.size > MAX_SETUP_FILE_BYTES) return barred(`${path} is larger than roux takes`);
   const found = files.read(path);
   if (found === null) return barred(`${path} is no regular file`);
   return { kind: 'file', bytes: found.bytes, version: versionOf(found.state) };
 }
 
-/** A reason for which a file stays as it is, as a clause. */
+/** The reason why a file was not written, as a clause. */
 class NotWritten extends Error {}
 
 async function replace(files: FileSystem, path: string, file: { bytes: Uint8Array; seen: SeenFile; draft: string }): Promise<void> {
   const { bytes, seen, draft } = file;
-  const before = mustBe(files, path, seen);
-  // The folder alone would let it be replaced.
+  const before = requireUnchanged(files, path, seen);
+  // Permissions of the folder would allow replacing it.
   if ((before.mode & 0o222) === 0) throw new NotWritten(`${path} is read-only`);
   await writeNewFile(files, { path: draft, bytes, like: before, isSynced: true });
   try {
-    mustBe(files, path, seen);
+    requireUnchanged(files, path, seen);
     files.rename(draft, path);
   } catch (error) {
     removeIfThere(files, draft);
@@ -80,7 +80,7 @@ async function replace(files: FileSystem, path: string, file: { bytes: Uint8Arra
   }
 }
 
-function mustBe(files: FileSystem, path: string, seen: SeenFile): FileState {
+function requireUnchanged(files: FileSystem, path: string, seen: SeenFile): FileState {
   const state = files.stat(path);
   if (seen.kind !== 'file' || state?.kind !== 'file' || versionOf(state) !== seen.version) {
     throw new NotWritten(`${path} was changed by another program at the same moment`);

@@ -1,6 +1,6 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 
-/** A failure of the system in the words of the contract; anything else as it is. Paths are vault-relative. */
+/** Converts a system error to a `RouxError`; returns other errors unchanged. Paths are vault-relative. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof RouxError) return error;
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {

@@ -1,37 +1,37 @@
 import { RouxError, systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
-import { eachOf } from '../each-of.ts';
+import { forEachConcurrent } from '../for-each-concurrent.ts';
 import { PRIVATE_FILE } from './file-system.ts';
 import type { FileState, FileSystem, OpenFile } from './file-system.ts';
 
-/** A file to be made, and how it shall look beside its bytes. */
+/** A file to create, with its attributes. */
 export interface NewFile {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** Null: the default for new files. */
+  /** Mode and owner; null for the defaults of new files. */
   readonly like: Pick<FileState, 'mode' | 'uid' | 'gid'> | null;
   readonly isSynced: boolean;
-  /** It will be a file of the vault under another name: a file in `.roux` is private otherwise. */
+  /** Whether it will become a file of the vault; otherwise a file in `.roux` is private. */
   readonly isImage?: boolean;
 }
 
-/** Whether a path is `.roux` or in it. */
+/** Returns whether a path is `.roux` or in it. */
 function isOwn(path: string): boolean {
   return path === '.roux' || path.startsWith('.roux/');
 }
 
-/** Writes a new file whole: exclusive, every byte, synced, its size checked. On failure nothing is left. Returns the state that it was left in. */
+/** Writes a new file: exclusively, completely, synced, and with its size verified. On failure nothing is left. Returns its state. */
 export async function writeNewFile(files: FileSystem, wanted: NewFile): Promise<FileState> {
   const [state] = await writeNewFiles(files, [wanted]);
   return state!;
 }
 
-/** So many files are written before they are synced: they stay open for so long. */
-const MAX_OPEN = 128;
+/** Files that are written, and kept open, before they are synced. */
+const MAX_OPEN_FILES = 128;
 
 /**
- * Writes new files as `writeNewFile` does, many of them before the first is synced: names that are made while others are put
- * on the medium wait for that each time. On failure none is left. `onWritten` hears of each that is whole.
+ * Writes new files like `writeNewFile`, but many before the first sync, because creating names waits for syncs under way. On failure none
+ * is left. Calls `onWritten` after each complete file.
  */
 export async function writeNewFiles(
   files: FileSystem,
@@ -42,8 +42,8 @@ export async function writeNewFiles(
   const made: string[] = [];
   let done = 0;
   try {
-    for (let start = 0; start < wanted.length; start += MAX_OPEN) {
-      const some = wanted.slice(start, start + MAX_OPEN);
+    for (let start = 0; start < wanted.length; start += MAX_OPEN_FILES) {
+      const some = wanted.slice(start, start + MAX_OPEN_FILES);
       const open: OpenFile[] = [];
       try {
         for (const one of some) {
@@ -52,9 +52,9 @@ export async function writeNewFiles(
           open.push(file);
           made.push(one.path);
           writeAll(file, one.bytes);
-          if (one.like !== null) copyLook(file, one.like);
+          if (one.like !== null) copyAttributes(file, one.like);
         }
-        await eachOf(some, async ({ path, bytes, isSynced }, index) => {
+        await forEachConcurrent(some, async ({ path, bytes, isSynced }, index) => {
           signal?.throwIfAborted();
           const file = open[index]!;
           if (isSynced) await file.sync();
@@ -70,12 +70,12 @@ export async function writeNewFiles(
     }
     return states;
   } catch (error) {
-    for (const path of made) removeWhatIsLeft(files, path);
+    for (const path of made) tryRemove(files, path);
     throw error;
   }
 }
 
-/** Writes until every byte went in: a filling disk takes a part of them and reports success. */
+/** Writes all bytes, repeating partial writes as they happen on a disk that is filling up. */
 export function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array): void {
   let offset = 0;
   while (offset < bytes.length) {
@@ -85,7 +85,7 @@ export function writeAll(file: Pick<OpenFile, 'write'>, bytes: Uint8Array): void
   }
 }
 
-/** Removes a file; not there is fine. */
+/** Removes a file if it exists; returns whether it did. */
 export function removeIfThere(files: FileSystem, path: string): boolean {
   try {
     files.remove(path);
@@ -96,15 +96,15 @@ export function removeIfThere(files: FileSystem, path: string): boolean {
   }
 }
 
-function removeWhatIsLeft(files: FileSystem, path: string): void {
+function tryRemove(files: FileSystem, path: string): void {
   try {
     files.remove(path);
   } catch {
-    // The failure that led here is the one to tell.
+    // The caller throws the original error.
   }
 }
 
-/** Makes a folder and those above it; returns those that were made, outermost first. */
+/** Creates a folder and its missing parents; returns those created, outermost first. */
 export function makeFolders(files: FileSystem, folder: string): readonly string[] {
   const missing: string[] = [];
   for (let path = folder; path !== ''; path = folderOf(path)) {
@@ -123,13 +123,13 @@ export function makeFolders(files: FileSystem, folder: string): readonly string[
   return made;
 }
 
-/** Removes a folder and those below it, as far as they hold nothing else. */
+/** Removes a folder and its subfolders as far as they contain no files. */
 export function removeIfEmpty(files: FileSystem, folder: string): void {
   for (const { name, kind } of files.list(folder) ?? []) if (kind === 'folder') removeIfEmpty(files, `${folder}/${name}`);
   removeOnlyIfEmpty(files, folder);
 }
 
-/** Removes a folder that holds nothing, no empty folder either. */
+/** Removes a folder that is completely empty. */
 export function removeOnlyIfEmpty(files: FileSystem, folder: string): void {
   try {
     files.removeFolder(folder);
@@ -138,12 +138,15 @@ export function removeOnlyIfEmpty(files: FileSystem, folder: string): void {
   }
 }
 
-/** Whether a failure means that the file system has no hard links (exFAT, some mounts). */
+/** Returns whether an error means that the file system has no hard links (exFAT, some mounts). */
 export function isLinkRefused(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'].includes(systemCode(error) ?? '');
 }
 
-/** Gives a second name to a file, or a copy of it where there are no hard links. `EEXIST` when the name is taken. `by`: a copy is made there and takes the name when it is whole. */
+/**
+ * Creates a hard link, or a copy where there are no hard links. Throws `EEXIST` when the name is taken. `by`: temporary path for the copy,
+ * which is renamed when complete.
+ */
 export async function linkOrCopy(
   files: FileSystem,
   names: { from: string; to: string; isSynced: boolean; by?: string },
@@ -162,11 +165,11 @@ export async function linkOrCopy(
   }
 }
 
-function copyLook(file: OpenFile, like: Pick<FileState, 'mode' | 'uid' | 'gid'>): void {
+function copyAttributes(file: OpenFile, like: Pick<FileState, 'mode' | 'uid' | 'gid'>): void {
   try {
     file.setOwner(like);
   } catch (error) {
-    // Only root may give a file away; a group member's write keeps the group out of it.
+    // Only root can change the owner; a group member's write keeps the group.
     if (!['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'].includes(systemCode(error) ?? '')) throw error;
   }
   try {

@@ -6,7 +6,7 @@ import type { Origin } from '../origin.ts';
 import { decodeIntent, isIntent, readIntent } from '../transaction/intent.ts';
 import type { DecodedIntent, Intent, Step } from '../transaction/intent.ts';
 import { timeOfId } from './id-time.ts';
-import { listPacks, openPacks } from './compact/packs.ts';
+import { listPacks, createPacks } from './compact/packs.ts';
 import { BATCHES } from './records.ts';
 import type { Records } from './records.ts';
 
@@ -18,7 +18,7 @@ export interface DisplacedFile {
   readonly like: Pick<FileState, 'mode' | 'uid' | 'gid' | 'mtimeNs'>;
 }
 
-/** Finished transactions, kept for undo. */
+/** Finished transactions, found for undo. */
 export interface Batches {
   /** Returns the intent of a batch. Throws `NODE_NOT_FOUND` when it has been pruned. */
   read(batch: string): Intent;
@@ -35,12 +35,12 @@ export interface Batches {
   prune(now: number): void;
 }
 
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-const KEPT_BYTES = 256 * 1024 * 1024;
+const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 
 /** Access to the finished transactions in `.roux/history/batches`. */
 export function openBatches(files: FileSystem, records: Records, origin: Origin): Batches {
-  const packs = openPacks(files, BATCHES, origin);
+  const packs = createPacks(files, BATCHES, origin);
 
   /** Returns the intent of a batch, preferring one that was written in this folder. */
   function findIntent(batch: string): DecodedIntent | undefined {
@@ -77,9 +77,9 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
 
   return {
     read(batch) {
-      const kept = findIntent(batch);
-      const intent = kept?.intent;
-      const isForeign = kept === undefined ? isBatchId(batch) && packs.hasForeign(batch) : !kept.isOurs;
+      const found = findIntent(batch);
+      const intent = found?.intent;
+      const isForeign = found === undefined ? isBatchId(batch) && packs.hasForeign(batch) : !found.isOurs;
       if (!isForeign && (!isIntent(intent) || intent.id !== batch)) throw noSuchBatch(batch);
       if (isForeign || !isIntent(intent)) {
         throw new RouxError(
@@ -129,7 +129,7 @@ export function openBatches(files: FileSystem, records: Records, origin: Origin)
         if (kind !== 'file') continue;
         size += files.stat(`${BATCHES}/${name}`)?.size ?? 0;
         const made = timeOfId(packed.get(name) ?? name);
-        if (made !== null && (now - made > KEPT_MS || size > KEPT_BYTES)) removeIfThere(files, `${BATCHES}/${name}`);
+        if (made !== null && (now - made > RETENTION_MS || size > MAX_TOTAL_BYTES)) removeIfThere(files, `${BATCHES}/${name}`);
       }
     },
   };
@@ -140,10 +140,10 @@ function isBatchId(name: string): boolean {
 }
 
 function lost(batch: string): RouxError {
-  return new RouxError('NODE_NOT_FOUND', `The texts before batch ${batch} are not kept any more, so it cannot be undone.`, { batch });
+  return new RouxError('NODE_NOT_FOUND', `The texts before batch ${batch} are not found any more, so it cannot be undone.`, { batch });
 }
 
 /** Returns the error for a batch that never existed or was pruned. */
 export function noSuchBatch(batch: string): RouxError {
-  return new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, { batch });
+  return new RouxError('NODE_NOT_FOUND', `Nothing is found of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, { batch });
 }

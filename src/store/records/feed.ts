@@ -2,7 +2,7 @@ import type { StoreEvent } from '../store.ts';
 import type { HistoryEvent } from './history-event.ts';
 import type { Segments } from './segments.ts';
 
-const PAUSE_MS = 50;
+const POLL_MS = 50;
 
 /** Yields the events after a sequence number, then new ones as they are appended, until the signal aborts. */
 export async function* followEvents(events: Segments<HistoryEvent>, since: number, signal: AbortSignal): AsyncGenerator<StoreEvent> {
@@ -16,11 +16,11 @@ export async function* followEvents(events: Segments<HistoryEvent>, since: numbe
         yield toStoreEvent(event);
       }
     }
-    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-/** Returns the paths that an event is about: the current one, and former ones after a move. */
+/** Returns the paths that an event is about: the current one, and previous ones after a move. */
 export function pathsOfEvent(event: HistoryEvent): readonly string[] {
   const moved = event.changes.flatMap((change) => (change.field === 'path' && typeof change.before === 'string' ? [change.before] : []));
   return [event.path, ...moved];

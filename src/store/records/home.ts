@@ -35,11 +35,11 @@ export function clearHome(files: FileSystem, newId: () => string): readonly stri
   const reports: string[] = [];
   for (const path of ownFolders) {
     const state = files.stat(path);
-    if (state === null || (state.kind === 'folder' && (state.mode & OWNERS_RIGHTS) === OWNERS_RIGHTS)) continue;
-    const aside = `${path}${ASIDE}${newId()}`;
-    files.rename(path, aside);
+    if (state === null || (state.kind === 'folder' && (state.mode & OWNER_RIGHTS) === OWNER_RIGHTS)) continue;
+    const target = `${path}${REJECTED_SUFFIX}${newId()}`;
+    files.rename(path, target);
     const what = { link: 'a symbolic link', folder: 'a folder without rights', file: 'a file', other: 'a pipe or device' }[state.kind];
-    reports.push(`${path} was ${what}, which roux does not use there; it is now ${aside}, and ${path} is made anew.`);
+    reports.push(`${path} was ${what}, which roux does not use there; it is now ${target}, and ${path} is made anew.`);
   }
   return reports;
 }
@@ -54,17 +54,17 @@ export function protectHome(files: FileSystem): void {
   }
 }
 
-const ASIDE = '.rejected-';
+const REJECTED_SUFFIX = '.rejected-';
 /** Permissions that the owner needs on a folder; Windows reports no execute bit. */
-const OWNERS_RIGHTS = process.platform === 'win32' ? 0o600 : 0o700;
+const OWNER_RIGHTS = process.platform === 'win32' ? 0o600 : 0o700;
 
 /** Lists what `clearHome` renamed and nobody has removed since. */
-export function listAside(files: Pick<FileSystem, 'list'>): readonly string[] {
+export function listObstacles(files: Pick<FileSystem, 'list'>): readonly string[] {
   const parents = new Set(ownFolders.map(folderOf));
   return [...parents].flatMap((parent) =>
     listAllowed(files, parent).flatMap(({ name }) => {
       const path = joinPath(parent, name);
-      const [own = '', id = ''] = path.split(ASIDE);
+      const [own = '', id = ''] = path.split(REJECTED_SUFFIX);
       return ownFolders.includes(own) && timeOfId(id) !== null ? [path] : [];
     }),
   );

@@ -24,23 +24,23 @@ export interface Keys {
   /** Returns the record of a key, or null. Throws `IDEMPOTENCY_MISMATCH` when the key was used for another payload. */
   find(key: string, payload: string): KeyRecord | null;
   /** Adds records that were appended. */
-  learn(records: readonly KeyRecord[]): void;
+  add(records: readonly KeyRecord[]): void;
   /** Builds the record that is written with the transaction. */
   recordFor(key: string, payload: string, result: unknown): KeyRecord;
   /** Builds the record again with the answer that the caller got. */
-  recordTold(record: KeyRecord, told: unknown): KeyRecord;
+  recordWithAnswer(record: KeyRecord, told: unknown): KeyRecord;
 }
 
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Reads and builds the records of idempotency keys. */
-export function openKeys(segments: () => Segments<KeyRecord>, origin: Origin, clock: Clock): Keys {
+export function createKeys(segments: () => Segments<KeyRecord>, origin: Origin, clock: Clock): Keys {
   const known = new Map<string, KeyRecord>();
   let isLoaded = false;
 
   function refresh(): void {
     const lines = segments();
-    const { isComplete } = lines.look();
+    const { isComplete } = lines.poll();
     if (isLoaded && isComplete) return;
     isLoaded = true;
     known.clear();
@@ -55,11 +55,11 @@ export function openKeys(segments: () => Segments<KeyRecord>, origin: Origin, cl
   };
 
   return {
-    learn,
+    add: learn,
     find(key, payload) {
       refresh();
       const record = known.get(key);
-      if (record === undefined || clock.now() - Date.parse(record.timestamp) > KEPT_MS) return null;
+      if (record === undefined || clock.now() - Date.parse(record.timestamp) > RETENTION_MS) return null;
       if (!origin.isOurs(signedText(record), record.origin)) return null;
       if (record.payload !== payload) {
         throw new RouxError(
@@ -81,7 +81,7 @@ export function openKeys(segments: () => Segments<KeyRecord>, origin: Origin, cl
       };
       return { ...record, origin: origin.sign(signedText(record)) };
     },
-    recordTold(first, told) {
+    recordWithAnswer(first, told) {
       const record: KeyRecord = { ...first, seq: segments().lastSeq + 1, told: JSON.parse(JSON.stringify(told ?? null)) as unknown };
       return { ...record, origin: origin.sign(signedText(record)) };
     },

@@ -14,7 +14,7 @@ import { encodeSigned, readSigned } from './signed-file.ts';
  * count as own if this user wrote to the vault in this folder before; their checksums are saved in a signed file before the first marked
  * line is appended, so no unmarked line that is added later counts. `batches` is the folder of finished transactions.
  */
-export function openLineAuthorship(
+export function createLineAuthorship(
   files: FileSystem,
   origin: Origin,
   { folder, batches, isSynced }: { readonly folder: string; readonly batches: string; readonly isSynced: boolean },
@@ -61,7 +61,7 @@ export function openLineAuthorship(
   }
 
   return {
-    open() {
+    recognizer() {
       const known = ownMarks();
       return (line) => {
         const whose = whoseLine(line, known);

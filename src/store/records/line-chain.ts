@@ -20,7 +20,7 @@ export interface LineMark {
 /** Distinguishes lines that this user's roux wrote in this folder from those that came through git or a sync folder, or were planted. */
 export interface LineAuthorship {
   /** Returns a predicate for the lines of one read: whether a line was written here. */
-  open(): (line: string) => boolean;
+  recognizer(): (line: string) => boolean;
   /** Returns the marks for lines about to be appended. Called under the writer lock. */
   marks(): Promise<LineMarks>;
 }

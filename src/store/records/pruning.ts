@@ -6,7 +6,7 @@ import { REJECTED } from '../transaction/journal.ts';
 import type { Batches } from './batches.ts';
 import { timeOfId } from './id-time.ts';
 import { KEYS } from './records.ts';
-import { leaveTrash, listTrash } from './trash.ts';
+import { removeFromTrash, listTrash } from './trash.ts';
 
 /** Keeps the size of `.roux` bounded. */
 export interface Pruning {
@@ -21,7 +21,7 @@ const REJECTED_DAYS = 30;
 const KEY_MONTHS = 2;
 
 /** Creates the pruning of a vault's `.roux`. `trashDays` 0: the trash is never emptied. */
-export function openPruning(options: {
+export function createPruning(options: {
   readonly files: FileSystem;
   readonly batches: Batches;
   readonly ports: Pick<Ports, 'clock' | 'log'>;
@@ -33,7 +33,7 @@ export function openPruning(options: {
   let skew = ports.clock.now() - performance.now();
 
   /** Whether the clock was set since the last run. It may be wrong, and deletions are final, so pruning skips a day. */
-  function wasSet(now: number): boolean {
+  function wasClockSet(now: number): boolean {
     const before = skew;
     skew = now - performance.now();
     return Math.abs(skew - before) > DAY_MS;
@@ -42,7 +42,7 @@ export function openPruning(options: {
   function emptyTrash(now: number): void {
     if (trashDays === 0) return;
     const isOld = (removedAt: string | null): boolean => removedAt !== null && now - Date.parse(removedAt) > trashDays * DAY_MS;
-    leaveTrash(
+    removeFromTrash(
       files,
       listTrash(files).filter(({ removedAt }) => isOld(removedAt)),
     );
@@ -67,7 +67,7 @@ export function openPruning(options: {
       const now = ports.clock.now();
       if (Math.abs(now - lastRun) < DAY_MS) return;
       lastRun = now;
-      if (wasSet(now)) return;
+      if (wasClockSet(now)) return;
       for (const work of [() => batches.prune(now), () => emptyTrash(now), () => dropRejected(now), dropKeys]) {
         try {
           work();

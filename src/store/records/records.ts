@@ -5,7 +5,7 @@ import { isHistoryEvent } from './history-event.ts';
 import type { HistoryEvent } from './history-event.ts';
 import { isKeyRecord } from './keys.ts';
 import type { KeyRecord } from './keys.ts';
-import { openLineAuthorship } from './line-authorship.ts';
+import { createLineAuthorship } from './line-authorship.ts';
 import { openSegments } from './segments.ts';
 import type { Segments } from './segments.ts';
 
@@ -13,7 +13,7 @@ import type { Segments } from './segments.ts';
 export interface Records {
   readonly events: Segments<HistoryEvent>;
   /** The same events with a read position of its own, for readers that do not hold the lock. */
-  readonly overheard: Segments<HistoryEvent>;
+  readonly unlockedEvents: Segments<HistoryEvent>;
   readonly keys: Segments<KeyRecord>;
   /** Returns the path of a finished intent. */
   batchFile(batch: string): string;
@@ -41,11 +41,11 @@ export function openRecords(
   listener: Partial<RecordsListener> = {},
 ): Records {
   const { onEvents = () => undefined, onKeys = () => undefined } = listener;
-  const authorship = openLineAuthorship(files, origin, { folder: HISTORY, batches: BATCHES, isSynced });
+  const authorship = createLineAuthorship(files, origin, { folder: HISTORY, batches: BATCHES, isSynced });
   const openEvents = () => openSegments(files, HISTORY, { isLine: isHistoryEvent, onLines: onEvents, authorship });
   return {
     events: openEvents(),
-    overheard: openEvents(),
+    unlockedEvents: openEvents(),
     keys: openSegments(files, KEYS, { isLine: isKeyRecord, onLines: onKeys }),
     batchFile: (batch) => `${BATCHES}/${batch}.json`,
     beforeFile: (batch, step) => `${BATCHES}/${batch}.${step}`,

@@ -41,7 +41,7 @@ export function listSegments(files: Pick<FileReader, 'list'>, folder: string): r
 
 /** Whether the lines of a segment are packed. */
 export function isSegmentPacked(files: Pick<FileReader, 'read'>, path: string): boolean {
-  return isPacked(readAllowed(files, path, { length: PACKED_BEGINNING_BYTES })?.bytes.toString('utf8') ?? '');
+  return isPacked(readAllowed(files, path, { length: PACKED_PREFIX_BYTES })?.bytes.toString('utf8') ?? '');
 }
 
 /** Yields the lines of a text and unpacks packed ones. Skips damaged lines and what exceeds the size of a segment. */
@@ -137,7 +137,7 @@ export function mayBeWritten({ kind, links, mode }: FileState): boolean {
 }
 
 /** Undoes a failed append. `size` is the size before; undefined when the file did not exist. */
-export function takeBack(files: FileSystem, path: string, size: number | undefined): void {
+export function undoAppend(files: FileSystem, path: string, size: number | undefined): void {
   try {
     if (size === undefined) removeIfThere(files, path);
     else files.cut(path, size);
@@ -148,7 +148,7 @@ export function takeBack(files: FileSystem, path: string, size: number | undefin
 
 export const SUFFIX = '.jsonl';
 /** Enough bytes to recognise a packed segment. */
-const PACKED_BEGINNING_BYTES = 32;
+const PACKED_PREFIX_BYTES = 32;
 const segmentName = /^\d{4}-\d{2}(?:-\d{4})?\.jsonl$/;
 
 /** Sorts `2026-11.jsonl` before `2026-11-0002.jsonl`. */

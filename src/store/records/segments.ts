@@ -1,4 +1,4 @@
-import { openSlice, runInSlices } from '../slices.ts';
+import { createSlice, runInSlices } from '../slices.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { ifAllowed, ifAllowedLater, readAllowed } from '../folder/read-allowed.ts';
@@ -16,7 +16,7 @@ import {
   parseLines,
   repairEnd,
   SUFFIX,
-  takeBack,
+  undoAppend,
 } from './segment-lines.ts';
 import type { SequencedLine, ParsedLines } from './segment-lines.ts';
 
@@ -27,7 +27,7 @@ export interface Segments<Line extends SequencedLine> {
   /** The highest sequence number seen so far. */
   readonly lastSeq: number;
   /** Returns the lines appended since the last call. The first call returns none. */
-  look(): Look<Line>;
+  poll(): PollResult<Line>;
   append(lines: readonly Line[], isSynced: boolean): Promise<void>;
   /** Repairs a last line that a crash left half written. Returns a report, or null. Call it before an `append` without a `look`. */
   repair(): Promise<string | null>;
@@ -47,7 +47,7 @@ export interface Segments<Line extends SequencedLine> {
 }
 
 /** Lines that were appended since the last `look`. */
-export interface Look<Line> {
+export interface PollResult<Line> {
   readonly lines: readonly Line[];
   /** False when segments were truncated or replaced, so that lines may be missing. */
   readonly isComplete: boolean;
@@ -70,7 +70,7 @@ interface Position {
   readonly ino: bigint;
 }
 
-interface Glance {
+interface Stamp {
   readonly name: string | null;
   readonly home: FileState | null;
   readonly segment: FileState | null;
@@ -87,16 +87,16 @@ const SLICE_MS = 10;
 export function openSegments<Line extends SequencedLine>(files: FileSystem, folder: string, rules: LineRules<Line>): Segments<Line> {
   const { isLine, onLines = () => undefined, authorship } = rules;
   let known: Position | null = null;
-  let hasLooked = false;
+  let hasPolled = false;
   let lastSeq = 0;
   /** Checksum of the last line, which the next one repeats. */
   let lastSum: string | null = null;
   let isTorn = false;
   /** What `repair` read, for the next `look`. */
-  let unreported: Omit<Look<Line>, 'isTorn'> | null = null;
-  let lastGlance: Glance | null = null;
+  let unreported: Omit<PollResult<Line>, 'isTorn'> | null = null;
+  let lastStamp: Stamp | null = null;
   /** The segment whose name this process has made durable. Whoever created the file may have been killed before syncing the folder. */
-  let namedForGood: string | null = null;
+  let syncedName: string | null = null;
 
   const names = (): readonly string[] => listSegments(files, folder);
   const stateOf = (name: string): FileState | null => ifAllowed(() => files.stat(`${folder}/${name}`), null);
@@ -118,12 +118,13 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
 
   function* readInSteps(name: string, start: number): Generator<void, ParsedLines<Line>> {
     const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MAX_SEGMENT_BYTES })?.bytes ?? Buffer.alloc(0);
-    const found = yield* parseLines(bytes, { isLine, now: files.now(), ...(bytes.length === 0 ? {} : { isOwn: authorship?.open() }) });
+    const own = bytes.length === 0 ? {} : { isOwn: authorship?.recognizer() };
+    const found = yield* parseLines(bytes, { isLine, now: files.now(), ...own });
     return { ...found, end: start + found.end, isPacked: start === 0 && found.isPacked };
   }
 
   /** Finds the end by reading only the tail of the last segments. */
-  function lookAtEnd(all: readonly string[]): void {
+  function readEnd(all: readonly string[]): void {
     known = null;
     lastSum = null;
     isTorn = false;
@@ -159,7 +160,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   }
 
   /** Reads what was appended to the last known segment; null when the file was replaced and new lines cannot be determined. */
-  function readOn(from: Position): ParsedLines<Line> | null {
+  function readAppended(from: Position): ParsedLines<Line> | null {
     const state = files.stat(`${folder}/${from.name}`);
     if (state === null) return null;
     if (state.ino === from.ino) return state.size < from.end ? null : readFrom(from.name, from.end);
@@ -168,18 +169,18 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     return whole.isPacked ? { ...whole, lines: whole.lines.filter(({ seq }) => seq > lastSeq) } : null;
   }
 
-  function lookThrough(): Omit<Look<Line>, 'isTorn'> {
+  function readNew(): Omit<PollResult<Line>, 'isTorn'> {
     const all = names();
-    if (!hasLooked) {
-      hasLooked = true;
-      lookAtEnd(all);
+    if (!hasPolled) {
+      hasPolled = true;
+      readEnd(all);
       return { lines: [], isComplete: true };
     }
     const from: Position | null = known;
     const lines: Line[] = [];
     for (const name of all) {
       if (from !== null && byTime(name, from.name) < 0) continue;
-      const found = name === from?.name ? readOn(from) : readFrom(name, 0);
+      const found = name === from?.name ? readAppended(from) : readFrom(name, 0);
       if (found === null) break;
       for (const line of found.lines) lines.push(line);
       known = { name, end: found.end, ino: files.stat(`${folder}/${name}`)?.ino ?? 0n };
@@ -187,7 +188,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       isTorn = found.isTorn;
     }
     if (from !== null && known === from) {
-      lookAtEnd(all);
+      readEnd(all);
       return { lines: [], isComplete: false };
     }
     advance(lines);
@@ -196,27 +197,27 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   }
 
   /** Returns the state of the folder and its last segment. If both are unchanged since the last complete look, nothing is new. */
-  function glance(): Glance {
+  function readStamp(): Stamp {
     const name = known?.name ?? null;
     return { name, home: files.hint(folder), segment: name === null ? null : files.hint(`${folder}/${name}`) };
   }
 
-  const isAsItWas = (now: Glance): boolean =>
-    lastGlance !== null && lastGlance.name === now.name && isSame(lastGlance.home, now.home) && isSame(lastGlance.segment, now.segment);
+  const isUnchanged = (now: Stamp): boolean =>
+    lastStamp !== null && lastStamp.name === now.name && isSame(lastStamp.home, now.home) && isSame(lastStamp.segment, now.segment);
 
   /** A folder that changed just now may change again within the same timestamp. */
-  const mayBeTrusted = ({ home }: Glance): boolean => home === null || files.now() - Number(home.mtimeNs / 1_000_000n) > RACY_MS;
+  const isReliable = ({ home }: Stamp): boolean => home === null || files.now() - Number(home.mtimeNs / 1_000_000n) > RACY_MS;
 
   return {
     get lastSeq() {
       return lastSeq;
     },
     names: () => ifAllowed(names, []),
-    look() {
-      const now = glance();
-      if (unreported === null && isAsItWas(now)) return { lines: [], isComplete: true, isTorn };
-      const found = lookThrough();
-      lastGlance = now.name === (known?.name ?? null) && mayBeTrusted(now) ? now : null;
+    poll() {
+      const now = readStamp();
+      if (unreported === null && isUnchanged(now)) return { lines: [], isComplete: true, isTorn };
+      const found = readNew();
+      lastStamp = now.name === (known?.name ?? null) && isReliable(now) ? now : null;
       const before = unreported;
       unreported = null;
       if (before === null) return { ...found, isTorn };
@@ -245,14 +246,14 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
         ({ ino } = file.state());
       } catch (error) {
         // Half a batch must not look like history. Readers skip a half line that cannot be removed.
-        takeBack(files, path, size);
+        undoAppend(files, path, size);
         throw error;
       } finally {
         file.close();
       }
-      if (isSynced && (size === undefined || namedForGood !== name)) {
+      if (isSynced && (size === undefined || syncedName !== name)) {
         await files.syncFolder(folder);
-        namedForGood = name;
+        syncedName = name;
       }
       known = { name, end: (size ?? 0) + bytes.length, ino };
       lastSum = sum;
@@ -267,7 +268,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       const mayRepair = name !== undefined && state !== null && mayBeWritten(state);
       const repaired = mayRepair ? await repairEnd(files, { path: `${folder}/${name}`, size: state.size }, isWhole) : null;
       // The caller will append next and needs to know the end.
-      const found = lookThrough();
+      const found = readNew();
       unreported = {
         lines: [...(unreported?.lines ?? []), ...found.lines],
         isComplete: unreported?.isComplete !== false && found.isComplete,
@@ -287,7 +288,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       }
       return found.flat();
     },
-    read: (name) => ifAllowedLater(async () => (await runInSlices(openSlice(SLICE_MS), readInSteps(name, endStart(name)))).lines, []),
+    read: (name) => ifAllowedLater(async () => (await runInSlices(createSlice(SLICE_MS), readInSteps(name, endStart(name)))).lines, []),
     readAtOnce: (name) => ifAllowed(() => readFrom(name, endStart(name)).lines, []),
     stateOf,
   };

@@ -75,7 +75,11 @@ export function readFromTrash(files: FileSystem, entry: TrashEntry): { readonly 
  * Removes files from the trash, and folders that become empty; looks at each folder once. `keep` may move a file elsewhere and return true,
  * so that it is not deleted.
  */
-export function leaveTrash(files: FileSystem, entries: readonly TrashEntry[], keep: (entry: TrashEntry) => boolean = () => false): void {
+export function removeFromTrash(
+  files: FileSystem,
+  entries: readonly TrashEntry[],
+  keep: (entry: TrashEntry) => boolean = () => false,
+): void {
   const folders = new Set<string>();
   for (const entry of entries) {
     const { file } = entry;

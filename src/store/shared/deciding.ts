@@ -182,5 +182,5 @@ function withoutTwins(edits: readonly Edit[], onTwin: (path: string) => void): r
 
 /** The state from which a plan is made, with what was brought in since. */
 export function withNews(now: Entered, paths: readonly string[]): Entered {
-  return { ...now, news: now.news === null ? null : [...now.news, ...paths] };
+  return { ...now, externalChanges: now.externalChanges === null ? null : [...now.externalChanges, ...paths] };
 }

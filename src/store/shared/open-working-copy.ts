@@ -63,8 +63,8 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
       edits.rememberMoves(moves);
       await note(shared, null);
     },
-    twinOf: (path) => (edits.mayHaveTwin(path) ? twinInFolder(files, path) : null),
-    mayHaveTwin: (path) => edits.mayHaveTwin(path),
+    twinOf: (path) => (edits.mayCollide(path) ? twinInFolder(files, path) : null),
+    mayCollide: (path) => edits.mayCollide(path),
     merge,
     onPlaced: placed,
     onTaken,

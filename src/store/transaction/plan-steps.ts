@@ -20,19 +20,19 @@ interface PlanContext {
   /** Names that go in this transaction. */
   readonly leaving: ReadonlySet<string>;
   readonly listings: Listings;
-  readonly mayHaveTwin: (path: string) => boolean;
-  readonly isTakenOver: boolean;
+  readonly mayCollide: (path: string) => boolean;
+  readonly isIncoming: boolean;
 }
 
 /** Turns changes into steps on the files that are there now; throws when any of them cannot be done. Writes nothing. */
 export function planSteps(
   files: FileSystem,
-  { changes, mayHaveTwin = () => true, isTakenOver = false }: Prepared,
+  { changes, mayCollide = () => true, isIncoming = false }: Prepared,
   id: string,
 ): readonly StagedStep[] {
   const leaving = new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [change.of.path] : [])));
   const arriving = new Set<string>();
-  const context: PlanContext = { files, id, changes, leaving, listings: new Map(), mayHaveTwin, isTakenOver };
+  const context: PlanContext = { files, id, changes, leaving, listings: new Map(), mayCollide, isIncoming };
   return changes.map((change) => {
     const target = change.kind === 'move' ? change.to : change.kind === 'create' ? change.path : null;
     if (target !== null) {
@@ -47,7 +47,7 @@ export function planSteps(
 type Planned = Pick<StagedStep, 'step' | 'image' | 'like'>;
 
 function planStep(change: StoreChange, context: PlanContext): Planned {
-  if (!context.isTakenOver) mustBeAllowed(change);
+  if (!context.isIncoming) mustBeAllowed(change);
   switch (change.kind) {
     case 'create': {
       const path = findFreeName(context.files, { ...context, path: change.path });
@@ -78,7 +78,7 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
   // Carrying out a move makes a new name and removes the old one; where both are the same it would not write the new bytes.
   if (to === of.path && change.bytes !== null) return planReplace(change, change.bytes);
   // Another file stands there and moves away in the same transaction: its bytes are displaced, not linked over.
-  const occupant = isOneName(context.files, of, to) ? null : context.files.read(to, { most: MAX_FILE_BYTES });
+  const occupant = isOneName(context.files, of, to) ? null : context.files.read(to, { maxBytes: MAX_FILE_BYTES });
   if (occupant !== null && isTooLarge(occupant.state)) throw tooLarge(to, occupant.state.size);
   const keepsFrom = context.changes.some((other) => other.kind === 'move' && other.to === of.path);
   const step: Step = {

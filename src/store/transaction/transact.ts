@@ -90,7 +90,7 @@ export async function plan(
   const id = meta.id ?? under.ports.newId();
   const prepared = await prepare(now);
   // What is taken over was written elsewhere: the folder only follows.
-  if (prepared.changes.length > 0 && isReadOnly && prepared.isTakenOver !== true)
+  if (prepared.changes.length > 0 && isReadOnly && prepared.isIncoming !== true)
     throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
   return { kind: 'planned', id, at: meta.at ?? isoNow(under.ports.clock), meta, prepared, steps: planSteps(under.files, prepared, id) };
 }

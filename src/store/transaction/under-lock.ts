@@ -1,7 +1,7 @@
 import { systemCode } from '../../errors.ts';
 import { folderOf } from '../../note/path.ts';
 import type { Ports } from '../../ports.ts';
-import { eachOf } from '../each-of.ts';
+import { forEachConcurrent } from '../for-each-concurrent.ts';
 import type { FileSystem, HeldFileSystem } from '../folder/file-system.ts';
 import type { Records } from '../records/records.ts';
 import type { Journal } from './journal.ts';
@@ -39,7 +39,7 @@ export async function syncFoldersOf(
   if (!under.isSynced) return;
   const folders = new Set<string>();
   for (const path of paths) folders.add(folderOf(path));
-  await eachOf([...folders], async (folder) => {
+  await forEachConcurrent([...folders], async (folder) => {
     try {
       await under.files.syncFolder(folder);
     } catch (error) {

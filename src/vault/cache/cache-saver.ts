@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Log } from '../../ports.ts';
-import { openSlice } from '../../store/slices.ts';
+import { createSlice } from '../../store/slices.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Cache } from './cache.ts';
 
@@ -52,7 +52,7 @@ export function openCacheSaver(options: {
     try {
       if (isNotesDue) {
         isNotesDue = false;
-        if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, openSlice(SLICE_MS)))) mark();
+        if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, createSlice(SLICE_MS)))) mark();
       }
       if (isSearchDue && search.state === 'ready') {
         isSearchDue = false;

@@ -2,7 +2,7 @@ import type { Graph } from '../../graph/graph.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import type { Inventory, SeenNote } from '../sync/inventory.ts';
-import { openSlice, runInSlices } from '../../store/slices.ts';
+import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Slice } from '../../store/slices.ts';
 import { decodeSnapshot, encodeSnapshot } from './snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -63,7 +63,7 @@ export function createCache(files: CacheFiles, program: string): Cache {
     },
     search: {
       async load() {
-        const bytes = await runInSlices(openSlice(SLICE_MS), files.loadInSteps('search'));
+        const bytes = await runInSlices(createSlice(SLICE_MS), files.loadInSteps('search'));
         if (bytes === null) tellMissing();
         return bytes;
       },

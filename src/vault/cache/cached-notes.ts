@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import type { Ports } from '../../ports.ts';
 import { openNodeFileSystem } from '../../store/folder/node-file-system.ts';
 import { findRoot } from '../../store/folder/root.ts';
-import { openOrigin } from '../../store/origin.ts';
+import { createOrigin } from '../../store/origin.ts';
 import { openCacheFiles } from '../../store/records/cache-files.ts';
 import { readObsidianFile } from '../obsidian/settings-file.ts';
 import { openHiddenRules } from '../sync/hidden/hidden-rules.ts';
@@ -35,7 +35,7 @@ export function readCachedNotes(vault: {
 }): CachedNotes {
   const { config, ports, program } = vault;
   const files = openNodeFileSystem(findRoot(vault.root));
-  const cacheFiles = openCacheFiles(files, openOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
+  const cacheFiles = openCacheFiles(files, createOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
   const rules = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianFile(files, 'app.json') });
   const snapshot = runThrough(createCache(cacheFiles, program).load((path) => rules.isHidden(path)));
   return {

@@ -4,7 +4,7 @@ import type { GraphChange, GraphView, NoteEntry } from '../../graph/view.ts';
 import type { ScoredNotes } from '../../graph/semantic/embeddings.ts';
 import type { Vectors } from '../../graph/semantic/vectors.ts';
 import type { NotePath } from '../../note/path.ts';
-import { openSlice } from '../../store/slices.ts';
+import { createSlice } from '../../store/slices.ts';
 import { contentKey } from './content-key.ts';
 import type { TextSource, WaitingText } from './text-queue.ts';
 import type { VectorIndex } from './vector-index.ts';
@@ -74,7 +74,7 @@ export class NoteFeed implements TextSource {
   async addAll(): Promise<void> {
     const entries = [...this.#graph.entries()].sort((a, b) => Number(a.stamp.mtimeNs - b.stamp.mtimeNs));
     await setImmediate();
-    const slice = openSlice(SLICE_MS);
+    const slice = createSlice(SLICE_MS);
     slice.begin();
     for (const { path } of entries) {
       if (slice.isOver()) {
@@ -96,7 +96,7 @@ export class NoteFeed implements TextSource {
   /** Checks again which notes have vectors, after another process saved some or the cached ones were discarded. */
   async refresh(): Promise<void> {
     const paths = [...this.#notes.keys()].sort((a, b) => Number(this.#savedAt(a) - this.#savedAt(b)));
-    const slice = openSlice(SLICE_MS);
+    const slice = createSlice(SLICE_MS);
     slice.begin();
     for (const path of paths) {
       if (slice.isOver()) {

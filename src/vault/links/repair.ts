@@ -82,9 +82,9 @@ export function openRepairs(options: RepairOptions): Repairs {
   let running: Promise<void> = Promise.resolve();
 
   const isByGit = (change: GraphChange, isOpening: boolean): boolean => {
-    if (isOpening) return git.isThere;
+    if (isOpening) return git.hasRepository;
     const renamed = change.after === null ? 0 : Number(change.after.stamp.ctimeNs / 1_000_000n);
-    return git.wasAround(now()) || git.wasAround(renamed);
+    return git.wasActiveAround(now()) || git.wasActiveAround(renamed);
   };
 
   const soon = (): void => {
@@ -110,7 +110,7 @@ export function openRepairs(options: RepairOptions): Repairs {
       for (const from of open.keys()) if (!moves.some((move) => move.from === from)) close(from);
       for (const [note, { until }] of pendingNotes) if (until < now()) pendingNotes.delete(note);
       // A git operation came in between: the present state is not the one that was broken.
-      if (git.wasAround(now())) for (const from of open.keys()) open.set(from, false);
+      if (git.wasActiveAround(now())) for (const from of open.keys()) open.set(from, false);
       await fix(moves.filter(({ from, to }) => open.get(from) === true && (arrivedPaths.has(to) || isAwaited(from))));
       for (const move of moves) describe(move);
     } catch (error) {
@@ -218,7 +218,7 @@ export function openRepairs(options: RepairOptions): Repairs {
         if (onward.length > 0) pathHistory.moveAll(onward);
         // Swaps must not be applied twice: those that the graph shows already were handled there.
         else if (!hasSwaps(moves) || moves.some(({ to }) => graph.get(to) === null)) pathHistory.moveAll(moves);
-        const isByPerson = written.every(({ agent }) => agent === 'external') && !git.wasAround(now());
+        const isByPerson = written.every(({ agent }) => agent === 'external') && !git.wasActiveAround(now());
         for (const { from } of [...onward, ...(isByPerson ? moves : [])]) watch(from, false);
       }
       soon();

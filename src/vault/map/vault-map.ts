@@ -3,7 +3,7 @@ import { errorMessage } from '../../errors.ts';
 import { openLayoutThread } from '../../graph/layout/worker/layout-thread.ts';
 import type { LayoutThread } from '../../graph/layout/worker/layout-thread.ts';
 import type { Layout, LayoutAsk } from '../../graph/layout/layout.ts';
-import { openSlice, runInSlices } from '../../store/slices.ts';
+import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Vault } from '../vault.ts';
 import { decodeLayout, encodeLayout } from './stored-layout.ts';
 import type { StoredLayout } from './stored-layout.ts';
@@ -93,7 +93,7 @@ class OpenMap implements VaultMap {
     const nodes = new MapNodes(graph);
     const stops = [graph.onChange((changes) => nodes.follow(changes)), this.#vault.onChange((paths) => nodes.followFiles(paths))];
     this.#stop = () => stops.forEach((stop) => stop());
-    await runInSlices(openSlice(SLICE_MS), nodes.fill());
+    await runInSlices(createSlice(SLICE_MS), nodes.fill());
     const places = new MapPlaces();
     const kept = before ?? this.#load();
     const touched = new Set<number>();

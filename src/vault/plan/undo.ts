@@ -1,7 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { mergeNotes } from '../../note/merge.ts';
-import { bringBack, withStampsOf } from '../../note/stamps.ts';
+import { restoreText, withStampsOf } from '../../note/stamps.ts';
 import { isNotePath, toNotePath } from '../../note/path.ts';
 import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
 import type { Batches } from '../../store/records/batches.ts';
@@ -250,7 +250,7 @@ class Reversal {
   #textChanges(before: Buffer, bytes: Buffer): readonly NoteChange[] {
     const text = bytes.toString('utf8');
     const rev = revIn(before.toString('utf8'));
-    return rev === null || revIn(text) === null ? [{ op: 'text', text }] : bringBack(text, { rev, at: this.#options.at });
+    return rev === null || revIn(text) === null ? [{ op: 'text', text }] : restoreText(text, { rev, at: this.#options.at });
   }
 }
 

@@ -63,8 +63,8 @@ export function openWriter(options: WriterOptions): Writer {
 
   /** Brings the graph up to date and records edits from outside: what every plan starts from. */
   async function bringUpToDate(now: Now, based?: BaseVersion): Promise<void> {
-    if (now.news !== null && now.news.length > 0) options.index(now.news);
-    await options.catchUp(now.news === null ? 'strict' : 'changed');
+    if (now.externalChanges !== null && now.externalChanges.length > 0) options.index(now.externalChanges);
+    await options.catchUp(now.externalChanges === null ? 'strict' : 'changed');
     if (options.sync.isShrunk) throw new RouxError('VAULT_SHRUNK', VAULT_IS_SHRUNK);
     await mustBeAt(based);
     if (!external.isPending) return;
@@ -88,7 +88,7 @@ export function openWriter(options: WriterOptions): Writer {
         answer: ({ batch, events }) => ({ ...answerTo(plan, prepared, null), batch, events }),
         ...(plan.emptied === undefined ? {} : { emptied: plan.emptied }),
         ...(plan.vacated === undefined ? {} : { vacated: plan.vacated }),
-        mayHaveTwin: (path) => graph.byKey(linkKey(path)).some((other) => foldKey(other) === foldKey(path)),
+        mayCollide: (path) => graph.byKey(linkKey(path)).some((other) => foldKey(other) === foldKey(path)),
       };
     });
     if (done.kind === 'repeated') {
@@ -199,7 +199,7 @@ export function openWriter(options: WriterOptions): Writer {
         );
         return { ...plan, warnings: [...(plan.warnings ?? []), ...warnings] };
       });
-      if (meta.dryRun !== true) tryCleanup(() => store.trash.leave(store.trash.list().filter((entry) => isBack(entry, undone, done))));
+      if (meta.dryRun !== true) tryCleanup(() => store.trash.remove(store.trash.list().filter((entry) => isBack(entry, undone, done))));
       return done;
     },
     async restore(meta, reference) {
@@ -221,7 +221,7 @@ export function openWriter(options: WriterOptions): Writer {
         );
       });
       // The note is restored; a copy left in the trash does no harm.
-      if (meta.dryRun !== true) tryCleanup(() => store.trash.leave(entries));
+      if (meta.dryRun !== true) tryCleanup(() => store.trash.remove(entries));
       return done;
     },
     async completeWrite(meta, id) {

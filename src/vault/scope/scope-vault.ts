@@ -120,7 +120,7 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
           throw toCallerError(error);
         }
       },
-      keep: (key, payload, answer) => whole.replayCache.keep(keyOf(key), payload, answer),
+      save: (key, payload, answer) => whole.replayCache.save(keyOf(key), payload, answer),
     },
     // The cache covers all notes; for some notes rebuilding is fast.
     cacheFiles: { load: () => null, save: async () => undefined },

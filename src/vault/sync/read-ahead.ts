@@ -3,7 +3,7 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { splitLinkText } from '../../note/markdown/link-text.ts';
 import { toNotePath } from '../../note/path.ts';
-import { openSlice, runInSlices } from '../../store/slices.ts';
+import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Sync } from './sync.ts';
 
 /** Longest stretch without giving way, in milliseconds. */
@@ -19,12 +19,12 @@ export async function readAhead({ graph, sync, path }: { graph: Graph; sync: Syn
   if (sync.inventory.note(notePath) === null) sync.look([notePath]);
   if (graph.get(notePath) === null) return false;
   const keys = new Set(graph.linkTexts(notePath).map(({ link }) => linkKey(splitLinkText(link).linkpath)));
-  const along = (await runInSlices(openSlice(SLICE_MS), sync.unread(keys))).slice(0, MAX_ALONG);
+  const along = (await runInSlices(createSlice(SLICE_MS), sync.unread(keys))).slice(0, MAX_ALONG);
   for (const other of along) {
     sync.look([other]);
     await setImmediate();
   }
   // Whoever asks for links would resolve those of all that is read so far at one go.
-  await runInSlices(openSlice(SLICE_MS), graph.resolvePending());
+  await runInSlices(createSlice(SLICE_MS), graph.resolvePending());
   return true;
 }

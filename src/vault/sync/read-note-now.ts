@@ -52,7 +52,7 @@ export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null
   if (notePath === null) return null;
   try {
     const real = findFile(files, path)?.path ?? path;
-    const found = files.read(real, { most: MAX_FILE_BYTES });
+    const found = files.read(real, { maxBytes: MAX_FILE_BYTES });
     if (found === null) return null;
     const large = isTooLarge(found.state) ? beginningOf(files, real) : null;
     return toNoteOnDisk(notePath, large ?? { ...found, hash: hashOf(found.bytes) });

@@ -25,7 +25,7 @@ const BEGINNING_BYTES = indexedBytes + 4;
  */
 export function readBytes(files: FileReader, path: string): ByteReading {
   try {
-    const file = files.read(path, { isShared: true, most: MAX_FILE_BYTES });
+    const file = files.read(path, { isShared: true, maxBytes: MAX_FILE_BYTES });
     if (file === null) return { kind: 'gone' };
     if (isTooLarge(file.state)) {
       const beginning = readBeginning(files, path);

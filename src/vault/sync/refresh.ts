@@ -17,7 +17,7 @@ export function openRefresh(vault: {
   /** Events tell of changes. */
   readonly isTold: () => boolean;
   readonly sync: Sync;
-  readonly store: Pick<FolderStore, 'news'>;
+  readonly store: Pick<FolderStore, 'externalChanges'>;
   readonly rootCheck: Pick<RootCheck, 'look'>;
 }): Refresh {
   const { ready, isTold, sync, store, rootCheck } = vault;
@@ -34,7 +34,7 @@ export function openRefresh(vault: {
         await catchUp(depth);
         if (depth === 'strict') return;
         // What other processes of roux acknowledged is in the history before the kernel has told of it.
-        const news = store.news();
+        const news = store.externalChanges();
         if (news === null) return await sync.reconcile();
         if (news.length > 0) sync.look(news);
       } catch (error) {

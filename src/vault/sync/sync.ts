@@ -12,7 +12,7 @@ import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
 import type { Counters, Sink } from './put-notes.ts';
 import { openShrinking } from './shrinking.ts';
-import { openSlice, runInSlices } from '../../store/slices.ts';
+import { createSlice, runInSlices } from '../../store/slices.ts';
 
 /** The way from the disk into the graph: the only caller of `graph.put`, for changes from whichever side. */
 export interface Sync {
@@ -149,7 +149,7 @@ export function openSync(options: {
 
   /** Returns how many notes were caught in the middle of a save. */
   const follow = (folders: ReadonlyMap<string, ReadonlySet<string> | null>, isDeep: boolean): Promise<number> => {
-    const slice = openSlice(SLICE);
+    const slice = createSlice(SLICE);
     return runInSlices(
       slice,
       (function* () {
@@ -228,7 +228,7 @@ export function openSync(options: {
     },
     fill: (load) =>
       runInSlices(
-        openSlice(SLICE),
+        createSlice(SLICE),
         (function* () {
           const stored = yield* load(isHidden);
           if (stored === null) return;

@@ -63,7 +63,7 @@ const NEW_FOLDER_LOOKS = [100, 700, 2_500];
 export function openWatching(options: {
   files: FileReader;
   root: string;
-  git: Pick<GitActivity, 'isAtWork'>;
+  git: Pick<GitActivity, 'isActive'>;
   sync: Sync;
   rootCheck: RootCheck;
   warnings: Warnings;
@@ -141,7 +141,7 @@ export function openWatching(options: {
     lookTimer = null;
     const isStreaming = eventsNow > STREAM && files.now() - firstEvent < pace.patience - pace.debounce;
     eventsNow = 0;
-    if (isStreaming || git.isAtWork()) {
+    if (isStreaming || git.isActive()) {
       lookDue = files.now() + pace.debounce;
       lookTimer = later(pace.debounce, tick);
       return;
@@ -192,7 +192,7 @@ export function openWatching(options: {
       if (unreadable !== null) return false;
       byDevice.set(deviceOf(identity), absolute(folder));
     }
-    return watch?.hearsAll?.([...byDevice.values()]) === true;
+    return watch?.reportsAll?.([...byDevice.values()]) === true;
   };
 
   const onError = (error: unknown): void => {

@@ -1,6 +1,6 @@
 import { readOuterBlocks } from '../../../src/note/body/outer-blocks.ts';
 import { readBodySections, SECTION_NAMES } from '../../../src/note/body/section.ts';
-import type { PartSplice } from '../../../src/note/body/stay-read.ts';
+import type { PartSplice } from '../../../src/note/body/verify-edit.ts';
 import { scan } from '../../../src/note/markdown/scan.ts';
 import type { Span } from '../../../src/note/note.ts';
 

@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openGitActivity } from '../../../src/store/folder/git.ts';
+import { createGitActivity } from '../../../src/store/folder/git.ts';
 import { hasGit, withGitVault } from '../../support/git.ts';
 import type { GitVault } from '../../support/git.ts';
 import { withVault } from '../../support/vault.ts';
@@ -36,25 +36,25 @@ describe.skipIf(!hasGit)('the activity of git', () => {
     it(`is told by ${name}, and by the time of it`, () =>
       withGitVault({ 'a.md': 'A' }, (vault) => {
         rest(vault);
-        const git = openGitActivity(vault.root);
-        expect(git.wasAround(Date.now())).toBe(false);
-        expect(git.wasAround(Date.now() - 2 * HOUR)).toBe(true);
+        const git = createGitActivity(vault.root);
+        expect(git.wasActiveAround(Date.now())).toBe(false);
+        expect(git.wasActiveAround(Date.now() - 2 * HOUR)).toBe(true);
         act(vault);
-        expect(git.wasAround(Date.now())).toBe(true);
-        expect(git.wasAround(Date.now() - HOUR)).toBe(false);
+        expect(git.wasActiveAround(Date.now())).toBe(true);
+        expect(git.wasActiveAround(Date.now() - HOUR)).toBe(false);
       }));
   }
 
   it('is there at any time while its index is locked or a merge waits for somebody', () =>
     withGitVault({ 'a.md': 'A' }, (vault) => {
       rest(vault);
-      const git = openGitActivity(vault.root);
-      expect(git.wasAround(Date.now() - HOUR)).toBe(false);
+      const git = createGitActivity(vault.root);
+      expect(git.wasActiveAround(Date.now() - HOUR)).toBe(false);
       vault.write('.git/index.lock', '');
-      expect(git.wasAround(Date.now() - HOUR)).toBe(true);
+      expect(git.wasActiveAround(Date.now() - HOUR)).toBe(true);
       vault.remove('.git/index.lock');
       vault.write('.git/MERGE_HEAD', 'x');
-      expect(git.wasAround(Date.now() - HOUR)).toBe(true);
+      expect(git.wasActiveAround(Date.now() - HOUR)).toBe(true);
     }));
 
   it('is found for a vault in a folder of the repository, and for one in a worktree', () =>
@@ -62,18 +62,18 @@ describe.skipIf(!hasGit)('the activity of git', () => {
       vault.git('worktree', 'add', '--quiet', 'tree');
       rest(vault);
       rest(vault, '.git/worktrees/tree');
-      const [below, tree] = [openGitActivity(vault.path('notes')), openGitActivity(vault.path('tree/notes'))];
-      expect([below.isThere, tree.isThere]).toEqual([true, true]);
-      expect([below.wasAround(Date.now()), tree.wasAround(Date.now())]).toEqual([false, false]);
+      const [below, tree] = [createGitActivity(vault.path('notes')), createGitActivity(vault.path('tree/notes'))];
+      expect([below.hasRepository, tree.hasRepository]).toEqual([true, true]);
+      expect([below.wasActiveAround(Date.now()), tree.wasActiveAround(Date.now())]).toEqual([false, false]);
       vault.git('-C', 'tree', 'checkout', '--quiet', '--detach');
-      expect([below.wasAround(Date.now()), tree.wasAround(Date.now())]).toEqual([false, true]);
+      expect([below.wasActiveAround(Date.now()), tree.wasActiveAround(Date.now())]).toEqual([false, true]);
     }));
 });
 
 describe('a vault without git', () => {
   it('has no activity of git', () =>
     withVault({ 'a.md': 'A' }, ({ root }) => {
-      const git = openGitActivity(root);
-      expect([git.isThere, git.wasAround(Date.now())]).toEqual([false, false]);
+      const git = createGitActivity(root);
+      expect([git.hasRepository, git.wasActiveAround(Date.now())]).toEqual([false, false]);
     }));
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
-import { openOrigin } from '../../../src/store/origin.ts';
+import { createOrigin } from '../../../src/store/origin.ts';
 import { checkRecords } from '../../../src/store/records/check/check-records.ts';
 import { testPorts } from '../../support/test-ports.ts';
 import { withVault } from '../../support/vault.ts';
@@ -16,7 +16,7 @@ it('H-21 what the disk refuses to give is told as not looked at, and is no findi
         read: (path, range) => (path === refused ? failing() : real.read(path, range)),
         list: (folder) => (folder === refused ? failing() : real.list(folder)),
       }));
-      const origin = openOrigin(files, testPorts());
+      const origin = createOrigin(files, testPorts());
       const { faults, unchecked } = await checkRecords({ files, origin, now: () => Date.now(), trashDays: 30 });
       expect([refused, faults, unchecked]).toEqual([refused, [], [expect.stringContaining('EIO')]]);
     }

@@ -155,13 +155,13 @@ describe('compaction', () => {
     const reading = openLater(disk.files, simulatedProcess(4), 2);
     disk.save(SEGMENT, `${lines.slice(0, 5).join('\n')}\n`);
     for (const path of Object.keys(disk.all())) if (/history\/2\d{3}-\d\d\.jsonl$/.test(path) && path !== SEGMENT) disk.remove(path);
-    reading.news();
+    reading.externalChanges();
     disk.save(SEGMENT, oldSegment());
     const writing = openLater(disk.files, simulatedProcess(5), 2);
     await append(writing, 'one more');
     await writing.compact();
     expect(disk.all()[SEGMENT]).toMatch(/^\{"packed"/);
-    expect(reading.news()).toEqual(['o.md', 'a.md']);
+    expect(reading.externalChanges()).toEqual(['o.md', 'a.md']);
     await Promise.all([reading.close(), writing.close()]);
   });
 

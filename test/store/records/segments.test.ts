@@ -34,11 +34,11 @@ it('F05 a history that this user may not look into has no lines to be read, and 
     // So it is where who wrote the lines is in a folder that may not be looked into.
     const own = openSegments(openNodeFileSystem(vault.root), HISTORY, {
       isLine: isHistoryEvent,
-      authorship: { open: refuse, marks: refuse },
+      authorship: { recognizer: refuse, marks: refuse },
     });
     expect([await own.read('2026-01.jsonl'), own.readAtOnce('2026-01.jsonl')]).toEqual([[], []]);
     // Numbers are counted on from what is there: without a look at it there is no next one.
-    expect(() => segments.look()).toThrow('EACCES');
+    expect(() => segments.poll()).toThrow('EACCES');
   }));
 
 it('X-25 a look that finds everything as it was opens nothing, and misses nothing', () =>
@@ -53,7 +53,7 @@ it('X-25 a look that finds everything as it was opens nothing, and misses nothin
       },
     }));
     const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
-    const seqs = (): readonly number[] => segments.look().lines.map(({ seq }) => seq);
+    const seqs = (): readonly number[] => segments.poll().lines.map(({ seq }) => seq);
     expect(seqs()).toEqual([]);
     // While the folder is young, its time may not tell of the next change.
     expect([seqs(), seqs(), lists]).toEqual([[], [], 3]);
@@ -68,7 +68,7 @@ it('X-25 a look that finds everything as it was opens nothing, and misses nothin
     expect(seqs()).toEqual([]);
     // Cut: whoever looks has to start over.
     vault.write(`${HISTORY}/2026-02.jsonl`, '');
-    expect(segments.look().isComplete).toBe(false);
+    expect(segments.poll().isComplete).toBe(false);
   }));
 
 it('X-25 where there is no history yet, one look by name tells so, and the first line is found', () =>
@@ -81,7 +81,7 @@ it('X-25 where there is no history yet, one look by name tells so, and the first
       },
     }));
     const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
-    const seqs = (): readonly number[] => segments.look().lines.map(({ seq }) => seq);
+    const seqs = (): readonly number[] => segments.poll().lines.map(({ seq }) => seq);
     expect([seqs(), seqs(), seqs(), lists]).toEqual([[], [], [], 1]);
     vault.write(`${HISTORY}/2026-01.jsonl`, line(1));
     expect(seqs()).toEqual([1]);

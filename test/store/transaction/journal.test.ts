@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openOrigin } from '../../../src/store/origin.ts';
+import { createOrigin } from '../../../src/store/origin.ts';
 import { readIntent } from '../../../src/store/transaction/intent.ts';
 import { JOURNAL, REJECTED, isIntentName, openJournal } from '../../../src/store/transaction/journal.ts';
 import { writeNewFile } from '../../../src/store/folder/write-file.ts';
@@ -14,7 +14,7 @@ function journalWith(files: Readonly<Record<string, string>> = {}) {
     [`${JOURNAL}/readme.txt`]: 'of a person',
     ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`${JOURNAL}/${name}`, text])),
   });
-  const origin = openOrigin(disk.files, testPorts());
+  const origin = createOrigin(disk.files, testPorts());
   return {
     disk,
     origin,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openOrigin } from '../../../src/store/origin.ts';
+import { createOrigin } from '../../../src/store/origin.ts';
 import { openRecords } from '../../../src/store/records/records.ts';
 import { openJournal } from '../../../src/store/transaction/journal.ts';
 import { readIntent } from '../../../src/store/transaction/intent.ts';
@@ -14,7 +14,7 @@ const step = (path: string): Step => ({ kind: 'replace', path, before: hash, aft
 /** Takes a transaction of these files apart; `b.md` displaced nothing. */
 async function partsOf(paths: readonly string[], ids: Readonly<Record<string, readonly string[]>>) {
   const disk = simulatedDisk({ '.roux/history/batches/whole.json': 'whole' });
-  const origin = openOrigin(disk.files, testPorts());
+  const origin = createOrigin(disk.files, testPorts());
   const records = openRecords(disk.files, { origin, isSynced: true });
   for (const [index, path] of paths.entries()) if (path !== 'b.md') disk.save(records.beforeFile('whole', index), path);
   const steps = paths.map((path) => ({ step: step(path), image: null, like: null, events: [], describe: () => [] }));

@@ -108,7 +108,7 @@ describe('a transaction is refused', () => {
   const replace = (file: StoredFile): ChangedFile => ({ kind: 'replace', of: file, bytes, ...fixed });
   const move = (file: StoredFile): ChangedFile => ({ kind: 'move', of: file, to: 'z.md', bytes: null, ...fixed });
   const remove = (file: StoredFile): ChangedFile => ({ kind: 'remove', of: file, to: 'gone' });
-  const taken = { isTakenOver: true };
+  const taken = { isIncoming: true };
 
   it('F19 where it makes one name twice, also by another case', () => {
     for (const second of ['new.md', 'NEW.md']) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FILE_BYTES, hashOf } from '../../../src/store/folder/hash.ts';
-import { openOrigin } from '../../../src/store/origin.ts';
+import { createOrigin } from '../../../src/store/origin.ts';
 import { encodeIntent } from '../../../src/store/transaction/intent.ts';
 import type { Step } from '../../../src/store/transaction/intent.ts';
 import { openSetAsides } from '../../../src/store/transaction/set-aside.ts';
@@ -15,7 +15,7 @@ const [id] = ids;
 function intentText(disk: SimulatedDisk, steps: readonly Step[], own: string = id): string {
   const timestamp = '2026-01-01T00:00:00.000Z';
   const intent = { format: 1, id: own, operation: 'rename', agent: 'ada', timestamp, steps, events: [], folders: [] };
-  return encodeIntent(intent, openOrigin(disk.files, testPorts())).toString('utf8');
+  return encodeIntent(intent, createOrigin(disk.files, testPorts())).toString('utf8');
 }
 
 /** What was put aside on a disk with these files: one intent, of these steps. */
@@ -23,7 +23,7 @@ function asideOf(steps: readonly Step[], files: Readonly<Record<string, string>>
   const disk = simulatedDisk({ 'other.bin': 'other', ...files });
   disk.save(`${REJECTED}/${id}.json`, intentText(disk, steps));
   for (const [index, text] of Object.entries(images)) disk.save(`${REJECTED}/${id}.${index}`, text);
-  return openSetAsides(disk.files, openOrigin(disk.files, testPorts())).find(id);
+  return openSetAsides(disk.files, createOrigin(disk.files, testPorts())).find(id);
 }
 
 const [old, now] = [hashOf('old'), hashOf('new')];
@@ -102,7 +102,7 @@ describe('what is left to do of a write that was put aside', () => {
 });
 
 describe('what was put aside', () => {
-  const open = (disk: SimulatedDisk) => openSetAsides(disk.files, openOrigin(disk.files, testPorts()));
+  const open = (disk: SimulatedDisk) => openSetAsides(disk.files, createOrigin(disk.files, testPorts()));
 
   it('F08 is listed in the order of ids, with what it calls itself, and found by its id', () => {
     const disk = simulatedDisk({ 'a.bin': 'old' });

@@ -174,7 +174,7 @@ describe('a transaction', () => {
     const { disk, store, write } = storeOn({}, { isReadOnly: true });
     await expect(write({ changes: [newFile('a.bin', 'a')] })).rejects.toMatchObject({ code: 'READ_ONLY' });
     expect(await write({})).toMatchObject({ batch: null });
-    await write({ changes: [newFile('b.bin', 'b')], isTakenOver: true });
+    await write({ changes: [newFile('b.bin', 'b')], isIncoming: true });
     expect(disk.visible()).toEqual({ 'b.bin': 'b' });
     await store.close();
   });

@@ -158,7 +158,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       step('read', path);
       const node = at(path);
       if (node?.kind !== 'file') return null;
-      if (range?.most !== undefined && node.bytes.length > range.most)
+      if (range?.maxBytes !== undefined && node.bytes.length > range.maxBytes)
         return { bytes: Buffer.alloc(0), state: stateOf(node, deviceOf(path)) };
       const { start = 0, length = node.bytes.length } = range ?? {};
       return { bytes: Buffer.from(node.bytes.subarray(start, start + length)), state: stateOf(node, deviceOf(path)) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { identityOf, thisProcess } from '../../../src/store/folder/process-identity.ts';
-import { openOrigin } from '../../../src/store/origin.ts';
+import { createOrigin } from '../../../src/store/origin.ts';
 import { openCacheFiles } from '../../../src/store/records/cache-files.ts';
 import { createLease } from '../../../src/vault/embeddings/lease.ts';
 import { VectorIndex } from '../../../src/vault/embeddings/vector-index.ts';
@@ -14,7 +14,7 @@ import type { TestVault } from '../../support/vault.ts';
 
 function cacheOf(vault: TestVault) {
   const [files, ports] = [openNodeFileSystem(vault.root), testPorts()];
-  return openCacheFiles(files, openOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
+  return openCacheFiles(files, createOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
 }
 
 let ids = 0;

@@ -68,7 +68,7 @@ function historyOf(lines: readonly unknown[], foreign: readonly boolean[]): Segm
   };
   return {
     lastSeq: 0,
-    look: () => ({ lines: [], isComplete: true, isTorn: false }),
+    poll: () => ({ lines: [], isComplete: true, isTorn: false }),
     append: () => Promise.resolve(),
     repair: () => Promise.resolve(null),
     tail: () => events,

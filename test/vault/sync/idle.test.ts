@@ -70,7 +70,7 @@ async function isQuiet(looks: () => number, stretches = MANY): Promise<boolean> 
 
 /** A watch that tells of nothing that happens, and does not say otherwise. */
 const unsure: OpenWatch = () => {
-  return { ...openFolderWatch({ onEvent: () => undefined, onLost: () => undefined, onError: () => undefined }), hearsAll: () => false };
+  return { ...openFolderWatch({ onEvent: () => undefined, onLost: () => undefined, onError: () => undefined }), reportsAll: () => false };
 };
 
 /** The real watch, with what it tells at hand. */

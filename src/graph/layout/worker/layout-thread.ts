@@ -1,22 +1,22 @@
 import { Worker } from 'node:worker_threads';
 import type { Layout, LayoutAsk, Places } from '../layout.ts';
 
-/** What is asked of the thread. */
+/** A message to the thread. */
 export type LayoutJob = LayoutAsk & { readonly id: number };
 
-/** What the thread tells of a job: how far it is, then what came of it. */
+/** A message from the thread: progress, then the result. */
 export type LayoutReply = { readonly id: number } & (
   { readonly done: number; readonly places: Places } | { readonly layout: Layout } | { readonly error: string }
 );
 
-/** Lays graphs out beside everything else. */
+/** Computes layouts in a background thread. */
 export interface LayoutThread {
-  /** Resolves with the layout; `onStep` hears a few times a second how far it is. Rejects when the thread ends first. */
+  /** Resolves with the layout; calls `onStep` with the progress a few times a second. Rejects when the thread ends first. */
   layOut(ask: LayoutAsk, onStep?: (done: number, places: Places) => void): Promise<Layout>;
   close(): void;
 }
 
-/** After so long without work the thread ends, and its memory is free. */
+/** Idle time after which the thread ends, which frees its memory. */
 const IDLE_MS = 60_000;
 
 interface Waiting {
@@ -25,7 +25,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
+/** Threads do not inherit a loader: when run as TypeScript, the thread has to register tsx first. */
 function startWorker(): Worker {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./layout-worker.js', import.meta.url), { execArgv: [] });
   const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./layout-worker.ts', import.meta.url).href];
@@ -33,7 +33,7 @@ function startWorker(): Worker {
   return new Worker(start, { eval: true, execArgv: [] });
 }
 
-/** A thread that is there only while there is work for it, below all other work of this machine. It never keeps the process alive. */
+/** Creates a low-priority thread on demand. It does not keep the process alive. */
 export function openLayoutThread(idleMs: number = IDLE_MS): LayoutThread {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | null = null;

@@ -6,21 +6,21 @@ import { layOut } from '../layout.ts';
 import type { Layout, LayoutStep, Places } from '../layout.ts';
 import type { LayoutJob, LayoutReply } from './layout-thread.ts';
 
-/** How often it is told how far a job is, in milliseconds. */
-const TELL_MS = 400;
-/** How long work goes on before it is looked whether a smaller job came, in milliseconds. */
+/** Interval of progress reports. */
+const REPORT_INTERVAL_MS = 400;
+/** Length of a work slice, after which a smaller job may take over. */
 const SLICE_MS = 20;
 
 interface Work {
   readonly id: number;
   readonly size: number;
   readonly steps: Generator<LayoutStep, Layout>;
-  told: number;
+  reportedAt: number;
 }
 
 const port = parentPort;
 if (port !== null) {
-  stepBack();
+  lowerPriority();
   const works: Work[] = [];
   let isRunning = false;
 
@@ -29,7 +29,7 @@ if (port !== null) {
   const run = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
-    // The surroundings of a note do not wait for the whole vault.
+    // The graph around one note does not wait for the whole vault.
     for (let work = smallest(works); work !== undefined; work = smallest(works)) {
       const until = performance.now() + SLICE_MS;
       try {
@@ -43,22 +43,22 @@ if (port !== null) {
     isRunning = false;
   };
 
-  const takeStep = (work: Work, told: typeof tell): boolean => {
+  const takeStep = (work: Work, reportedAt: typeof tell): boolean => {
     const step = work.steps.next();
     if (step.done === true) {
       works.splice(works.indexOf(work), 1);
-      told({ id: work.id, layout: step.value }, step.value);
+      reportedAt({ id: work.id, layout: step.value }, step.value);
       return true;
     }
-    if (performance.now() - work.told < TELL_MS) return false;
-    work.told = performance.now();
+    if (performance.now() - work.reportedAt < REPORT_INTERVAL_MS) return false;
+    work.reportedAt = performance.now();
     const places = step.value.places();
-    told({ id: work.id, done: step.value.done, places }, places);
+    reportedAt({ id: work.id, done: step.value.done, places }, places);
     return false;
   };
 
   port.on('message', ({ id, links, former }: LayoutJob) => {
-    works.push({ id, size: links.count, steps: layOut({ links, former }), told: performance.now() });
+    works.push({ id, size: links.count, steps: layOut({ links, former }), reportedAt: performance.now() });
     void run();
   });
 }
@@ -67,12 +67,12 @@ function smallest(works: readonly Work[]): Work | undefined {
   return works.reduce<Work | undefined>((least, each) => (least === undefined || each.size < least.size ? each : least), undefined);
 }
 
-/** Below everything else that this user runs. On Linux the number 0 is this thread; elsewhere it would be the whole process. */
-function stepBack(): void {
+/** Lowers the priority below everything else. On Linux pid 0 is this thread; elsewhere it would be the whole process. */
+function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Not allowed here: it gives way between slices.
+    // Not permitted; it still yields between slices.
   }
 }

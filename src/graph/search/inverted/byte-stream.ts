@@ -1,12 +1,12 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Writes numbers and texts one behind the other, in as few bytes as they need. */
+/** Writes numbers and texts in a compact binary form. */
 export class ByteWriter {
   #bytes = new Uint8Array(1 << 16);
   #length = 0;
 
-  /** A whole number from 0 to 2^53. */
+  /** Writes an integer from 0 to 2^53. */
   number(value: number): void {
     this.#reserve(8);
     let rest = value;
@@ -31,7 +31,7 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** All that was written, in a buffer of its own. */
+  /** Returns everything written, in a new buffer. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
@@ -44,7 +44,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` wrote; a RangeError at anything else. */
+/** Reads the output of a `ByteWriter`; throws a RangeError for anything else. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -66,13 +66,13 @@ export class ByteReader {
     }
   }
 
-  /** Numbers that each were written as what they are more than the one before. */
+  /** Reads delta-encoded ascending numbers. */
   ascending(numbers: Uint32Array): void {
     const bytes = this.#bytes;
     let at = this.#at;
     let value = 0;
     for (let index = 0; index < numbers.length; index += 1) {
-      // Most are two bytes long; past the end there is none, and `number` says so.
+      // Most are two bytes long; `number` handles the end.
       const first = bytes[at] ?? 0x80;
       const second = first < 0x80 ? 0 : (bytes[at + 1] ?? 0x80);
       if (first < 0x80) {
@@ -100,7 +100,7 @@ export class ByteReader {
     }
   }
 
-  /** A view on the next bytes, not a copy. */
+  /** Returns a view of the next bytes, not a copy. */
   bytes(count: number): Uint8Array {
     if (this.#at + count > this.#bytes.length) throw new RangeError('The bytes end too early.');
     this.#at += count;

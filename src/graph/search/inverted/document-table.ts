@@ -8,7 +8,7 @@ interface FieldLengths {
   documents: number;
 }
 
-/** The documents of a text index: a number for each, given in order and never again, with the lengths of its fields. */
+/** The documents of a text index, numbered in order without reuse, with the lengths of their fields. */
 export class DocumentTable {
   #keys = new Uint32Array(1024);
   #isThere = new Uint8Array(1024);
@@ -16,7 +16,7 @@ export class DocumentTable {
   readonly #fields: readonly FieldLengths[] = MEASURED_FIELDS.map(() => ({ of: new Uint32Array(1024), sum: 0, documents: 0 }));
   #end = 0;
 
-  /** Documents that are there. */
+  /** Number of documents. */
   get size(): number {
     return this.#ids.size;
   }
@@ -26,7 +26,7 @@ export class DocumentTable {
     return this.#end;
   }
 
-  /** Numbers that stand for nothing any more. */
+  /** Count of unused numbers of removed documents. */
   get removed(): number {
     return this.#end - this.#ids.size;
   }
@@ -57,23 +57,23 @@ export class DocumentTable {
     this.#ids.delete(key);
   }
 
-  /** Takes down how long the fields of a document are. */
+  /** Sets the field lengths of a document. */
   setLengths(id: number, lengths: Readonly<Record<MeasuredField, number>>): void {
     for (const [field, name] of MEASURED_FIELDS.entries()) this.#setLength({ id, field, length: lengths[name] });
   }
 
-  /** The length of a field of `MEASURED_FIELDS`, by its place there. */
+  /** Returns the length of a field by its index in `MEASURED_FIELDS`. */
   length(id: number, field: number): number {
     return this.#fields[field]?.of[id] ?? 0;
   }
 
-  /** Over the documents that have the field. */
+  /** Returns the average over the documents that have the field. */
   averageLength(field: number): number {
     const lengths = this.#fields[field];
     return lengths === undefined || lengths.documents === 0 ? 0 : lengths.sum / lengths.documents;
   }
 
-  /** Writes what is there; gives the new number of each document plus one, 0 for those that are gone. */
+  /** Writes the documents. Returns the new number of each plus one; 0 for removed ones. */
   save(writer: ByteWriter): Uint32Array {
     const numbers = new Uint32Array(this.#end);
     let next = 0;

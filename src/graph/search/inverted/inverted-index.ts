@@ -14,29 +14,29 @@ import type { RankedHits, SearchDocument, TermQuery, TextIndex } from './text-in
 import { WeightsPool } from './weights.ts';
 import type { Weights } from './weights.ts';
 
-/** One posting in one number: document, field and count, which is `MAX_COUNTED` at most. */
+/** Layout of a posting in one number: document, field and count (at most `MAX_COUNTED`). */
 const COUNT_BITS = 4;
 const FIELD_BITS = 3;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
 const DOCUMENT_UNIT = 1 << (COUNT_BITS + FIELD_BITS);
-/** A word that is found nowhere stands for words that differ by a letter, or by two from this length on. */
-const FUZZY_BY_TWO = 8;
-/** Postings between two steps of long work. */
-const STEP = 20_000;
+/** A word without matches matches words at edit distance one, or two from this length on. */
+const MIN_TWO_EDITS_LENGTH = 8;
+/** Postings per step of long work. */
+const POSTINGS_PER_STEP = 20_000;
 
-/** A `TextIndex` on MiniSearch's radix tree, with postings in typed arrays. */
+/** Creates a `TextIndex` on MiniSearch's radix tree, with postings in typed arrays. */
 export function openInvertedIndex(): TextIndex {
   return new InvertedIndex();
 }
 
 /**
- * MiniSearch's tree finds terms, their longer forms and their near misses. Postings and ranks are ours: MiniSearch keeps a Map for each field
- * of each term, which at ten thousand notes is ten times the memory, and its ranks change with the order in which notes came and went.
+ * MiniSearch's tree finds terms, prefixes and near misses. Postings and ranking are our own: MiniSearch has a Map per field of each term,
+ * which takes ten times the memory for ten thousand notes, and its ranks depend on the order of changes.
  */
 class InvertedIndex implements TextIndex {
   #documents = new DocumentTable();
   #terms = new SearchableMap<number>();
-  /** The same terms by hash: most look-ups are for one known term, and the tree is slow at those. */
+  /** The same terms in a hash map: most lookups are exact, where the tree is slow. */
   #lists = new Map<string, number>();
   #postings = new Postings();
   #pairs = new PairSets();
@@ -87,7 +87,7 @@ class InvertedIndex implements TextIndex {
 
   *save(): Generator<void, Uint8Array> {
     const writer = new ByteWriter();
-    // Numbered anew without gaps, in the same order, so that postings stay ascending.
+    // Renumbered without gaps, in the same order, so that postings stay ascending.
     const numbers = this.#documents.save(writer);
     this.#pairs.save(writer, (id) => (numbers[id] ?? 0) > 0);
     writer.number(this.#lists.size);
@@ -106,7 +106,7 @@ class InvertedIndex implements TextIndex {
         before = value;
       }
       done += values.length + 10;
-      if (done < STEP) continue;
+      if (done < POSTINGS_PER_STEP) continue;
       done = 0;
       yield;
     }
@@ -129,7 +129,7 @@ class InvertedIndex implements TextIndex {
       terms.set(term, list);
       lists.set(term, list);
       done += length + 10;
-      if (done < STEP) continue;
+      if (done < POSTINGS_PER_STEP) continue;
       done = 0;
       yield;
     }
@@ -155,7 +155,7 @@ class InvertedIndex implements TextIndex {
     const list = this.#lists.get(term);
     if (list !== undefined) weigh(list, 1);
     if (!isPrefix) return result;
-    // By name, because the tree's order is that of what came first, and sums must not depend on that.
+    // Sorted, because the tree is in insertion order, which sums must not depend on.
     const longer = [...this.#terms.atPrefix(term)].filter(([found]) => found !== term).sort(byName);
     for (const [found, other] of longer) weigh(other, prefixWeight({ asked: term.length, found: found.length }));
     return result;
@@ -164,12 +164,12 @@ class InvertedIndex implements TextIndex {
   #nearWeights(term: string): Weights {
     const result = this.#pool.take(this.#documents.end);
     const weigh = this.#weigher(result);
-    const near = [...this.#terms.fuzzyGet(term, term.length >= FUZZY_BY_TWO ? 2 : 1)].sort(byName);
+    const near = [...this.#terms.fuzzyGet(term, term.length >= MIN_TWO_EDITS_LENGTH ? 2 : 1)].sort(byName);
     for (const [, [list, distance]] of near) if (distance > 0) weigh(list, fuzzyWeight(distance));
     return result;
   }
 
-  /** Adds what the postings of a list weigh. */
+  /** Returns a function that adds the weights of a list's postings. */
   #weigher(result: Weights): (list: number, share: number) => void {
     const documents = this.#documents;
     const fields = SEARCH_FIELDS.map((name) => {

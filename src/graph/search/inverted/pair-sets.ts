@@ -1,38 +1,38 @@
 import type { ByteReader, ByteWriter } from './byte-stream.ts';
 
-/** Bits for each pair of a document, and how many of them stand for it: two of a hundred pairs that are not there seem to be. */
-const BITS = 8;
-const MARKS = 4;
+/** Bits per pair of a document, and bits set per pair: about two of a hundred absent pairs are reported as present. */
+const BITS_PER_PAIR = 8;
+const HASHES_PER_PAIR = 4;
 
 /**
- * Which pairs of words each document has, by its number: a Bloom filter each, in one typed array. It may say yes where there is none, and
- * never no where there is one. Positions of all words would tell more and take three times the room.
+ * The word pairs of each document: one Bloom filter each, in one typed array. False positives are possible, false negatives are not.
+ * Positions of all words would be exact but take three times the memory.
  */
 export class PairSets {
   #pool = new Uint8Array(1 << 16);
   #used = 0;
-  /** Where the set of a document ends; the next one begins there. */
+  /** End of each document's set, where the next one starts. */
   #ends = new Uint32Array(1 << 10);
   #count = 0;
 
   /** Adds the set of the next document. */
   add(pairs: readonly number[]): void {
-    const set = this.#open(Math.ceil((pairs.length * BITS) / 8));
+    const set = this.#open(Math.ceil((pairs.length * BITS_PER_PAIR) / 8));
     for (const pair of pairs) {
-      for (let mark = 0; mark < MARKS; mark += 1) {
+      for (let mark = 0; mark < HASHES_PER_PAIR; mark += 1) {
         const bit = bitOf(pair, mark, set.length);
         set[bit >> 3]! |= 1 << (bit & 7);
       }
     }
   }
 
-  /** Whether a document may have all of these pairs. */
+  /** Returns whether a document may have all of these pairs. */
   mayHave(id: number, pairs: readonly number[]): boolean {
     const start = id === 0 ? 0 : this.#ends[id - 1]!;
     const length = this.#ends[id]! - start;
     if (length === 0) return pairs.length === 0;
     for (const pair of pairs) {
-      for (let mark = 0; mark < MARKS; mark += 1) {
+      for (let mark = 0; mark < HASHES_PER_PAIR; mark += 1) {
         const bit = bitOf(pair, mark, length);
         if ((this.#pool[start + (bit >> 3)]! & (1 << (bit & 7))) === 0) return false;
       }
@@ -40,7 +40,7 @@ export class PairSets {
     return true;
   }
 
-  /** Writes the sets of the documents that `isKept` names. */
+  /** Writes the sets of the documents for which `isKept` returns true. */
   save(writer: ByteWriter, isKept: (id: number) => boolean): void {
     for (let id = 0; id < this.#count; id += 1) {
       if (!isKept(id)) continue;

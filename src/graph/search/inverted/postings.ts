@@ -1,23 +1,23 @@
-/** Numbers of a list's first block; each further block is twice as long. */
-const FIRST_BLOCK = 2;
+/** Length of a list's first block; each further block is twice as long. */
+const FIRST_BLOCK_LENGTH = 2;
 const MAX_DOUBLINGS = 9;
 
 /**
- * Many lists of numbers that only grow, in one typed array: each a chain of blocks, the last slot of a block naming the next.
- * A list of its own for every term would cost more than what is in it.
+ * Many append-only lists of numbers in one typed array: each is a chain of blocks, with the next block in the last slot. An array per term
+ * would cost more than its content.
  */
 export class Postings {
   #pool: Uint32Array = new Uint32Array(1 << 16);
   #used = 1;
   #heads: Uint32Array = new Uint32Array(1 << 12);
-  /** Where the next number goes, and where that block has its link. */
+  /** Position of the next number, and of its block's link. */
   #tails: Uint32Array = new Uint32Array(1 << 12);
   #links: Uint32Array = new Uint32Array(1 << 12);
   #doublings: Uint8Array = new Uint8Array(1 << 12);
   #lists = 0;
 
-  /** Begins a list, with room for as many numbers as are known to come; gives its number. */
-  open(length = FIRST_BLOCK): number {
+  /** Creates a list with this capacity and returns its number. */
+  open(length = FIRST_BLOCK_LENGTH): number {
     const list = this.#lists;
     this.#lists += 1;
     if (list >= this.#heads.length) {
@@ -40,7 +40,7 @@ export class Postings {
     const link = this.#links[list] ?? 0;
     if (at === link) {
       const doublings = Math.min(MAX_DOUBLINGS, (this.#doublings[list] ?? 0) + 1);
-      const length = FIRST_BLOCK << doublings;
+      const length = FIRST_BLOCK_LENGTH << doublings;
       at = this.#block(length);
       this.#pool[link] = at;
       this.#links[list] = at + length;
@@ -50,7 +50,7 @@ export class Postings {
     this.#tails[list] = at + 1;
   }
 
-  /** Begins a list of so many numbers, which `fill` writes. */
+  /** Creates a list of this length, which `fill` writes. */
   openFilled(length: number, fill: (numbers: Uint32Array) => void): number {
     const list = this.open(length);
     const start = this.#heads[list] ?? 0;
@@ -59,7 +59,7 @@ export class Postings {
     return list;
   }
 
-  /** Calls with each number of a list, in the order they were appended. */
+  /** Calls `visit` with each number of a list, in order. */
   each(list: number, visit: (value: number) => void): void {
     const pool = this.#pool;
     const tail = this.#tails[list] ?? 0;
@@ -76,7 +76,7 @@ export class Postings {
     }
   }
 
-  /** A block with its length before it and its link behind it. */
+  /** Allocates a block, preceded by its length and followed by its link. */
   #block(length: number): number {
     const needed = this.#used + length + 2;
     if (needed > this.#pool.length) this.#pool = grown(this.#pool, needed);

@@ -8,19 +8,19 @@ import { heldWidth } from './text-index.ts';
 import type { RankedHits, TermQuery } from './text-index.ts';
 import type { Weights } from './weights.ts';
 
-/** The weighted occurrences of a term in each document, by its number; 0 where it is not. */
+/** The weighted occurrences of a term by document; 0 when absent. */
 export interface TermWeights {
   of(term: string, isPrefix: boolean): Weights;
-  /** Of terms that differ by a letter or two. */
+  /** Returns the weights of terms at edit distance one or two. */
   near(term: string): Weights;
-  /** Room for what is made of them, all 0. */
+  /** Returns empty weights for intermediate results. */
   none(): Weights;
 }
 
-/** What a near miss is worth of a hit. */
+/** Weight of a near miss relative to a match. */
 const NEAR_SHARE = 0.5;
 
-/** Finds all documents that pass the test of a query, with their scores; a test is of words and their pairs alone here. */
+/** Finds all documents that pass the test of a query (on words and pairs only), with their scores. */
 export function rankDocuments(query: TermQuery, index: { documents: DocumentTable; pairs: PairSets; weights: TermWeights }): RankedHits {
   const { documents, pairs } = index;
   const weights = remember(index.weights);
@@ -49,14 +49,14 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
     const isFull = full.every((values) => values.get(id) !== 0);
     scores[at] = relevance({ strength: sum, best, isFull });
   }
-  return { keys, scores, held: heldWords(hits, strengths) };
+  return { keys, scores, held: wordBits(hits, strengths) };
 }
 
 function* allOf(documents: DocumentTable): Generator<number> {
   for (let id = 0; id < documents.end; id += 1) if (documents.has(id)) yield id;
 }
 
-/** Documents of which some pass a test, and all others do not; null where that may be any. */
+/** Returns documents that include all that pass a test; null when any document may pass. */
 function candidatesOf(test: IndexTest, index: { strengths: readonly Weights[]; none: () => Weights }): Uint32Array | null {
   if (test.kind === 'word') return index.strengths[test.word]?.ids ?? new Uint32Array(0);
   if (test.kind !== 'all' && test.kind !== 'any') return null;
@@ -70,7 +70,7 @@ function candidatesOf(test: IndexTest, index: { strengths: readonly Weights[]; n
   return union.ids;
 }
 
-function heldWords(hits: readonly number[], strengths: readonly Weights[]): Uint32Array {
+function wordBits(hits: readonly number[], strengths: readonly Weights[]): Uint32Array {
   const width = heldWidth(strengths.length);
   const held = new Uint32Array(hits.length * width);
   for (const [word, values] of strengths.entries()) {
@@ -97,7 +97,7 @@ function wordTest(test: IndexTest, index: { strengths: readonly Weights[]; pairs
   return test.kind === 'all' ? (id) => parts.every((holds) => holds(id)) : (id) => parts.some((holds) => holds(id));
 }
 
-/** How strongly each document has a clause: its best alternative, with the mean over that one's terms. */
+/** Returns the strength of a clause in each document: its best alternative, with the mean over its terms. */
 function strengthsOf(clause: Clause, { weights, mayBeMisspelt }: { weights: TermWeights; mayBeMisspelt: boolean }): Weights {
   const result = weights.none();
   for (const terms of clause.alternatives) {
@@ -129,7 +129,7 @@ function keepBest(result: Weights, parts: readonly Weights[]): void {
   }
 }
 
-/** A term may stand in several clauses and alternatives. */
+/** Caches weights, since a term may be in several clauses and alternatives. */
 function remember(weights: TermWeights): TermWeights {
   const known = new Map<string, Weights>();
   return {

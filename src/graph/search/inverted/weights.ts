@@ -1,13 +1,13 @@
 /**
- * A number for some of the documents, 0 for all others. Room for every document is kept from query to query, and only what was written is
- * cleared, so that a query costs what it finds and not what there is.
+ * A sparse number per document, 0 by default. The arrays are reused between queries and only written cells are cleared, so that a query
+ * costs what it finds.
  */
 export class Weights {
   #values = new Float64Array(0);
   #ids = new Uint32Array(64);
   #count = 0;
 
-  /** The documents that have a number, in the order they came, each once. */
+  /** The documents with a number, in insertion order. */
   get ids(): Uint32Array {
     return this.#ids.subarray(0, this.#count);
   }
@@ -20,7 +20,7 @@ export class Weights {
     return this.#values[id] ?? 0;
   }
 
-  /** A number above 0. */
+  /** Sets a number above 0. */
   set(id: number, value: number): void {
     if (this.#values[id] === 0) this.#touch(id);
     this.#values[id] = value;
@@ -47,15 +47,15 @@ export class Weights {
   }
 }
 
-/** Most rooms that are kept between two queries. */
-const MAX_KEPT = 16;
+/** `Weights` kept between two queries. */
+const MAX_POOLED = 16;
 
-/** Lends `Weights` to one query after another. */
+/** Reuses `Weights` between queries. */
 export class WeightsPool {
   #free: Weights[] = [];
   #lent: Weights[] = [];
 
-  /** Empty weights for documents below `end`. */
+  /** Returns empty weights for documents below `end`. */
   take(end: number): Weights {
     const weights = this.#free.pop() ?? new Weights();
     weights.clear(end);
@@ -63,9 +63,9 @@ export class WeightsPool {
     return weights;
   }
 
-  /** The query is answered: what it was lent may be lent anew. */
+  /** Releases all weights after a query. */
   takeBack(): void {
-    this.#free = [...this.#free, ...this.#lent].slice(0, MAX_KEPT);
+    this.#free = [...this.#free, ...this.#lent].slice(0, MAX_POOLED);
     this.#lent = [];
   }
 }

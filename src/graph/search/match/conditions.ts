@@ -9,17 +9,17 @@ import { foldText } from '../words/fold-text.ts';
 
 type Predicate = (entry: NoteEntry) => boolean;
 
-/** What parsing the properties of a note costs, in characters that could be looked through meanwhile. */
+/** Cost of parsing the properties of a note, in characters searched in the same time. */
 export const PROPERTIES_COST = 8000;
 
-/** Which notes may be in an answer whatever the query says: no hidden ones, and those of a folder or type. */
+/** Returns the filter for all queries: visible notes, of a folder or type if requested. */
 export function scopeFilter(filter: SearchRequest['filter']): Predicate {
   const under = filter?.under?.replace(/(?<!\/)\/+$/, '') ?? '';
   return (entry) =>
     !entry.isHidden && (under === '' || entry.path.startsWith(`${under}/`)) && (filter?.type === undefined || entry.type === filter.type);
 }
 
-/** A condition on what the graph knows of a note. */
+/** Returns a condition on what the graph knows of a note. */
 export function fieldTest(graph: GraphView, { kind, value }: Extract<Test, { kind: 'file' | 'path' | 'tag' | 'type' }>): Predicate {
   const wanted = foldText(value);
   if (kind === 'path') return (entry) => foldText(entry.path).includes(wanted);
@@ -29,7 +29,7 @@ export function fieldTest(graph: GraphView, { kind, value }: Extract<Test, { kin
   return (entry) => tagged.has(entry.path);
 }
 
-/** A condition on frontmatter, whose values are parsed for it: the note's own keys, and those that tools keep in a map (E-28). */
+/** Returns a condition on properties, which it parses: frontmatter keys and those in the tools' map (E-28). */
 export function propertyTest({ key, values }: Extract<Test, { kind: 'property' }>): Predicate {
   const wanted = foldText(key);
   const tests = values?.map(valueTest) ?? [() => true];
@@ -50,7 +50,7 @@ function valueTest(test: PropertyValueTest): (held: PropertyValue) => boolean {
   return holdsAny;
 }
 
-/** A value equals what was asked for, or is a list that has it; links also by what stands in their brackets. */
+/** Compares a value, or each item of a list; links also by the text in their brackets. */
 function equals(value: string): (held: string) => boolean {
   return (held) => {
     const text = foldText(held).trim();
@@ -58,7 +58,7 @@ function equals(value: string): (held: string) => boolean {
   };
 }
 
-/** Numbers compare with numbers and dates with dates, as far as the date that was asked for says. */
+/** Compares numbers with numbers and dates with dates, at the precision of the requested date. */
 function compares({ by, value }: Extract<PropertyValueTest, { kind: 'compare' }>): (held: string) => boolean {
   const asked = toComparable(value);
   return (text) => {

@@ -8,32 +8,32 @@ import type { ClauseScan } from '../words/term-scan.ts';
 import { fieldTest, PROPERTIES_COST, propertyTest } from './conditions.ts';
 import { partsOf } from './parts.ts';
 
-/** A note as a query looks at it: its words by the index or by its text, all else when it comes to that. */
+/** A note as seen by a query: its words from the index or its text, everything else lazily. */
 export interface NoteFacts {
   readonly entry: NoteEntry;
-  /** Whether the note, or the part of it that is looked at, has a word of the query. */
+  /** Returns whether the note, or the examined part, has a word of the query. */
   has(word: number): boolean;
-  /** The file, or the part of it that is looked at. */
+  /** Returns the text of the file, or of the examined part. */
   text(): string;
-  /** The title and other names; none for a part. */
+  /** Returns the title and other names; empty for a part. */
   names(): string;
-  /** Told what a test cost, in characters that could be looked through meanwhile. */
+  /** Records the cost of a test, in characters searched in the same time. */
   spend(characters: number): void;
 }
 
-/** Whether a note is what a query asks for. Index and scan both ask here, so that both find the same notes. */
+/** Tests whether a note matches a query. Shared by index and scan, so that both find the same notes. */
 export type Matcher = (note: NoteFacts) => boolean;
 
-/** The cost of a test from which on it reads notes. */
+/** Cost from which a test reads notes. */
 export const READS_NOTES = 3;
 
 interface Compiled {
   readonly holds: Matcher;
-  /** What is asked last, as it costs most: from `READS_NOTES` on the note is read. */
+  /** Expensive tests run last; from `READS_NOTES` on they read the note. */
   readonly cost: number;
 }
 
-/** Makes the test of a query ready to be asked of many notes. */
+/** Compiles the test of a query. */
 export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery, 'test' | 'words'>): Compiled {
   const scans = new Map<number, ClauseScan>();
   const scanOf = (word: number): ClauseScan => {
@@ -47,7 +47,7 @@ export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery
 interface Means {
   readonly graph: GraphView;
   readonly scanOf: (word: number) => ClauseScan;
-  /** What is compiled is asked of parts, and conditions of the note they are of. */
+  /** Whether the test is for parts, so that conditions apply to their note. */
   readonly isPart?: boolean;
 }
 
@@ -79,7 +79,7 @@ function compile(test: Test | IndexTest, means: Means): Compiled {
       };
     }
     case 'pairs':
-      // The index has looked at them.
+      // The index has checked these.
       return { holds: () => true, cost: 0 };
     case 'part':
       return { holds: partMatcher(test, means), cost: READS_NOTES + 1 };
@@ -94,7 +94,7 @@ function partMatcher(test: Extract<Test, { kind: 'part' }>, means: Means): Match
   const { holds } = compile(test.of, { ...means, isPart: true });
   const { holds: mayHold } = compile(possible(test), means);
   return (note) => {
-    // Of most notes their words tell that no part can have them.
+    // For most notes the words alone exclude every part.
     if (!mayHold(note)) return false;
     const text = note.text();
     return partsOf(text, test.part).some((part) => holds(partFacts(paid(note, part.length), part, means)));
@@ -116,15 +116,15 @@ function paid(note: NoteFacts, characters: number): NoteFacts {
   return note;
 }
 
-/** The title and other names of a note, made once. */
+/** Returns a cached function for the names of a note. */
 export function namesOf(entry: NoteEntry): () => string {
   let names: string | null = null;
   return () => (names ??= allNames(entry));
 }
 
 /**
- * A test of words and their pairs alone that holds wherever the given one does: what the index can tell by itself. A part has only words that its note has,
- * but lacks some of them, so what must not be in a part is not asked of the note.
+ * Returns a test on words and pairs only that holds wherever the given one does, for the index. A part has only words of its note but not
+ * all of them, so negations inside parts are dropped.
  */
 export function possible(test: Test, isPart = false): IndexTest {
   switch (test.kind) {
@@ -153,7 +153,7 @@ function toWord(word: number): IndexTest {
 const TRUE: IndexTest = { kind: 'all', of: [] };
 const FALSE: IndexTest = { kind: 'any', of: [] };
 
-/** A test of words alone that holds only where the given one does. */
+/** Returns a test on words only that holds only where the given one does. */
 function certain(test: Test): IndexTest {
   switch (test.kind) {
     case 'all':

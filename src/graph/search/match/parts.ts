@@ -8,8 +8,8 @@ const HEADING = /^ {0,3}#{1,6}(?=[ \t]|$)/;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
 
 /**
- * The parts of a text that words are looked for in together: its lines; its blocks (a paragraph, an item of a list, a heading, fenced code);
- * what stands between two headings, with the heading above it; or its tasks, all, open or ticked. Blank parts are none.
+ * Splits a text into parts: lines; blocks (paragraphs, list items, headings, fenced code); sections between headings, including the heading
+ * above; or tasks: all, open or done. Blank parts are dropped.
  */
 export function partsOf(text: string, part: NotePart): string[] {
   if (part === 'content') return [text.slice(bodyStartOf(text))];

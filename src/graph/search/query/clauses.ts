@@ -2,36 +2,36 @@ import { isHan, isHangul } from '../words/character-class.ts';
 import { certainWordsOfRun, nextRun, wordsOfRun } from '../words/tokenize.ts';
 import type { Alternatives, Run } from '../words/tokenize.ts';
 
-/** One word of a query: a note has it when it has all terms of one of the alternatives. */
+/** One word of a query. A note has it if it has all terms of one alternative. */
 export interface Clause {
   readonly alternatives: Alternatives;
-  /** Whether words that only begin with a term count too. */
+  /** Whether longer words that start with a term match too. */
   readonly isPrefix: boolean;
 }
 
-/** A Latin word is taken as the beginning of longer ones from this length on. */
+/** Length from which a Latin word also matches as a prefix. */
 const MIN_PREFIX_CHARACTERS = 3;
 
-/** Only words of this length and letters only are taken for misspelt. */
+/** Only words of this length, and of letters only, can be misspelt. */
 const MISSPELT = /^\p{L}{5,}$/u;
 
-/** The word of a clause that may be misspelt when no note has it, or null. */
+/** Returns the word of a clause that may be misspelt if no note has it; null if none can be. */
 export function misspeltWord({ alternatives, isPrefix }: Clause): string | null {
   const word = alternatives[0]?.[0];
   return word !== undefined && isPrefix && MISSPELT.test(word) ? word : null;
 }
 
-/** The clauses a plain text makes, with no operators read. */
+/** Returns the clauses of plain text, without operators. */
 export function clausesOf(text: string, options: { isPrefix: boolean }): Clause[] {
   return eachRun(text, (run) => toClauses(run, wordsOfRun(text, run).words, options));
 }
 
-/** What counts for the rank of a note that need not have it: bigrams across the words of a passage without spaces. */
+/** Returns optional clauses that improve the rank: bigrams across words in text without spaces. */
 export function bonusClausesOf(text: string): Clause[] {
   return eachRun(text, (run) => toClauses(run, wordsOfRun(text, run).bonus, { isPrefix: false }));
 }
 
-/** What every note must have that holds a phrase; none where nothing is certain. */
+/** Returns clauses that every note with a phrase must match; empty when nothing is certain. */
 export function phraseClauses(phrase: string): Clause[] {
   return eachRun(phrase, (run) => toClauses(run, certainWordsOfRun(phrase, run), { isPrefix: false }));
 }

@@ -12,31 +12,31 @@ import type { RankedWord, SearchQuery, Test } from './query.ts';
 import { cutQuery } from './tokens.ts';
 import type { Token } from './tokens.ts';
 
-/** Most words of a query that are looked for; a pasted page is searched by its first ones. */
+/** Words of a query that are searched; of a pasted page, the first ones. */
 export const MAX_CLAUSES = 64;
-/** Most words behind operators, which cannot be left out. */
+/** Words with operators, which cannot be left out. */
 const MAX_TERMS = 192;
-/** Words of a phrase that say where it may be; the text says where it is. */
+/** Words of a phrase used to find candidates; the text is checked anyway. */
 const MAX_PHRASE_TERMS = 16;
-/** What a bonus counts beside a word that was asked for: a bigram, and a single character, which stands in many words. */
+/** Share of a bonus relative to a requested word: of a bigram, and of a single character, which is part of many words. */
 const BIGRAM_SHARE = 1;
 const CHARACTER_SHARE = 0.25;
 
 /**
- * Reads a query. Every text is a query: what is no operator is a word, and a quote or parenthesis that is not closed is as good as absent.
- * Words by themselves are ranked, and any of them is enough; with an `OR` among them the query is read as Obsidian reads it, where all words
- * side by side must be there. Everything else must hold. Throws `INVALID_PARAMS` where it nests too deep or binds too many words.
+ * Parses a query. Every text is valid: what is not an operator is a word, and an unclosed quote or parenthesis is ignored. Plain words are
+ * ranked, and any of them is enough; with an `OR` among them the query is read as in Obsidian, where all adjacent words are required.
+ * Everything else is required. Throws `INVALID_PARAMS` for too much nesting or too many required words.
  */
 export function parseSearchQuery(query: string): SearchQuery {
   return new QueryReader().read(query);
 }
 
-/** How a word is meant where it stands. */
+/** The context of a word in the query. */
 interface Context {
-  /** The operator of the parentheses around it. */
+  /** The operator of the enclosing parentheses. */
   readonly operator: Operator | null;
   readonly isNegative: boolean;
-  /** Words count for the rank, and need not all be there. */
+  /** Whether words are ranked and optional. */
   readonly isFree: boolean;
 }
 
@@ -44,11 +44,11 @@ class QueryReader {
   readonly #words: Clause[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #free = new Set<number>();
-  /** Words that count for the rank besides the free ones. */
+  /** Required words that count for the rank too. */
   readonly #bound = new Set<number>();
   readonly #bonus = new Set<number>();
   readonly #literals: string[] = [];
-  readonly #said: string[] = [];
+  readonly #plainTexts: string[] = [];
   readonly #warnings = new Set<string>();
   #tokens: readonly Token[] = [];
   #at = 0;
@@ -72,7 +72,7 @@ class QueryReader {
       words: this.#words,
       test,
       must: simplify('all', must),
-      said: this.#said.join(' '),
+      plainTexts: this.#plainTexts.join(' '),
       ranked: this.#rank(full),
       full,
       shown: { words: [...new Set([...full, ...this.#bound])], literals: this.#literals },
@@ -81,7 +81,7 @@ class QueryReader {
     };
   }
 
-  /** Words that say nothing (`the`) count only when there are no others. */
+  /** Stop words (`the`) count only if there are no others. */
   #telling(words: readonly number[]): readonly number[] {
     const telling = words.filter((word) => !isStopWord(this.#words[word]?.alternatives[0]?.[0] ?? ''));
     return telling.length > 0 ? telling : words;
@@ -98,7 +98,7 @@ class QueryReader {
     return Array.from(term).length > 1 ? BIGRAM_SHARE : CHARACTER_SHARE;
   }
 
-  /** Reads up to the end of the parentheses: everything between two `OR` must hold, and one of those is enough. */
+  /** Parses up to the end of the parentheses: everything between two `OR` is required, and one such group is enough. */
   #list(context: Context): readonly Test[] {
     const choices: (readonly Test[])[] = [];
     let tests: Test[] = [];
@@ -145,7 +145,7 @@ class QueryReader {
       const inside = token.kind === 'phrase' ? this.#phrase(token.text, isNegative) : this.#all(token.text, isNegative);
       return [this.#signed(token, { kind: 'part', part: operator, of: simplify('all', inside) })];
     }
-    if (!isNegative) this.#said.push(token.text);
+    if (!isNegative) this.#plainTexts.push(token.text);
     if (token.kind === 'phrase') return this.#phrase(token.text, isNegative).map((test) => this.#signed(token, test));
     const warning = warnOfWord(token.text);
     if (warning !== null) this.#warnings.add(warning);
@@ -182,7 +182,7 @@ class QueryReader {
     return [{ kind: 'phrase', text: phrase, words }];
   }
 
-  /** All words of a text must be there. */
+  /** Requires all words of a text. */
   #all(text: string, isNegative: boolean): readonly Test[] {
     const words = this.#number(clausesOf(text, { isPrefix: true }));
     if (!isNegative) for (const word of words) this.#bound.add(word);
@@ -224,7 +224,7 @@ function simplify(kind: 'all', of: readonly Test[]): Test {
   return first === undefined ? ANY_NOTE : of.length === 1 ? first : { kind, of };
 }
 
-/** Whether an `OR` joins words of the query itself; one behind an operator (`line:(a OR b)`) says nothing of the others. */
+/** Returns whether an `OR` joins words of the query itself; one inside an operator (`line:(a OR b)`) does not affect the others. */
 function hasOr(tokens: readonly Token[]): boolean {
   const bound: boolean[] = [];
   for (const token of tokens) {

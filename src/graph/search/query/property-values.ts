@@ -1,12 +1,12 @@
 import type { PropertyValueTest } from './query.ts';
 
-/** A property as asked for: `values` null when any value, or none, will do. */
+/** A requested property; `values` is null when any value, or none, matches. */
 export interface AskedProperty {
   readonly key: string;
   readonly values: readonly PropertyValueTest[] | null;
 }
 
-/** Reads what stands in `[property]`, `[property:value]`, `[property:null]`, `[property:>3]`, `[property:a OR b]`; null when it names no property. */
+/** Parses `[property]`, `[property:value]`, `[property:null]`, `[property:>3]` and `[property:a OR b]`; null when it names no property. */
 export function readProperty(text: string): AskedProperty | null {
   const parts = /^\s*("[^"]*"|[^:]*)(?::(.*))?$/s.exec(text);
   const key = unquote(parts?.[1] ?? '');
@@ -15,7 +15,7 @@ export function readProperty(text: string): AskedProperty | null {
   return { key, values: value === undefined ? null : alternatives(withoutParentheses(value)).map(readValue) };
 }
 
-/** Cuts at `OR`, but not inside of quotes. */
+/** Splits at `OR` outside of quotes. */
 function alternatives(text: string): string[] {
   const found: string[] = [];
   let from = 0;
@@ -43,13 +43,13 @@ function readValue(text: string): PropertyValueTest {
   return { kind: 'equals', value: unquote(trimmed) };
 }
 
-/** A text without the quotes around it. */
+/** Removes the quotes around a text. */
 export function unquote(text: string): string {
   const trimmed = text.trim();
   return trimmed.length >= 2 && trimmed.startsWith('"') && trimmed.endsWith('"') ? trimmed.slice(1, -1).trim() : trimmed;
 }
 
-/** What can be compared: a number, or a date at the beginning of a text. */
+/** Parses a number, or a date at the start of a text; null for neither. */
 export function toComparable(text: string): { readonly number: number } | { readonly date: string } | null {
   const trimmed = text.trim();
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return { number: Number(trimmed) };

@@ -1,15 +1,15 @@
 import type { Clause } from './clauses.ts';
 
-/** A part of a note that words must stand in together. */
+/** A part of a note that must contain all words. */
 export type NotePart = 'content' | 'line' | 'block' | 'section' | 'task' | 'task-todo' | 'task-done';
 
-/** One value that a property may have. A comparison is with a number or a date, as the text of both says. */
+/** A test of a property value. Comparisons are with a number or a date, depending on the text. */
 export type PropertyValueTest =
   | { readonly kind: 'equals'; readonly value: string }
   | { readonly kind: 'empty' }
   | { readonly kind: 'compare'; readonly by: '<' | '<=' | '>' | '>='; readonly value: string };
 
-/** What a note must be. Words are numbers into the list of the query. */
+/** A condition on a note. Words are indexes into the query's list. */
 export type Test =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Test[] }
   | { readonly kind: 'not'; readonly of: Test }
@@ -25,14 +25,14 @@ export type Test =
     }
   | { readonly kind: 'part'; readonly part: NotePart; readonly of: Test };
 
-/** What the index can tell of a note by itself: which words it has, and which pairs of words side by side (`pairsOf`) it may have. */
+/** A condition that the index can decide by itself: on words, and on pairs of adjacent words (`pairsOf`) that a note may have. */
 export type IndexTest =
   | { readonly kind: 'all' | 'any'; readonly of: readonly IndexTest[] }
   | { readonly kind: 'not'; readonly of: IndexTest }
   | { readonly kind: 'word'; readonly word: number }
   | { readonly kind: 'pairs'; readonly pairs: readonly number[] };
 
-/** A word that counts for the score of a note, as much as its rarity times `share`. */
+/** A word that counts for the score: its rarity times `share`. */
 export interface RankedWord {
   readonly word: number;
   readonly share: number;
@@ -40,23 +40,23 @@ export interface RankedWord {
 
 /** A query as read. */
 export interface SearchQuery {
-  /** Every word that it names anywhere, each once. */
+  /** All words of the query, without duplicates. */
   readonly words: readonly Clause[];
   readonly test: Test;
-  /** What of the test is no free word: what has to hold for a note that is found otherwise than by its words. */
+  /** The test without free words, for notes that are not found by their words. */
   readonly must: Test;
-  /** The words and phrases that are asked for, without operators: what the query says. */
-  readonly said: string;
+  /** The words and phrases without operators. */
+  readonly plainTexts: string;
   readonly ranked: readonly RankedWord[];
-  /** Words that a note has all of when it answers the query fully; any of them is enough to be in the answer. */
+  /** Words that a full match has; any of them is enough for a match. */
   readonly full: readonly number[];
-  /** What a snippet shows: words that were asked for, and phrases. */
+  /** Words and phrases that snippets show. */
   readonly shown: { readonly words: readonly number[]; readonly literals: readonly string[] };
-  /** Neither words nor operators: marks only. */
+  /** Whether the query has neither words nor operators. */
   readonly isBlank: boolean;
-  /** What of the query was read otherwise than it may be meant. */
+  /** Parts of the query that may be misunderstood. */
   readonly warnings: readonly string[];
 }
 
-/** A test that every note passes. */
+/** Matches every note. */
 export const ANY_NOTE: Test = { kind: 'all', of: [] };

@@ -2,11 +2,11 @@ import { RouxError } from '../../../errors.ts';
 import { operatorAt, warnOfLoneOperator } from './operators.ts';
 import type { Operator } from './operators.ts';
 
-/** A piece of a query: a word, phrase or `[property]` with the operator before it, or a mark that joins them. */
+/** A token of a query: a word, phrase or `[property]` with its operator, or a mark that joins them. */
 export type Token =
   | {
       readonly kind: 'word' | 'phrase' | 'property';
-      /** What stands between the quotes or brackets, or the word behind its operator. */
+      /** The text between quotes or brackets, or the word after its operator. */
       readonly text: string;
       readonly operator: Operator | null;
       readonly isNegative: boolean;
@@ -15,15 +15,15 @@ export type Token =
   | { readonly kind: 'close' }
   | { readonly kind: 'or' };
 
-/** How deep parentheses may nest. */
+/** Deepest nesting of parentheses. */
 export const MAX_NESTING = 32;
-/** How far the end of `[property:value]` is looked for, so that reading a query stays linear. */
+/** Longest `[property:value]`, so that parsing stays linear. */
 const MAX_PROPERTY_CHARACTERS = 500;
 const SPACE = /\s/;
 
 /**
- * Cuts a query into its pieces, in one pass. Parentheses without a partner are left out, and those inside a word (`get_user(id)`) belong to it.
- * Throws `INVALID_PARAMS` where they nest deeper than `MAX_NESTING`.
+ * Splits a query into tokens in one pass. Unpaired parentheses are dropped, and those inside a word (`get_user(id)`) belong to it. Throws
+ * `INVALID_PARAMS` beyond `MAX_NESTING`.
  */
 export function cutQuery(query: string, warn: (message: string) => void): Token[] {
   return keepPairs([...pieces(query, warn)]).map(joinsOrWord);
@@ -66,14 +66,14 @@ function* pieces(query: string, warn: (message: string) => void): Generator<Toke
   }
 }
 
-/** The offset of the quote that ends the one at `start`, or the end of the query. */
+/** Returns the offset of the closing quote, or the end of the query. */
 function quoteEnd(query: string, start: number): number {
   let end = query.indexOf('"', start + 1);
   while (end > 0 && query.charAt(end - 1) === '\\') end = query.indexOf('"', end + 1);
   return end < 0 ? query.length : end;
 }
 
-/** `[property:value]`, whose value may hold wikilinks. */
+/** Reads `[property:value]`, whose value may contain wikilinks. */
 function propertyAt(query: string, start: number): { kind: 'property'; text: string; end: number } | null {
   if (query.charAt(start) !== '[' || query.charAt(start + 1) === '[') return null;
   let depth = 0;
@@ -88,7 +88,7 @@ function propertyAt(query: string, start: number): { kind: 'property'; text: str
   return null;
 }
 
-/** A word ends at white space that is not in quotes behind a colon, and at a parenthesis that does not close one of its own. */
+/** Reads a word. It ends at white space outside of quotes after a colon, and at a parenthesis that does not close one of its own. */
 function wordAt(query: string, start: number): { kind: 'word'; text: string; end: number } {
   let depth = 0;
   let at = start;
@@ -104,11 +104,11 @@ function wordAt(query: string, start: number): { kind: 'word'; text: string; end
   return { kind: 'word', text: query.slice(start, end), end };
 }
 
-/** Leaves out parentheses without a partner. */
+/** Drops unpaired parentheses. */
 function keepPairs(tokens: readonly Token[]): Token[] {
   const opens: number[] = [];
   const dropped = new Set<number>();
-  // How many pairs are nested in the one that ends last, by depth of its opening.
+  // Nesting depth inside the last closed pair, by depth of its opening.
   const nested: number[] = [];
   for (const [at, token] of tokens.entries()) {
     if (token.kind === 'open') {
@@ -128,7 +128,7 @@ function keepPairs(tokens: readonly Token[]): Token[] {
   return tokens.filter((_, at) => !dropped.has(at));
 }
 
-/** `OR` joins what stands on both sides of it; elsewhere it is a word (`Portland OR`). */
+/** `OR` between two operands joins them; elsewhere it is a word (`Portland OR`). */
 function joinsOrWord(token: Token, at: number, tokens: readonly Token[]): Token {
   if (token.kind !== 'or') return token;
   const [before, after] = [tokens[at - 1]?.kind, tokens[at + 1]?.kind];

@@ -1,14 +1,14 @@
-/** What a UTF-16 unit is to the tokenizer. */
+/** Classes of UTF-16 units for the tokenizer. */
 export const CharacterClass = {
   /** Space, punctuation, everything that ends a run. */
   Break: 0,
   /** A letter or digit of a script that writes spaces. */
   Word: 1,
-  /** Joins two words into one identifier, version or file name when it stands between them. */
+  /** Joins two words into an identifier, version or file name when between them. */
   Joiner: 2,
   /** A letter of a script without spaces: Han, kana, Thai, Lao, Khmer, Burmese. */
   Dense: 3,
-  /** A Hangul syllable: a word letter whose words carry their particles with them. */
+  /** A Hangul syllable: a word letter; particles are attached to its words. */
   Hangul: 4,
   /** A pictograph, a word by itself. */
   Pictograph: 5,
@@ -36,7 +36,7 @@ function classify(character: string): CharacterClass {
   return PICTOGRAPH.test(character) ? CharacterClass.Pictograph : CharacterClass.Break;
 }
 
-/** The class of the unit at an offset; `Surrogate` for the first half of a pair. */
+/** Returns the class of the unit at an offset; `Surrogate` for the first half of a pair. */
 export function classAt(text: string, at: number): CharacterClass {
   const unit = text.charCodeAt(at);
   const known = classes[unit];
@@ -51,7 +51,7 @@ export function classAt(text: string, at: number): CharacterClass {
   return found;
 }
 
-/** The class of the whole code point at an offset. */
+/** Returns the class of the code point at an offset. */
 export function classOfPoint(text: string, at: number): CharacterClass {
   const found = classAt(text, at);
   if (found !== CharacterClass.Surrogate) return found;
@@ -59,12 +59,12 @@ export function classOfPoint(text: string, at: number): CharacterClass {
   return point === undefined || point <= 0xffff ? CharacterClass.Break : classify(String.fromCodePoint(point));
 }
 
-/** Whether the text has a Han ideograph in it. */
+/** Returns whether a text contains a Han ideograph. */
 export function isHan(text: string): boolean {
   return HAN.test(text);
 }
 
-/** Whether the text has Hangul in it. */
+/** Returns whether a text contains Hangul. */
 export function isHangul(text: string): boolean {
   return HANGUL.test(text);
 }

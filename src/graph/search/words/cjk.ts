@@ -7,12 +7,12 @@ const PAIRED = /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Scrip
 const ONLY_PAIRED = /^[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}]+$/u;
 const ONE_HAN = /^\p{Script=Han}$/u;
 
-/** Made for the first text that needs it, as making it takes long: for notes in most languages nothing does. */
+/** Created on first use, since that is slow and most languages do not need it. */
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The terms of a passage in a script without spaces (Han, kana, Thai, Lao, Khmer, Burmese): its words; and for Han and kana also each
- * bigram, for Han each character, since a dictionary cuts the same text differently in another sentence.
+ * Returns the terms of text in a script without spaces (Han, kana, Thai, Lao, Khmer, Burmese): its words; for Han and kana also each
+ * bigram, and for Han each character, since a dictionary splits the same text differently in another sentence.
  */
 export function cjkTerms(folded: string): string[] {
   const words = segmentWords(folded);
@@ -24,17 +24,17 @@ export function cjkTerms(folded: string): string[] {
   return terms;
 }
 
-/** What a query looks for in a passage: what its words must be, and what only adds to the rank. */
+/** What a query searches for in text without spaces: required words, and bonus terms. */
 export interface PassageWords {
-  /** Each with the ways to find it: as the dictionary cut it, or by its bigrams. */
+  /** Each word with its alternatives: as the dictionary split it, or by its bigrams. */
   readonly words: readonly (readonly (readonly string[])[])[];
   readonly bonus: readonly string[];
 }
 
 /**
- * The words of a passage of a query. A dictionary cuts what it does not know to single characters (域名, a domain name), and nearly every
- * text has each of those somewhere: side by side they are one word by their bigrams. A character that stays alone, and bigrams across
- * words, say something of the order of notes, and nothing of which notes there are.
+ * Returns the words of a query's text without spaces. A dictionary splits unknown words into single characters (域名, a domain name), which
+ * occur in nearly every text; adjacent ones form one word by their bigrams. Single characters and bigrams across words only affect the
+ * order of results.
  */
 export function passageWords(folded: string): PassageWords {
   const words: string[][][] = [];
@@ -54,7 +54,7 @@ export function passageWords(folded: string): PassageWords {
       continue;
     }
     endRow();
-    // One hiragana is a particle.
+    // A single hiragana is a particle.
     if (isWordLike === true && !HIRAGANA.test(segment)) words.push([[segment], ONLY_PAIRED.test(segment) ? bigramsOf(segment) : []]);
   }
   endRow();
@@ -64,26 +64,26 @@ export function passageWords(folded: string): PassageWords {
   return { words, bonus: [...bonus] };
 }
 
-/** The words of a passage by dictionary. */
+/** Splits text into words by dictionary. */
 function segmentWords(folded: string): string[] {
   const words: string[] = [];
   for (const { segment, isWordLike } of segments(folded)) if (isWordLike === true && !HIRAGANA.test(segment)) words.push(segment);
   return words;
 }
 
-/** What ICU cuts at once, in UTF-16 units: what it takes grows with the square of a passage, and no sentence is so long. */
-const PIECE = 2_000;
+/** UTF-16 units that ICU segments at once: its time is quadratic, and no sentence is this long. */
+const MAX_SEGMENT_CHARACTERS = 2_000;
 
 function* segments(folded: string): Generator<Intl.SegmentData> {
   // Word boundaries of scripts without spaces come from ICU's dictionaries, whatever the locale says.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
   for (let start = 0, end = 0; start < folded.length; start = end) {
-    end = start + PIECE < folded.length ? wholeEnd(folded, start + PIECE) : folded.length;
+    end = start + MAX_SEGMENT_CHARACTERS < folded.length ? wholeEnd(folded, start + MAX_SEGMENT_CHARACTERS) : folded.length;
     yield* segmenter.segment(folded.slice(start, end));
   }
 }
 
-/** The bigrams of Han characters and kana that stand side by side. */
+/** Returns the bigrams of adjacent Han characters and kana. */
 export function bigramsOf(folded: string): string[] {
   const bigrams: string[] = [];
   let before = '';

@@ -1,7 +1,6 @@
 /**
- * What may change beyond lower case when text is compared: letters with marks, Greek, Cyrillic, Hebrew and Arabic points,
- * decomposed Hangul and kana, letter-like symbols, full and half width forms. Everything else is left alone, which is what
- * makes folding a whole note cheap.
+ * Characters that folding changes beyond lower case: letters with marks, Greek, Cyrillic, Hebrew and Arabic points, decomposed Hangul and
+ * kana, letter-like symbols, full and half width forms. Skipping everything else makes folding a whole note cheap.
  */
 // oxlint-disable no-misleading-character-class -- The marks are listed by themselves, not as part of the letter before them.
 const FOLDABLE =
@@ -32,13 +31,13 @@ function foldPart(part: string): string {
     .normalize('NFC');
 }
 
-/** The text as search compares it: without case, diacritics and width. Pure ASCII keeps its length, other text mostly does. */
+/** Folds a text for comparison: without case, diacritics and width. Pure ASCII keeps its length, other text mostly does. */
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   return isAscii(lower) ? lower : lower.replace(FOLDABLE, foldPart);
 }
 
-/** Whether a text is ASCII only. */
+/** Returns whether a text is ASCII only. */
 export function isAscii(text: string): boolean {
   // oxlint-disable-next-line no-control-regex
   return !/[^\x00-\x7f]/.test(text);

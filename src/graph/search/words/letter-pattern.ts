@@ -9,24 +9,24 @@ const BLOCKS = [
   [0xfb00, 0xfb06],
   [0xff01, 0xffee],
 ] as const;
-/** What may stand between the letters of a word without being in its term: apostrophes, and marks that follow their letter. */
+/** Characters inside a word that are not part of its term: apostrophes and combining marks. */
 const MARKS = String.raw`\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670`;
 const BETWEEN = `['\u2019${MARKS}]*`;
 const JAMO = String.raw`\u1100-\u11ff`;
 const VOICED = String.raw`\u3099\u309a`;
 
 interface Letters {
-  /** By folded letter: the letters that fold to it. */
+  /** Letters by their folded form. */
   readonly variants: ReadonlyMap<string, string>;
-  /** Letters that fold to several, with these. */
+  /** Letters that fold to several letters. */
   readonly several: readonly (readonly [letter: string, folded: string])[];
 }
 
-/** Where a folded term may stand in a text that is not folded. */
+/** Patterns that find a folded term in unfolded text. */
 export interface LetterPattern {
-  /** Finds the term where each of its letters is one letter. Global: it keeps its place. */
+  /** Finds the term where each letter matches one letter. Global, so it has a position. */
   readonly certain: RegExp;
-  /** Finds letters that may be several letters of the term, or a part of one; null when there are none. */
+  /** Finds letters that may fold to several letters of the term, or to a part of one; null when there are none. */
   readonly composed: RegExp | null;
 }
 
@@ -47,8 +47,8 @@ function readLetters(): Letters {
 }
 
 /**
- * The patterns that find a folded term in text as it stands: folding all notes would cost more than reading them.
- * One pass whatever the text: they hold no more than letters in a row, so there is nothing to go back for.
+ * Returns patterns that find a folded term in unfolded text, since folding all notes would cost more than reading them. They contain only
+ * sequences of letters, so matching never backtracks.
  */
 export function letterPattern(term: string): LetterPattern {
   letters ??= readLetters();
@@ -60,7 +60,7 @@ export function letterPattern(term: string): LetterPattern {
   return { certain: new RegExp(spelled, 'giu'), composed: uncertain.length === 0 ? null : new RegExp(`[${uncertain.join('')}]`, 'u') };
 }
 
-/** Whether a letter that folds to several may be part of a term: inside it, or at its end with more to follow. */
+/** Returns whether a letter that folds to several may be part of a term: inside it, or at its end with more to follow. */
 function mayHide(term: string, folded: string): boolean {
   if (term.includes(folded)) return true;
   for (let length = 1; length < folded.length; length += 1) if (term.endsWith(folded.slice(0, length))) return true;

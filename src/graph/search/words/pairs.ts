@@ -2,13 +2,13 @@ import { CharacterClass, classAt } from './character-class.ts';
 import { foldText } from './fold-text.ts';
 import { isPhraseSpace } from './phrase.ts';
 
-/** Of FNV-1a. */
+/** Constants of FNV-1a. */
 const BASIS = 0x811c9dc5;
 const PRIME = 0x01000193;
 
 /**
- * Hashes of the pairs of words in a text that nothing but space stands between, as phrases are compared. Where a phrase stands its pairs
- * stand, too: each word of it is a whole word of the text, as `phraseMatcher` wants it.
+ * Returns hashes of the pairs of adjacent words in a text, compared as in phrases. A text with a phrase has all pairs of the phrase, since
+ * `phraseMatcher` matches whole words.
  */
 export function pairsOf(text: string): number[] {
   const folded = foldText(text);
@@ -30,7 +30,7 @@ export function pairsOf(text: string): number[] {
   return pairs;
 }
 
-/** Signed, which V8 keeps without a box. */
+/** Signed, which V8 stores unboxed. */
 function mixed(hash: number): number {
   let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);

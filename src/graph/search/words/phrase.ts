@@ -3,13 +3,13 @@ import { foldText } from './fold-text.ts';
 
 const MARKUP = /[*_`~=[\]|#>\\]+/g;
 
-/** A test for a phrase: its words in a row, whatever the case, diacritics, line breaks and Markdown marks between them. */
+/** Returns a test for a phrase: its words in sequence, ignoring case, diacritics, line breaks and Markdown marks. */
 export function phraseMatcher(phrase: string): (text: string) => boolean {
   const wanted = plain(phrase);
   const first = wanted.split(' ').find((word) => word !== '') ?? '';
   return (text) => {
     const folded = foldText(text);
-    // Most notes lack a word of it, and need not be rewritten for that.
+    // Most notes lack one of its words, which is cheaper to check.
     return folded.includes(first) && hasWords(plainFolded(folded), wanted);
   };
 }
@@ -24,7 +24,7 @@ function plainFolded(folded: string): string {
 
 const MARKS = '*_`~=[]|#>\\';
 
-/** Whether what stands at an offset of a folded text is as good as a space to a phrase: white space, or a mark of Markdown. */
+/** Returns whether the character at an offset of a folded text counts as a space in phrases: white space or a Markdown mark. */
 export function isPhraseSpace(text: string, at: number): boolean {
   const character = text.charAt(at);
   return character === ' ' || character === '\n' || MARKS.includes(character) || /\s/.test(character);

@@ -7,7 +7,7 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-/** Whether a word says so little that a note need not have it to answer a question. */
+/** Returns whether a word is too common to be required of a note. */
 export function isStopWord(term: string): boolean {
   return STOP_WORDS.has(term);
 }

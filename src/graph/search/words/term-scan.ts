@@ -5,23 +5,23 @@ import { letterPattern } from './letter-pattern.ts';
 import type { LetterPattern } from './letter-pattern.ts';
 import { nextRun, termsOfRun, tokenize } from './tokenize.ts';
 
-/** A clause made ready to be looked for in many texts. */
+/** A clause compiled for searching many texts. */
 export type ClauseScan = readonly (readonly TermScan[])[];
 
-/** A term made ready to be looked for. */
+/** A term compiled for searching. */
 export interface TermScan extends LetterPattern {
   readonly term: string;
   readonly isPrefix: boolean;
 }
 
-/** Makes a clause ready. */
+/** Compiles a clause. */
 export function toClauseScan(clause: Clause): ClauseScan {
   return clause.alternatives.map((terms) =>
     terms.map((term, at) => ({ term, isPrefix: clause.isPrefix && at === terms.length - 1, ...letterPattern(term) })),
   );
 }
 
-/** Whether a text has a clause, by the same rule as the index: all terms of one of its alternatives. */
+/** Returns whether a text matches a clause, by the index's rule: all terms of one alternative. */
 export function holdsClause(text: string, clause: ClauseScan): boolean {
   for (const terms of clause) if (terms.length > 0 && terms.every((term) => findTerms(text, term, null))) return true;
   return false;
@@ -29,7 +29,7 @@ export function holdsClause(text: string, clause: ClauseScan): boolean {
 
 const NOTHING: ReadonlyMap<string, number> = new Map();
 
-/** How often each term of a text stands there that is the one asked for, or begins with it where that counts too. */
+/** Counts the terms of a text that equal the requested one, or start with it if that counts too. */
 export function countTerms(text: string, scan: TermScan): ReadonlyMap<string, number> {
   if (text === '') return NOTHING;
   const counts = new Map<string, number>();
@@ -37,12 +37,12 @@ export function countTerms(text: string, scan: TermScan): ReadonlyMap<string, nu
 }
 
 /**
- * Whether a text has a term that fits; with `counts` all of them are counted. Finding the letters is cheap and rules out most notes; only
- * where they stand is the word cut out and made into terms.
+ * Returns whether a text has a matching term; with `counts` counts all of them. Finding the letters is cheap and excludes most notes; only
+ * matches are tokenized.
  */
 function findTerms(text: string, scan: TermScan, counts: Map<string, number> | null): boolean {
   const { certain, composed } = scan;
-  // Letters stand for several here, or several for one: all of this one text is made into terms.
+  // Letters fold to several here, or several to one: the whole text is tokenized.
   if (composed !== null && !isAscii(text) && composed.test(text)) return takeFitting(tokenize(text), scan, counts);
   let isFound = false;
   certain.lastIndex = 0;
@@ -59,7 +59,7 @@ function findTerms(text: string, scan: TermScan, counts: Map<string, number> | n
   return isFound;
 }
 
-/** Whether any of the terms fits; with `counts` all that do are counted. */
+/** Returns whether any term matches; with `counts` counts all that do. */
 function takeFitting(terms: readonly string[], { term, isPrefix }: TermScan, counts: Map<string, number> | null): boolean {
   let isFound = false;
   for (const found of terms) {

@@ -2,21 +2,21 @@ import { CharacterClass, classAt, classOfPoint, isHan } from './character-class.
 import { bigramsOf, cjkTerms, passageWords } from './cjk.ts';
 import { foldText } from './fold-text.ts';
 
-/** A stretch of text that makes words together: an identifier with its parts, or a passage in a script without spaces. */
+/** A range of text that is tokenized as one: an identifier with its parts, or text in a script without spaces. */
 export interface Run {
   readonly start: number;
   readonly end: number;
   readonly kind: 'word' | 'dense' | 'pictograph';
 }
 
-/** Longest term that is kept; what is longer (encoded data) is found by its beginning. */
+/** Longest indexed term; longer text (encoded data) is found by its start. */
 const MAX_TERM_CHARACTERS = 64;
 const NUMERIC = /^v?\d[\d._-]*$/i;
 const CAMEL = /\p{Lu}[\p{Lu}\p{M}]*(?![\p{Ll}\p{M}])\p{N}*|\p{Lu}?[^\p{Lu}]+/gu;
 const HANGUL_RUN = /\p{Script=Hangul}{2,}/gu;
 const HANGUL_PAIR = /\p{Script=Hangul}{2}/u;
 
-/** The next run at or after an offset, or null at the end. */
+/** Returns the next run at or after an offset; null at the end. */
 export function nextRun(text: string, from: number): Run | null {
   let at = from;
   while (at < text.length) {
@@ -62,14 +62,14 @@ function wordEnd(text: string, from: number): number {
   return end;
 }
 
-/** All terms of a text, in order, repeats kept: what is put into the index. */
+/** Returns all terms of a text in order, with duplicates, for the index. */
 export function tokenize(text: string): string[] {
   const terms: string[] = [];
   for (let run = nextRun(text, 0); run !== null; run = nextRun(text, run.end)) pushRun(terms, text, run);
   return terms;
 }
 
-/** The terms of one run. */
+/** Returns the terms of one run. */
 export function termsOfRun(text: string, run: Run): string[] {
   const terms: string[] = [];
   pushRun(terms, text, run);
@@ -99,9 +99,9 @@ function cutTerm(term: string): string {
 interface CutWord {
   /** The word as one term; a version also without its `v`. */
   readonly whole: readonly string[];
-  /** Everything the word is made of: pieces between joiners, and the humps of camel case within them. */
+  /** Parts of the word: pieces between joiners, and camel case parts within them. */
   readonly parts: readonly string[];
-  /** The smallest parts, which together are the word. */
+  /** The smallest parts, which together form the word. */
   readonly leaves: readonly string[];
 }
 
@@ -122,25 +122,25 @@ function cutWord(written: string): CutWord {
     if (humps.length > 1) parts.push(...humps);
   }
   for (const [syllables] of folded.matchAll(HANGUL_RUN)) {
-    // Pairs, because a word carries particles behind it and compounds are written without a space.
+    // Pairs, because particles follow words and compounds are written without spaces.
     for (let at = 0; syllables.length > 2 && at + 2 <= syllables.length; at += 1) parts.push(syllables.slice(at, at + 2));
   }
   return { whole: [folded], parts, leaves: HANGUL_PAIR.test(folded) ? parts : leaves };
 }
 
-/** Ways to write one word: a text has the word when it has all terms of one of them. */
+/** Alternatives for one word: a text has the word if it has all terms of one of them. */
 export type Alternatives = readonly (readonly string[])[];
 
-/** What one run of a query is looked for by. */
+/** The terms that one run of a query is searched by. */
 export interface RunWords {
   readonly words: readonly Alternatives[];
-  /** What a note need not have, and counts a little when it has it. */
+  /** Optional words that improve the rank. */
   readonly bonus: readonly Alternatives[];
 }
 
 /**
- * What a text must hold to contain one run of a query, word by word. The first alternative is the word as written, the second its parts;
- * a passage in a script without spaces is several words.
+ * Returns what a text must contain for one run of a query, word by word. The first alternative is the word as written, the second its
+ * parts; text in a script without spaces is several words.
  */
 export function wordsOfRun(text: string, run: Run): RunWords {
   const written = text.slice(run.start, run.end);
@@ -154,19 +154,19 @@ export function wordsOfRun(text: string, run: Run): RunWords {
 }
 
 /**
- * What every text must hold that has a run of a phrase in it, wherever a dictionary would cut. Nothing is certain of Thai, Lao, Khmer and
- * Burmese, whose terms are words only.
+ * Returns what every text with this run of a phrase must contain, wherever a dictionary splits it. Empty for Thai, Lao, Khmer and Burmese,
+ * whose terms are words only.
  */
 export function certainWordsOfRun(text: string, run: Run): readonly Alternatives[] {
   const folded = foldText(text.slice(run.start, run.end));
-  // A date is one term by itself, and three in the name of a file that begins with it.
+  // A date is one term by itself, but three at the start of a file name.
   if (NUMERIC.test(folded)) return [distinct([[folded], folded.split(/[-_.]+/)])];
   if (run.kind !== 'dense') return wordsOfRun(text, run).words;
   const bigrams = bigramsOf(folded);
   return (bigrams.length > 0 ? bigrams : isHan(folded) ? [folded] : []).map((term) => [[term]]);
 }
 
-/** Without empty and repeated alternatives, and without repeats in each. */
+/** Removes empty and duplicate alternatives, and duplicates in each. */
 function distinct(alternatives: readonly (readonly string[])[]): string[][] {
   const kept = new Map<string, string[]>();
   for (const alternative of alternatives) {

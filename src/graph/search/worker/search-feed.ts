@@ -9,7 +9,7 @@ import { toSearchDocument } from '../search-document.ts';
 import type { SearchView } from '../search.ts';
 import type { SearchHost } from './search-host.ts';
 
-/** Where the stored index is kept. */
+/** Storage for the index. */
 export interface SnapshotStore {
   load(): Promise<Uint8Array | null>;
   save(bytes: Uint8Array): Promise<void>;
@@ -23,7 +23,7 @@ interface FeedOptions {
   readonly host: () => SearchHost;
 }
 
-/** A note of which the index has, or is sent, this text. */
+/** A note whose text is in the index or on its way there. */
 interface IndexedNote {
   readonly key: number;
   readonly path: NotePath;
@@ -31,36 +31,41 @@ interface IndexedNote {
   readonly isHidden: boolean;
 }
 
-/** The notes that the index found, in no order, each under a number. Hidden ones are not among them. */
+/** The visible notes that the index found, unordered, by number. */
 export interface RankedNotes {
   readonly count: number;
   readonly scores: Float64Array;
   pathAt(at: number): NotePath;
-  /** Whether a note has a word of the query. */
+  /** Returns whether a note has a word of the query. */
   has(at: number, word: number): boolean;
-  /** Only some of them, under new numbers. */
+  /** Returns a subset with new numbers. */
   only(kept: readonly number[]): RankedNotes;
 }
 
-/** Characters that go to the index at once, and how many such batches may be on their way. */
-const BATCH = 49_152;
-const MAX_SENT = 2;
-/** So many milliseconds of changes go to the index at once, unless somebody searches: to wake its thread for each costs more than the note. */
+/** Characters per batch sent to the index, and batches on their way at once. */
+const BATCH_CHARACTERS = 49_152;
+const MAX_PENDING_BATCHES = 2;
+/**
+ * Time in which changes are gathered before they are sent, unless somebody searches: waking the thread for each costs more than indexing
+ * the note.
+ */
 const GATHER_MS = 100;
 
-/** Keeps a text index in step with the graph: what changed waits here, is read in batches and sent, never more than the index keeps up with. */
+/**
+ * Keeps a text index in step with the graph. Changes wait here, and are read and sent in batches, no faster than the index processes them.
+ */
 export class SearchFeed {
   readonly #options: FeedOptions;
   #host: SearchHost | null = null;
   #isBuilt = false;
-  /** All notes that the index lacks are waiting or sent. */
+  /** Whether all notes missing from the index are waiting or sent. */
   #isSeeded = false;
-  /** Settles when the stored index is there, or none is. */
+  /** Settles when the stored index is loaded or known to be missing. */
   #seeding: Promise<void> | null = null;
   #isPumping = false;
   #gathering: NodeJS.Timeout | null = null;
   #isEnded = false;
-  /** Changed notes that are not yet sent, by path; null: gone. */
+  /** Changed notes that are not sent yet, by path; null for removed ones. */
   readonly #waiting = new Map<NotePath, NoteEntry | null>();
   readonly #indexed = new Map<NotePath, IndexedNote>();
   readonly #byKey: (IndexedNote | undefined)[] = [];
@@ -86,7 +91,7 @@ export class SearchFeed {
     void this.#seeding.then(() => this.#build());
   }
 
-  /** Resolves when a stored index is loaded that is just being loaded: that takes less than answering without. */
+  /** Waits for a stored index that is being loaded, which is faster than answering without it. */
   async loaded(): Promise<void> {
     if (!this.#isSeeded) await this.#seeding;
   }
@@ -105,7 +110,7 @@ export class SearchFeed {
     this.#gathering.unref();
   }
 
-  /** Whether an answer would be late or incomplete, because more than so many characters are still to be indexed. */
+  /** Returns whether more than this many characters are still to be indexed, so that an answer would be late or incomplete. */
   isBehind(characters: number): boolean {
     if (!this.#isSeeded || this.#isEnded) return true;
     let waiting = this.#sentCharacters;
@@ -113,14 +118,14 @@ export class SearchFeed {
     return waiting > characters;
   }
 
-  /** Ranks over everything that changed so far. */
+  /** Ranks including all changes so far. */
   async rank(query: TermQuery): Promise<RankedNotes> {
     const host = this.#host;
     if (host === null || this.#isEnded) throw new Error('There is no search index.');
     while (this.#waiting.size > 0) this.#send(host, this.#nextBatch()).catch((error: unknown) => this.#fail(error));
     const hits = await this.#guard(host.rank(query));
     const kept: number[] = [];
-    // Named now: a note that is looked at later may be gone by then.
+    // Resolved now, since a note may be removed before it is read.
     const paths: NotePath[] = [];
     for (let at = 0; at < hits.keys.length; at += 1) {
       const note = this.#byKey[hits.keys[at] ?? 0];
@@ -154,7 +159,7 @@ export class SearchFeed {
     await host?.close();
   }
 
-  /** Takes the stored index, and finds out what differs from it. */
+  /** Loads the stored index and determines what changed since. */
   async #seed(): Promise<void> {
     const { graph, host, snapshot } = this.#options;
     try {
@@ -163,7 +168,7 @@ export class SearchFeed {
       const stored = bytes === null ? null : await this.#host.load(bytes);
       for (const [at, path] of (stored?.paths ?? []).entries()) {
         const entry = graph.get(path);
-        // Kept under its key until the graph says that it is another text, or gone.
+        // Keeps its key until the graph reports that its text changed or it was removed.
         this.#register({
           key: stored?.keys[at] ?? 0,
           path: path as NotePath,
@@ -188,7 +193,7 @@ export class SearchFeed {
     this.#options.log.info(`Search index: ${this.#indexed.size} notes.`);
   }
 
-  /** Sends what waits, batch by batch, until nothing does. */
+  /** Sends waiting changes in batches until none is left. */
   async #pump(): Promise<void> {
     const host = this.#host;
     if (host === null || this.#isPumping) return;
@@ -197,9 +202,9 @@ export class SearchFeed {
       let before: Promise<void> = Promise.resolve();
       while (this.#waiting.size > 0 && !this.#isEnded) {
         const sending = this.#send(host, this.#nextBatch());
-        // Two are on their way, and only one of them is waited for.
+        // Two batches are on their way, and only one is awaited.
         sending.catch(() => undefined);
-        if (this.#sent >= MAX_SENT) await before;
+        if (this.#sent >= MAX_PENDING_BATCHES) await before;
         before = sending;
         await setImmediate();
       }
@@ -208,7 +213,7 @@ export class SearchFeed {
       this.#fail(error);
     } finally {
       this.#isPumping = false;
-      // What came while the last batch was waited for.
+      // Changes that arrived while the last batch was awaited.
       if (this.#waiting.size > 0 && !this.#isEnded) void this.#pump();
     }
   }
@@ -230,7 +235,7 @@ export class SearchFeed {
         this.#byKey[indexed.key] = undefined;
         gone.push(indexed.key);
       }
-      if (characters >= BATCH) break;
+      if (characters >= BATCH_CHARACTERS) break;
     }
     return { documents, gone, characters };
   }
@@ -265,7 +270,7 @@ export class SearchFeed {
     }
   }
 
-  /** Without an index search goes on by reading the notes. */
+  /** Gives up the index; search reads the notes instead. */
   #fail(error: unknown): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -275,7 +280,7 @@ export class SearchFeed {
   }
 }
 
-/** Of the hits those at the places `kept`, with their paths. */
+/** Returns the hits at the indexes `kept`, with their paths. */
 function rankedNotes(
   hits: RankedHits,
   width: number,

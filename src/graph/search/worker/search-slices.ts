@@ -9,14 +9,14 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** Characters that are indexed at one go: some milliseconds of work. */
-const SLICE = 16_384;
-/** How often saving starts again because notes changed while it ran. */
-const MAX_SAVES = 5;
+/** Characters indexed per slice: a few milliseconds of work. */
+const MAX_SLICE_CHARACTERS = 16_384;
+/** Attempts at saving when notes change while it runs. */
+const MAX_ATTEMPTS = 5;
 
 /**
- * Works on a text index in slices of some milliseconds, so that its thread stays open to others. Jobs run in the order they came,
- * the saving and tidying of the whole index only while there are none.
+ * Runs a text index in slices of a few milliseconds, so that its thread stays responsive. Jobs run in order; saving and tidying the whole
+ * index run only while there are none.
  */
 export function openSearchSlices(index: TextIndex): SearchHost {
   const jobs: Job[] = [];
@@ -65,7 +65,7 @@ export function openSearchSlices(index: TextIndex): SearchHost {
             version += 1;
             index.put(document);
             characters += document.body.length;
-            if (characters < SLICE) continue;
+            if (characters < MAX_SLICE_CHARACTERS) continue;
             characters = 0;
             yield;
           }
@@ -89,7 +89,7 @@ export function openSearchSlices(index: TextIndex): SearchHost {
         })(),
       ),
     save: async (notes) => {
-      const bytes = await whenIdle(() => index.save(), MAX_SAVES);
+      const bytes = await whenIdle(() => index.save(), MAX_ATTEMPTS);
       return bytes === null ? null : packSnapshot(notes, bytes);
     },
     load: (bytes) =>

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { ByteReader, ByteWriter } from '../inverted/byte-stream.ts';
 import type { StoredNotes } from './search-host.ts';
 
-/** Grows when terms, fields or the layout change. ICU's version counts too, because it cuts the words of scripts without spaces. */
+/** Changes when terms, fields or the layout change. Includes ICU's version, which segments scripts without spaces. */
 const FORMAT = `roux search 3 icu ${process.versions['icu'] ?? 'none'}`;
 const CHECKSUM_BYTES = 32;
 
-/** A stored index: format, notes and index, behind a sha-256 of all that. */
+/** Encodes a stored index: a sha-256, followed by format, notes and index. */
 export function packSnapshot(notes: StoredNotes, index: Uint8Array): Uint8Array {
   const writer = new ByteWriter();
   writer.bytes(new Uint8Array(CHECKSUM_BYTES));
@@ -23,7 +23,7 @@ export function packSnapshot(notes: StoredNotes, index: Uint8Array): Uint8Array 
   return bytes;
 }
 
-/** Reads a stored index, or null when it is damaged or of another format. */
+/** Decodes a stored index; null when it is damaged or of another format. */
 export function unpackSnapshot(bytes: Uint8Array): { readonly notes: StoredNotes; readonly index: Uint8Array } | null {
   if (bytes.length <= CHECKSUM_BYTES || !Buffer.from(checksum(bytes)).equals(bytes.subarray(0, CHECKSUM_BYTES))) return null;
   try {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { RankedHits, SearchDocument, TermQuery } from '../inverted/text-index.ts';
 import type { SearchHost, StoredNotes } from './search-host.ts';
 
-/** What is asked of the thread. */
+/** Messages to the thread. */
 export type SearchAsk =
   | { readonly op: 'put'; readonly documents: readonly SearchDocument[] }
   | { readonly op: 'remove'; readonly keys: readonly number[] }
@@ -10,17 +10,17 @@ export type SearchAsk =
   | { readonly op: 'save'; readonly notes: StoredNotes }
   | { readonly op: 'load'; readonly bytes: Uint8Array };
 
-/** What the thread answers. */
+/** Messages from the thread. */
 export type SearchReply = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
 
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
-  /** Whether the process must stay alive for the answer: a caller waits for it. */
+  /** Whether a caller waits for the answer, so that the process must stay alive. */
   readonly isAwaited: boolean;
 }
 
-/** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
+/** Threads do not inherit a loader: when run as TypeScript, the thread has to register tsx first. */
 function startWorker(): Worker {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./search-worker.js', import.meta.url), { execArgv: [] });
   const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./search-worker.ts', import.meta.url).href];
@@ -28,7 +28,7 @@ function startWorker(): Worker {
   return new Worker(start, { eval: true, execArgv: [] });
 }
 
-/** The text index in a thread of its own. The thread alone never keeps the process alive. */
+/** Starts a text index in its own thread, which does not keep the process alive. */
 export function openSearchThread(): SearchHost {
   const worker = startWorker();
   worker.unref();

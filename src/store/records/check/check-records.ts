@@ -10,7 +10,7 @@ import { checkLines } from './check-lines.ts';
 import { isHistoryEvent } from '../history-event.ts';
 import { timeOfId } from '../id-time.ts';
 import { isKeyRecord } from '../keys.ts';
-import { openLineAuthorship } from '../line-authorship.ts';
+import { createLineAuthorship } from '../line-authorship.ts';
 import { listPacks, readPack } from '../compact/packs.ts';
 import type { RecordCheck, RecordFault } from './record-fault.ts';
 import { BATCHES, HISTORY, KEYS } from '../records.ts';
@@ -26,7 +26,7 @@ export interface CheckOptions {
 }
 
 /** Time that a write in progress may take before its files count as leftovers. */
-const PAUSE_MS = 2_000;
+const RECHECK_DELAY_MS = 2_000;
 
 /**
  * Checks everything in `.roux`: the journal, the lines of the history and of the keys, the batches with what undo needs, and the trash. A
@@ -35,7 +35,7 @@ const PAUSE_MS = 2_000;
 export async function checkRecords(options: CheckOptions): Promise<RecordCheck> {
   const first = await checkOnce(options);
   if (first.faults.length === 0) return first;
-  await setTimeout(PAUSE_MS);
+  await setTimeout(RECHECK_DELAY_MS);
   const second = await checkOnce(options);
   const keyOf = ({ path, message }: RecordFault): string => `${path}\0${message}`;
   const seen = new Set(first.faults.map(keyOf));
@@ -65,7 +65,7 @@ async function checkOnce(options: CheckOptions): Promise<RecordCheck> {
       checkLines(files, {
         folder: HISTORY,
         isLine: isHistoryEvent,
-        isOwn: openLineAuthorship(files, options.origin, { folder: HISTORY, batches: BATCHES, isSynced: false }).open(),
+        isOwn: createLineAuthorship(files, options.origin, { folder: HISTORY, batches: BATCHES, isSynced: false }).recognizer(),
         onLine: ({ batch }) => void (batch !== undefined && batches.add(batch)),
       }),
     nothing,
@@ -181,7 +181,7 @@ class BatchCheck {
     for (const [index, name] of loose.entries()) {
       if (index % 64 === 0) await setImmediate();
       const path = `${BATCHES}/${name}`;
-      const found = this.#tryReading(path, () => files.read(path, { most: MAX_FILE_BYTES }));
+      const found = this.#tryReading(path, () => files.read(path, { maxBytes: MAX_FILE_BYTES }));
       if (found === 'unreadable') this.#held.set(name, UNKNOWN);
       else if (found !== null) this.#held.set(name, isTooLarge(found.state) ? stampHashOf(found.state) : hashOf(found.bytes));
     }

@@ -8,7 +8,7 @@ import type { Origin } from '../../origin.ts';
 import { encodeIntent, isIntent, readIntent } from '../../transaction/intent.ts';
 import { timeOfId } from '../id-time.ts';
 import { packLines } from './packed-lines.ts';
-import { listPacks, makePack, MAX_PACK_BYTES, openPacks, readPack } from './packs.ts';
+import { listPacks, makePack, MAX_PACK_BYTES, createPacks, readPack } from './packs.ts';
 import type { PackedFile } from './packs.ts';
 import { BATCHES, HISTORY, KEYS } from '../records.ts';
 import { FULL_BYTES, isSegmentPacked, listSegments, MAX_SEGMENT_BYTES, mayBeWritten } from '../segment-lines.ts';
@@ -36,9 +36,9 @@ const MAX_FILES = 1024;
 /** Larger files are not packed. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
 /** Files read or removed between two yields to other work. */
-const SLICE = 16;
+const FILES_PER_SLICE = 16;
 const DELAY_MS = 2_000;
-const PAUSE_MS = 10 * 60 * 1000;
+const MIN_INTERVAL_MS = 10 * 60 * 1000;
 
 interface LooseFile extends PackedFile {
   readonly state: FileState;
@@ -79,7 +79,7 @@ export function openCompaction(options: {
    */
   function looseReader(): (name: string) => LooseFile | null {
     const all = listPacks(files, BATCHES);
-    const packs = openPacks(files, BATCHES, origin, () => all);
+    const packs = createPacks(files, BATCHES, origin, () => all);
     const own = new Map<string, boolean>();
     const isOwn = (id: string): boolean => {
       const known = own.get(id) ?? packs.find(`${id}.json`) !== null;
@@ -92,7 +92,7 @@ export function openCompaction(options: {
       if (state?.kind !== 'file' || files.now() - Number(state.ctimeNs / 1_000_000n) < MIN_REST_MS) return null;
       let bytes: Buffer | null;
       if (name.endsWith('.json')) {
-        bytes = slimIntent(path);
+        bytes = readIntentWithoutEvents(path);
         own.set(idOf(name), bytes !== null);
       } else {
         if (state.size > MAX_FILE_BYTES || !isOwn(idOf(name))) return null;
@@ -104,7 +104,7 @@ export function openCompaction(options: {
   }
 
   /** Returns an intent without its events, which the history has; null when it was not written here. */
-  function slimIntent(path: string): Buffer | null {
+  function readIntentWithoutEvents(path: string): Buffer | null {
     const found = readIntent(files, path, origin);
     if (found?.isOurs !== true || !isIntent(found.intent)) return null;
     const { key: _, ...intent } = found.intent;
@@ -120,7 +120,7 @@ export function openCompaction(options: {
     let found: LooseFile[] = [];
     let size = 0;
     for (const [index, name] of names.entries()) {
-      if (index % SLICE === 0) await setImmediate();
+      if (index % FILES_PER_SLICE === 0) await setImmediate();
       if (isClosed) return;
       const file = read(name);
       if (file === null) continue;
@@ -156,7 +156,7 @@ export function openCompaction(options: {
       removeIfThere(files, staged);
     }
     for (const [index, file] of loose.entries()) {
-      if (index % SLICE === 0) await setImmediate();
+      if (index % FILES_PER_SLICE === 0) await setImmediate();
       removeAsRead(file);
     }
   }
@@ -207,7 +207,7 @@ export function openCompaction(options: {
   return {
     soon() {
       const now = ports.clock.now();
-      if (isClosed || timer !== null || Math.abs(now - lastRun) < PAUSE_MS) return;
+      if (isClosed || timer !== null || Math.abs(now - lastRun) < MIN_INTERVAL_MS) return;
       lastRun = now;
       timer = setTimeout(() => {
         timer = null;

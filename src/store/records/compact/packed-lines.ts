@@ -14,11 +14,11 @@ interface PackedLine {
 /** Bytes of lines that are compressed as one block. */
 const BLOCK_BYTES = 2 * 1024 * 1024;
 /** Prefix of a packed line; no other line begins with it. */
-const BEGINNING = '{"packed":"br",';
+const PREFIX = '{"packed":"br",';
 
 /** Whether a line, or the beginning of a segment, is packed. */
 export function isPacked(text: string): boolean {
-  return text.startsWith(BEGINNING);
+  return text.startsWith(PREFIX);
 }
 
 /** Packs all lines of a segment without losing a byte. */
@@ -28,7 +28,7 @@ export async function packLines(bytes: Buffer): Promise<Buffer> {
     const wanted = bytes.lastIndexOf(LINE_END, start + BLOCK_BYTES - 1);
     const end = wanted < start ? bytes.indexOf(LINE_END, start) + 1 : wanted + 1;
     const block = bytes.subarray(start, end);
-    packed.push(block.length > BLOCK_BYTES || isPacked(block.toString('utf8', 0, BEGINNING.length)) ? block.toString() : await pack(block));
+    packed.push(block.length > BLOCK_BYTES || isPacked(block.toString('utf8', 0, PREFIX.length)) ? block.toString() : await pack(block));
     start = end;
   }
   return Buffer.from(packed.join(''));

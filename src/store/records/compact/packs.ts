@@ -8,7 +8,7 @@ import type { SignedFile } from '../signed-file.ts';
 
 /** A small file inside a pack. */
 export interface PackedFile {
-  /** Its former name in the folder; begins with a batch id. */
+  /** Its original name in the folder; begins with a batch id. */
   readonly name: string;
   readonly bytes: Buffer;
   readonly like: Pick<FileState, 'mode' | 'uid' | 'gid' | 'mtimeNs'>;
@@ -42,7 +42,7 @@ export const MAX_PACK_BYTES = 8 * 1024 * 1024;
 const MAX_OPEN_PACKS = 2;
 
 /** Access to the packs of a folder. `list` may return names that are already known. */
-export function openPacks(files: FileSystem, folder: string, origin: Origin, list = () => listPacks(files, folder)): Packs {
+export function createPacks(files: FileSystem, folder: string, origin: Origin, list = () => listPacks(files, folder)): Packs {
   /** Unpacked packs, least recently used first. */
   const open = new Map<string, ReadonlyMap<string, PackedFile>>();
 

@@ -25,7 +25,7 @@ export interface Edits {
   placed(path: string, hash: string, staged: Staged): void;
   readonly mark: Marks['add'];
   /** Whether a file may be there whose name differs from this one by case or Unicode form alone: for not listing a large folder for each new file. */
-  mayHaveTwin(path: string): boolean;
+  mayCollide(path: string): boolean;
   readonly isMarked: boolean;
   /** What is known for certain, and how many files were read since it was kept. */
   known(): Known;
@@ -175,7 +175,7 @@ export function openEdits(
       see(path, { state, hash });
     },
     mark: (folder, name) => marks.add(folder, name),
-    mayHaveTwin(path) {
+    mayCollide(path) {
       const key = foldKey(path);
       return (folds.get(key) ?? 0) > 0 || marks.mayHave(path) || [...open].some((other) => foldKey(other) === key);
     },

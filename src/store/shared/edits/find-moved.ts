@@ -24,7 +24,7 @@ export async function findMoved(
     const isTaken =
       hash !== null &&
       (before === null || oldPath !== null) &&
-      (ifAllowed(() => files.hint(path), null) !== null || edits.mayHaveTwin(path));
+      (ifAllowed(() => files.hint(path), null) !== null || edits.mayCollide(path));
     return [path, ...(oldPath === null ? [] : [oldPath])].filter((name) => edits.mayHaveMoved(name) || (isTaken && name === path));
   });
   if (near.length === 0) return false;

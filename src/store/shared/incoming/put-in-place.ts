@@ -15,7 +15,7 @@ import { apart, MAX_BLOCKED_CHANGES, refusalOf } from './unplaced.ts';
 export interface Place extends Pick<Sides, 'twinOf' | 'merge'> {
   readonly now: () => string;
   /** Another file of that name in other letters may be there. */
-  readonly mayHaveTwin: (path: string) => boolean;
+  readonly mayCollide: (path: string) => boolean;
   readonly newId: () => string;
   /** What somebody moved here, as of when these changes are put in place. */
   readonly moves: () => Sides['moves'];
@@ -109,7 +109,7 @@ export function openPutInPlace(place: Place): (held: HeldStore, now: Entered, sh
         return NOTHING;
       }
       try {
-        const prepared = { changes, isTakenOver: true, emptied: foldersLeft(changes), mayHaveTwin: place.mayHaveTwin };
+        const prepared = { changes, isIncoming: true, emptied: foldersLeft(changes), mayCollide: place.mayCollide };
         const planned = await held.plan(wanted.head ?? followHead(), now, async () => prepared);
         if (planned.kind === 'repeated') return NOTHING;
         const done = await held.carryOut(planned, { parts });
@@ -149,7 +149,7 @@ export function openPutInPlace(place: Place): (held: HeldStore, now: Entered, sh
     }
     if (steps.length === 0) return [];
     await place.willMove(shared, new Map(steps.map(({ to, from }) => [to, from])));
-    const prepared = { changes: steps, isTakenOver: true, emptied: foldersLeft(steps), mayHaveTwin: place.mayHaveTwin };
+    const prepared = { changes: steps, isIncoming: true, emptied: foldersLeft(steps), mayCollide: place.mayCollide };
     const planned = await held.plan(followHead(), now, async () => prepared);
     if (planned.kind === 'planned') place.onPlaced(planned, await held.carryOut(planned));
     return steps;

@@ -1,5 +1,5 @@
 import { folderOf } from '../../../note/path.ts';
-import { eachOf } from '../../each-of.ts';
+import { forEachConcurrent } from '../../for-each-concurrent.ts';
 import type { FileSystem } from '../../folder/file-system.ts';
 import { STANDING } from '../standing/standing.ts';
 import { takeStock } from './stock.ts';
@@ -7,7 +7,7 @@ import { takeStock } from './stock.ts';
 /** Brings every file of a working copy, and its mark, to the medium, one by one: where a system cannot do it for all of them. */
 export async function syncFolder(files: FileSystem): Promise<void> {
   const { paths } = takeStock(files);
-  await eachOf([...paths, STANDING], async (path) => {
+  await forEachConcurrent([...paths, STANDING], async (path) => {
     const file = files.append(path);
     try {
       await file.sync();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { openNodeFileSystem } from '../../../../src/store/folder/node-file-system.ts';
-import { openOrigin } from '../../../../src/store/origin.ts';
+import { createOrigin } from '../../../../src/store/origin.ts';
 import { encodeIntent } from '../../../../src/store/transaction/intent.ts';
 import { testPorts } from '../../../support/test-ports.ts';
 import { putFile, putFolder, putHardLink, putLink, putOdd, putSparse } from '../ground.ts';
@@ -94,7 +94,7 @@ function plantIntent(ground: Ground, forged: Forged, mark: Mark): string {
     if (mark === 'none') return undefined as never;
     if (mark === 'made up')
       return random.pick([{ by: 'folder', code: whatEver }, { by: 'secret', code: '' }, { by: 'x' }, null, 3, []]) as never;
-    return openOrigin(openNodeFileSystem(mark === 'of this folder' ? vault : donor.root), testPorts()).sign(text) as never;
+    return createOrigin(openNodeFileSystem(mark === 'of this folder' ? vault : donor.root), testPorts()).sign(text) as never;
   };
   const name = random.pick(['json', 'json', 'abort']);
   putFile(ground, `${JOURNAL}/${id}.${name}`, encodeIntent(intent, { sign }));

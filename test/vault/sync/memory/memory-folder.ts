@@ -117,7 +117,7 @@ export function memoryFolder(files: Readonly<Record<string, string>> = {}): Memo
       const node = nodes.get(path);
       if (node?.kind !== 'file') return null;
       const state = stateOf(node);
-      if (range.most !== undefined && state.size > range.most) return { bytes: Buffer.alloc(0), state };
+      if (range.maxBytes !== undefined && state.size > range.maxBytes) return { bytes: Buffer.alloc(0), state };
       const { start = 0, length = Infinity } = range;
       return { bytes: bytesOf(node).subarray(start, start + length), state };
     },

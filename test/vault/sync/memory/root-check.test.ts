@@ -133,7 +133,7 @@ describe('coming up to date', () => {
       ready: async () => void done.push('ready'),
       isTold: () => isTold,
       sync: sync as never,
-      store: { news: () => news },
+      store: { externalChanges: () => news },
       rootCheck: { look: () => root },
     });
     await refresh(depth);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
 import { readAhead } from '../../../../src/vault/sync/read-ahead.ts';
-import { openSlice, runInSlices } from '../../../../src/store/slices.ts';
+import { createSlice, runInSlices } from '../../../../src/store/slices.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { forget, openMemorySync } from './memory-sync.ts';
 
@@ -295,11 +295,11 @@ describe('slices', () => {
   });
 
   it('last as long as they were opened for, each anew', () => {
-    const long = openSlice(3_600_000);
+    const long = createSlice(3_600_000);
     expect(long.isOver()).toBe(true);
     long.begin();
     expect(long.isOver()).toBe(false);
-    const none = openSlice(0);
+    const none = createSlice(0);
     none.begin();
     expect(none.isOver()).toBe(true);
   });

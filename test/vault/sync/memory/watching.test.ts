@@ -72,7 +72,7 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
       ready: Promise.resolve(),
       add: (folders) => folders.forEach((folder) => watched.add(folder)),
       drop: (folder) => void watched.delete(folder),
-      hearsAll: (folders) => {
+      reportsAll: (folders) => {
         heard.push(folders);
         return state.hearsAll ?? true;
       },
@@ -82,7 +82,7 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
     const watching = openWatching({
       files,
       root: '/vault',
-      git: { isAtWork: () => state.isGit },
+      git: { isActive: () => state.isGit },
       sync,
       rootCheck: {
         look() {
@@ -93,7 +93,7 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
       warnings,
       openWatch: (listener) => {
         tell = listener;
-        if (state.hearsAll === undefined) delete watch.hearsAll;
+        if (state.hearsAll === undefined) delete watch.reportsAll;
         return watch;
       },
       pace: PACE,

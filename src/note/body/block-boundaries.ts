@@ -1,10 +1,10 @@
-/** What a line begins, as far as it matters for whether the next one is read into it. */
+/** The kind of block that a line starts, as far as it affects the next line. */
 type Kind = 'heading' | 'fence' | 'item' | 'quote' | 'table' | 'html' | 'rule' | 'text';
 
 /**
- * Whether a blank line has to stand between two texts, so that neither is read into the other: text after a list item, a quote or a table
- * row goes on with it, text before an underlined heading becomes the heading, and a block id that another line follows is none any more.
- * `above` ends with the last line before the seam, `below` begins with the first one after it; both are whole lines.
+ * Returns whether two texts need a blank line between them so that neither is parsed as part of the other: text after a list item, quote or
+ * table row continues it, text before an underline becomes a heading, and a block id must be at the end of its block. `above` ends with the
+ * last line before the boundary, `below` starts with the first one after it; both are whole lines.
  */
 export function needsGap(above: string, below: string): boolean {
   const [last, first] = [blockOf(above.split(LINE_END), 'last'), blockOf(below.split(LINE_END), 'first')];
@@ -18,14 +18,14 @@ export function needsGap(above: string, below: string): boolean {
   return isUnderlined || (hasId && y === 'text') || y === 'table' || y === 'html';
 }
 
-/** Whether two texts stand beside each other with no blank line between. */
+/** Returns whether two texts are adjacent without a blank line between. */
 export function areBeside(above: string, below: string): boolean {
   return blockOf(above.split(LINE_END), 'last').length > 0 && blockOf(below.split(LINE_END), 'first').length > 0;
 }
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** The lines at an end of a text up to the next blank one. */
+/** Returns the lines at one end of a text up to a blank one. */
 function blockOf(lines: readonly string[], end: 'first' | 'last'): readonly string[] {
   if (end === 'first') {
     const blank = lines.findIndex((line) => line.trim() === '');
@@ -35,10 +35,10 @@ function blockOf(lines: readonly string[], end: 'first' | 'last'): readonly stri
   return lines.slice(blank + 1);
 }
 
-/** Of several lines the last block that one of them begins: what is indented or plain goes on with it. */
+/** Returns the last block that the lines start; indented or plain lines continue it. */
 function kindOfBlock(lines: readonly string[]): Kind {
   const all = lines.map(kindOf);
-  // Nothing goes on with a heading, underlined or not, or with a rule.
+  // Nothing continues a heading, underlined or not, or a rule.
   const kinds = all.slice(all.findLastIndex((kind) => kind === 'heading' || kind === 'rule') + 1);
   const last = kinds.at(-1) ?? 'heading';
   return last === 'text' ? (kinds.findLast((kind) => kind !== 'text') ?? 'text') : last;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { whyMisread } from '../../../src/note/body/stay-read.ts';
-import type { PartSplice } from '../../../src/note/body/stay-read.ts';
+import { whyMisread } from '../../../src/note/body/verify-edit.ts';
+import type { PartSplice } from '../../../src/note/body/verify-edit.ts';
 import { InlineScanner } from '../../../src/note/markdown/inline.ts';
 import { applySplices } from '../../../src/note/text.ts';
 import { isLong } from '../../support/effort.ts';

@@ -1,5 +1,8 @@
-/** Runs a task for each value, at most sixteen at once; waits for all that started before it fails. */
-export async function eachOf<T>(values: readonly T[], task: (value: T, index: number) => Promise<void>): Promise<void> {
+/**
+ * Runs a task for each value, at most sixteen at once. After a failure starts no more tasks, waits for the running ones, and throws the
+ * first error.
+ */
+export async function forEachConcurrent<T>(values: readonly T[], task: (value: T, index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const failures: unknown[] = [];
   const runner = async (): Promise<void> => {

@@ -5,20 +5,20 @@ import { countLines } from './find-heading.ts';
 import { freshLines, readOuterBlocks } from './outer-blocks.ts';
 import { readBodySections, SECTION_NAMES } from './section.ts';
 
-/** A splice; `isLines`: its text stands on lines of its own, and is to be read as it would be alone. */
+/** A splice; `isLines`: its text is whole lines and must be parsed as it would be alone. */
 export interface PartSplice extends Splice {
   readonly isLines: boolean;
 }
 
 /**
- * Why the changes of a body are not to be made, or null (E-03): a link, tag, heading, block id or entry of the tools' sections that no
- * splice holds is read otherwise after them, or lines that they bring are not read as they would be alone. `splices` are in their order.
+ * Returns why an edit must be refused, or null (E-03): a link, tag, heading, block id or entry of the tools' sections outside of the
+ * splices is parsed differently after it, or inserted lines are not parsed as they would be alone. `splices` are sorted.
  */
 export function whyMisread(before: string, after: string, splices: readonly PartSplice[]): string | null {
   if (splices.length === 0) return null;
-  const [was, is] = touched(before, after, splices);
+  const [was, is] = affectedRanges(before, after, splices);
   const read = new Set(marksOf(after, is).map(keyOf));
-  const moved = new Moved(splices);
+  const moved = new OffsetMap(splices);
   const lost = firstLost(marksOf(before, was), moved, read) ?? lostEntry(before, after, moved);
   if (lost !== null) {
     const shown = JSON.stringify(before.slice(lost.start, Math.min(lost.end, lost.start + MAX_SHOWN_CHARACTERS)));
@@ -32,11 +32,10 @@ export function whyMisread(before: string, after: string, splices: readonly Part
 }
 
 /**
- * The stretch of each text that can be read otherwise than in the other one: no block is open before it, nor behind it, in either, so
- * that what stands around it, which is the same, is read the same. (Math ends where `$$` follows, however far: what would reach across
- * an end leaves a block open there.)
+ * Returns the range of each text that may be parsed differently: no block is open before or after it in either text, so that its identical
+ * surroundings are parsed the same. (Math ends at the next `$$`, however far: what would reach across an end leaves a block open there.)
  */
-function touched(before: string, after: string, splices: readonly PartSplice[]): readonly [Span, Span] {
+function affectedRanges(before: string, after: string, splices: readonly PartSplice[]): readonly [Span, Span] {
   const [was, is] = [freshLines(before), new Set(freshLines(after))];
   const shift = after.length - before.length;
   const [first, last] = [splices[0]?.start ?? 0, splices.at(-1)?.end ?? 0];
@@ -48,17 +47,16 @@ function touched(before: string, after: string, splices: readonly PartSplice[]):
   ];
 }
 
-/** So much of a place is shown in a message. */
 const MAX_SHOWN_CHARACTERS = 60;
 
 interface Mark extends Span {
-  /** What it says, by its kind. */
+  /** Its kind and content. */
   readonly says: string;
 }
 
-/** What a graph knows a note by, each with its place; in a stretch before which no block is open. */
+/** Returns the elements of a note that the graph uses, with their positions, in a range before which no block is open. */
 function marksOf(text: string, { start: from, end: to }: Span): readonly Mark[] {
-  // Behind a line end, so that rules at the top of a stretch are no frontmatter.
+  // After a line end, so that rules at the top of a range are not frontmatter.
   const { links, tagUses, headings, blocks } = scan(from === 0 ? text.slice(0, to) : `\n${text.slice(from, to)}`);
   const shift = from === 0 ? 0 : from - 1;
   const marks = [
@@ -74,19 +72,21 @@ function keyOf({ start, says }: Pick<Mark, 'start' | 'says'>): string {
   return `${start} ${says}`;
 }
 
-/** The first mark outside of the splices that is not read as it was. */
-function firstLost(marks: readonly Mark[], moved: Moved, read: ReadonlySet<string>): Span | null {
+/** Returns the first element outside of the splices that is parsed differently. */
+function firstLost(marks: readonly Mark[], moved: OffsetMap, read: ReadonlySet<string>): Span | null {
   const isLost = (mark: Mark): boolean => {
     const start = moved.find(mark);
-    // What an edit goes on with from its end is the edit's own; a link ends where it ends.
+    // Elements that the edit extends belong to the edit; a link ends where it ends.
     const isOwn = !/^(?:link|embed) /.test(mark.says) && moved.isExtended(mark);
     return start !== null && !isOwn && !read.has(keyOf({ start, says: mark.says }));
   };
   return marks.find(isLost) ?? null;
 }
 
-/** The first entry in the sections of tools that is none after; where an edit holds the heading of its section, one that is no list item. */
-function lostEntry(before: string, after: string, moved: Moved): Span | null {
+/**
+ * Returns the first entry of the tools' sections that is lost; if an edit contains the section's heading, the first that is no list item.
+ */
+function lostEntry(before: string, after: string, moved: OffsetMap): Span | null {
   const [was, is] = [readBodySections(before), readBodySections(after)];
   for (const name of SECTION_NAMES) {
     const section = was[name];
@@ -100,10 +100,10 @@ function lostEntry(before: string, after: string, moved: Moved): Span | null {
   return null;
 }
 
-/** Where what stands in a text is after splices of it. */
-class Moved {
+/** Maps offsets of a text to those after splices. */
+class OffsetMap {
   readonly #splices: readonly PartSplice[];
-  /** By how much what stands behind so many of them moves. */
+  /** Shift of the text after each splice. */
   readonly #shifts = [0];
 
   constructor(splices: readonly PartSplice[]) {
@@ -112,25 +112,25 @@ class Moved {
     for (const { start, end, text } of splices) this.#shifts.push((sum += text.length - (end - start)));
   }
 
-  /** Where a stretch starts; null where a splice holds a part of it. */
+  /** Returns the new start of a range; null when a splice overlaps it. */
   find({ start, end }: Span): number | null {
     const count = this.#endedBy(start);
     const next = this.#splices[count];
     return next !== undefined && next.start < end ? null : start + (this.#shifts[count] ?? 0);
   }
 
-  /** Whether an edit begins where a stretch ends. */
+  /** Returns whether an edit starts at the end of a range. */
   isExtended({ start, end }: Span): boolean {
     const next = this.#splices[this.#endedBy(start)];
     return next !== undefined && !next.isLines && next.start === end;
   }
 
-  /** Where the text of a splice starts. */
+  /** Returns the start of a splice's text. */
   placeOf(index: number): number {
     return (this.#splices[index]?.start ?? 0) + (this.#shifts[index] ?? 0);
   }
 
-  /** How many splices end before an offset, or at it. */
+  /** Returns the number of splices that end at or before an offset. */
   #endedBy(offset: number): number {
     let [low, high] = [0, this.#splices.length];
     while (low < high) {
@@ -143,8 +143,8 @@ class Moved {
 }
 
 /**
- * Whether lines that begin at a place are read as they would be alone: no block is open there, and nothing of them goes into another.
- * `from`: an offset above, before which no block is open.
+ * Returns whether lines at a position are parsed as they would be alone: no block is open there, and nothing of them continues into
+ * another. `from`: an earlier offset at which no block is open.
  */
 function isReadAlone(
   after: string,
@@ -158,7 +158,7 @@ function isReadAlone(
   const probe = `${after.slice(0, at)}# a`;
   const isHeading = marksOf(probe, { start: from, end: probe.length }).some(({ start, says }) => start === at && says === 'heading 1 a');
   if (!isHeading) return false;
-  // Behind a line end, so that rules at the top are no frontmatter.
+  // After a line end, so that rules at the top are not frontmatter.
   return marksOf(`\n${lines}`, { start: 0, end: lines.length + 1 }).every(({ start, says }) =>
     read.has(keyOf({ start: at + start - 1, says })),
   );
