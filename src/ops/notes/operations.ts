@@ -19,7 +19,7 @@ import { ensureSingletonNode } from './write/ensure-singleton.ts';
 import { rename } from './rename/rename.ts';
 import { updateNode } from './write/update-node.ts';
 
-/** The operations on notes as such: those of the toolset `vault`, then those that the faces alone call. */
+/** The operations on notes: those of the toolset `vault`, then those that only the faces call. */
 export const noteOperations = [
   createNode,
   deleteNode,

@@ -9,12 +9,12 @@ import { MAX_NODE_CONTENT_CHARACTERS } from '../../view.ts';
 import type { LinkInfo } from '../../links.ts';
 import { readCanvas } from './canvas-text.ts';
 
-/** So many files are named where a name fits several. */
+/** Maximum number of candidates listed for an ambiguous name. */
 const MAX_LISTED = 10;
-/** Longer texts of canvases and bases are not shown. */
+/** Longer canvases and bases are returned without content. */
 const MAX_TEXT_CHARACTERS = 2_000_000;
 
-/** A file of the vault that is no note, as tools answer it. */
+/** An attachment, as tools return it. */
 export interface AttachmentResponse {
   readonly id: string;
   readonly title: string;
@@ -28,21 +28,24 @@ export interface AttachmentResponse {
   readonly updated: string;
   /** How many links lead to it. */
   readonly incomingCount: number;
-  /** Of a canvas its nodes as text, of a base what stands in it. */
+  /** The nodes of a canvas as text, or the source of a base. */
   readonly content?: string;
   readonly next_offset?: number;
-  /** What a canvas shows. */
+  /** The files that a canvas shows. */
   readonly links?: readonly LinkInfo[];
 }
 
-/** Files that are no notes, by the end of their paths. */
+/** Returns the paths of the attachments whose path ends with `name`. */
 export function attachmentsNamed({ vault }: Pick<OperationContext, 'vault'>, name: string): readonly string[] {
   if (name === '') return [];
   const ending = `/${foldKey(name)}`;
   return vault.graph.byKey(linkKey(name)).filter((path) => vault.graph.isAttachment(path) && `/${foldKey(path)}`.endsWith(ending));
 }
 
-/** The file that is no note and that a reference means: its path, or its name where only one has it. Null for none; `AMBIGUOUS` for several. */
+/**
+ * Resolves a reference to an attachment by its path, or by its name where only one has it. Returns null for none; throws `AMBIGUOUS` for
+ * several.
+ */
 export function findAttachment(context: Pick<OperationContext, 'vault'>, reference: string): string | null {
   const wanted = cleanReference(reference);
   if (context.vault.graph.isAttachment(wanted)) return wanted;
@@ -54,7 +57,7 @@ export function findAttachment(context: Pick<OperationContext, 'vault'>, referen
   });
 }
 
-/** What there is to say of such a file; null where it went away meanwhile. */
+/** Describes an attachment. Returns null if it has been removed meanwhile. */
 export function describeAttachment(
   { vault }: Pick<OperationContext, 'vault'>,
   path: string,
@@ -85,5 +88,5 @@ export function describeAttachment(
   };
 }
 
-/** So many files that a canvas shows are listed. */
+/** Maximum number of files listed as the links of a canvas. */
 const MAX_LINKS = 100;

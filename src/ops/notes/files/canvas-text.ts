@@ -2,23 +2,23 @@ import { isRecord } from '../../../is-record.ts';
 
 /** A canvas as text. */
 export interface CanvasText {
-  /** Its nodes from top to bottom, then its edges; as it stands where it is no canvas. */
+  /** Its nodes from top to bottom, then its edges; the source unchanged if it is not a canvas. */
   readonly text: string;
-  /** Files that it shows, each once. */
+  /** Files that it shows, without duplicates. */
   readonly files: readonly string[];
 }
 
-/** More than anybody lays out by hand. */
+/** Far more than a canvas made by hand has. */
 const MAX_NODES = 5_000;
-/** So much of a node names it at the end of an edge. */
+/** Maximum characters of a node's text that name it in an edge. */
 const MAX_NAME_CHARACTERS = 40;
 
-/** The nodes of a canvas (JSON Canvas 1.0) in the order in which they are read. What is no canvas is shown as it is. */
+/** Reads a canvas (JSON Canvas 1.0): its nodes in reading order. Returns anything else as it is. */
 export function readCanvas(json: string): CanvasText {
   const canvas = parse(json);
   if (canvas === null) return { text: json, files: [] };
   const nodes = listOf(canvas['nodes']).slice(0, MAX_NODES);
-  const placed = nodes.toSorted((a, b) => numberOf(a, 'y') - numberOf(b, 'y') || numberOf(a, 'x') - numberOf(b, 'x'));
+  const inReadingOrder = nodes.toSorted((a, b) => numberOf(a, 'y') - numberOf(b, 'y') || numberOf(a, 'x') - numberOf(b, 'x'));
   const names = new Map(nodes.map((node) => [textOf(node, 'id'), nameOf(node)]));
   const edges = listOf(canvas['edges'])
     .slice(0, MAX_NODES)
@@ -28,7 +28,10 @@ export function readCanvas(json: string): CanvasText {
       return `${from} → ${to}${label === '' ? '' : ` (${label})`}`;
     });
   const files = nodes.flatMap((node) => (textOf(node, 'file') === '' ? [] : [textOf(node, 'file')]));
-  return { text: [...placed.map(showNode), ...(edges.length === 0 ? [] : [edges.join('\n')])].join('\n\n'), files: [...new Set(files)] };
+  return {
+    text: [...inReadingOrder.map(showNode), ...(edges.length === 0 ? [] : [edges.join('\n')])].join('\n\n'),
+    files: [...new Set(files)],
+  };
 }
 
 type Part = Readonly<Record<string, unknown>>;

@@ -6,22 +6,22 @@ import type { Base } from '../../../query/bases/read-bases.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { textOf } from '../../../vault/read-files.ts';
 
-/** How many bases an error names. */
+/** Maximum number of bases named in an error. */
 const MAX_NAMED = 20;
 
-/** A `.base` file of the vault, read. */
+/** A parsed `.base` file of the vault. */
 export interface FoundBase {
   readonly path: string;
   readonly base: Base;
 }
 
 /**
- * The base that a reference leads to: its path, or its name where one file has it; `.base` may be left out. `NODE_NOT_FOUND` and
- * `AMBIGUOUS` name those there are; `INVALID_PARAMS` says what in it cannot be read.
+ * Finds the base for a reference: its path, or its name where one file has it; `.base` may be omitted. Throws `NODE_NOT_FOUND` or
+ * `AMBIGUOUS` naming candidates, or `INVALID_PARAMS` for content that cannot be parsed.
  */
 export function findBase(vault: Vault, reference: string): FoundBase {
   const path = pathOf(vault, reference);
-  // Four bytes a character at most: what is longer is not read at all.
+  // A character has at most four bytes, so a longer file exceeds the limit and is not read.
   const size = vault.timesOf(path)?.size ?? 0;
   const text = size > 4 * baseLimits.characters ? 'x'.repeat(baseLimits.characters + 1) : textOf(vault.readAttachment(path));
   if (text === null) throw new RouxError('IO_ERROR', `${path} cannot be read.`, { path });

@@ -21,31 +21,31 @@ import { requireNote } from '../../reference.ts';
 import { takeWhileFits, shorten } from '../../shorten.ts';
 import { findBase } from './find-bases.ts';
 import type { FoundBase } from './find-bases.ts';
-import { checkProperties, listPropertyNames } from './unknown-names.ts';
+import { checkPropertyNames, listPropertyNames } from './unknown-names.ts';
 
-/** How much of what was found an answer holds, in characters of JSON. */
+/** Maximum sizes of the parts of an answer, in characters of JSON. */
 interface Sizes {
   /** All rows of a page. */
   readonly page: number;
-  /** The values of one row; where they take more, each is cut to `value`. */
+  /** The values of one row; if they take more, each is truncated to `value`. */
   readonly row: number;
   readonly value: number;
   /** The name of a field. */
   readonly name: number;
-  /** Groups, titles of columns and summaries. */
+  /** Groups, column titles and summaries. */
   readonly beside: number;
   readonly columns: number;
 }
 
-/** Most fields, and most expressions to sort by. */
+/** Maximum number of fields, and of sort expressions. */
 const MAX_FIELDS = 50;
-/** An answer that a client takes: so many rows as fit into it. */
+/** Sizes of an answer for an MCP client; rows that do not fit go to the next page. */
 const PAGE: Sizes = { page: 33_000, row: 4_000, value: 300, name: 120, beside: 1_200, columns: MAX_FIELDS };
 const ALL = Number.POSITIVE_INFINITY;
-/** Everything, for a program that prints it. */
+/** No limits, for a program that prints everything. */
 const WHOLE: Sizes = { page: ALL, row: ALL, value: ALL, name: ALL, beside: ALL, columns: ALL };
 
-/** What is asked of notes. */
+/** The query arguments of `list_nodes`. */
 export interface Query {
   readonly where?: string | undefined;
   readonly sort?: string | undefined;
@@ -56,18 +56,18 @@ export interface Query {
   readonly context?: string | undefined;
   readonly limit: number;
   readonly offset: number;
-  /** All rows that are asked for, and nothing of them cut. */
+  /** Return all requested rows without truncating anything. */
   readonly isWhole?: boolean | undefined;
 }
 
-/** The files that are in question. */
-export interface Among {
+/** The files to query. */
+export interface QueryScope {
   readonly notes: readonly NoteEntry[];
-  /** Of other files, which a base has as rows too, those below this folder (`''` for all); null for none. */
+  /** A folder (`''` for the root) whose attachments are queried too, since a base has rows for them; null for none. */
   readonly under: string | null;
 }
 
-/** One row of an answer: a note, or another file of the vault by its path. */
+/** One row of an answer: a note, or an attachment by its path. */
 export interface QueryRow {
   readonly id: string;
   readonly title: string;
@@ -75,13 +75,13 @@ export interface QueryRow {
   readonly fields?: { readonly [name: string]: Json };
 }
 
-/** What `list_nodes` answers to a query. */
+/** The answer of `list_nodes` to a query. */
 export interface QueryAnswer {
   readonly base?: string;
   readonly view?: string;
-  /** The views of the base, where it has several. */
+  /** The views of the base, if it has several. */
   readonly views?: readonly string[];
-  /** What people call the fields, where that is something else than their names. */
+  /** Display names of fields, where they differ from the names. */
   readonly titles?: { readonly [field: string]: string };
   readonly groups?: readonly { readonly value: Json; readonly count: number }[];
   readonly nodes: readonly QueryRow[];
@@ -90,7 +90,7 @@ export interface QueryAnswer {
   readonly summaries?: { readonly [field: string]: Json };
 }
 
-/** Where the rows come from and what is shown of them: the query itself, with the view of a base below it. */
+/** What to select and show: the query itself, combined with the view of a base. */
 interface Plan {
   readonly names: KnownNames;
   readonly selection: Selection;
@@ -98,16 +98,16 @@ interface Plan {
   readonly beside: (rows: readonly Row[], show: Show) => Partial<QueryAnswer>;
 }
 
-/** How values get into an answer. */
+/** How values are put into an answer. */
 interface Show {
   readonly run: Run;
   readonly sizes: Sizes;
-  /** Something was cut. */
+  /** Called when a value was truncated. */
   readonly onCut: () => void;
 }
 
-/** Asks notes by their properties (E-21 to E-23): from memory, no file is read. */
-export async function queryNotes(context: OperationContext, query: Query, { notes, under }: Among): Promise<QueryAnswer> {
+/** Queries notes by their properties (E-21 to E-23), from the index; no file is read. */
+export async function queryNotes(context: OperationContext, query: Query, { notes, under }: QueryScope): Promise<QueryAnswer> {
   const { vault } = context;
   const { graph } = vault;
   const base = query.base === undefined ? null : findBase(vault, query.base);
@@ -124,7 +124,7 @@ export async function queryNotes(context: OperationContext, query: Query, { note
     ...(base === null || under === null ? [] : attachmentsOf(vault, under)),
   ].sort((a, b) => compareText(a.path, b.path));
   const rows = selectRows(run, files, plan.selection);
-  for (const name of base === null ? checkProperties(graph, plan.names) : []) context.warn(`No note has a property ${quoted(name)}.`);
+  for (const name of base === null ? checkPropertyNames(graph, plan.names) : []) context.warn(`No note has a property ${quoted(name)}.`);
   const { limit, offset } = query;
   const groups = plan.selection.groupBy === null ? null : groupsOf(run, rows);
   const sizes = query.isWhole === true ? WHOLE : PAGE;
@@ -156,7 +156,7 @@ function planQuery(query: Query, about: Pick<Parameters<typeof knowNames>[0], 'h
   return { names, selection: selectionOf(query, names), columns: columnsOf(query.fields ?? [], names), beside: () => ({}) };
 }
 
-/** A view of a base, with what the query says besides. */
+/** Plans a view of a base; the arguments of the query refine or override it. */
 function planView(query: Query, { base, path, isProperty }: FoundBase & { readonly isProperty: (name: string) => boolean }): Plan {
   const compiled = compileView(base, findView(base, query.view, path), { path, isProperty });
   const { names, view } = compiled;
@@ -212,13 +212,13 @@ function atMost<T>(argument: string, list: readonly T[]): readonly T[] {
   throw queryError(`${argument} has ${list.length} expressions; at most ${MAX_FIELDS} are read.`);
 }
 
-/** Files that are no notes, below a folder; those that are hidden where their notes would be are left out. */
+/** Returns the attachments below a folder, except hidden ones. */
 function attachmentsOf(vault: Vault, under: string): readonly FileValue[] {
   const paths = [...vault.graph.attachments()].filter((path) => (under === '' || path.startsWith(`${under}/`)) && !vault.isHidden(path));
   return paths.map((path) => new FileValue(path, null));
 }
 
-/** The rows of a page, each made when the one before it fitted. */
+/** Yields the rows of a page lazily: the caller stops at the first that does not fit. */
 function* rowsOf(rows: readonly Row[], { columns, selection }: Plan, show: Show): Generator<QueryRow> {
   const { run, sizes } = show;
   for (const { file, group } of rows) {
@@ -240,7 +240,7 @@ function* rowsOf(rows: readonly Row[], { columns, selection }: Plan, show: Show)
   }
 }
 
-/** All of the values, by names that are told apart; each is cut where together they are too long to be shown in full. */
+/** Puts values under unique field names; if they are too long together, each is truncated. */
 function toFields(values: readonly (readonly [string, Value])[], { run, sizes, onCut }: Show): { readonly [name: string]: Json } {
   const all = values.map(([name, value]) => [name, toJson(run, value)] as const);
   const isLong = sizes.row < ALL && JSON.stringify(all.map(([, value]) => value)).length > sizes.row;
@@ -255,7 +255,7 @@ function toFields(values: readonly (readonly [string, Value])[], { run, sizes, o
   return Object.fromEntries(fields);
 }
 
-/** A value of which only the beginning is shown where it takes more than so many characters. */
+/** Truncates a value to at most `most` characters of JSON. */
 function shortJson(value: Json, most: number): Json {
   if (typeof value === 'string') return shorten(value, most);
   if (typeof value !== 'object' || value === null || most === ALL || JSON.stringify(value).length <= most) return value;
@@ -265,7 +265,7 @@ function shortJson(value: Json, most: number): Json {
   return Object.fromEntries(takeWhileFits(entries, most));
 }
 
-/** The path of what `this` is to stand for: a note by any reference, or another file by its path. */
+/** Resolves the path that `this` refers to: a note by any reference, or an attachment by its path. */
 async function pathOf(context: OperationContext, reference: string): Promise<string> {
   if (context.vault.graph.isAttachment(reference)) return reference;
   return (await requireNote(context, reference)).path;

@@ -3,14 +3,14 @@ import { nearest } from '../../../nearest.ts';
 import type { KnownNames } from '../../../query/formulas.ts';
 import { expressionError, quoted } from '../../../query/query-error.ts';
 
-/** How many names are compared with one that nobody knows. */
+/** Maximum number of known names that an unknown one is compared with. */
 const MAX_NAMES = 3_000;
 
 /**
- * Looks after properties that no note has (E-21): one that is nearly the name of another is taken for a slip, and refused with the
- * column; others may be written tomorrow, and are given back for a warning. `note.x` is never in question.
+ * Checks the properties of a query that no note has (E-21). Throws for a name close to a known one, with its column: it is probably a typo.
+ * Returns the others for a warning, since notes may get them later. `note.x` is never checked.
  */
-export function checkProperties(graph: GraphView, names: KnownNames): readonly string[] {
+export function checkPropertyNames(graph: GraphView, names: KnownNames): readonly string[] {
   const unknown = [...names.properties].filter(([name]) => !isKnown(graph, name));
   if (unknown.length === 0) return [];
   const known = [...listPropertyNames(graph), 'file', 'note', 'formula'];
@@ -31,7 +31,7 @@ function isKnown(graph: GraphView, name: string): boolean {
   return false;
 }
 
-/** The keys of the frontmatter of all notes, as their lines show them, without reading every value. */
+/** Returns the frontmatter keys of all notes, matched in the YAML source, which is cheaper than parsing every value. */
 export function listPropertyNames(graph: GraphView): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { yaml = '' } of graph.entries()) {

@@ -14,12 +14,12 @@ import type { BodyPart, NodeResponse } from '../../view.ts';
 import { readPastNote } from './past-note.ts';
 
 const MAX_NEIGHBORS = 20;
-/** What a note with its neighbours may take; the note comes first, and get_neighbors lists what is left out. */
-const MAX_ANSWER = 36_500;
-/** What the headings of one note may take of an answer. */
-const MAX_OUTLINE = 20_000;
+/** Maximum characters of a note with its neighbors; the note has priority, get_neighbors lists the rest. */
+const MAX_ANSWER_CHARACTERS = 36_500;
+/** Maximum characters of the headings of one note. */
+const MAX_OUTLINE_CHARACTERS = 20_000;
 
-/** One note, with its neighbours when asked. */
+/** Returns one note, optionally with its neighbors. */
 export const getNode = defineOperation({
   name: 'get_node',
   toolset: 'vault',
@@ -39,7 +39,7 @@ export const getNode = defineOperation({
   async run(context, { id, depth, offset, section, outline: isOutline, as_of: at }) {
     if (at !== undefined) return getPastNode(context, { id, at, depth, section, offset, isOutline });
     const read = await readNote(context, id);
-    const part = read === null || section !== undefined || isOutline ? null : await readOn(context, read, offset);
+    const part = read === null || section !== undefined || isOutline ? null : await readPart(context, read, offset);
     const found = read === null || part === null ? read : { ...read, part };
     if (found === null) {
       const file = findAttachment(context, id);
@@ -51,13 +51,13 @@ export const getNode = defineOperation({
       const { content: _, next_offset: __, ...node } = toNodeResponse(context, found, { content: 0, links: 10, isEcho: true });
       return { ...node, ...outlineOf(found.onDisk) };
     }
-    const node = toNodeResponse(context, found, section === undefined ? { offset } : stretchOf(found.onDisk, section, offset));
+    const node = toNodeResponse(context, found, section === undefined ? { offset } : findSectionRange(found.onDisk, section, offset));
     if (depth === 0) return node;
     const { entry } = found;
     const { graph } = context.vault;
     const degree = graph.degree(entry.path);
     const neighbors = graph.neighbors(entry.path, 'both').slice(0, MAX_NEIGHBORS);
-    const characters = Math.max(0, MAX_ANSWER - JSON.stringify(node).length);
+    const characters = Math.max(0, MAX_ANSWER_CHARACTERS - JSON.stringify(node).length);
     return {
       ...node,
       neighbors: toNodeList(context, neighbors, { contentLength: NEIGHBOR_CONTENT_CHARACTERS, includeContent: true, characters }),
@@ -67,13 +67,13 @@ export const getNode = defineOperation({
   },
 });
 
-/** The part of a large note that is asked for, where it lies behind the beginning that was read. */
-async function readOn({ vault }: OperationContext, { entry, onDisk }: FoundNote, offset: number): Promise<BodyPart | null> {
+/** Reads the requested part of a large note if it is beyond the part in memory; returns null otherwise. */
+async function readPart({ vault }: OperationContext, { entry, onDisk }: FoundNote, offset: number): Promise<BodyPart | null> {
   if (!onDisk.isPartial || offset + MAX_NODE_CONTENT_CHARACTERS < bodyOf(onDisk).length) return null;
   let [at, text] = [-onDisk.note.bodyStart, ''];
   for await (const chunk of vault.readInChunks(entry.path)) {
     const end = at + chunk.length;
-    // A little more than is shown, since whether something follows is to be told too.
+    // Reads more than is shown to know whether anything follows.
     if (end > offset && at < offset + 2 * MAX_NODE_CONTENT_CHARACTERS)
       text += chunk.slice(Math.max(0, offset - at), offset + 2 * MAX_NODE_CONTENT_CHARACTERS - at);
     at = end;
@@ -81,7 +81,10 @@ async function readOn({ vault }: OperationContext, { entry, onDisk }: FoundNote,
   return { start: offset, text };
 }
 
-/** A note as it was: the same answer, with where that was found, and nothing that counts as a reading of what it is now (E-32). */
+/**
+ * Returns an earlier version of a note in the same form, and where it was found. It is not logged as read, since it is not the current text
+ * (E-32).
+ */
 async function getPastNode(
   context: OperationContext,
   { id, at, depth, section, offset, isOutline }: PastWanted,
@@ -94,7 +97,7 @@ async function getPastNode(
     const { content: _, next_offset: __, ...node } = toNodeResponse(silent, past, { content: 0, links: 10, isEcho: true });
     return { ...node, ...outlineOf(past.onDisk), as_of: past.asOf };
   }
-  const node = toNodeResponse(silent, past, section === undefined ? { offset } : stretchOf(past.onDisk, section, offset));
+  const node = toNodeResponse(silent, past, section === undefined ? { offset } : findSectionRange(past.onDisk, section, offset));
   return { ...node, as_of: past.asOf };
 }
 
@@ -107,7 +110,7 @@ interface PastWanted {
   readonly isOutline: boolean;
 }
 
-/** The headings of a note, each with its line in the file and the size of all that stands below it, itself included (E-13). */
+/** Lists the headings of a note, each with its line in the file and the size of its section, heading included (E-13). */
 function outlineOf({ note }: NoteOnDisk): { readonly outline: readonly object[]; readonly outline_omitted?: number } {
   const all = listSections(note.text).map(({ heading: { text, level }, line, start, end }) => ({
     heading: text,
@@ -115,12 +118,12 @@ function outlineOf({ note }: NoteOnDisk): { readonly outline: readonly object[];
     line,
     characters: end - start,
   }));
-  const outline = takeWhileFits(all, MAX_OUTLINE, { least: 0 });
+  const outline = takeWhileFits(all, MAX_OUTLINE_CHARACTERS, { least: 0 });
   return { outline, ...(outline.length < all.length ? { outline_omitted: all.length - outline.length } : {}) };
 }
 
-/** Where the section of a heading stands in the body, from the heading or a later offset on (E-13). */
-function stretchOf({ note }: NoteOnDisk, name: string, offset: number): { readonly offset: number; readonly end: number } {
+/** Returns the range of a section in the body, from its heading or a later offset (E-13). */
+function findSectionRange({ note }: NoteOnDisk, name: string, offset: number): { readonly offset: number; readonly end: number } {
   const sections = listSections(note.text);
   const found = findSection(sections, name, 'section');
   if (found === null) throw noSuchHeading(sections, name, { field: 'section', hint: ' outline: true shows them with their sizes.' });

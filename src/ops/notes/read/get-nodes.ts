@@ -10,18 +10,18 @@ import { bodyOf, etagOf, toReadRecord } from '../../view.ts';
 import { describeAttachment, findAttachment } from '../files/attachment.ts';
 import type { AttachmentResponse } from '../files/attachment.ts';
 
-/** The most that one answer can hold, and what it holds unless told. */
-const MOST = 36_000;
-const DEFAULT = 20_000;
-const LEAST = 1_000;
-/** What a note takes of an answer beside its content, at most: what is longer is left out of properties. */
+/** Characters of an answer: maximum, default and minimum. */
+const MAX_ANSWER_CHARACTERS = 36_000;
+const DEFAULT_ANSWER_CHARACTERS = 20_000;
+const MIN_ANSWER_CHARACTERS = 1_000;
+/** Maximum characters of a note's properties in an answer; longer ones are only named. */
 const MAX_PROPERTIES_CHARACTERS = 2_000;
 const MAX_WARNINGS_CHARACTERS = 1_000;
 const MAX_IDS = 100;
-/** So much of a canvas or a base is shown among notes. */
+/** Maximum characters of a canvas or a base among notes. */
 const MAX_FILE_CHARACTERS = 400;
 
-/** A note in an answer that holds many: without what its content says too. */
+/** A note in an answer of many, without the fields that repeat its content. */
 export interface ReadNode {
   readonly id: string;
   readonly title: string;
@@ -33,18 +33,18 @@ export interface ReadNode {
   readonly properties_omitted?: readonly string[];
   readonly etag: string;
   readonly content: string;
-  /** Where get_node reads on. */
+  /** The offset for continuing with get_node. */
   readonly next_offset?: number;
   readonly _warnings?: readonly string[];
 }
 
-/** A reference that leads to several notes. */
+/** A reference that is ambiguous. */
 export interface NotRead {
   readonly id: string;
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** Many notes in one bounded answer (E-12). */
+/** Returns many notes in one bounded answer (E-12). */
 export const getNodes = defineOperation({
   name: 'get_nodes',
   toolset: 'vault',
@@ -54,12 +54,12 @@ export const getNodes = defineOperation({
   isIdempotent: true,
   input: z.object({
     ids: z.array(z.string()).min(1).max(MAX_IDS),
-    max_characters: z.int().min(LEAST).max(MOST).default(DEFAULT),
+    max_characters: z.int().min(MIN_ANSWER_CHARACTERS).max(MAX_ANSWER_CHARACTERS).default(DEFAULT_ANSWER_CHARACTERS),
   }),
   early: ({ ids }) => ({ notes: ids }),
-  async run(context, { ids, max_characters: most }) {
+  async run(context, { ids, max_characters: maxCharacters }) {
     const nodes: (ReadNode | NotRead | AttachmentResponse | null)[] = [];
-    let room = most;
+    let room = maxCharacters;
     for (const [index, id] of ids.entries()) {
       const answer = await readWithin(context, id, { room, isFirst: nodes.every((node) => node === null) });
       if (answer === 'full') return { nodes, left: ids.slice(index) };
@@ -70,7 +70,7 @@ export const getNodes = defineOperation({
   },
 });
 
-/** A note that fits, `full` where it does not; the first one is cut where no answer could hold it. */
+/** Reads a note if it fits, else returns `full`. The first one is truncated instead, since it may not fit into any answer. */
 async function readWithin(
   context: OperationContext,
   id: string,
@@ -84,14 +84,14 @@ async function readWithin(
       return isFirst || JSON.stringify(file).length < room ? file : 'full';
     }
     const { entry, onDisk } = found;
-    const reading = toReadRecord(onDisk);
+    const record = toReadRecord(onDisk);
     const body = bodyOf(onDisk);
     const frame = describe(context, found);
     const space = room - JSON.stringify(frame).length - 'content'.length;
     const isWhole = JSON.stringify(body).length <= space;
     if (!isWhole && !isFirst) return 'full';
-    const { text, nextOffset } = isWhole ? { text: body, nextOffset: null } : cutTo(body, space - '"next_offset":0000000'.length);
-    context.readLog?.add(entry.path, reading, [0, nextOffset ?? body.length]);
+    const { text, nextOffset } = isWhole ? { text: body, nextOffset: null } : truncateBody(body, space - '"next_offset":0000000'.length);
+    context.readLog?.add(entry.path, record, [0, nextOffset ?? body.length]);
     const warnings = context.takeWarnings(entry, MAX_WARNINGS_CHARACTERS);
     return {
       ...frame,
@@ -127,11 +127,11 @@ function describe(
   };
 }
 
-/** The beginning of a body that takes so many characters as JSON. */
-function cutTo(body: string, characters: number): ReturnType<typeof sliceText> {
-  let limit = Math.max(LEAST / 2, characters);
+/** Truncates a body to a number of characters as JSON. */
+function truncateBody(body: string, characters: number): ReturnType<typeof sliceText> {
+  let limit = Math.max(MIN_ANSWER_CHARACTERS / 2, characters);
   let excerpt = sliceText(body, { limit, offset: 0 });
-  while (JSON.stringify(excerpt.text).length > characters && limit > LEAST / 2) {
+  while (JSON.stringify(excerpt.text).length > characters && limit > MIN_ANSWER_CHARACTERS / 2) {
     limit = Math.floor(limit * 0.9);
     excerpt = sliceText(body, { limit, offset: 0 });
   }

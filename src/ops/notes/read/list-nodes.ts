@@ -7,8 +7,8 @@ import { takeWhileFits } from '../../shorten.ts';
 import type { Query, QueryAnswer } from '../query/query-notes.ts';
 import { byTags } from './search-by-tags.ts';
 
-/** What one page of ids and titles may take of an answer. */
-const MAX_PAGE = 37_000;
+/** Maximum characters of a page of ids and titles. */
+const MAX_PAGE_CHARACTERS = 37_000;
 
 const input = z.object({
   tag: z.string().optional(),
@@ -27,7 +27,7 @@ const input = z.object({
   offset: z.int().min(0).default(0),
 });
 
-/** Ids and titles of notes, page by page; by expressions over their properties, with the values of more of these, and as a base has them. */
+/** Lists ids and titles of notes in pages, optionally by expressions over properties and with their values, or as the rows of a base. */
 export const listNodes = defineOperation({
   name: 'list_nodes',
   toolset: 'vault',
@@ -46,7 +46,7 @@ export const listNodes = defineOperation({
   run: (context, given) => listRows(context, given, false),
 });
 
-/** As `list_nodes`, in one answer and whole: for a program that prints it. */
+/** Like `list_nodes`, but in one untruncated answer, for a program that prints it. */
 export const listAll = defineOperation({
   ...listNodes,
   name: 'list_all',
@@ -65,14 +65,14 @@ async function listRows(context: OperationContext, given: z.output<typeof input>
   const filter = { tag, path, type, orphans };
   if (Object.values(query).some((each) => each !== undefined)) {
     refuseMix({ ghosts, query });
-    // Loaded by the first query: most starts have none.
+    // Loaded lazily: most sessions run no query.
     const { queryNotes } = await import('../query/query-notes.ts');
     const isOfNotes = orphans || tag !== undefined || type !== undefined;
     const among = { notes: notesOf(graph, filter), under: isOfNotes ? null : folderOf(path) };
     return queryNotes(context, { ...query, limit, offset, isWhole }, among);
   }
   const all = ghosts ? ghostsOf(graph) : listNotes(graph, filter);
-  const nodes = isWhole ? all.slice(offset, offset + limit) : takeWhileFits(all.slice(offset, offset + limit), MAX_PAGE);
+  const nodes = isWhole ? all.slice(offset, offset + limit) : takeWhileFits(all.slice(offset, offset + limit), MAX_PAGE_CHARACTERS);
   const next = offset + nodes.length;
   return { nodes, total: all.size, ...(next < all.size && nodes.length > 0 ? { next_offset: next } : {}) };
 }
@@ -107,7 +107,7 @@ function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter): readon
     .filter((entry) => tagged === null || tagged.has(entry.path));
 }
 
-/** What a page shows of notes, or of what links lead to and is not there. */
+/** The rows of a page: notes, or unresolved link targets. */
 interface Rows {
   readonly size: number;
   slice(from: number, to: number): { readonly id: string; readonly title: string }[];
@@ -116,7 +116,7 @@ interface Rows {
 function listNotes(graph: GraphView, filter: Filter): Rows {
   const { tag, type, orphans } = filter;
   const under = folderOf(filter.path);
-  // What the graph keeps in order is not walked over.
+  // The graph keeps these lists sorted, so that a page does not need to walk all notes.
   if (!orphans && type === undefined) return rowsOf(graph.listed({ under, ...(tag === undefined ? {} : { tag }) }));
   const notes = notesOf(graph, filter);
   return rowsOf({ size: notes.length, slice: (from, to) => notes.slice(from, to) });
@@ -131,7 +131,7 @@ function ghostsOf(graph: GraphView): Rows {
   return { size: ghosts.length, slice: (from, to) => ghosts.slice(from, to).map(({ linkpath }) => ({ id: linkpath, title: linkpath })) };
 }
 
-/** A folder as it is meant: by its path, whatever slashes it has. */
+/** Normalizes the slashes of a folder path. */
 function folderOf(path = ''): string {
   return path
     .split(/[\\/]+/)

@@ -6,7 +6,7 @@ import { requireNote } from '../../reference.ts';
 import { toReadRecord } from '../../view.ts';
 import { readPastNote } from './past-note.ts';
 
-/** The whole text of a note that a reference leads to. */
+/** Returns the whole text of the note for a reference. */
 export const noteText = defineOperation({
   name: 'note_text',
   toolset: null,
@@ -26,7 +26,7 @@ export const noteText = defineOperation({
   },
 });
 
-/** The whole text of the note at exactly this path. */
+/** Returns the whole text of the note at exactly this path. */
 export const noteAt = defineOperation({
   name: 'note_at',
   toolset: null,
@@ -50,7 +50,7 @@ async function wholeText({ vault, readLog }: OperationContext, path: string): Pr
     for await (const chunk of vault.readInChunks(path)) chunks.push(chunk);
     return chunks.join('');
   }
-  const reading = toReadRecord(found);
-  readLog?.add(path, reading, [0, reading.body.length]);
+  const record = toReadRecord(found);
+  readLog?.add(path, record, [0, record.body.length]);
   return found.note.text;
 }

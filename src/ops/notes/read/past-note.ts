@@ -7,17 +7,17 @@ import type { PastNote } from '../../../vault/history/as-of.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, findNote } from '../../reference.ts';
 
-/** A note as it was, as answers describe notes: what its links lead to is what stands there now. */
-export interface DescribedPast extends PastNote {
+/** An earlier version of a note in the form in which answers describe notes. Its links are resolved against the current vault. */
+export interface PastNoteEntry extends PastNote {
   readonly entry: NoteEntry;
   readonly links: readonly GraphLink[];
 }
 
 /**
- * The note that a reference leads to, or led to, as it was (E-32): by id, path, title or alias of now, or the path or id of a note that was
- * renamed or deleted. Nothing is remembered as read: who sees what a note was has not seen what it is.
+ * Finds an earlier version of a note (E-32) by its current id, path, title or alias, or by the path or id of a note that was renamed or
+ * deleted. It is not logged as read.
  */
-export async function readPastNote(context: OperationContext, reference: string, at: string): Promise<DescribedPast> {
+export async function readPastNote(context: OperationContext, reference: string, at: string): Promise<PastNoteEntry> {
   const { vault } = context;
   const wanted = cleanReference(reference);
   if (wanted === '') throw new RouxError('INVALID_PARAMS', 'id: name the note by its id, path, title or alias.', { field: 'id' });

@@ -3,7 +3,7 @@ import { defineOperation } from '../../operation.ts';
 import { toNodeResponse } from '../../view.ts';
 import { withTags } from './search-by-tags.ts';
 
-/** Any note, for discovery. */
+/** Returns a random note. */
 export const randomNode = defineOperation({
   name: 'random_node',
   toolset: 'vault',
@@ -16,7 +16,7 @@ export const randomNode = defineOperation({
     await context.vault.refresh('changed');
     const { graph, ports } = context.vault;
     const candidates = tags === undefined || tags.length === 0 ? graph.listed({}) : withTags(graph, { tags, mode: 'any' });
-    // A note may have gone since: then the next one is taken.
+    // If the note was removed meanwhile, the next one is returned.
     const first = Math.min(candidates.size - 1, Math.floor(ports.random() * candidates.size));
     for (let step = 0; step < candidates.size; step += 1) {
       const at = (first + step) % candidates.size;

@@ -3,7 +3,7 @@ import { fileName } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 
-/** Paths and titles of all notes, page by page. */
+/** Lists paths and titles of all notes in pages. */
 export const notePaths = defineOperation({
   name: 'note_paths',
   toolset: null,
@@ -20,11 +20,11 @@ export const notePaths = defineOperation({
   },
 });
 
-/** How many types, tags and hubs a summary names. */
+/** Maximum number of types and tags in a summary. */
 const MAX_NAMED = 20;
 const MAX_HUBS = 10;
 
-/** What a vault holds, in a few numbers and names. */
+/** Returns key figures of a vault. */
 export const vaultSummary = defineOperation({
   name: 'vault_summary',
   toolset: null,
@@ -54,7 +54,7 @@ export const vaultSummary = defineOperation({
 export const WORD_KINDS = ['note', 'title', 'tag', 'type', 'project'] as const;
 export type WordKind = (typeof WORD_KINDS)[number];
 
-/** Words of one kind that a beginning fits: for completion. */
+/** Completes a word of one kind. */
 export const completeWord = defineOperation({
   name: 'complete_word',
   toolset: null,
@@ -87,7 +87,7 @@ function listWords({ graph, config }: Vault, kind: WordKind): readonly string[] 
   }
 }
 
-/** `projects/<name>/…`: the folder below the root of the task graph. */
+/** Returns the project of `projects/<name>/…`: the folder below the root of the task graph. */
 function projectName(path: string, root: string): string {
   return path.startsWith(`${root}/`) ? (path.slice(root.length + 1).split('/')[0] ?? path) : path;
 }

@@ -3,7 +3,7 @@ import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
 import { defineOperation } from '../../operation.ts';
 import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
 
-/** Notes by tag. */
+/** Finds notes by tag. */
 export const searchByTags = defineOperation({
   name: 'search_by_tags',
   toolset: 'vault',
@@ -28,7 +28,10 @@ export const searchByTags = defineOperation({
   },
 });
 
-/** The notes that carry any or all of the tags, by path, as a list of which only what is looked at costs something where there is one tag. */
+/**
+ * Returns the notes with any or all of the tags, sorted by path. With a single tag the list is lazy: only the requested slice costs
+ * anything.
+ */
 export function withTags(graph: GraphView, query: { readonly tags: readonly string[]; readonly mode: 'any' | 'all' }): Listed {
   const [tag, ...more] = new Set(query.tags);
   if (tag !== undefined && more.length === 0) return graph.listed({ tag });
@@ -36,7 +39,7 @@ export function withTags(graph: GraphView, query: { readonly tags: readonly stri
   return { size: entries.length, slice: (from, to) => entries.slice(from, to) };
 }
 
-/** The notes that carry any or all of the tags, by path. */
+/** Returns the notes with any or all of the tags, sorted by path. */
 export function byTags(graph: GraphView, query: { readonly tags: readonly string[]; readonly mode: 'any' | 'all' }): readonly NoteEntry[] {
   const lists = [...new Set(query.tags)].map((tag) => graph.byTag(tag));
   const counts = new Map<NoteEntry['path'], { entry: NoteEntry; count: number }>();

@@ -4,7 +4,7 @@ import { defineOperation } from '../../operation.ts';
 import { TRUNCATED_SUFFIX } from '../../shorten.ts';
 import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
 
-/** Search over the whole vault: by words, by meaning, by both, or for literal text. Without a mode by both, where the notes have vectors. */
+/** Searches the whole vault by words, by meaning, by both, or for literal text. The default is both if notes are embedded. */
 export const search = defineOperation({
   name: 'search',
   toolset: 'vault',
@@ -45,7 +45,7 @@ export const search = defineOperation({
       return [{ entry, at, score, ...near, ...(includeContent ? { snippet: content } : {}) }];
     });
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
-    // Places of notes that match no more are passed over with the page.
+    // The offset also passes hits that no longer match.
     const last = shown.length < listed.length ? listed[shown.length - 1]?.at : hits.at(-1)?.at;
     warnOfMore(context, { kind: 'notes match', total, isLowerBound, offset, shown: last === undefined ? 0 : last + 1 - offset });
     return shown;

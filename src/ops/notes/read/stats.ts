@@ -3,10 +3,10 @@ import { TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 
-/** The type of notes that only hold relations of a name that is no entity yet. */
+/** The type of notes that only hold relations of a name without an entity. */
 const PLACEHOLDER = 'placeholder';
 
-/** How much a vault holds, and the version at which it does (E-33). */
+/** Returns the figures of a vault, and the version they belong to (E-33). */
 export const vaultStats = defineOperation({
   name: 'vault_stats',
   toolset: null,

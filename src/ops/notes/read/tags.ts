@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { toNoteName } from '../../view.ts';
 
-/** All tags with the number of notes. */
+/** Lists all tags with their numbers of notes. */
 export const listTags = defineOperation({
   name: 'tags',
   toolset: null,
@@ -14,7 +14,7 @@ export const listTags = defineOperation({
   run: ({ vault }) => vault.graph.tags(),
 });
 
-/** The notes that carry one tag. */
+/** Lists the notes with a tag. */
 export const taggedNotes = defineOperation({
   name: 'tagged_notes',
   toolset: null,

@@ -12,18 +12,18 @@ import { cleanReference, findNoteUnderLock, requireNote } from '../../reference.
 import { attachmentsNamed } from '../files/attachment.ts';
 import { checkDirectory } from '../write/new-note.ts';
 
-/** One change as a caller names it. */
+/** One change as given by the caller. */
 export interface GivenChange {
   readonly from: string;
   readonly to: string;
 }
 
-/** A change whose files are known. It is asked for once more when the turn to write has come: somebody may have renamed them meanwhile. */
+/** Resolves a change to files. It is called again under the write lock, since the files may have been renamed meanwhile. */
 export type FoundChange = () => Promise<RenameChange>;
 
 /**
- * Finds what a change names: `#tag`, `folder/`, `Note#Heading`, `Note#^block`, a file that is no note by its path or name, else a note.
- * Throws `NODE_NOT_FOUND`, `AMBIGUOUS` or `INVALID_PARAMS`.
+ * Resolves what a change names: `#tag`, `folder/`, `Note#Heading`, `Note#^block`, an attachment by path or name, else a note. Throws
+ * `NODE_NOT_FOUND`, `AMBIGUOUS` or `INVALID_PARAMS`.
  */
 export async function findChange(context: OperationContext, { from, to }: GivenChange): Promise<FoundChange> {
   if (from.startsWith('#')) return () => Promise.resolve({ kind: 'tag', from: cleanTag(from), to: cleanTag(to) });
@@ -60,11 +60,11 @@ async function findFile(context: OperationContext, { from, to }: GivenChange): P
   if (file !== undefined && !isNote) return toFile(file, to);
   const found = await findNoteNamed(context, from);
   if (typeof found === 'string') return toFile(found, to);
-  const destination = destinationOf(to, (title) => ({ title }));
-  return async () => ({ kind: 'file', from: (await inTurn(context, found, from)).path, to: destination });
+  const destination = parseDestination(to, (title) => ({ title }));
+  return async () => ({ kind: 'file', from: (await findUnderLock(context, found, from)).path, to: destination });
 }
 
-/** A note; a file that is no note where it was noticed only now. */
+/** Returns a note, or the path of an attachment that the index only just noticed. */
 async function findNoteNamed(context: OperationContext, reference: string): Promise<NoteEntry | string> {
   try {
     return await requireNote(context, reference);
@@ -86,12 +86,12 @@ function isExactly({ vault }: OperationContext, reference: string): boolean {
 }
 
 function toFile(from: string, to: string): FoundChange {
-  const destination = destinationOf(to, (name) => ({ name }));
+  const destination = parseDestination(to, (name) => ({ name }));
   return () => Promise.resolve({ kind: 'file', from, to: destination });
 }
 
-/** Where a file goes: `folder/` keeps its name, a path names both (`./name` is one, in the root), anything else the name alone. */
-function destinationOf(to: string, named: (name: string) => Destination): Destination {
+/** Parses a destination: `folder/` keeps the file name, a path sets both (`./name` is in the root), anything else sets the name. */
+function parseDestination(to: string, named: (name: string) => Destination): Destination {
   const place = to.trim();
   if (place === '/') return { folder: '' };
   if (place.startsWith('/')) {
@@ -107,10 +107,10 @@ async function findPart(context: OperationContext, { from, to }: GivenChange, ha
   checkHeading(context, found, part);
   const above = from.slice(0, from.lastIndexOf('#') + 1);
   const name = to.startsWith(above) ? to.slice(above.length) : to.replace(/^#(?=[^#\s])/, '');
-  return async () => ({ kind: 'part', path: (await inTurn(context, found, reference)).path, from: part, to: name });
+  return async () => ({ kind: 'part', path: (await findUnderLock(context, found, reference)).path, from: part, to: name });
 }
 
-/** Under another name the memory and ontology tools would no longer find what stands below these headings (X-10). */
+/** The memory and ontology tools find their items by these headings (X-10). */
 function checkHeading(context: OperationContext, entry: NoteEntry, part: string): void {
   const name = part.startsWith('#^') ? null : sectionNameOf(headingKey(part.slice(part.lastIndexOf('#'))));
   if (name === null || !hasToolSections(context, entry)) return;
@@ -121,7 +121,7 @@ function checkHeading(context: OperationContext, entry: NoteEntry, part: string)
   );
 }
 
-async function inTurn(context: OperationContext, found: NoteEntry, reference: string): Promise<NoteEntry> {
+async function findUnderLock(context: OperationContext, found: NoteEntry, reference: string): Promise<NoteEntry> {
   const entry = await findNoteUnderLock(context, found, reference);
   if (entry !== null) return entry;
   throw new RouxError('NODE_NOT_FOUND', `${found.path} is gone: somebody removed it. Look for it with search.`, { id: reference });

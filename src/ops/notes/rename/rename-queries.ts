@@ -2,20 +2,20 @@ import { baseName, foldKey } from '../../../note/path.ts';
 import type { RenameChange } from '../../../vault/links/renames/plan-renames.ts';
 import type { OperationContext } from '../../operation.ts';
 
-/** So many changes are looked for, and so many notes for each: what is told is a hint, and has to stay cheap. */
+/** Maximum number of changes searched for, and of notes for each: the result is only a hint and has to be cheap. */
 const MAX_CHANGES = 20;
-/** Without the index each search reads the notes. */
+/** Without the index each search reads every note. */
 const MAX_UNINDEXED = 3;
 const MAX_NOTES = 30;
 const MAX_TEXT_CHARACTERS = 100_000;
 
-/** Code blocks whose text is a query, and inline queries of Dataview. */
+/** Code blocks that hold a query, and inline queries of Dataview. */
 const QUERIES =
   /^([ \t>]*)(`{3,}|~{3,})[ \t]*(dataviewjs|dataview|base|query|tasks)\b[^\r\n]*(?:\r\n?|\n)([\s\S]*?)^\1\2|`(\$?=)([^`\n]+)`/gim;
 
 /**
- * Queries in notes that name what is renamed: fenced bases, Dataview. They are code, and are left alone; a caller is told of them. They are
- * looked for by a search; while its index is not ready only those of a few changes: reading every note for each costs more than the rename.
+ * Finds queries in notes (fenced bases, Dataview) that mention a renamed name. They are code, so they are not rewritten but reported.
+ * Without the index only a few changes are searched for: reading every note for each would cost more than the rename.
  */
 export async function findQueries({ vault }: OperationContext, changes: readonly RenameChange[]): Promise<readonly string[]> {
   const warnings = new Set<string>();
@@ -51,7 +51,7 @@ function nameOf(change: RenameChange): string {
   }
 }
 
-/** How a query names what was called so: by its words for the index, then exactly. */
+/** Returns how a query may mention a name: words for the index, then an exact pattern. */
 function lookFor(from: string): { readonly words: string; readonly pattern: RegExp; readonly shown: string } {
   const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   const wordsOf = (text: string): string => foldKey(text.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')).trim();

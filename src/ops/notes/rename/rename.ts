@@ -15,27 +15,27 @@ import type { FoundChange, GivenChange } from './rename-changes.ts';
 import { findQueries } from './rename-queries.ts';
 import { refuseTaskMoves } from './task-moves.ts';
 
-/** What renames came to. */
+/** The result of a rename. */
 export interface RenameAnswer {
-  /** In the order of the changes, as many as fit. */
+  /** In the order of the changes; those that do not fit are counted in `renamed_omitted`. */
   readonly renamed: readonly RenameResult[];
   readonly renamed_omitted?: number;
-  /** Files in which links were rewritten. */
+  /** Number of files in which links were rewritten. */
   readonly links_rewritten_in: number;
-  /** For `roux undo`; null where nothing was written. */
+  /** For `roux undo`; null if nothing was written. */
   readonly batch?: string | null;
   readonly dry_run?: true;
-  /** Unified; of a dry run alone. */
+  /** Unified; only for a dry run. */
   readonly diff?: string;
   readonly _warnings?: readonly string[];
 }
 
-/** Most characters of an answer that its parts may take: of 40,000. */
-const MAX_RENAMED = 6_000;
+/** Maximum characters of the renames in an answer of 40,000. */
+const MAX_RENAMED_CHARACTERS = 6_000;
 const MAX_WARNINGS = 20;
 const MAX_WARNING_CHARACTERS = 400;
 
-/** Renames and moves any mix of notes, folders, other files, headings, blocks and tags as one write (E-14 to E-18, E-20). */
+/** Renames and moves any mix of notes, folders, attachments, headings, blocks and tags as one write (E-14 to E-18, E-20). */
 export const rename = defineOperation({
   name: 'rename',
   toolset: 'vault',
@@ -54,23 +54,23 @@ export const rename = defineOperation({
     const { found, queries } = await findAll(context, changes);
     const committed = await context.vault.write(meta, async (graph) => {
       const wanted = await Promise.all(found.map((change) => change()));
-      context.checkRenames?.(graph, titled(graph, wanted));
+      context.checkRenames?.(graph, titleChanges(graph, wanted));
       const { renamed, ...plan } = planRenames(renameContext(context, graph), wanted, { merge });
       refuseTaskMoves(context, graph, plan.files);
       context.checkRenames?.(graph, plan.files);
       return { ...plan, result: describe(renamed, plan.files) };
     });
-    const said = warningsOf([...committed.warnings, ...queries]);
+    const warnings = warningsOf([...committed.warnings, ...queries]);
     return {
       ...(committed.result as RenameAnswer),
       ...(isDryRun ? { dry_run: true, diff: diffOf(context, committed) } : { batch: committed.batch }),
-      ...(said.length === 0 ? {} : { _warnings: said }),
+      ...(warnings.length === 0 ? {} : { _warnings: warnings }),
     };
   },
 });
 
-/** The notes that a title is given, as changes of nothing else. */
-function titled(graph: GraphView, wanted: readonly RenameChange[]): readonly FileChange[] {
+/** Returns a title change for each note that the call gives a title. */
+function titleChanges(graph: GraphView, wanted: readonly RenameChange[]): readonly FileChange[] {
   return wanted.flatMap((change): FileChange[] => {
     const path = change.kind === 'file' && 'title' in change.to ? graph.get(change.from)?.path : undefined;
     if (path === undefined || change.kind !== 'file' || !('title' in change.to)) return [];
@@ -78,7 +78,10 @@ function titled(graph: GraphView, wanted: readonly RenameChange[]): readonly Fil
   });
 }
 
-/** What the changes name. Where a call is repeated, that may be gone because the first one renamed it: the write is asked even so, and knows. */
+/**
+ * Resolves the changes. When a call is repeated with its idempotency key, a name may be missing because the first call renamed it: the
+ * error is deferred to the write, which returns the first answer.
+ */
 async function findAll(
   context: OperationContext,
   changes: readonly GivenChange[],
@@ -92,7 +95,7 @@ async function findAll(
   }
 }
 
-/** Notes are read too: what is planned inside of one is checked against its file when it is written. */
+/** Reads notes from memory too: a plan for the inside of a note is checked against its file when it is written. */
 function renameContext({ vault }: OperationContext, graph: GraphView): RenameContext {
   const context = createRenameContext(vault, graph);
   const readText = (path: string): string | null => {
@@ -103,7 +106,7 @@ function renameContext({ vault }: OperationContext, graph: GraphView): RenameCon
 }
 
 function describe(renamed: readonly RenameResult[], files: readonly FileChange[]): RenameAnswer {
-  const shown = takeWhileFits(renamed, MAX_RENAMED);
+  const shown = takeWhileFits(renamed, MAX_RENAMED_CHARACTERS);
   return {
     renamed: shown,
     ...(shown.length === renamed.length ? {} : { renamed_omitted: renamed.length - shown.length }),
@@ -117,12 +120,12 @@ function isRewritten(file: FileChange): boolean {
   return (file.kind === 'move' && file.rewrite !== undefined) || file.changes.some(({ op }) => op === 'relink');
 }
 
-/** Whoever asked at a terminal sees all of it. */
+/** A dry run of the caller's own (`--dry-run`) shows the whole diff. */
 function diffOf({ isDryRun = false }: OperationContext, { diff = '' }: Committed): string {
   return isDryRun ? diff : truncateDiff(diff);
 }
 
 function warningsOf(warnings: readonly string[]): readonly string[] {
-  const told = warnings.slice(0, MAX_WARNINGS).map((warning) => shorten(warning, MAX_WARNING_CHARACTERS));
-  return warnings.length <= MAX_WARNINGS ? told : [...told, `… and ${warnings.length - MAX_WARNINGS} more warnings.`];
+  const shown = warnings.slice(0, MAX_WARNINGS).map((warning) => shorten(warning, MAX_WARNING_CHARACTERS));
+  return warnings.length <= MAX_WARNINGS ? shown : [...shown, `… and ${warnings.length - MAX_WARNINGS} more warnings.`];
 }

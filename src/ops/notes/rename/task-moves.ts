@@ -5,7 +5,7 @@ import type { FileChange } from '../../../vault/plan/plan.ts';
 import { isTaskNote } from '../../node-properties.ts';
 import type { OperationContext } from '../../operation.ts';
 
-/** Refuses to move a task out of the folder of all projects: the task tools would know it no more, nor what hangs on it. */
+/** Refuses to move a task out of the root folder of projects, where the task tools would not find it and what depends on it. */
 export function refuseTaskMoves(context: Pick<OperationContext, 'config'>, graph: GraphView, files: readonly FileChange[]): void {
   const { root } = context.config.tasks;
   for (const file of files) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { findNote } from '../../reference.ts';
 
-/** The shortest chain of links between two notes. */
+/** Finds the shortest chain of links between two notes. */
 export const findPath = defineOperation({
   name: 'find_path',
   toolset: 'vault',

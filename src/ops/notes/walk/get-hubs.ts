@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 
-/** The notes with the most links. */
+/** Lists the most linked notes. */
 export const getHubs = defineOperation({
   name: 'get_hubs',
   toolset: 'vault',

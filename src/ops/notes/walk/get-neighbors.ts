@@ -7,7 +7,7 @@ import { RouxError } from '../../../errors.ts';
 import { findAttachment } from '../files/attachment.ts';
 import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
 
-/** The notes that a note links to and those that link to it; or those that are near to it in meaning and are not linked yet. */
+/** Lists the notes that a note links to and those that link to it, or similar notes that are not linked yet. */
 export const getNeighbors = defineOperation({
   name: 'get_neighbors',
   toolset: 'vault',
@@ -40,7 +40,7 @@ export const getNeighbors = defineOperation({
     warnOfMore(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
     return shown;
 
-    /** Notes that link to what is no note: a file, or a target that nothing stands for yet. */
+    /** Returns the notes that link to an attachment or an unresolved target. */
     function linkersOf() {
       const file = findAttachment(context, id);
       const sources = file === null ? (findGhost(graph, id)?.sources ?? []) : new Set(graph.backlinks(file).map(({ from }) => from));

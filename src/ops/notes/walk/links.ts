@@ -6,7 +6,7 @@ import { findNote, requireNote } from '../../reference.ts';
 import { findAttachment } from '../files/attachment.ts';
 import { toNoteName } from '../../view.ts';
 
-/** The links of one note, from it or to it. */
+/** Lists the links of one note, outgoing or incoming. */
 export const noteLinks = defineOperation({
   name: 'note_links',
   toolset: null,
@@ -22,7 +22,7 @@ export const noteLinks = defineOperation({
   },
 });
 
-/** The links to one note, each with the line that it stands in. */
+/** Lists the links to a note, each with its line. */
 export const backlinkLines = defineOperation({
   name: 'backlink_lines',
   toolset: null,
@@ -49,13 +49,13 @@ export const backlinkLines = defineOperation({
   },
 });
 
-/** The path of the note that a reference leads to, else of the file that is no note. */
+/** Resolves a reference to the path of a note, or else of an attachment. */
 async function requireFile(context: OperationContext, reference: string): Promise<string> {
   const found = await findNote(context, reference);
   return found?.path ?? findAttachment(context, reference) ?? (await requireNote(context, reference)).path;
 }
 
-/** Where a link stands: the number of its line from 1 on, the line, and the link's place in it. */
+/** The position of a link: its line number (1-based), the line, and its range in the line. */
 export interface LinkLine {
   readonly line: number;
   readonly text: string;
@@ -63,10 +63,10 @@ export interface LinkLine {
   readonly end: number;
 }
 
-/** Of a link whose note went away meanwhile. */
+/** For a link whose note was removed meanwhile. */
 const NO_LINE: LinkLine = { line: 0, text: '', start: 0, end: 0 };
 
-/** The line in which a stretch of a text begins. */
+/** Returns the line in which a span of a text begins. */
 export function lineOf(text: string, span: { readonly start: number; readonly end: number }): LinkLine {
   const before = text.slice(0, span.start);
   const from = before.lastIndexOf('\n') + 1;
@@ -78,7 +78,7 @@ export function lineOf(text: string, span: { readonly start: number; readonly en
   return { line: before.split('\n').length, text: shown, start: place(span.start), end: place(span.end) };
 }
 
-/** Links that lead nowhere. */
+/** Lists unresolved links. */
 export const unresolvedLinks = defineOperation({
   name: 'unresolved_links',
   toolset: null,
@@ -90,7 +90,7 @@ export const unresolvedLinks = defineOperation({
   run: ({ vault }) => vault.graph.unresolved(),
 });
 
-/** Notes that links leave out. */
+/** Lists notes without links. */
 export const looseNotes = defineOperation({
   name: 'loose_notes',
   toolset: null,

@@ -5,12 +5,12 @@ import { compareText } from '../../../note/text.ts';
 import type { OperationContext } from '../../operation.ts';
 import type { Listed } from '../../view.ts';
 
-/** How long the vector of a note is waited for that has none yet. */
-const PATIENCE = 30_000;
+/** How long to wait for the vector of a note that is not embedded yet. */
+const MAX_VECTOR_WAIT_MS = 30_000;
 
 /**
- * Notes that are near to a note in meaning and that no link joins to it, in either direction: the nearest first, with the section that is near.
- * `PROVIDER_ERROR` where nothing embeds.
+ * Finds notes that are similar to a note in meaning and not linked with it in either direction, the most similar first, with the matching
+ * section. Throws `PROVIDER_ERROR` if there is no embedding.
  */
 export async function similarNotes(
   context: OperationContext,
@@ -19,7 +19,7 @@ export async function similarNotes(
 ): Promise<{ readonly notes: readonly Listed[]; readonly total: number }> {
   const { vault } = context;
   const { embeddings: meaning, graph } = vault;
-  const vector = await meaning.getNoteVector(entry.path, AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE)]));
+  const vector = await meaning.getNoteVector(entry.path, AbortSignal.any([context.signal, AbortSignal.timeout(MAX_VECTOR_WAIT_MS)]));
   context.signal.throwIfAborted();
   const { notes: counts, reason, state } = meaning.status();
   if (vector === null) {
@@ -33,16 +33,16 @@ export async function similarNotes(
       `${counts.embedded} of ${counts.all} notes are embedded so far; the others are not looked at${reason === undefined ? '' : ` (${reason})`}.`,
     );
   const linked = new Set([entry.path, ...graph.neighbors(entry.path, 'both').map(({ entry: neighbor }) => neighbor.path)]);
-  const near = meaning
+  const similar = meaning
     .scoreNotes(vector)
     .filter(({ path, score }) => score > 0 && !linked.has(path) && graph.get(path)?.isHidden === false)
     .toSorted((a, b) => b.score - a.score || compareText(a.path, b.path));
-  const notes = near.slice(offset, offset + limit).flatMap(({ path, score, at }): Listed[] => {
+  const notes = similar.slice(offset, offset + limit).flatMap(({ path, score, at }): Listed[] => {
     const found = graph.get(path);
     if (found === null) return [];
     const section =
       at === 0 ? '' : (splitIntoPassages({ title: found.title, text: vault.readTextUnstable(path) ?? '' })[at]?.section ?? '');
     return [{ entry: found, score: Math.min(1, score), ...(section === '' ? {} : { section }) }];
   });
-  return { notes, total: near.length };
+  return { notes, total: similar.length };
 }

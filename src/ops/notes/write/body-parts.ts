@@ -6,7 +6,7 @@ import { readBodySections, SECTION_NAMES } from '../../../note/body/section.ts';
 import { hasToolSections } from '../../vault-ontology.ts';
 import type { OperationContext } from '../../operation.ts';
 
-/** So many edits one call makes. */
+/** Maximum number of edits in one call. */
 const MAX_EDITS = 100;
 
 /** The arguments that change parts of a body (E-01 to E-07). */
@@ -26,14 +26,14 @@ export const partsInput = {
 type GivenParts = z.output<z.ZodObject<typeof partsInput>> & { readonly content?: string | undefined };
 
 /**
- * The parts of a body that a call changes, in the order of its arguments; none where it names none. `INVALID_PARAMS` where `content`
- * replaces all of it, or an argument has none to go with.
+ * Reads the changes of body parts from the arguments, in their order; empty if there are none. Throws `INVALID_PARAMS` if `content`
+ * replaces the whole body, or if an argument lacks the one it belongs to.
  */
 export function readParts(given: GivenParts): readonly BodyPart[] {
   const { edits = [], append, prepend, under = null, create: makes = false, section, content } = given;
   const insert = (at: 'start' | 'end', text: string | undefined): readonly BodyPart[] =>
     text === undefined ? [] : [{ kind: 'insert', at, text, under, makes, isAbove: false }];
-  // Where several go to one place they stand in this order.
+  // The order in which several parts are put into the same position.
   const parts: readonly BodyPart[] = [
     ...insert('start', prepend),
     ...(section === undefined ? [] : [{ kind: 'section' as const, heading: section.heading, text: section.content }]),
@@ -63,8 +63,8 @@ export function readParts(given: GivenParts): readonly BodyPart[] {
   return parts;
 }
 
-/** The parts as they are for this note: where tools keep sections at the end of the body, text is appended above them. */
-export function partsFor(context: OperationContext, entry: NoteEntry, parts: readonly BodyPart[]): readonly BodyPart[] {
+/** Adapts the parts to a note: if tools have sections at the end of its body, text is appended above them. */
+export function adaptParts(context: OperationContext, entry: NoteEntry, parts: readonly BodyPart[]): readonly BodyPart[] {
   if (parts.length > 0 && entry.properties['encoding'] === 'base64') {
     throw new RouxError('INVALID_ENCODING', `${entry.path} holds bytes, of which no part can be changed; send content and its encoding.`);
   }
@@ -73,8 +73,8 @@ export function partsFor(context: OperationContext, entry: NoteEntry, parts: rea
 }
 
 /**
- * Refuses an edit after which the memory and ontology tools find one of their headings no more while items below it are still there
- * (X-10). `before` and `after` are the whole texts of the note.
+ * Refuses an edit that removes a heading of the memory and ontology tools while items below it remain (X-10). `before` and `after` are the
+ * whole texts of the note.
  */
 export function refuseLostHeading(path: string, before: string, after: string): void {
   const [was, is] = [readBodySections(before), readBodySections(after)];

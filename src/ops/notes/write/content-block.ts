@@ -12,20 +12,20 @@ import type { OperationContext } from '../../operation.ts';
 import { tagsOf } from './shapes.ts';
 import type { Update } from './shapes.ts';
 
-/** Frontmatter that content begins with, and the body after it. */
+/** The frontmatter at the start of given content, and the body after it. */
 interface ContentBlock {
-  /** The block with its two marker lines. */
+  /** The block with its delimiters. */
   readonly text: string;
   readonly data: Properties;
   readonly body: string;
 }
 
-/** What tells who and when a note was made, and how its content is kept: not changed by content. */
+/** Keys that content cannot change: identity, origin and encoding of a note. */
 const FIXED: ReadonlySet<string> = new Set(['id', 'created_at', 'created_by', 'format', 'encoding']);
 
 /**
- * The frontmatter that the content of a people's note begins with, or null: two blocks one after the other would make the second one
- * text. `INVALID_PARAMS` where it cannot be read. A block without a key is a line, a heading, a line.
+ * Reads the frontmatter at the start of the content for a note, or returns null: after a second frontmatter block the content would be
+ * text. Throws `INVALID_PARAMS` if it cannot be parsed. A block without keys counts as text.
  */
 function readBlock(content: string): ContentBlock | null {
   const { block, data, isReadable, problems } = readFrontmatter(content);
@@ -46,11 +46,11 @@ function collision(key: string, remedy: string): RouxError {
   });
 }
 
-const OTHERWISE = 'the call says it otherwise; give it once';
+const CONFLICTING = 'the call says it otherwise; give it once';
 
 /**
- * The text of a new note of people from its properties and content that may begin with frontmatter: what the block says is said, in its own notation.
- * Refused where the call says something else, or the block says what only a call can.
+ * Composes a new note from its properties and content that may begin with frontmatter, whose notation is retained. Throws if the arguments
+ * say something else, or if the block sets what only an argument can.
  */
 export function composeWithBlock(
   context: OperationContext,
@@ -72,7 +72,7 @@ export function composeWithBlock(
   const { id } = data;
   const type = typeNameOf(data['type']);
   if (type !== null) checkNodeType(context, type);
-  if (data['title'] !== undefined && data['title'] !== title) throw collision('title', OTHERWISE);
+  if (data['title'] !== undefined && data['title'] !== title) throw collision('title', CONFLICTING);
   for (const key of ['format', 'encoding']) if (Object.hasOwn(data, key)) throw collision(key, `give it as the argument ${key}`);
   const own = typeof id === 'string' || typeof id === 'number' ? String(id) : null;
   const other = own === null ? null : context.vault.graph.lookup(own);
@@ -81,46 +81,46 @@ export function composeWithBlock(
     if (value === undefined) return [];
     if (!Object.hasOwn(data, key)) return [{ op: 'set' as const, key: [key], value }];
     if (STAMP_KEYS.includes(key) || FIXED.has(key) || isSame(key, value, data[key])) return [];
-    throw collision(key, OTHERWISE);
+    throw collision(key, CONFLICTING);
   });
   return editProperties(path, content, sets);
 }
 
-/** What an update says whose content begins with frontmatter: the content without it, and what the block says beside the arguments. */
-export interface UnfoldedUpdate {
+/** An update whose content began with frontmatter: the content without it, and the values of the block that the arguments do not cover. */
+export interface SeparatedUpdate {
   readonly update: Update;
-  /** Values of the block that the note has otherwise, or not at all. */
+  /** Values of the block that the note does not have. */
   readonly values: Properties;
 }
 
-/** Takes the frontmatter of content apart, in notes that people write: its keys are set like properties, all others stay. */
-export function unfoldContent(
+/** Separates the frontmatter from the content of an update: its keys are set like properties, other keys of the note stay. */
+export function separateFrontmatter(
   context: OperationContext,
   entry: NoteEntry,
   { update, body }: { readonly update: Update; readonly body: string },
-): UnfoldedUpdate {
+): SeparatedUpdate {
   const { content, format, encoding } = update;
   const { format: formatNow, encoding: encodingNow } = entry.properties;
   const isExact = [format, encoding, formatNow, encodingNow].some((each) => each !== undefined);
-  const whole: UnfoldedUpdate = { update, values: {} };
+  const whole: SeparatedUpdate = { update, values: {} };
   if (content === undefined || isExact || isToolType(context, update.type ?? entry.type)) return whole;
-  // A body that begins with two lines of dashes is written back as it was read.
+  // If the body itself begins like frontmatter, an agent that sends it back means text.
   const block = readBlockUnless(content, body);
   if (block === null) return whole;
   const { type: given, tags, title, ...rest } = block.data;
   const type = typeNameOf(given) ?? undefined;
-  // A link or a list as the type is a property like any other (A-04).
+  // A type that is a link or a list is an ordinary property (A-04).
   const others: Properties = given === undefined || type !== undefined ? rest : { ...rest, type: given };
   if (title !== undefined && title !== (update.title ?? entry.title))
     throw collision('title', 'give it as the argument title, which renames the note');
-  if (given !== undefined && update.type !== undefined && type !== update.type) throw collision('type', OTHERWISE);
+  if (given !== undefined && update.type !== undefined && type !== update.type) throw collision('type', CONFLICTING);
   if (type !== undefined) checkNodeType(context, type);
-  if (tags !== undefined && update.tags !== undefined && !isSame('tags', [...update.tags], tags)) throw collision('tags', OTHERWISE);
+  if (tags !== undefined && update.tags !== undefined && !isSame('tags', [...update.tags], tags)) throw collision('tags', CONFLICTING);
   const properties = update.properties ?? {};
   const values = Object.entries(others).filter(([key, value]) => {
-    if (Object.hasOwn(properties, key) && !sameValue(properties[key], value)) throw collision(key, OTHERWISE);
+    if (Object.hasOwn(properties, key) && !sameValue(properties[key], value)) throw collision(key, CONFLICTING);
     const now = entry.properties[key];
-    // An agent that copies a file sends them along.
+    // An agent that copies a whole file sends these too.
     if (STAMP_KEYS.includes(key) || sameValue(now, value)) return false;
     if (FIXED.has(key)) throw collision(key, now === undefined ? 'content cannot set it' : `the note has ${JSON.stringify(now)}`);
     return true;

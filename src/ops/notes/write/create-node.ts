@@ -35,7 +35,7 @@ const input = z.object({
   include_content: unlisted(z.boolean().default(false)),
 });
 
-/** A new note. */
+/** Creates a note. */
 export const createNode = defineOperation({
   name: 'create_node',
   toolset: 'vault',
@@ -51,31 +51,35 @@ export const createNode = defineOperation({
     if (title === undefined) throw new RouxError('INVALID_PARAMS', 'create_node: title is required.', { field: 'title' });
     if (given.type !== undefined) checkNodeType(context, given.type);
     const { filenames } = context.config;
-    // Where nobody says where, the vault does (E-26).
+    // Obsidian's setting for new notes is the default (E-26).
     const directory = given.directory ?? newFilePlaces(context.vault.obsidian('app.json')).notes;
-    // What is wrong with the title or the folder is told before anything waits.
+    // Rejects a bad title or folder before waiting for the lock.
     let path = newNotePath({ title, directory, filenames });
     const template = given.template === undefined ? undefined : await requireTemplate(context, given.template, title);
     let isBlind = false;
     const committed = await context.vault.write(writeMeta(context, 'create_node'), async (graph) => {
       const named = { title, directory, filenames };
       let place = findPlace(graph, named);
-      // A node that only its type names gets a name of its own, so that a second one can be made.
-      for (let number = 2; given.title === undefined && place.twin !== null; number += 1)
+      // A node named only by its type gets a number, so that a second one can be created.
+      for (let number = 2; given.title === undefined && place.existing !== null; number += 1)
         place = findPlace(graph, { ...named, title: `${title} ${number}` });
-      const { twin, isGuess, similar } = place;
+      const { existing, isGuess, similar } = place;
       path = place.path;
-      if (twin !== null && given.if_exists === 'skip') return { files: [], result: { path } };
-      if (twin !== null && given.if_exists === 'update' && !isGuess) {
-        await followRename(context, twin);
-        const { files, warnings, isBlind: isUnread } = planUpdate(context, twin, given);
+      if (existing !== null && given.if_exists === 'skip') return { files: [], result: { path } };
+      if (existing !== null && given.if_exists === 'update' && !isGuess) {
+        await followRename(context, existing);
+        const { files, warnings, isBlind: isUnread } = planUpdate(context, existing, given);
         isBlind = isUnread;
         return { files, warnings, result: { path } };
       }
-      if (twin !== null) {
-        throw new RouxError('NODE_EXISTS', `There is a note ${twin.path} already. Choose another title, or change it with update_node.`, {
-          id: twin.id,
-        });
+      if (existing !== null) {
+        throw new RouxError(
+          'NODE_EXISTS',
+          `There is a note ${existing.path} already. Choose another title, or change it with update_node.`,
+          {
+            id: existing.id,
+          },
+        );
       }
       const made = {
         path,
@@ -102,7 +106,7 @@ function describeSimilar({ title, path }: NoteEntry): string {
   return `There is also a note ${JSON.stringify(title)} (${path}). Its title differs, so this is another note.`;
 }
 
-/** The text of a template for a note of this title; typed content is no note that a template could begin. */
+/** Reads the template for a note of this title. */
 async function requireTemplate(context: OperationContext, name: string, title: string): Promise<string> {
   const text = await readTemplate(context, name, { title });
   if (text !== null) return text;
@@ -115,7 +119,7 @@ type FromTemplate = Omit<NewNote, 'content' | 'path'> & {
   readonly content?: string | undefined;
 };
 
-/** A note that begins as its template says, with tags, properties and content besides: content comes at the end. */
+/** Creates a note from a template, with tags and properties added and content appended. */
 function fromTemplate(
   context: OperationContext,
   { template, content, tags, properties, format, encoding, ...made }: FromTemplate,

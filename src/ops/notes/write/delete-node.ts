@@ -12,15 +12,15 @@ import type { OperationContext } from '../../operation.ts';
 import { cleanReference, findNote, findNoteUnderLock, refuseAmbiguousCopy } from '../../reference.ts';
 import { findAttachment } from '../files/attachment.ts';
 
-/** Whether a note went into the trash. */
+/** The result of a deletion. */
 export interface Deleted {
   readonly deleted: boolean;
-  /** What takes it back. */
+  /** For undo. */
   readonly batch?: string;
   readonly _warnings?: readonly string[];
 }
 
-/** Puts a note into the trash. */
+/** Moves a note to the trash. */
 export const deleteNode = defineOperation({
   name: 'delete_node',
   toolset: 'vault',
@@ -34,10 +34,10 @@ export const deleteNode = defineOperation({
     const found = await findNote(context, id);
     const file = found === null ? findAttachment(context, id) : null;
     if (file !== null) return deleteFile(context, meta, file);
-    if (found === null) return context.idempotencyKey === undefined ? notThere : firstAnswer(context, meta);
+    if (found === null) return context.idempotencyKey === undefined ? NOT_DELETED : replayAnswer(context, meta);
     const committed = await context.vault.write(meta, async (graph) => {
       const entry = await findNoteUnderLock(context, found, id);
-      if (entry === null) return { files: [], result: notThere };
+      if (entry === null) return { files: [], result: NOT_DELETED };
       refuseAmbiguousCopy(context.vault, entry, cleanReference(id));
       refuseProtected(context, entry);
       const asNode = context.planRemoval(graph, entry);
@@ -53,10 +53,10 @@ export const deleteNode = defineOperation({
   },
 });
 
-/** Puts a file that is no note into the trash; links to it and canvases that show it stay, and are named. */
+/** Moves an attachment to the trash. Links to it and canvases that show it remain and are reported. */
 async function deleteFile(context: OperationContext, meta: WriteMeta, path: string): Promise<Deleted | DryRun> {
   const committed = await context.vault.write(meta, (graph) => {
-    if (!graph.isAttachment(path)) return { files: [], result: notThere };
+    if (!graph.isAttachment(path)) return { files: [], result: NOT_DELETED };
     const canvases = usesInCanvases(createRenameContext(context.vault, graph)).get(path) ?? [];
     const shown = [...canvases].filter((canvas) => canvas !== path).map((canvas) => `${canvas}: it shows ${path}, which is gone now.`);
     return {
@@ -69,14 +69,14 @@ async function deleteFile(context: OperationContext, meta: WriteMeta, path: stri
 }
 
 function answerOf(context: OperationContext, committed: Committed): Deleted | DryRun {
-  const said = limitWarnings(committed);
-  const warnings = said.length === 0 ? {} : { _warnings: said };
-  if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...warnings };
+  const warnings = limitWarnings(committed);
+  const named = warnings.length === 0 ? {} : { _warnings: warnings };
+  if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...named };
   const batch = committed.batch === null ? {} : { batch: committed.batch };
-  return { ...(committed.result as Deleted), ...batch, ...warnings };
+  return { ...(committed.result as Deleted), ...batch, ...named };
 }
 
-/** Whether a note loses all its links to the one that goes with it. */
+/** Returns whether the write removes all links from one note to another. */
 function isUnlinked(
   graph: GraphView,
   unlinked: readonly FileChange[],
@@ -87,11 +87,11 @@ function isUnlinked(
   return graph.backlinks(to).filter((link) => link.from === from).length <= taken;
 }
 
-const notThere: Deleted = { deleted: false };
+const NOT_DELETED: Deleted = { deleted: false };
 
-/** What an earlier call with this key answered: the note may be gone because that call removed it. */
-async function firstAnswer(context: OperationContext, meta: WriteMeta): Promise<Deleted | DryRun> {
-  return answerOf(context, await context.vault.write(meta, () => ({ files: [], result: notThere })));
+/** Returns the answer of an earlier call with this idempotency key, which may be what deleted the note. */
+async function replayAnswer(context: OperationContext, meta: WriteMeta): Promise<Deleted | DryRun> {
+  return answerOf(context, await context.vault.write(meta, () => ({ files: [], result: NOT_DELETED })));
 }
 
 function refuseProtected({ config }: OperationContext, { id, type }: NoteEntry): void {

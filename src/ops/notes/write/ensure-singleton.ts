@@ -12,10 +12,10 @@ import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { newNoteFiles } from './new-note.ts';
 
-/** Which of several notes of a type is the one. */
+/** Which note of a type to choose if there are several. */
 export type Choice = 'oldest' | 'newest';
 
-/** The one note of a type, made when there is none (seed 000, S0-30 to S0-41). */
+/** Returns the one note of a type, creating it if there is none (seed 000, S0-30 to S0-41). */
 export const ensureSingletonNode = defineOperation({
   name: 'ensure_singleton_node',
   toolset: 'vault',
@@ -32,7 +32,7 @@ export const ensureSingletonNode = defineOperation({
     on_multiple: unlisted(z.enum(['oldest', 'newest']).default('oldest')),
   }),
   async run(context, input) {
-    // In the order of the document: ontology, type, candidates, and the fields only when a note is to be made.
+    // Checks in the order of the specification: ontology, type, candidates, and the fields only if a note is to be created.
     const ontology = requireOntology(context);
     if (!ontology.node_types.includes(input.type)) {
       throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${input.type}". It has ${joinNames(ontology.node_types)}.`, {
@@ -63,7 +63,7 @@ interface NewSingleton {
   readonly properties: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** What a new note is made from. `""` is content; a missing field is `INVALID_ARGUMENT` (S0-36). */
+/** Reads the fields of a new note. `""` is content; a missing field is `INVALID_ARGUMENT` (S0-36). */
 function readNew(input: {
   readonly content?: string | undefined;
   readonly encoding?: 'utf-8' | 'base64' | undefined;
@@ -86,7 +86,7 @@ function readNew(input: {
   return { content, encoding, format, properties: Object.fromEntries(properties) };
 }
 
-/** A file name that no other note is linked by. */
+/** Returns a file name that no link resolves to. */
 function freePath(context: OperationContext, graph: GraphView, type: string): string {
   const file = joinPath(newFilePlaces(context.vault.obsidian('app.json')).notes, fileNameFor(type, context.config.filenames));
   for (let number = 1; ; number += 1) {
@@ -95,7 +95,7 @@ function freePath(context: OperationContext, graph: GraphView, type: string): st
   }
 }
 
-/** The candidate of a type by creation time, then id by code unit; notes without a time come last (S0-34, S0-35, S0-40). */
+/** Chooses the note of a type by creation time, then id by code unit; notes without a time come last (S0-34, S0-35, S0-40). */
 function choose(context: Pick<OperationContext, 'warn' | 'vault'>, graph: GraphView, type: string, choice: Choice): NoteEntry | null {
   const { dated, undated } = candidatesOf(context, graph, type);
   if (undated.length > 0 && dated.length + undated.length > 1) {
@@ -126,7 +126,7 @@ function candidatesOf(
   };
 }
 
-/** The first of those with the latest time: the list is sorted by time, then id. */
+/** Returns the first of those with the latest time, in a list sorted by time, then id. */
 function newest(dated: readonly Dated[]): Dated | undefined {
   const last = dated.at(-1);
   return dated.find(({ created }) => created === last?.created);

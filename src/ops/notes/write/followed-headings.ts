@@ -6,14 +6,14 @@ import type { MoveContext } from '../../../vault/links/move.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { OperationContext } from '../../operation.ts';
 
-/** What an update of a note's body does to links into it. */
+/** How an update of a note's body affects links to its headings. */
 export type FollowedHeadings = Pick<EditedHeadings, 'files' | 'parts' | 'warnings'>;
 
 const NONE: FollowedHeadings = { files: [], parts: null, warnings: [] };
 
 /**
- * Lets links follow the one heading that an update gives another text, and says so; links to headings that it takes away are named
- * (E-19). Reads nothing where no link leads into the note.
+ * Rewrites links to the one heading that an update renames, and warns about links to headings that it removes (E-19). Reads nothing if no
+ * link leads into the note.
  */
 export function followHeadings(
   { vault }: OperationContext,
@@ -28,6 +28,7 @@ export function followHeadings(
   if (before === undefined) return NONE;
   const after = applyChanges(path, before, changes).text;
   const { renamed, files, parts, warnings } = planEditedHeadings(moves, path, { before, after });
-  const told = renamed === null ? [] : [`The heading "${renamed.from}" of ${path} is "${renamed.to}" now; the links to it were rewritten.`];
-  return { files, parts, warnings: [...told, ...warnings] };
+  const renameWarnings =
+    renamed === null ? [] : [`The heading "${renamed.from}" of ${path} is "${renamed.to}" now; the links to it were rewritten.`];
+  return { files, parts, warnings: [...renameWarnings, ...warnings] };
 }

@@ -14,16 +14,16 @@ import { entryFor, tagsOf } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
 import type { GivenUpdate } from './update-plan.ts';
 
-/** What a template is filled with besides the time of now. */
+/** The variables of a template, besides the current time. */
 interface Filling {
   readonly title: string;
-  /** The day that the note is for, in milliseconds since 1970; without it today. */
+  /** The day of a periodic note, in milliseconds since 1970; today by default. */
   readonly date?: number;
 }
 
 /**
- * The text of a template, filled in (E-25). `name`: a path of the vault, a note of Obsidian's folder of templates, or any reference.
- * Null where there is no such note; `INVALID_PARAMS` for a path that leads out of the vault.
+ * Reads a template and fills it in (E-25). `name` is a path of the vault, a note in Obsidian's template folder, or any reference. Returns
+ * null if there is no such note; throws `INVALID_PARAMS` for a path outside the vault.
  */
 export async function readTemplate(context: OperationContext, name: string, filling: Filling): Promise<string | null> {
   const { vault } = context;
@@ -58,7 +58,7 @@ async function fill({ vault }: OperationContext, path: string, text: string, { t
   return withoutIdentity(path, await fillTemplate(text.replace(/^\ufeff/, ''), { title, date: date ?? time, time, settings }));
 }
 
-/** What roux keeps of the template itself, which is no other note's. */
+/** Keys that belong to the template note itself and are not copied. */
 const OWN_KEYS: readonly string[] = ['id', 'rev', 'created_at', 'updated_at', 'created_by'];
 
 function withoutIdentity(path: string, text: string): string {
@@ -69,13 +69,13 @@ function withoutIdentity(path: string, text: string): string {
       OWN_KEYS.map((key) => ({ op: 'unset', key: [key] })),
     );
   } catch (error) {
-    // A person has to correct it: the note shows what is wrong as the template does.
+    // The template's frontmatter is invalid; the note shows the same error, which a person has to correct.
     if (error instanceof RouxError) return text;
     throw error;
   }
 }
 
-/** The files of a new note with this text, changed at once by an update: the changes are no revision of their own. */
+/** Plans a new note with this text and applies an update to it in the same write, as its first revision. */
 export function planNewNote(
   context: OperationContext,
   { path, text, update }: { readonly path: NotePath; readonly text: string; readonly update: GivenUpdate },

@@ -10,25 +10,25 @@ import { shorten } from '../../shorten.ts';
 import { listOrNothing, tagsOf } from './shapes.ts';
 import type { GivenProperties, GivenValue, UncheckedProperties } from './shapes.ts';
 
-/** The note that properties are for: as it is, or as it is to be made. */
-interface Holder {
+/** The note that has the properties: an existing or a new one. */
+interface PropertyOwner {
   readonly path: string;
   readonly type: string | null;
   readonly properties: Properties;
 }
 
-/** What is an argument of its own, and so is not set among the properties of people's notes. */
-const ARGUMENTS: ReadonlySet<string> = new Set(['type', 'title', 'format', 'encoding']);
-/** What roux itself keeps on top of a note. */
-const KEPT: ReadonlySet<string> = new Set(['id', 'rev', 'properties', 'created_at', 'updated_at', 'created_by']);
-/** So much of a value is shown in a message. */
+/** Properties that have an argument of their own and cannot be set as properties. */
+const ARGUMENT_KEYS: ReadonlySet<string> = new Set(['type', 'title', 'format', 'encoding']);
+/** Frontmatter keys that roux manages itself. */
+const MANAGED_KEYS: ReadonlySet<string> = new Set(['id', 'rev', 'properties', 'created_at', 'updated_at', 'created_by']);
+/** Maximum characters of a value in a message. */
 const MAX_SHOWN_CHARACTERS = 500;
 
 /**
- * Tags and other properties apart: `tags` among the properties mean what the argument of that name means, `aliases` become a list.
- * Throws `INVALID_PARAMS` where tags are given twice.
+ * Separates tags from other properties: `tags` among the properties mean the argument `tags`, `aliases` become a list. Throws
+ * `INVALID_PARAMS` if tags are given twice.
  */
-export function takeTags<
+export function separateTags<
   Given extends { readonly tags?: readonly string[] | undefined; readonly properties?: GivenProperties | undefined },
 >(given: Given, now: Properties = {}): Given {
   const { properties } = given;
@@ -38,7 +38,7 @@ export function takeTags<
   const own =
     aliases === undefined || aliases === null || isInMap(now, 'aliases')
       ? rest
-      : // A list without an item is none.
+      : // An empty list removes the property.
         { ...rest, aliases: listOrNothing(textsOf('aliases', aliases, now['aliases'])) ?? null };
   if (tags === undefined) return { ...given, properties: own };
   if (isInMap(now, 'tags')) return { ...given, properties: { ...own, tags } };
@@ -50,14 +50,14 @@ export function takeTags<
   return { ...given, tags: tags === null ? [] : tagsOf(textsOf('tags', listed(tags), listed(now['tags']))), properties: own };
 }
 
-/** Several tags in one text are a list too. */
+/** Splits several tags in one text. */
 function listed<Value>(tags: Value): Value | readonly string[] {
   return typeof tags === 'string' && /[\s,]/.test(tags.trim()) ? splitTags(tags) : tags;
 }
 
-/** The texts of a list that a note holds at its top level. */
+/** Returns the items of a top-level list property as texts. */
 function textsOf(name: string, value: GivenValue, now: PropertyValue | undefined): readonly string[] {
-  mustKeepList(name, value, now);
+  refuseListLoss(name, value, now);
   const texts = typeof value === 'object' ? value : [value];
   const other = texts.find((text) => typeof text !== 'string');
   if (other === undefined) return texts.map(String);
@@ -66,46 +66,50 @@ function textsOf(name: string, value: GivenValue, now: PropertyValue | undefined
   });
 }
 
-/** The changes that set these properties where they stand or belong, and remove those that are null. */
-export function planProperties(context: OperationContext, holder: Holder, given: GivenProperties): readonly NoteChange[] {
-  const isTask = isTaskNote(context, holder);
+/** Plans the changes that set properties, at their present place or where new ones belong, and remove those that are null. */
+export function planProperties(context: OperationContext, owner: PropertyOwner, given: GivenProperties): readonly NoteChange[] {
+  const isTask = isTaskNote(context, owner);
   return Object.entries(given).flatMap(([name, value]): readonly NoteChange[] => {
-    const key = placeOf(context, holder, { name, value, argument: 'properties' });
-    // The map stands over the top level in answers: what it holds of this name would hide what is written.
-    const isHidden = key.length === 1 && isInMap(holder.properties, name);
+    const key = resolveWritableKey(context, owner, { name, value, argument: 'properties' });
+    // In answers the `properties` map hides top-level keys, so an entry of the map would hide the new value.
+    const isHidden = key.length === 1 && isInMap(owner.properties, name);
     const rest: readonly NoteChange[] = isHidden ? [{ op: 'unset', key: ['properties', name] }] : [];
     if (value === null)
-      return [{ op: 'unset', key }, ...rest, ...(isOnTop(holder, name, { key, isTask }) ? [{ op: 'unset' as const, key: [name] }] : [])];
-    const map = holder.properties['properties'];
-    const now = key.length === 1 ? holder.properties[name] : isPropertyMap(map) ? map[name] : undefined;
-    mustKeepList(name, value, now);
-    mustFitType(context, holder, { name, value, now });
+      return [
+        { op: 'unset', key },
+        ...rest,
+        ...(isShadowedAtTop(owner, name, { key, isTask }) ? [{ op: 'unset' as const, key: [name] }] : []),
+      ];
+    const map = owner.properties['properties'];
+    const now = key.length === 1 ? owner.properties[name] : isPropertyMap(map) ? map[name] : undefined;
+    refuseListLoss(name, value, now);
+    checkOntologyValue(context, owner, { name, value, now });
     return [{ op: 'set', key, value }, ...rest];
   });
 }
 
-/** Whether a property of the map stands at the top level too, where it would show once the map has it no more. */
-function isOnTop(
-  { properties }: Holder,
+/** Returns whether a property of the map is at the top level too, where it would show after its removal from the map. */
+function isShadowedAtTop(
+  { properties }: PropertyOwner,
   name: string,
   { key, isTask }: { readonly key: readonly string[]; readonly isTask: boolean },
 ): boolean {
   return key.length > 1 && Object.hasOwn(listProperties({ ...properties, properties: {} }, isTask), name);
 }
 
-/** Properties of a new note: those at its top level, and those of its `properties` map. */
+/** Divides the properties of a new note into top-level ones and those of its `properties` map. */
 export function divideProperties(
   context: OperationContext,
   { path, type, properties }: { readonly path: string; readonly type: string | null; readonly properties: GivenProperties },
 ): { readonly own: Properties; readonly map: Properties } {
-  const holder: Holder = { path, type, properties: type === null ? {} : { type } };
-  const sets = planProperties(context, holder, properties).flatMap((change) => (change.op === 'set' ? [change] : []));
+  const owner: PropertyOwner = { path, type, properties: type === null ? {} : { type } };
+  const sets = planProperties(context, owner, properties).flatMap((change) => (change.op === 'set' ? [change] : []));
   const under = (depth: number): Properties =>
     Object.fromEntries(sets.filter(({ key }) => key.length === depth).map(({ key, value }) => [key.at(-1) ?? '', value]));
   return { own: under(1), map: under(2) };
 }
 
-/** Refuses what only the task tools change, because the graph of tasks hangs on it (X-01). */
+/** Refuses fields that only the task tools may change, because the task graph depends on them (X-01). */
 export function refuseTaskFields(fields: readonly string[]): void {
   const field = fields.find(
     (name) => isReservedTaskKey(name.replace(/^(?:properties|add|remove)\./, '')) || /^(?:\w+\.)?_claimed_(?:by|at)$/.test(name),
@@ -130,16 +134,16 @@ export function withAliases<Value>({
   });
 }
 
-/** Arguments of the task tools that an agent may send to the tools for notes. */
+/** Arguments of the task tools that an agent may send to the tools for notes by mistake. */
 const TASK_ARGUMENTS: ReadonlySet<string> = new Set(
   `resolved resolved_reason state summary parent parent_ref depends_on blocked blocked_reason claim _claimed_by _claimed_at
   evidence add_evidence context_links add_context_links remove_context_links`.split(/\s+/),
 );
 
-/** Refuses arguments that only the task tools know: a note would be written without what the caller wanted most (A-23). */
+/** Refuses arguments of the task tools, which would otherwise be ignored (A-23). */
 export function refuseTaskArguments(
   context: Pick<OperationContext, 'config' | 'unknownFields'>,
-  entry: Pick<Holder, 'path' | 'properties'> | null,
+  entry: Pick<PropertyOwner, 'path' | 'properties'> | null,
 ): void {
   const field = context.unknownFields?.find((name) => TASK_ARGUMENTS.has(name));
   if (field === undefined) return;
@@ -150,47 +154,54 @@ export function refuseTaskArguments(
   throw new RouxError('INVALID_PARAMS', message, { field });
 }
 
-/** A value for a property; an empty list for the items that a list gets or loses. */
-interface Placed {
+/** A property to set; the value is an empty list if items are added to or removed from it. */
+interface PropertyChange {
   readonly name: string;
   readonly value: GivenValue | null;
   readonly argument: 'properties' | 'add' | 'remove';
 }
 
-/** Returns where a property of a note is or goes. Throws `INVALID_PARAMS` for what is an argument of its own or what roux keeps. */
-export function placeOf(context: OperationContext, holder: Holder, { name, value, argument }: Placed): readonly string[] {
-  const { path, type, properties } = holder;
-  const isTask = isTaskNote(context, holder);
+/**
+ * Returns the key path of a property, existing or new. Throws `INVALID_PARAMS` for properties with an argument of their own or managed by
+ * roux.
+ */
+export function resolveWritableKey(
+  context: OperationContext,
+  owner: PropertyOwner,
+  { name, value, argument }: PropertyChange,
+): readonly string[] {
+  const { path, type, properties } = owner;
+  const isTask = isTaskNote(context, owner);
   const key = resolvePropertyKey(properties, name, { isToolNode: isTask || isToolType(context, type), isTask });
   if ((name === 'aliases' || (name === 'tags' && argument !== 'properties')) && !isInMap(properties, name)) return [name];
-  if (key.length > 1 || (!ARGUMENTS.has(name) && !KEPT.has(name))) return key;
+  if (key.length > 1 || (!ARGUMENT_KEYS.has(name) && !MANAGED_KEYS.has(name))) return key;
   const isShown = Object.hasOwn(listProperties(properties, isTask), name);
-  // What a person wrote there is no such field, and can be taken away (A-04).
+  // A value that is shown as an ordinary property was written by hand and can be removed (A-04).
   if (isShown && value === null) return key;
-  // A link or a list as the type is a property like any other.
+  // A type that is a link or a list is an ordinary property.
   const isOrdinaryType = typeof value === 'object' || typeNameOf(value) === null;
   if (name === 'type' && isOrdinaryType && (isShown || !Object.hasOwn(properties, name))) return key;
   const field = `${argument}.${name}`;
-  const remedy = ARGUMENTS.has(name) ? `give it as the argument ${name}` : 'roux keeps it itself; choose another name';
+  const remedy = ARGUMENT_KEYS.has(name) ? `give it as the argument ${name}` : 'roux keeps it itself; choose another name';
   throw new RouxError('INVALID_PARAMS', `${field}: it is no property of ${path}, ${remedy}.`, { field });
 }
 
-/** Properties as they are to be changed: without those that the note has as given, which are left as they are. */
+/** Properties without those that have the given value already. */
 export interface ChangedProperties {
   readonly properties: GivenProperties;
   readonly warnings: readonly string[];
 }
 
 /**
- * Leaves out what a note says already, whatever it is: an agent that sends back what it was shown changes nothing (A-01). Throws
- * `INVALID_PARAMS` for other values that no tool writes (E-28).
+ * Leaves out values that the note already has, so that an agent can send back what it was shown (A-01). Throws `INVALID_PARAMS` for other
+ * values that tools do not write (E-28).
  */
 export function withoutUnchanged(
   given: UncheckedProperties,
-  { path, properties: data }: Holder,
+  { path, properties: data }: PropertyOwner,
   { isTask }: { readonly isTask: boolean },
 ): ChangedProperties {
-  const now = asShown(listProperties(data, isTask));
+  const now = toJsonValues(listProperties(data, isTask));
   const changed = Object.entries(given).filter(([name, value]) => {
     const isSame = Object.hasOwn(now, name) && sameValue(now[name], value as PropertyValue);
     return !isSame && !isSameList(name, value, data);
@@ -205,12 +216,12 @@ export function withoutUnchanged(
   };
 }
 
-/** Values as they are in an answer: JSON has no infinity, and no number that is none. */
-function asShown(data: Properties): Properties {
+/** Converts values to what JSON can show: it has neither infinity nor NaN. */
+function toJsonValues(data: Properties): Properties {
   return JSON.parse(JSON.stringify(data)) as Properties;
 }
 
-/** Whether `aliases` or `tags` are those that the note has, in whichever notation. */
+/** Returns whether `aliases` or `tags` equal those of the note, in any notation. */
 function isSameList(name: string, value: unknown, data: Properties): boolean {
   if ((name !== 'aliases' && name !== 'tags') || isInMap(data, name) || !Object.hasOwn(data, name) || !Array.isArray(value)) return false;
   const now = data[name];
@@ -218,7 +229,7 @@ function isSameList(name: string, value: unknown, data: Properties): boolean {
   return sameValue(texts, value as PropertyValue);
 }
 
-/** Most characters of the name of a new property. */
+/** Maximum characters of a new property name. */
 const MAX_NAME_CHARACTERS = 200;
 
 function checkValue(name: string, value: unknown): GivenValue | null {
@@ -234,8 +245,8 @@ function checkValue(name: string, value: unknown): GivenValue | null {
   );
 }
 
-/** A single value given for a list would drop what the list holds; so would one for a map. */
-function mustKeepList(name: string, value: GivenValue, now: PropertyValue | undefined): void {
+/** Refuses a scalar in place of a list or map, whose items would be lost. */
+function refuseListLoss(name: string, value: GivenValue, now: PropertyValue | undefined): void {
   const isLost =
     isPropertyMap(now) ||
     (isPropertyList(now) && (typeof value !== 'object' || now.some((each) => typeof each === 'object' && each !== null)));
@@ -249,10 +260,10 @@ function mustKeepList(name: string, value: GivenValue, now: PropertyValue | unde
   );
 }
 
-/** Nodes of the ontology hold scalars (S0-12); a list that a person wrote there can be changed. */
-function mustFitType(
+/** Nodes of the ontology have scalar properties (S0-12); a list that a person wrote can still be changed. */
+function checkOntologyValue(
   context: OperationContext,
-  { type }: Holder,
+  { type }: PropertyOwner,
   { name, value, now }: { readonly name: string; readonly value: GivenValue; readonly now: PropertyValue | undefined },
 ): void {
   if (typeof value !== 'object' || name === 'aliases' || isPropertyList(now) || type === null || !isOntologyType(context, type)) return;

@@ -7,20 +7,20 @@ import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { foldKey } from '../../../note/path.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { placeOf } from './given-properties.ts';
+import { resolveWritableKey } from './given-properties.ts';
 import { cleanTags } from './shapes.ts';
 import type { GivenItems, Update } from './shapes.ts';
 
 /** Maximum characters of values named in one warning. */
 const MAX_NAMED_CHARACTERS = 500;
 
-/** Planned changes, and what the caller is told about them. */
+/** Planned changes, and warnings for the caller. */
 interface PlannedItems {
   readonly changes: readonly NoteChange[];
   readonly warnings: readonly string[];
 }
 
-/** Plans the items that a call adds to lists of a note and removes from them; all others stay (A-02). */
+/** Plans to add items to lists of a note and to remove items; all others stay (A-02). */
 export function planItems(context: OperationContext, entry: NoteEntry, { add = {}, remove = {}, properties, tags }: Update): PlannedItems {
   const changes: NoteChange[] = [];
   const warnings: string[] = [];
@@ -52,14 +52,14 @@ function planOne(
   entry: Pick<NoteEntry, 'path' | 'type' | 'tags' | 'properties'>,
   { argument, name, items }: OneList,
 ): PlannedItems {
-  const key = placeOf(context, entry, { name, value: argument === 'remove' && items === null ? null : [], argument });
+  const key = resolveWritableKey(context, entry, { name, value: argument === 'remove' && items === null ? null : [], argument });
   const now = valueAt(entry.properties, key);
   const isTags = name === 'tags' && key.length === 1;
   if (items === null) {
     if (argument === 'remove') return { changes: now === undefined ? [] : [{ op: 'unset', key }], warnings: [] };
     throw badItems(argument, name, 'give a list of items');
   }
-  // JSON holds nothing that YAML does not.
+  // Every JSON value is a valid YAML value.
   const list = (isTags ? cleanTags(items.map(String)) : items) as readonly PropertyValue[];
   if (isPropertyMap(now)) throw badItems(argument, name, `the note holds a map there: ${shown([now])}. Edit it by hand`);
   if (argument === 'add') {
@@ -68,11 +68,11 @@ function planOne(
     const fresh = isTags ? list.filter((tag) => !isAmong(entry.tags, tag)) : list;
     return { changes: fresh.map((value) => ({ op: 'append', key, value, unique: true })), warnings: [] };
   }
-  const isThere = (value: PropertyValue): boolean =>
+  const isPresent = (value: PropertyValue): boolean =>
     now !== undefined && changeProperties(entry.properties, { op: 'take', key, value }) !== entry.properties;
-  const missing = list.filter((value) => !isThere(value));
+  const missing = list.filter((value) => !isPresent(value));
   return {
-    changes: list.filter(isThere).map((value) => ({ op: 'take', key, value })),
+    changes: list.filter(isPresent).map((value) => ({ op: 'take', key, value })),
     warnings: missing.length === 0 ? [] : [aboutMissing(entry, { name, missing, now, isTags })],
   };
 }
@@ -95,26 +95,26 @@ function badItems(argument: string, name: string, problem: string): RouxError {
   return new RouxError('INVALID_PARAMS', `${argument}.${name}: ${problem}.`, { field: `${argument}.${name}` });
 }
 
-/** Says which items go where a value of a note is replaced by another one, so that nothing goes without a word; null where none does (A-02). */
+/** Describes the items that a new value removes from a list or map; null if none (A-02). */
 export function describeDropped(path: string, name: string, now: PropertyValue | undefined, next: PropertyValue | null): string | null {
   if (next === null || now === undefined) return null;
   if (isPropertyMap(now)) return isPropertyMap(next) ? null : `${name} of ${path}: the map ${shown([now])} was replaced.`;
   if (!isPropertyList(now)) return null;
-  const kept = new Set((isPropertyList(next) ? next : [next]).map(itemKey));
-  const dropped = now.filter((item) => item !== null && !kept.has(itemKey(item)));
+  const remaining = new Set((isPropertyList(next) ? next : [next]).map(itemKey));
+  const dropped = now.filter((item) => item !== null && !remaining.has(itemKey(item)));
   return dropped.length === 0
     ? null
     : `${name} of ${path}: ${shown(dropped)} went, as the list was replaced by one without; add {${JSON.stringify(name)}: […]} keeps what is there.`;
 }
 
-/** Returns the items of a list of texts as the note writes them (`1984` as a number, `#tag` with its mark), where it holds them already. */
-export function keepNotation(texts: readonly string[], now: PropertyValue | undefined): readonly PropertyValue[] {
+/** Returns the items in the notation that the note already has for them (`1984` as a number, `#tag` with its mark). */
+export function retainNotation(texts: readonly string[], now: PropertyValue | undefined): readonly PropertyValue[] {
   if (!isPropertyList(now)) return texts;
   const plain = (value: PropertyValue): string | undefined => nameOf(value)?.replace(/^#+/, '');
   return texts.map((text) => now.find((item) => nameOf(item) === text) ?? now.find((item) => plain(item) === text) ?? text);
 }
 
-/** Lists of texts hold numbers as texts: `1984` and `"1984"` are one item. */
+/** Items of text lists may be numbers: `1984` and `"1984"` are the same item. */
 function itemKey(value: PropertyValue): string {
   return valueKey(typeof value === 'number' ? String(value) : value);
 }

@@ -22,11 +22,11 @@ import { isToolType } from '../../vault-ontology.ts';
 import type { OperationContext } from '../../operation.ts';
 import { storeContent } from '../../typed-content.ts';
 import { composeWithBlock } from './content-block.ts';
-import { divideProperties, takeTags } from './given-properties.ts';
+import { divideProperties, separateTags } from './given-properties.ts';
 import { cleanTags, listOrNothing } from './shapes.ts';
 import type { GivenProperties } from './shapes.ts';
 
-/** Where a new note of this title goes. `INVALID_PARAMS` says what is wrong with the title or the folder. */
+/** Returns the path of a new note with this title. Throws `INVALID_PARAMS` for an invalid title or folder. */
 export function newNotePath(query: {
   readonly title: string;
   readonly directory: string | undefined;
@@ -48,7 +48,7 @@ export function newNotePath(query: {
   return path;
 }
 
-/** A folder of the vault as a caller names it, `''` for its root. */
+/** Validates and normalizes a folder of the vault; `''` is its root. */
 export function checkDirectory(directory: string): string {
   const folder = directory.replace(/(?<!\/)\/+$/, '').normalize('NFC');
   if (folder === '' && !directory.startsWith('/')) return '';
@@ -59,8 +59,8 @@ export function checkDirectory(directory: string): string {
   });
 }
 
-/** The note at a path, or one that differs from it by case or Unicode form only. */
-export function findTwin(graph: GraphView, path: NotePath): NoteEntry | null {
+/** Finds the note at a path, or one whose path differs only by case or Unicode form. */
+export function findAtSamePath(graph: GraphView, path: NotePath): NoteEntry | null {
   const exact = graph.get(path);
   if (exact !== null) return exact;
   const found = graph.lookup(path);
@@ -70,13 +70,13 @@ export function findTwin(graph: GraphView, path: NotePath): NoteEntry | null {
 
 /** Where a title leads in a folder. */
 export interface Place {
-  /** The path of `twin`, else a free one: a file name that another title has taken gets a number. */
+  /** The path of `existing`, else a free one: a file name taken by another title gets a number. */
   readonly path: NotePath;
-  /** The note of this title that is there already, or null. */
-  readonly twin: NoteEntry | null;
-  /** Whether `twin` has no title but its file name, which somebody may have meant differently: it is not to be changed under this title. */
+  /** The note that already has this title, or null. */
+  readonly existing: NoteEntry | null;
+  /** Whether `existing` has only its file name as a title, so it may be meant differently and must not be updated under this title. */
   readonly isGuess: boolean;
-  /** A note in the way whose title is easily mistaken for this one, or null. */
+  /** A note at the default path with an easily confused title, or null. */
   readonly similar: NoteEntry | null;
 }
 
@@ -89,29 +89,32 @@ export function findPlace(
   let free: NotePath | null = null;
   let similar: NoteEntry | null = null;
   for (let number = 1, path: NotePath | null = first; path !== null && free === null; number += 1) {
-    const twin = findTwin(graph, path);
-    if (twin === null) free = path;
-    else if (query.title.trim() === '' || isSameTitle(twin.title, query.title))
-      return { twin, path: twin.path, isGuess: false, similar: null };
-    else if (isUntitled(twin) && isNamedAfter(twin.title, query.title)) return { twin, path: twin.path, isGuess: true, similar: null };
-    else if (isSimilarTitle(twin.title, query.title)) similar = twin;
+    const existing = findAtSamePath(graph, path);
+    if (existing === null) free = path;
+    else if (query.title.trim() === '' || isSameTitle(existing.title, query.title))
+      return { existing, path: existing.path, isGuess: false, similar: null };
+    else if (isUntitled(existing) && isNamedAfter(existing.title, query.title))
+      return { existing, path: existing.path, isGuess: true, similar: null };
+    else if (isSimilarTitle(existing.title, query.title)) similar = existing;
     path = toNotePath(numberedPath(first, number + 1, query.filenames));
   }
-  // It may have a higher number than is free by now.
+  // Its number may be higher than the first free one.
   const found = graph.lookup(query.title);
-  const titled = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
-  const later = titled.find((entry) => isNumbered(entry.path, first) && isSameTitle(entry.title, query.title));
+  const sameTitled = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
+  const later = sameTitled.find((entry) => isNumbered(entry.path, first) && isSameTitle(entry.title, query.title));
   return later === undefined
-    ? { twin: null, path: free ?? first, isGuess: false, similar }
-    : { twin: later, path: later.path, isGuess: false, similar: null };
+    ? { existing: null, path: free ?? first, isGuess: false, similar }
+    : { existing: later, path: later.path, isGuess: false, similar: null };
 }
 
-/** Whether a person named this note by its file alone. A note that a tool made without a title has exactly the title of its file. */
+/**
+ * Returns whether a person named this note by its file only. A note that a tool created without a title has exactly the title of its file.
+ */
 function isUntitled({ title, path, properties }: NoteEntry): boolean {
   return title === baseName(path) && properties['title'] === undefined && properties['created_by'] === undefined;
 }
 
-/** A note that a tool makes. */
+/** A note to create. */
 export interface NewNote {
   readonly path: string;
   readonly title: string;
@@ -124,9 +127,9 @@ export interface NewNote {
   readonly encoding?: 'utf-8' | 'base64' | undefined;
 }
 
-/** The files of a new note: the note, and the file beside it that holds binary content. */
+/** Plans the files of a new note: the note, and the attachment that holds binary content. */
 export function newNoteFiles(context: OperationContext, given: NewNote): readonly FileChange[] {
-  const note = takeTags(given);
+  const note = separateTags(given);
   const { path, title, format, encoding, content } = note;
   const { own, map } = divideProperties(context, { path, type: note.type ?? null, properties: note.properties ?? {} });
   const isTyped = format !== undefined || encoding !== undefined;
@@ -137,7 +140,7 @@ export function newNoteFiles(context: OperationContext, given: NewNote): readonl
   const properties = {
     id: note.id,
     type: note.type,
-    // A title of nothing but spaces names nothing: then the file name is the title.
+    // With a title of only spaces, the file name is the title.
     title: title.trim() === '' || title === baseName(path) ? undefined : title,
     tags: listOrNothing(cleanTags(note.tags ?? [])),
     rev: 1,
@@ -149,7 +152,7 @@ export function newNoteFiles(context: OperationContext, given: NewNote): readonl
     format,
     encoding,
   };
-  // What tools make holds its content exactly as it was given.
+  // Notes of tools have their content exactly as given.
   const isExact = isTyped || isToolType(context, note.type ?? null);
   const text = isExact ? composeNote({ properties, body }) : composeWithBlock(context, { path, title, properties, content });
   return [{ kind: 'create', path, text }, ...(attachment === null ? [] : [attachment])];

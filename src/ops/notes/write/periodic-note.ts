@@ -11,8 +11,8 @@ import { planNewNote, readTemplate } from './from-template.ts';
 import type { GivenUpdate } from './update-plan.ts';
 
 /**
- * Plans the note of a day, week or month that is not there yet: the text of its template, as Obsidian makes it, changed by the update
- * that names it (E-24). A template that is missing is told of, and the note begins empty.
+ * Plans a missing note of a day, week or month: the text of its template, as Obsidian creates it, with the given update applied (E-24). A
+ * missing template causes a warning, and the note starts empty.
  */
 export async function planPeriodicNote(
   context: OperationContext,

@@ -18,24 +18,24 @@ import { bodyOf, etagOf } from '../../view.ts';
 import { cleanTags, tagsOf } from './shapes.ts';
 import type { Update } from './shapes.ts';
 
-/** What comes of content that is to replace the body of a note. */
+/** The new body of a note. */
 export interface Replacement {
   readonly body: string;
-  /** What the caller is to be told besides. */
+  /** Warnings for the caller. */
   readonly warnings: readonly string[];
-  /** The session has not read what it replaces. */
+  /** The session has not read the replaced body. */
   readonly isBlind: boolean;
 }
 
 type Given = Pick<Update, 'tags' | 'properties' | 'expect'>;
 
-/** So much of a difference is told with a conflict. */
+/** Maximum characters of the diff in a conflict. */
 const MAX_DIFF_CHARACTERS = 1_000;
 
 /**
- * What replaces the body of a note as it is now (E-08 to E-11): the content as given, with what a person changed since this session
- * read the note merged into it. Refused with `INVALID_PARAMS` where the session saw only a part of the note, or sends the mark of a
- * cut back; with `CONFLICT` where both changed the same lines.
+ * Returns the new body for content that replaces the present one (E-08 to E-11), with external changes since the session read the note
+ * merged into it. Throws `INVALID_PARAMS` if the session saw only a part of the note or sends back a truncation mark, and `CONFLICT` if
+ * both sides changed the same lines.
  */
 export function replaceBody(
   context: OperationContext,
@@ -44,41 +44,41 @@ export function replaceBody(
   given: { readonly content: string; readonly isExpected: boolean },
 ): Replacement {
   const body = bodyOf(now);
-  const { content, kept } = keepSections(context, entry, now, given.content);
+  const { content, retained } = retainSections(context, entry, now, given.content);
   const warnings =
-    kept.length === 0 ? [] : [`${kept.map((name) => `## ${name}`).join(' and ')} of ${entry.path} stayed: content brought none.`];
+    retained.length === 0 ? [] : [`${retained.map((name) => `## ${name}`).join(' and ')} of ${entry.path} stayed: content brought none.`];
   const as = (text: string, more: readonly string[] = [], isBlind = false): Replacement => ({
     body: text,
     warnings: [...warnings, ...more],
     isBlind,
   });
   if (content === body || context.readLog === null) return as(content);
-  const reading = context.readLog.find(entry.path, now.hash);
-  const unseen = reading === null ? null : findUnreadRange(reading);
+  const record = context.readLog.find(entry.path, now.hash);
+  const unseen = record === null ? null : findUnreadRange(record);
   if (unseen !== null) {
     const [from, to] = unseen;
     const message = `content: this session was shown ${entry.path} without the characters ${from} to ${to}, which replacing it would drop; read them with get_node {id, offset: ${from}}, then send the whole content.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path, offset: from });
   }
-  // Who has seen all of the note means what it says.
-  if (reading === null && given.content.includes(TRUNCATED_SUFFIX) && !body.includes(TRUNCATED_SUFFIX)) {
+  // Only a session that has not read the note can have copied the mark from a truncated answer.
+  if (record === null && given.content.includes(TRUNCATED_SUFFIX) && !body.includes(TRUNCATED_SUFFIX)) {
     const message = `content: it contains "${TRUNCATED_SUFFIX}", the mark of an answer that was shortened; read the rest with get_node {id, offset} and send the whole content.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path });
   }
   if (given.isExpected || body.trim() === '') return as(content);
-  if (reading === null) {
+  if (record === null) {
     if (context.config.writes.blind === 'warn') return as(content, [], true);
     const message = `content: this session has not read ${entry.path}, which it would replace; read it with get_node first, or pass its etag as if_match.`;
     throw new RouxError('CONFLICT', message, { path: entry.path, rev: now.rev, etag: etagOf(now.hash) });
   }
-  if (reading.body === body) return as(content);
-  if (given.content === reading.body)
+  if (record.body === body) return as(content);
+  if (given.content === record.body)
     return as(body, [
       `${entry.path} was changed since this session read it, and content is as it was then: the change stayed, and nothing else was made.`,
     ]);
-  const merged = mergeTexts({ base: reading.body, ours: content, theirs: body });
+  const merged = mergeTexts({ base: record.body, ours: content, theirs: body });
   if (merged !== null) return as(merged, [`${entry.path} was changed since this session read it; both changes are in it now.`]);
-  const changed = shorten(diffTexts({ from: 'as read', to: 'as it is' }, reading.body, body), MAX_DIFF_CHARACTERS);
+  const changed = shorten(diffTexts({ from: 'as read', to: 'as it is' }, record.body, body), MAX_DIFF_CHARACTERS);
   throw new RouxError(
     'CONFLICT',
     `${entry.path} was changed since this session read it, in lines that content changes too; read it again.`,
@@ -91,68 +91,73 @@ export function replaceBody(
   );
 }
 
-/** The tags that a note is to have: as given, with what a person added or removed since this session read the note. */
+/** Merges the given tags with external changes since the session read the note. */
 export function mergeTags(context: OperationContext, entry: NoteEntry, given: Given): readonly string[] {
   const tags = cleanTags(given.tags ?? []);
-  const reading = readingFor(context, entry, given);
-  if (reading === null) return tags;
-  const [before, now] = [foldedTags(reading.properties['tags']), foldedTags(entry.properties['tags'])];
-  const kept = tags.filter((tag) => now.has(foldKey(tag)) || !before.has(foldKey(tag)));
-  const mine = new Set(tags.map(foldKey));
-  const added = [...now].filter(([key]) => !before.has(key) && !mine.has(key)).map(([, tag]) => tag);
-  return [...kept, ...added];
+  const record = findReadRecord(context, entry, given);
+  if (record === null) return tags;
+  const [before, now] = [foldedTags(record.properties['tags']), foldedTags(entry.properties['tags'])];
+  const retained = tags.filter((tag) => now.has(foldKey(tag)) || !before.has(foldKey(tag)));
+  const changedHere = new Set(tags.map(foldKey));
+  const added = [...now].filter(([key]) => !before.has(key) && !changedHere.has(key)).map(([, tag]) => tag);
+  return [...retained, ...added];
 }
 
-/** What the session knows of a note; null where it says itself which state it means. A revision says little: people's edits do not count it on. */
-function readingFor({ readLog }: OperationContext, entry: NoteEntry, { expect }: Given): ReadRecord | null {
+/**
+ * Returns what the session has read of a note; null if the call passes an etag. A revision is not enough: edits by people do not increase
+ * it.
+ */
+function findReadRecord({ readLog }: OperationContext, entry: NoteEntry, { expect }: Given): ReadRecord | null {
   return expect?.etag === undefined ? (readLog?.find(entry.path, entry.hash) ?? null) : null;
 }
 
-/** What was shown of a note before it was renamed is known under its name of now. */
+/** Moves what the session has read of a note to its new path if it was renamed externally. */
 export async function followRename({ vault, readLog }: OperationContext, { path, hash }: NoteEntry): Promise<void> {
   if (readLog === null || readLog.find(path, hash) !== null) return;
-  const gone = [...readLog.paths()].filter((other) => vault.graph.get(other) === null);
-  if (gone.length === 0) return;
+  const missing = [...readLog.paths()].filter((other) => vault.graph.get(other) === null);
+  if (missing.length === 0) return;
   const { own: now } = await vault.movedNotes();
-  const former = gone.find((other) => now.get(other) === path);
-  if (former !== undefined) readLog.move(former, path);
+  const previous = missing.find((other) => now.get(other) === path);
+  if (previous !== undefined) readLog.move(previous, path);
 }
 
 function foldedTags(value: PropertyValue | undefined): ReadonlyMap<string, string> {
   return new Map(tagsOf(value).map((tag) => [foldKey(tag), tag]));
 }
 
-/** The properties as given; `CONFLICT` where a person has given one of them another value since this session read the note. */
-export function checkedProperties(context: OperationContext, entry: NoteEntry, given: Given): NonNullable<Given['properties']> {
+/** Returns the given properties. Throws `CONFLICT` if one of them was changed externally since the session read the note. */
+export function checkProperties(context: OperationContext, entry: NoteEntry, given: Given): NonNullable<Given['properties']> {
   const properties = given.properties ?? {};
-  const reading = readingFor(context, entry, given);
-  if (reading === null || reading.hash === entry.hash) return properties;
+  const record = findReadRecord(context, entry, given);
+  if (record === null || record.hash === entry.hash) return properties;
   const isTask = isTaskNote(context, entry);
-  const [before, now] = [withAliases(reading.properties, isTask), withAliases(entry.properties, isTask)];
+  const [before, now] = [withAliases(record.properties, isTask), withAliases(entry.properties, isTask)];
   const isOther = (name: string, value: unknown): boolean =>
     JSON.stringify(before[name]) !== JSON.stringify(now[name]) && JSON.stringify(now[name] ?? null) !== JSON.stringify(value);
   const changed = Object.entries(properties).flatMap(([name, value]) => (isOther(name, value) ? [name] : []));
-  if (changed.length > 0) throw changedMeanwhile(entry, changed, now);
+  if (changed.length > 0) throw conflictError(entry, changed, now);
   return properties;
 }
 
-/** What the frontmatter of content changes in the note as the session read it; `CONFLICT` where a person has changed the same since. */
-export function checkedValues(
+/**
+ * Returns the frontmatter values that the session changed compared to what it read. Throws `CONFLICT` if they were changed externally too.
+ */
+export function checkFrontmatterValues(
   context: OperationContext,
   entry: NoteEntry,
   given: Given,
   values: Properties,
 ): readonly [string, PropertyValue][] {
-  const reading = readingFor(context, entry, given);
-  if (reading === null || reading.hash === entry.hash) return Object.entries(values);
-  const { properties: before } = reading;
-  const mine = Object.entries(values).filter(([name, value]) => !sameValue(before[name], value));
-  const changed = mine.flatMap(([name]) => (sameValue(before[name], entry.properties[name]) ? [] : [name]));
-  if (changed.length > 0) throw changedMeanwhile(entry, changed, entry.properties);
-  return mine;
+  const record = findReadRecord(context, entry, given);
+  if (record === null || record.hash === entry.hash) return Object.entries(values);
+  const { properties: before } = record;
+  const changedHere = Object.entries(values).filter(([name, value]) => !sameValue(before[name], value));
+  const changed = changedHere.flatMap(([name]) => (sameValue(before[name], entry.properties[name]) ? [] : [name]));
+  if (changed.length > 0) throw conflictError(entry, changed, entry.properties);
+  return changedHere;
 }
 
-function changedMeanwhile(entry: NoteEntry, changed: readonly string[], now: Properties): RouxError {
+function conflictError(entry: NoteEntry, changed: readonly string[], now: Properties): RouxError {
   const values = Object.fromEntries(changed.map((name) => [name, now[name] ?? null]));
   return new RouxError(
     'CONFLICT',
@@ -166,7 +171,7 @@ function withAliases(data: Properties, isTask: boolean): Properties {
   return { ...(aliases === undefined ? {} : { aliases }), ...listProperties(data, isTask) };
 }
 
-/** The three-way merge of bodies with the line ends of `theirs`, or null where both sides changed the same lines. */
+/** Merges two versions of a body, with the line ends of `theirs`; null if both changed the same lines. */
 function mergeTexts(sides: { readonly base: string; readonly ours: string; readonly theirs: string }): string | null {
   const unix = (text: string): string => text.replaceAll('\r\n', '\n');
   const merged = mergeBodies({ base: unix(sides.base), ours: unix(sides.ours), theirs: unix(sides.theirs) }, '\n');
@@ -174,16 +179,16 @@ function mergeTexts(sides: { readonly base: string; readonly ours: string; reado
   return lineEnding(sides.theirs) === '\r\n' ? merged.text.replaceAll('\n', '\r\n') : merged.text;
 }
 
-/** In notes of the memory, ontology and task tools, what they keep in sections stays unless the content brings its own (S0-17, S0-24). */
-function keepSections(
+/** Retains the sections of the memory, ontology and task tools unless the content has its own (S0-17, S0-24). */
+function retainSections(
   context: OperationContext,
   entry: NoteEntry,
   now: NoteOnDisk,
   content: string,
-): { readonly content: string; readonly kept: readonly string[] } {
-  if (entry.type === null && !hasToolSections(context, entry)) return { content, kept: [] };
+): { readonly content: string; readonly retained: readonly string[] } {
+  if (entry.type === null && !hasToolSections(context, entry)) return { content, retained: [] };
   const eol = lineEnding(now.note.text);
-  const kept = SECTION_NAMES.flatMap((name) => {
+  const retained = SECTION_NAMES.flatMap((name) => {
     const section = readBodySection(now.note.text, name);
     const isKept = section !== null && section.entries.length > 0 && readBodySection(content, name) === null;
     return isKept
@@ -197,16 +202,16 @@ function keepSections(
         ]
       : [];
   });
-  if (kept.length === 0) return { content, kept: [] };
-  const texts = kept.sort((a, b) => a.start - b.start).map(({ text }) => `${text}${eol}`);
-  // Connections stand so that what is above them can be told exactly (`add-line`, `apart`).
-  const isApart = kept.every(({ name }) => name === 'Relations');
+  if (retained.length === 0) return { content, retained: [] };
+  const texts = retained.sort((a, b) => a.start - b.start).map(({ text }) => `${text}${eol}`);
+  // Connections follow at an exact distance, so that the text above them can be recovered (`add-line`, `apart`).
+  const isApart = retained.every(({ name }) => name === 'Relations');
   const before = content.trim() === '' ? [] : [content.endsWith('\n') ? content : `${content}${eol}`];
   const whole = isApart ? content + eol.repeat(2) + texts.join(eol) : [...before, ...texts].join(eol);
-  const swallowed = kept.find(({ name, count }) => readBodySection(whole, name)?.entries.length !== count);
+  const swallowed = retained.find(({ name, count }) => readBodySection(whole, name)?.entries.length !== count);
   if (swallowed !== undefined) {
     const message = `content: it leaves a code block, comment or HTML open, which would swallow ## ${swallowed.name} of ${entry.path} after it; close it.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path });
   }
-  return { content: whole, kept: kept.map(({ name }) => name) };
+  return { content: whole, retained: retained.map(({ name }) => name) };
 }

@@ -24,12 +24,12 @@ export const propertiesInput = z.record(
 );
 
 /**
- * Properties to merge; null removes one (E-28). What a value may be is checked against the note (`withoutUnchanged`): it may hold what
- * no tool writes, and an agent sends back what it read.
+ * Properties to merge; null removes one (E-28). Values are checked later against the note (`withoutUnchanged`): it may have values that
+ * tools do not write, and an agent may send them back.
  */
 export const propertiesChange = z.record(z.string(), z.unknown());
 
-/** Items of lists, by property. */
+/** List items by property. */
 export const itemsInput = z.record(
   z.string().min(1).max(200),
   z.union([z.array(scalar), scalar.transform((item) => [item])], { error: 'must be a list of strings, numbers and booleans' }),
@@ -40,47 +40,47 @@ export const itemsToRemove = z.record(z.string(), z.union([z.array(z.unknown()),
 
 export const encodingInput = z.enum(['utf-8', 'base64']);
 
-/** Tags as they are kept: without `#`, each once, in the order given. */
+/** Normalizes tags: without `#`, without duplicates, in the given order. */
 export function cleanTags(tags: readonly string[]): readonly string[] {
   const clean = tags.map((tag) => tag.trim().replace(/^#+/, '')).filter((tag) => tag !== '');
   return clean.filter((tag, index) => clean.findIndex((other) => other.toLowerCase() === tag.toLowerCase()) === index);
 }
 
-/** The tags of a `tags` property: a list, or several in one text. */
+/** Reads a `tags` property: a list, or several tags in one text. */
 export function tagsOf(value: PropertyValue | undefined): readonly string[] {
   const tags = typeof value === 'string' ? splitTags(value) : isPropertyList(value) ? value.flatMap((each) => nameOf(each) ?? []) : [];
   return cleanTags(tags);
 }
 
-/** A list as a property, absent when it is empty. */
+/** Returns a list as a property value, or undefined if it is empty. */
 export function listOrNothing(values: readonly string[]): PropertyValue | undefined {
   return values.length === 0 ? undefined : values;
 }
 
-/** A value that tools take for a property: a scalar, or a flat list of them (E-28). */
+/** A property value that tools accept: a scalar, or a flat list of scalars (E-28). */
 export type GivenValue = string | number | boolean | readonly (string | number | boolean)[];
 
 /** Properties of a call; null removes one. */
 export type GivenProperties = Readonly<Record<string, GivenValue | null>>;
 
-/** Properties of a call before they are checked. */
+/** Properties of a call before validation. */
 export type UncheckedProperties = Readonly<Record<string, unknown>>;
 
-/** Items of a list that are added or removed; null: the list itself. */
+/** Items to add to or remove from a list; null is the whole list. */
 export type GivenItems = readonly unknown[] | null;
 
-/** What an update changes. */
+/** The changes of an update. */
 export interface Update {
-  /** The title that the note gets, where it is renamed. */
+  /** The new title, for a rename. */
   readonly title?: string | undefined;
   readonly content?: string | undefined;
-  /** Changes of parts of the body, where `content` does not replace it. */
+  /** Changes of parts of the body, if `content` does not replace it. */
   readonly parts?: readonly BodyPart[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly properties?: GivenProperties | undefined;
-  /** Items that lists of the note get besides, by property. */
+  /** Items to add to lists, by property. */
   readonly add?: Readonly<Record<string, GivenItems>> | undefined;
-  /** Items that lists of the note lose, by property. */
+  /** Items to remove from lists, by property. */
   readonly remove?: Readonly<Record<string, GivenItems>> | undefined;
   readonly type?: string | undefined;
   readonly format?: string | undefined;
@@ -88,27 +88,27 @@ export interface Update {
   readonly expect?: Expectation | undefined;
 }
 
-/** What a call sent of a body: what it holds need not be shown to be known. */
+/** What a call sent of a body, and so has no need to read. */
 interface Sent {
   readonly content?: string | undefined;
-  /** It replaced what the session had not read. */
+  /** It replaced a body that the session had not read. */
   readonly isBlind?: boolean;
-  /** The session had read all of what it changed. */
+  /** The session had read everything that it changed. */
   readonly isKnown?: boolean;
-  /** The caller wants to see all of the note. */
+  /** The caller wants the whole note. */
   readonly isWhole?: boolean;
 }
 
-/** A note as a write left it. */
+/** A note after a write. */
 export interface WriteAnswer extends NodeResponse {
-  /** What `undo` takes back; absent where nothing was changed. */
+  /** For `undo`; absent if nothing was changed. */
   readonly batch?: string;
-  /** Other files that were changed with it, as their links were. */
+  /** Other files that were changed, mostly for their links. */
   readonly rewritten?: readonly string[];
   readonly rewritten_omitted?: number;
 }
 
-/** A note as the write left it, with what the write had to say about it: what others made of it since is theirs to tell. */
+/** Answers with the note as this write left it, and with its warnings; later changes by others are not included. */
 export async function answerWith(
   context: OperationContext,
   path: string,
@@ -119,10 +119,11 @@ export async function answerWith(
     sent.isBlind !== true || committed.batch === null
       ? []
       : [`${path} was replaced without having been read in this session; "roux undo ${committed.batch}" brings back what it held.`];
-  const said = [...blind, ...limitWarnings(committed)];
-  if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...(said.length === 0 ? {} : { _warnings: said }) };
+  const writeWarnings = [...blind, ...limitWarnings(committed)];
+  if (context.isDryRun === true)
+    return { dry_run: true, diff: committed.diff ?? '', ...(writeWarnings.length === 0 ? {} : { _warnings: writeWarnings }) };
   const onDisk = committed.written?.(path) ?? null;
-  // Read where this call wrote nothing; somebody may have renamed it already.
+  // Without a write of its own the note is read; it may have been renamed meanwhile.
   const found = onDisk === null ? await readNote(context, path) : { entry: entryOf(context.vault.graph.get(path), onDisk), onDisk };
   if (found === null) {
     throw new RouxError(
@@ -131,20 +132,20 @@ export async function answerWith(
       { path },
     );
   }
-  const reading = toReadRecord(found.onDisk);
-  if (sent.isKnown === true || sent.content?.endsWith(reading.body) === true) context.readLog?.add(path, reading, [0, reading.body.length]);
+  const record = toReadRecord(found.onDisk);
+  if (sent.isKnown === true || sent.content?.endsWith(record.body) === true) context.readLog?.add(path, record, [0, record.body.length]);
   const { _warnings: own = [], ...node } = toNodeResponse(context, found, sent.isWhole === true ? {} : TERSE);
-  const warnings = [...said, ...own];
-  return { ...node, ...tellWritten(committed, path), ...(warnings.length === 0 ? {} : { _warnings: warnings }) };
+  const warnings = [...writeWarnings, ...own];
+  return { ...node, ...describeWritten(committed, path), ...(warnings.length === 0 ? {} : { _warnings: warnings }) };
 }
 
-/** What an answer to a write shows of the note unless the caller asks for all of it (E-29). */
+/** How much of the note an answer to a write shows by default (E-29). */
 const TERSE = { content: 500, links: 10, isEcho: true };
-/** So many other files that a write changed are named. */
+/** Maximum number of other changed files named. */
 const MAX_REWRITTEN = 10;
 
-/** What a write did besides, and the batch that takes it back. */
-function tellWritten({ batch, files }: Committed, path: string): Pick<WriteAnswer, 'batch' | 'rewritten' | 'rewritten_omitted'> {
+/** Reports the batch of a write and the other files it changed. */
+function describeWritten({ batch, files }: Committed, path: string): Pick<WriteAnswer, 'batch' | 'rewritten' | 'rewritten_omitted'> {
   const others = files.filter((file) => file.changed && file.hash !== null && file.path !== path).map((file) => file.path);
   return {
     ...(batch === null ? {} : { batch }),
@@ -153,19 +154,19 @@ function tellWritten({ batch, files }: Committed, path: string): Pick<WriteAnswe
   };
 }
 
-/** What the graph says of a note as it was written, also when another state of it is there by now. */
+/** Returns the graph entry of a note as it was written, even if the file has changed since. */
 function entryOf(now: NoteEntry | null, { note, hash }: NoteOnDisk): NoteEntry {
   return now !== null && now.hash === hash ? now : entryFor(note, hash, now?.stamp);
 }
 
-/** What the graph would say of a note. */
+/** Builds the graph entry of a note. */
 export function entryFor(note: Note, hash: string, stamp: NoteEntry['stamp'] = NO_STAMP): NoteEntry {
   return new Entry(toFields(note, { stamp, hash }), { read: () => note.frontmatter.data });
 }
 
 const NO_STAMP: NoteEntry['stamp'] = { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n };
 
-/** The path that an earlier call with the same idempotency key answered with, else this call's. */
+/** Returns the path answered by an earlier call with the same idempotency key, else this call's. */
 export function answeredPath(committed: Committed, path: string): string {
   const first = committed.isReplay === true ? committed.result : undefined;
   return typeof first === 'object' && first !== null && 'path' in first && typeof first.path === 'string' ? first.path : path;

@@ -12,7 +12,7 @@ import { defineOperation, currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { hasReadWhole } from '../../read-log.ts';
 import { findNote, findPeriodic, throwNoteNotFound, findNoteUnderLock } from '../../reference.ts';
-import { partsFor, partsInput, readParts } from './body-parts.ts';
+import { adaptParts, partsInput, readParts } from './body-parts.ts';
 import { refuseTaskMoves } from '../rename/task-moves.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { followHeadings } from './followed-headings.ts';
@@ -25,7 +25,7 @@ import type { Update } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
 import type { GivenUpdate } from './update-plan.ts';
 
-/** Changes to a note; a new title renames its file and rewrites every link to it. */
+/** Updates a note; a new title renames its file and rewrites every link to it. */
 export const updateNode = defineOperation({
   name: 'update_node',
   toolset: 'vault',
@@ -86,14 +86,14 @@ export const updateNode = defineOperation({
       if (entry === null) throw new RouxError('NODE_NOT_FOUND', `${path} is gone: somebody removed it. Look for it with search.`, { id });
       await followRename(context, entry);
       before = entry.path;
-      // The name is what the tools whose note it is look at first, before the name of a file.
-      if (title !== undefined) context.checkRenames?.(graph, [titled(entry, title)]);
-      const { files: own, ...told } = planUpdate(context, entry, { ...update, title, parts: partsFor(context, entry, parts) });
-      ({ isBlind } = told);
+      // The tools that own a note check its title before its file name.
+      if (title !== undefined) context.checkRenames?.(graph, [titleChange(entry, title)]);
+      const { files: own, ...planned } = planUpdate(context, entry, { ...update, title, parts: adaptParts(context, entry, parts) });
+      ({ isBlind } = planned);
       isKnown = parts.length > 0 && hasReadWhole(context, entry);
       const moves = createRenameContext(context.vault, graph);
       const headings = followHeadings(context, moves, entry, own);
-      const destination = destinationOf(entry, title, folder);
+      const destination = getDestination(entry, title, folder);
       const { plan, to } =
         destination === null
           ? { plan: { files: [...own, ...headings.files] } satisfies Plan, to: entry.path }
@@ -102,7 +102,7 @@ export const updateNode = defineOperation({
       context.checkRenames?.(graph, plan.files);
       path = to;
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
-      return { ...plan, files, warnings: [...told.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };
+      return { ...plan, files, warnings: [...planned.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };
     });
     const answered = answeredPath(committed, path);
     if (context.isDryRun !== true) context.readLog?.move(before, answered);
@@ -119,24 +119,24 @@ function expectation(rev: number | undefined, ifMatch: string | undefined): Upda
   return { ...(rev === undefined ? {} : { rev }), ...(etag === undefined || etag === '*' ? {} : { etag }) };
 }
 
-/** A change that changes nothing and still has to meet the expectation. */
+/** An empty change that still checks the expectation. */
 function checkOnly(entry: NoteEntry, expect: NonNullable<Update['expect']>): FileChange {
   return { kind: 'change', path: entry.path, changes: [], expect };
 }
 
-/** A note with another title, and nothing else. */
-function titled({ path }: NoteEntry, title: string): FileChange {
+/** A change of only the title. */
+function titleChange({ path }: NoteEntry, title: string): FileChange {
   return { kind: 'change', path, changes: [{ op: 'set', key: ['title'], value: title }] };
 }
 
-/** Where the note goes; null where it stays. */
-function destinationOf({ path, title: before }: NoteEntry, title: string | undefined, folder: string | undefined): Destination | null {
+/** Returns the destination of a rename or move; null if the note stays in place. */
+function getDestination({ path, title: before }: NoteEntry, title: string | undefined, folder: string | undefined): Destination | null {
   const isMoved = folder !== undefined && folder !== folderOf(path);
   if (title !== undefined && title !== before) return { title, ...(isMoved ? { folder } : {}) };
   return isMoved ? { folder } : null;
 }
 
-/** A rename with the note's other changes in one plan, its revision counted once. */
+/** Plans a rename together with the note's other changes as one revision. */
 function renameWith(
   context: OperationContext,
   moves: RenameContext,
@@ -161,6 +161,6 @@ function renameWith(
       ...(expect === undefined ? {} : { expect }),
     };
   });
-  // The note's own changes mean the text as it was read: they come before its links are rewritten.
+  // The note's own changes refer to the text before its links are rewritten.
   return { plan: { ...plan, files: [...own, ...untouched] }, to };
 }

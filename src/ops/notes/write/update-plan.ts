@@ -17,35 +17,35 @@ import { shorten } from '../../shorten.ts';
 import { createFileSuffix, isStoredFor, storeContent, findStoredFile } from '../../typed-content.ts';
 import { bodyOf } from '../../view.ts';
 import { refuseLostHeading } from './body-parts.ts';
-import { unfoldContent } from './content-block.ts';
-import { planProperties, refuseTaskFields, takeTags, withoutUnchanged } from './given-properties.ts';
-import { describeDropped, keepNotation, planItems } from './list-changes.ts';
-import { checkedProperties, checkedValues, mergeTags, replaceBody } from './replacement.ts';
+import { separateFrontmatter } from './content-block.ts';
+import { planProperties, refuseTaskFields, separateTags, withoutUnchanged } from './given-properties.ts';
+import { describeDropped, retainNotation, planItems } from './list-changes.ts';
+import { checkProperties, checkFrontmatterValues, mergeTags, replaceBody } from './replacement.ts';
 import type { Replacement } from './replacement.ts';
 import { tagsOf } from './shapes.ts';
 import type { UncheckedProperties, Update } from './shapes.ts';
 
-/** What an update changes, its properties as a call gives them. */
+/** An update with unchecked properties. */
 export type GivenUpdate = Omit<Update, 'properties'> & { readonly properties?: UncheckedProperties | undefined };
 
-/** What an update of a note comes to: the files that it changes (the note, and the file beside it that holds binary content), and what is to be told. */
+/** A planned update: the files that it changes (the note, and its attachment with binary content), and warnings. */
 export interface PlannedUpdate {
   readonly files: readonly FileChange[];
   readonly warnings: readonly string[];
-  /** The session has not read what it replaces. */
+  /** The session has not read the replaced body. */
   readonly isBlind: boolean;
 }
 
-/** Plans an update of a note on its file as it is now. Called under the lock. */
+/** Plans an update of a note against its current file. Called under the lock. */
 export function planUpdate(context: OperationContext, entry: NoteEntry, given: GivenUpdate): PlannedUpdate {
   const onDisk = given.content === undefined ? null : context.vault.readUnstable(entry.path);
   const isTask = isTaskNote(context, entry);
   const { properties, warnings: left } = withoutUnchanged(given.properties ?? {}, entry, { isTask });
-  const { update: unfolded, values } = unfoldContent(context, entry, {
+  const { update: unfolded, values } = separateFrontmatter(context, entry, {
     update: { ...given, properties },
     body: onDisk === null ? '' : bodyOf(onDisk),
   });
-  const update = takeTags(unfolded, entry.properties);
+  const update = separateTags(unfolded, entry.properties);
   if (isTask) refuseTaskFields(taskFieldsOf(update));
   refuseLostType(entry, update);
   const { content, attachments, replacement } = planContent(context, entry, { update, onDisk });
@@ -55,9 +55,9 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
     ...planProperties(
       context,
       { path: entry.path, type: update.type ?? entry.type, properties: entry.properties },
-      checkedProperties(context, entry, update),
+      checkProperties(context, entry, update),
     ).map((change) => inNotation(entry, change)),
-    ...checkedValues(context, entry, update, values).map(([key, value]) => ({ op: 'set' as const, key: [key], value })),
+    ...checkFrontmatterValues(context, entry, update, values).map(([key, value]) => ({ op: 'set' as const, key: [key], value })),
   ];
   const changes: NoteChange[] = [
     ...setOrUnset('type', update.type),
@@ -75,11 +75,11 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
       : [],
   );
   const warnings = [...left, ...(tags?.warnings ?? []), ...dropped, ...items.warnings, ...(replacement?.warnings ?? [])];
-  const told = { warnings, isBlind: replacement?.isBlind === true };
-  if (changes.length === 0) return { files: attachments, ...told };
+  const outcome = { warnings, isBlind: replacement?.isBlind === true };
+  if (changes.length === 0) return { files: attachments, ...outcome };
   refuseLostHeadings(context, entry, changes);
   const touch: NoteChange = { op: 'touch', at: currentTime(context) };
-  // What was compared is what is replaced.
+  // The write must replace exactly the version that was compared.
   const expect = replacement === null ? update.expect : { ...update.expect, etag: update.expect?.etag ?? replacement.etag };
   const change: FileChange = {
     kind: 'change',
@@ -87,10 +87,10 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
     changes: [...changes, touch],
     ...(expect === undefined ? {} : { expect }),
   };
-  return { files: [change, ...attachments], ...told };
+  return { files: [change, ...attachments], ...outcome };
 }
 
-/** Why a task is blocked is told among its properties. */
+/** `blocked` is allowed among the properties of a task. */
 function taskFieldsOf({ type, format, encoding, properties = {}, add = {}, remove = {} }: Update): readonly string[] {
   const given = Object.entries({ type, format, encoding }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   return [
@@ -106,7 +106,7 @@ function taskFieldsOf({ type, format, encoding, properties = {}, add = {}, remov
   ];
 }
 
-/** In notes whose sections tools keep, no part of the body takes a heading of theirs away. */
+/** Refuses changes of body parts that remove a heading of a tool's section. */
 function refuseLostHeadings(context: OperationContext, entry: NoteEntry, changes: readonly NoteChange[]): void {
   const patches = changes.filter(({ op }) => op === 'patch');
   if (patches.length === 0 || !hasToolSections(context, entry)) return;
@@ -114,19 +114,19 @@ function refuseLostHeadings(context: OperationContext, entry: NoteEntry, changes
   if (before !== undefined) refuseLostHeading(entry.path, before, applyChanges(entry.path, before, patches).text);
 }
 
-/** A list of aliases without an item is none: the property goes, and with it what it held. */
+/** An empty list of aliases removes the property, and its present items count as dropped. */
 function emptied({ properties = {} }: GivenUpdate): readonly NoteChange[] {
   const { aliases } = properties;
   return Array.isArray(aliases) && aliases.length === 0 ? [{ op: 'set', key: ['aliases'], value: [] }] : [];
 }
 
-/** Aliases that stay are written as the note has them. */
+/** Retains the notation of aliases that the note already has. */
 function inNotation({ properties }: NoteEntry, change: NoteChange): NoteChange {
   if (change.op !== 'set' || change.key.join('.') !== 'aliases' || !isPropertyList(change.value)) return change;
-  return { ...change, value: keepNotation(change.value.map(String), properties['aliases']) };
+  return { ...change, value: retainNotation(change.value.map(String), properties['aliases']) };
 }
 
-/** Refuses a type in place of a list or map that a person wrote there: it would drop what that holds (A-04). */
+/** Refuses a type in place of a list or map, whose items would be lost (A-04). */
 function refuseLostType({ properties: { type: now } }: NoteEntry, { type }: Update): void {
   if (type === undefined || typeof now !== 'object' || now === null) return;
   throw new RouxError(
@@ -140,7 +140,7 @@ function setOrUnset(key: string, value: PropertyValue | undefined): readonly Not
   return value === undefined ? [] : [{ op: 'set', key: [key], value }];
 }
 
-/** Tags that the text of a note holds itself after an update; they need not be in its frontmatter. */
+/** Returns the tags in the text of a note after an update, which need not be in its frontmatter. */
 function inlineTags(entry: NoteEntry, { content, parts = [] }: Update): ReadonlySet<string> {
   if (parts.length > 0) return new Set();
   if (content !== undefined) return new Set(readBody(content).tagUses.map(({ tag }) => foldKey(tag)));
@@ -153,7 +153,7 @@ interface PlannedTags {
   readonly warnings: readonly string[];
 }
 
-/** Plans the tags of the frontmatter. An agent sends back all tags that it was shown: those of the text are not written twice. */
+/** Plans the tags of the frontmatter. An agent sends back all tags that it was shown, so those in the text are not added again. */
 function planTags(entry: NoteEntry, wanted: readonly string[], inline: ReadonlySet<string>): PlannedTags {
   const now = entry.properties['tags'];
   const before = tagsOf(now);
@@ -173,7 +173,7 @@ function planTags(entry: NoteEntry, wanted: readonly string[], inline: ReadonlyS
   ];
   if (sameValue(tags, before)) return { changes: [], warnings };
   if (tags.length === 0) return { changes: [{ op: 'unset', key: ['tags'] }], warnings };
-  return { changes: [{ op: 'set', key: ['tags'], value: keepNotation(tags, now) }], warnings };
+  return { changes: [{ op: 'set', key: ['tags'], value: retainNotation(tags, now) }], warnings };
 }
 
 interface PlannedContent {
@@ -208,7 +208,7 @@ function planContent(
   }
   const typed = encoding ?? (format === undefined && entry.properties['format'] === undefined ? undefined : 'utf-8');
   const kind = format ?? (typeof entry.properties['format'] === 'string' ? entry.properties['format'] : 'markdown');
-  // New bytes go to a new file, the old one to the trash: at every moment the note shows one or the other, whole.
+  // New bytes go to a new file and the old one to the trash, so the note always shows either one whole.
   const stored =
     typed === undefined
       ? { body: content, attachment: null }
@@ -232,7 +232,7 @@ function planContent(
   };
 }
 
-/** The file with the note's bytes, where roux made it and no other note shows it: anything else that a note embeds stays. */
+/** Returns the attachment with the note's bytes if roux created it and no other note embeds it. */
 function attachmentOf(context: OperationContext, entry: NoteEntry): string | null {
   const { vault } = context;
   const path = findStoredFile(vault, entry.path);
