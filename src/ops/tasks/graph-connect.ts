@@ -31,7 +31,7 @@ type Reason =
   | 'self_edge'
   | 'invalid_type';
 
-/** How many edges were changed, which were refused and why, and what became actionable. */
+/** The number of changed edges, the rejected ones with reasons, and tasks that became actionable. */
 export interface Connected {
   readonly applied: number;
   readonly rejected?: readonly { readonly from: string; readonly to: string; readonly reason: Reason }[];
@@ -53,24 +53,24 @@ export const graphConnect = defineOperation({
       const applied = outcome.length - rejected.length;
       return { applied, ...(rejected.length === 0 ? {} : { rejected }), ...newlyActionable(tasksOf(context.vault), draft) };
     });
-    await warnOfFates(context, connected.rejected ?? []);
+    await warnOfDeleted(context, connected.rejected ?? []);
     return connected;
   },
 });
 
-/** So many ids that no task has are looked up in the history. */
+/** Maximum number of missing ids looked up in the history. */
 const MAX_DELETED_LOOKUPS = 5;
 
-/** Says what became of tasks that edges name by ids which nothing has any more. */
-async function warnOfFates(context: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
+/** Adds what the history knows of tasks that were named by missing ids. */
+async function warnOfDeleted(context: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
   const missing = rejected.filter(({ reason }) => reason === 'node_not_found').flatMap(({ from, to }) => [from, to]);
   for (const id of [...new Set(missing.map(cleanReference))].filter(isGivenId).slice(0, MAX_DELETED_LOOKUPS)) {
-    const fate = await describeMissing(context.vault, id);
-    if (fate !== null) context.warn(`There is no task "${id}". ${fate}`);
+    const deleted = await describeMissing(context.vault, id);
+    if (deleted !== null) context.warn(`There is no task "${id}". ${deleted}`);
   }
 }
 
-/** Applies one edge to the draft; the reason when it cannot be. */
+/** Applies one edge to the draft; returns the reason if it is rejected. */
 function connectEdge(context: OperationContext, draft: Draft, { from, to, type, remove = false }: EdgeInput): Reason | null {
   if (type === 'parent' || type === 'child') return 'parent_edges_not_allowed';
   if (!isEdgeType(type)) return 'invalid_type';
@@ -81,7 +81,7 @@ function connectEdge(context: OperationContext, draft: Draft, { from, to, type, 
   if (remove) {
     edited.act('disconnected');
     if (target !== null) return edited.removeEdge(type, target.note.path) ? null : 'edge_not_found';
-    // What is no task (any more) can still be named by the link that leads to it.
+    // An edge to a missing task can still be removed by its link.
     return edited.removeMissing(type, cleanReference(to)) ? null : 'node_not_found';
   }
   if (target === null) return 'node_not_found';
@@ -99,7 +99,7 @@ function connectEdge(context: OperationContext, draft: Draft, { from, to, type, 
   return null;
 }
 
-/** A type becomes a key of the frontmatter: it must not mean anything else there. */
+/** Returns whether a type can be a frontmatter key without another meaning. */
 function isEdgeType(type: string): boolean {
   return (
     /^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(type) &&

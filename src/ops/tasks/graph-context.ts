@@ -8,9 +8,9 @@ import { olderEvidence } from './view/evidence-notes.ts';
 import { toNode, toState, valuesOf } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 
-/** A tree longer than this is cut: children beyond it are only counted. */
+/** Children beyond this number of nodes are only counted. */
 const MAX_TREE_NODES = 250;
-/** Whole nodes are long; what is beyond this many is named in a warning. */
+/** Neighbors are shown in full; those beyond this number are counted in a warning. */
 const MAX_NEIGHBORS = 40;
 
 const input = z.strictObject({
@@ -18,20 +18,20 @@ const input = z.strictObject({
   depth: z.int().min(0).max(10).default(2),
 });
 
-/** A task and what is below it, down to the asked depth. */
+/** A task and its descendants to the requested depth. */
 export interface NodeTree {
   readonly id: string;
   readonly summary: string;
   readonly resolved: boolean;
   readonly state?: PropertyValue;
   readonly children?: readonly NodeTree[];
-  /** Where children were left out. */
+  /** Present if children were omitted. */
   readonly child_count?: number;
-  /** Of all that is below, where children were left out. */
+  /** Progress of all descendants, present if children were omitted. */
   readonly progress?: { readonly resolved: number; readonly total: number };
 }
 
-/** Either side of a dependency. */
+/** One end of a dependency. */
 type Neighbor =
   | { readonly node: NodeShape; readonly satisfied: boolean }
   | {
@@ -48,7 +48,7 @@ export const graphContext = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input,
-  // Any note that is not read yet may be a task that others wait for.
+  // A note that is not indexed yet may be a task that others depend on.
   early: () => 'refuse',
   async run(context, { node_id, depth }) {
     await context.vault.refresh('changed');
@@ -79,7 +79,7 @@ function toTree(context: OperationContext, task: Task, depth: number, budget: { 
   const count = task.children.size;
   if (count === 0) return self;
   if (depth === 0 || budget.left < count) {
-    // Of a child without children of its own, the count says all.
+    // For leaves that are all open, the count says everything.
     const progress =
       task.below.total === count && task.below.resolved === 0
         ? {}

@@ -15,10 +15,10 @@ const input = z.strictObject({
   cursor: z.string().min(1).optional(),
 });
 
-/** What an answer takes beside its events. */
-const FRAME = 100;
+/** Characters of an answer besides its events. */
+const OVERHEAD_CHARACTERS = 100;
 
-/** Fields that say nothing beside the time of the event. */
+/** Fields that only repeat the time of the event. */
 const NOISE: ReadonlySet<string> = new Set([...STAMP_KEYS, 'properties._claimed_at']);
 
 export const graphHistory = defineOperation({
@@ -32,31 +32,31 @@ export const graphHistory = defineOperation({
   async run(context, { node_id, limit, cursor }) {
     await context.vault.refresh('changed');
     const task = findTask(context.vault, node_id);
-    // A task that was merged or deleted has a history too.
+    // A merged or deleted task has a history too.
     const node = task?.note.id ?? cleanReference(node_id);
     const { events, nextCursor } = await context.vault.history({ node, limit, ...(cursor === undefined ? {} : { cursor }) });
     if (task === null && events.length === 0 && cursor === undefined) {
       throw new RouxError('node_not_found', `There is no task "${node_id}". Find ids with graph_query.`, { node_id });
     }
-    const told = events.map(({ timestamp, agent, action, changes, foreign }) => ({
+    const shownEvents = events.map(({ timestamp, agent, action, changes, foreign }) => ({
       timestamp,
       agent,
       action,
-      // The line was not written in this folder by this user: it came with it, and may say anything.
+      // The line was not written in this folder by this user, so it cannot be trusted.
       ...(foreign === true ? { foreign } : {}),
       changes: changes
         .filter(({ field }) => !NOISE.has(field))
         .map((change) => (change.field === 'evidence' ? shorten(change, agent) : change)),
     }));
-    return withFit({ events: told, ...(nextCursor === null ? {} : { next_cursor: nextCursor }) }, (characters) => {
-      const shown = takeWhileFits(told, characters - FRAME);
-      const last = shown.length === told.length ? nextCursor : historyCursor(events[shown.length - 1]);
+    return withFit({ events: shownEvents, ...(nextCursor === null ? {} : { next_cursor: nextCursor }) }, (characters) => {
+      const shown = takeWhileFits(shownEvents, characters - OVERHEAD_CHARACTERS);
+      const last = shown.length === shownEvents.length ? nextCursor : historyCursor(events[shown.length - 1]);
       return { events: [...shown], ...(last === null ? {} : { next_cursor: last }) };
     });
   },
 });
 
-/** Evidence that the agent of the event added, without saying again who it was and when. */
+/** Omits agent and time from evidence if they equal those of the event. */
 function shorten(change: FieldChange, agent: string): FieldChange {
   if (change.before !== null || !isPropertyList(change.after)) return change;
   const after = change.after.map((one) => {

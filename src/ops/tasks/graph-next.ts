@@ -12,7 +12,7 @@ import { matchesProperties } from './view/query.ts';
 import { readContextLinks, readEvidence, toName, toNode, valuesOf } from './view/shapes.ts';
 import type { EvidenceShape, NodeName, NodeShape } from './view/shapes.ts';
 
-/** Where a result is long enough: the rest is left for the next call. */
+/** Maximum characters of a result; the rest is left for the next call. */
 const MAX_CHARACTERS = 36_000;
 const MAX_CLAIMS = 5;
 
@@ -39,9 +39,9 @@ interface WorkNode {
 /** The best tasks to work on now. */
 export interface NextAnswer {
   readonly nodes: readonly WorkNode[];
-  /** Why there is nothing to do, or what was left out. */
+  /** Why there is nothing to do, or what was omitted. */
   readonly hint?: string;
-  /** Other tasks that the agent holds and has not resolved. */
+  /** Other unresolved tasks that the agent has claimed. */
   readonly your_claims?: readonly NodeName[];
 }
 
@@ -54,7 +54,7 @@ export const graphNext = defineOperation({
   writesByOption: true,
   isIdempotent: false,
   input,
-  // Any note that is not read yet may be a task that others wait for.
+  // A note that is not indexed yet may be a task that others depend on.
   early: () => 'refuse',
   async run(context, call): Promise<NextAnswer> {
     await context.vault.refresh('changed');
@@ -68,12 +68,12 @@ export const graphNext = defineOperation({
 
 function target(context: OperationContext, call: NextInput): { project: TaskProject; scope: Task | null } {
   const scope = call.scope === undefined ? null : requireTask(context.vault, call.scope);
-  // A scope says which project is meant.
+  // A scope implies its project.
   const project = requireProject(context.vault, call.project ?? scope?.note.project);
   return { project, scope };
 }
 
-/** The best tasks that nobody else holds. */
+/** Returns the best tasks that no other agent has claimed. */
 function choose(context: OperationContext, call: NextInput): readonly Task[] {
   const { project, scope } = target(context, call);
   const rules = claimRules(context);
@@ -89,7 +89,7 @@ function choose(context: OperationContext, call: NextInput): readonly Task[] {
   return chosen;
 }
 
-/** Chooses and marks under the writer lock, on what every process wrote before: so a task has one winner. */
+/** Chooses and claims under the write lock, so that each task has one winner among all processes. */
 async function claim(context: OperationContext, call: NextInput): Promise<readonly Task[]> {
   const paths = await commitDraft(context, 'graph_next', (draft) =>
     choose(context, call).map((task) => {

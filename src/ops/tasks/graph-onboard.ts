@@ -11,9 +11,9 @@ import type { OutlineNode, SeenEvidence } from './view/overview.ts';
 import { findProblems } from './view/problems.ts';
 import type { NodeName } from './view/shapes.ts';
 
-/** A first look costs at most 600 tokens (a quarter of the characters), whatever the size of the project. */
-const BRIEF_CHARACTERS = 2_400;
-const FULL_CHARACTERS = 36_000;
+/** A brief answer costs at most 600 tokens (four characters each), whatever the size of the project. */
+const MAX_BRIEF_CHARACTERS = 2_400;
+const MAX_FULL_CHARACTERS = 36_000;
 
 const input = z.strictObject({
   project: z.string().min(1).optional().describe('Name or root id'),
@@ -21,14 +21,14 @@ const input = z.strictObject({
   detail: z.enum(['brief', 'full']).default('brief'),
 });
 
-/** What an agent needs when it starts on a project. */
+/** An overview for an agent that starts on a project. */
 export interface Overview {
   readonly project: string;
   readonly goal: string;
   readonly summary: TaskProject['counts'];
-  /** What is wrong and only a person or a restructuring can mend. */
+  /** Problems that only a person or a restructuring can fix. */
   readonly problems?: readonly string[];
-  /** Who holds how many tasks now. */
+  /** Number of claimed tasks by agent. */
   readonly claimed?: Readonly<Record<string, number>>;
   readonly recommended_next?: NodeName & { readonly rationale: string };
   readonly actionable: readonly { readonly id: string; readonly summary: string; readonly properties: Properties }[];
@@ -38,7 +38,7 @@ export interface Overview {
   readonly hint?: string;
 }
 
-/** The projects there are, where the call named none. */
+/** The projects to choose from if the call named none. */
 export interface Choice {
   readonly projects: readonly { readonly id: string; readonly project: string; readonly summary: string }[];
   readonly hint: string;
@@ -58,7 +58,7 @@ export const graphOnboard = defineOperation({
     const isOpen = reference === undefined && context.config.tasks.project === undefined && projects.length !== 1;
     if (isOpen) return toChoice(context, projects);
     const project = requireProject(context.vault, reference);
-    return toOverview(context, project, { evidence_limit, characters: detail === 'brief' ? BRIEF_CHARACTERS : FULL_CHARACTERS });
+    return toOverview(context, project, { evidence_limit, characters: detail === 'brief' ? MAX_BRIEF_CHARACTERS : MAX_FULL_CHARACTERS });
   },
 });
 
@@ -68,7 +68,7 @@ function toChoice(context: OperationContext, projects: readonly TaskProject[]): 
     project: projectName(context.vault.graph, project),
     summary: shorten(project.root?.note.summary ?? project.name, 80),
   }));
-  const shown = takeWhileFits(rows, BRIEF_CHARACTERS - 200, { least: 0 });
+  const shown = takeWhileFits(rows, MAX_BRIEF_CHARACTERS - 200, { least: 0 });
   const more = rows.length - shown.length;
   const hint =
     rows.length === 0
@@ -77,10 +77,10 @@ function toChoice(context: OperationContext, projects: readonly TaskProject[]): 
   return { projects: shown, hint };
 }
 
-/** Fills the parts in the order of their worth, each with its share of the characters, the tree with what is left. */
+/** Fills the parts in order of importance, each with its share of the characters; the tree gets the rest. */
 function toOverview(context: OperationContext, project: TaskProject, size: { evidence_limit: number; characters: number }): Overview {
   const share = (part: number): number => Math.floor(size.characters * part);
-  const isFull = size.characters === FULL_CHARACTERS;
+  const isFull = size.characters === MAX_FULL_CHARACTERS;
   const problems = findProblems(context, project);
   const head = {
     project: projectName(context.vault.graph, project),
@@ -96,7 +96,7 @@ function toOverview(context: OperationContext, project: TaskProject, size: { evi
   const links = collectLinks(context, project);
   const context_links = takeWhileFits(links, share(0.12), { least: 0 });
   const parts = { actionable, tree: [], recent_evidence, context_links };
-  const left = size.characters - JSON.stringify({ ...head, ...parts }).length - HINT_LENGTH;
+  const left = size.characters - JSON.stringify({ ...head, ...parts }).length - HINT_CHARACTERS;
   const { tree, isWhole } = outline(project, { characters: left, isFull });
   const isCut = !isWhole || recent_evidence.length < evidence.length || context_links.length < links.length;
   return {
@@ -113,7 +113,7 @@ function countClaims(context: OperationContext, project: TaskProject): Pick<Over
   return counts.size === 0 ? {} : { claimed: Object.fromEntries([...counts].slice(0, MAX_HOLDERS)) };
 }
 
-/** What graph_next would give, and why just this. */
+/** Returns what graph_next would choose, and why. */
 function recommend(context: OperationContext, project: TaskProject, length: number): Pick<Overview, 'recommended_next'> {
   const rules = claimRules(context);
   for (const task of project.ranked()) {
@@ -134,7 +134,7 @@ function recommend(context: OperationContext, project: TaskProject, length: numb
 }
 
 const MAX_HOLDERS = 8;
-const HINT_LENGTH = 80;
+const HINT_CHARACTERS = 80;
 const MAX_ACTIONABLE = 10;
 
 function firstActionable(project: TaskProject, isFull: boolean): readonly { id: string; summary: string; properties: Properties }[] {

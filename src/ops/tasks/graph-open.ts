@@ -24,7 +24,7 @@ const input = z.strictObject({
   goal: z.string().min(1).max(2000).optional(),
 });
 
-/** A project in the list of all. */
+/** A project in the list. */
 export interface ProjectRow {
   readonly id: string;
   readonly project: string;
@@ -35,7 +35,7 @@ export interface ProjectRow {
   readonly updated_at: string;
 }
 
-/** A project with its root task and how many tasks are in which state. */
+/** A project with its root task and its task counts. */
 export interface OpenedProject {
   readonly project: string;
   readonly root: NodeShape;
@@ -43,7 +43,7 @@ export interface OpenedProject {
   readonly hint: string;
 }
 
-/** All projects; `hint` says how to get those that an answer could not hold. */
+/** All projects; `hint` says how to get those that did not fit. */
 export interface ProjectList {
   readonly projects: readonly ProjectRow[];
   readonly hint?: string;
@@ -98,7 +98,7 @@ async function createProject(context: OperationContext, { name, summary, find }:
   const problem = checkName(folderFor(vault, name));
   if (problem !== null) throw new RouxError('validation_error', `"${name}" cannot name a project: ${problem}.`);
   await commitDraft(context, 'graph_open', (draft) => {
-    // Somebody else may have been first: decided here, under the lock.
+    // Checked again under the lock, since another process may have created it.
     const existing = find(vault, name);
     if (existing !== null && existing.root !== null) return;
     for (const similar of similarProjects(vault, name).filter((project) => project !== existing)) {
@@ -128,7 +128,7 @@ function toRow(context: OperationContext, project: TaskProject): ProjectRow {
   };
 }
 
-/** The call that makes sense next. */
+/** Returns the next call that makes sense. */
 function nextCall({ total, unresolved, actionable }: TaskCounts): string {
   if (actionable > 0) return 'graph_next';
   if (total <= 1) return 'graph_plan';

@@ -36,16 +36,16 @@ const input = z.strictObject({
 type PlanInput = z.output<typeof input>;
 type NodeInput = z.output<typeof nodeInput>;
 
-/** The new tasks by the names that the call gave them. */
+/** The ids of the new tasks by their refs in the call. */
 export interface Planned {
   readonly created: readonly { readonly ref: string; readonly id: string }[];
   readonly potential_duplicates?: readonly Duplicate[];
-  /** Where `created` does not name all: the cursor of `graph_query` by creation that goes on with the rest, in the order of the call. */
+  /** Present if `created` is incomplete: a cursor for `graph_query` sorted by creation, for the rest in the order of the call. */
   readonly next_cursor?: string;
   readonly hint?: string;
 }
 
-/** Where a new node hangs: below another one of the call, or below a task that exists. */
+/** The parent of a new node: another one of the call, or an existing task. */
 type PlannedParent = { readonly kind: 'new'; readonly ref: string } | { readonly kind: 'task'; readonly task: Task };
 
 export const graphPlan = defineOperation({
@@ -62,18 +62,20 @@ export const graphPlan = defineOperation({
   },
 });
 
-/** What goes on is short: a cursor and what to do with it, for projects whose names are not very long. */
-const HINT_LENGTH = 1_000;
+/** Maximum characters of the cursor and hint, except for projects with very long names. */
+const MAX_HINT_CHARACTERS = 1_000;
 
-/** As many of the new tasks as an answer holds. Ids are given in the order of the call, so that a query by creation lists the rest in it. */
+/**
+ * Returns as many of the new tasks as fit. Ids are created in the order of the call, so a query by creation lists the rest in this order.
+ */
 function toFirstPage(context: OperationContext, planned: Planned, characters: number): Planned {
   const { created, ...others } = planned;
-  const shown = takeWhileFits(created, characters - JSON.stringify(others).length - HINT_LENGTH);
+  const shown = takeWhileFits(created, characters - JSON.stringify(others).length - MAX_HINT_CHARACTERS);
   const last = findTask(context.vault, shown.at(-1)?.id ?? '');
   const rest = created.slice(shown.length);
   if (rest.length === 0 || last === null) return planned;
   const projects = new Set(rest.flatMap(({ id }) => findTask(context.vault, id)?.note.project ?? []));
-  const named = shorten([...projects].map((project) => JSON.stringify(project)).join(', '), HINT_LENGTH / 2);
+  const named = shorten([...projects].map((project) => JSON.stringify(project)).join(', '), MAX_HINT_CHARACTERS / 2);
   return {
     ...others,
     created: shown,
@@ -87,7 +89,7 @@ function planNodes(context: OperationContext, draft: Draft, { nodes, project, de
   const parents = findParents(context, nodes, byRef, project);
   const names = new FileNames(draft.graph, context.config.filenames);
   const drafted = new Map<string, DraftTask>();
-  // Names first: a node may hang below one that comes later in the call.
+  // Names are chosen first, because a node may be a child of a later one.
   const files = new Map(
     nodes.map(({ ref, summary }) => {
       const folder = projectOfRef(ref, parents);
@@ -142,7 +144,7 @@ function indexByRef(nodes: readonly NodeInput[]): ReadonlyMap<string, number> {
   return byRef;
 }
 
-/** Where each node hangs, with loops refused. */
+/** Finds the parent of each node; throws for loops. */
 function findParents(
   context: OperationContext,
   nodes: readonly NodeInput[],
@@ -174,7 +176,7 @@ function requireParent(context: OperationContext, reference: string, index: numb
   });
 }
 
-/** The root that nodes without a parent hang from: of the named project, else of the one that the call speaks of, else of the only one. */
+/** Finds the root for nodes without a parent: of the named project, else of the one that the call refers to, else of the only one. */
 function rootFor(context: OperationContext, parents: readonly PlannedParent[], project: string | undefined, index: number): Task {
   const spoken = new Set(parents.flatMap((parent) => (parent.kind === 'task' ? [parent.task.note.project] : [])));
   const [only] = spoken;
@@ -213,7 +215,7 @@ function connect(context: OperationContext, draft: Draft, drafted: ReadonlyMap<s
   }
 }
 
-/** Refuses a cycle, naming its nodes by the refs of the call. */
+/** Throws for a cycle, naming its nodes by their refs. */
 function refuseCycle(nodes: ReadonlyMap<string, number | DraftTask>, steps: (ref: string) => readonly string[]): void {
   const refs = new Map<string, string>();
   for (const [ref, node] of nodes) if (typeof node !== 'number') refs.set(node.path, ref);

@@ -11,7 +11,7 @@ import { compareKeys, keyOf, matchesProperties, readCursor, SORTS, toCursor } fr
 import type { OrderKey, Sort } from './view/query.ts';
 import { toBlocked, toState, valuesOf } from './view/shapes.ts';
 
-/** Where a page is long enough; the next one goes on. */
+/** Maximum characters of a page. */
 const MAX_CHARACTERS = 36_000;
 
 const filterInput = z.strictObject({
@@ -63,7 +63,7 @@ export const graphQuery = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input,
-  // Any note that is not read yet may be a task that others wait for.
+  // A note that is not indexed yet may be a task that others depend on.
   early: () => 'refuse',
   async run(context, { project: reference, filter = {}, sort, limit, cursor }): Promise<Page> {
     await context.vault.refresh('changed');
@@ -89,7 +89,9 @@ function isOnlyActionable(filter: Filter): boolean {
   return filter.is_actionable === true && Object.values(filter).filter((value) => value !== undefined).length === 1;
 }
 
-/** The actionable tasks stand in order already: nothing else is looked at. One more than the limit says that there is a next page. */
+/**
+ * Reads the actionable tasks, which are already sorted, without scanning others. One more than the limit shows that there is a next page.
+ */
 function readRanked(project: TaskProject, after: OrderKey | null, limit: number): { page: readonly Task[]; total: number } {
   const page: Task[] = [];
   const isPassed = (rank: Parameters<Parameters<TaskProject['ranked']>[0] & object>[0]): boolean =>

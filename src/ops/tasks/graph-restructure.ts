@@ -14,7 +14,7 @@ import type { NodeName } from './view/shapes.ts';
 
 const id = z.string().min(1);
 
-// One open shape: a union of three is advertised to clients as nothing at all.
+// A single object shape: clients get no useful schema for a union of three.
 const operationInput = z.strictObject({
   op: z.string().describe('move node_id new_parent | merge source into target | drop node_id reason | delete node_id'),
   node_id: id.optional(),
@@ -37,7 +37,7 @@ interface Detail {
   readonly result: string;
 }
 
-/** What each operation did, and what became actionable. */
+/** The result of each operation, and tasks that became actionable. */
 export interface Restructured {
   readonly applied: number;
   readonly details: readonly Detail[];
@@ -66,22 +66,22 @@ function restructure(context: OperationContext, draft: Draft, operation: Operati
   switch (operation.op) {
     case 'move':
       return move(context, draft, {
-        node: needed(operation.node_id, `${field}.node_id`),
-        parent: needed(operation.new_parent, `${field}.new_parent`),
+        node: requireArgument(operation.node_id, `${field}.node_id`),
+        parent: requireArgument(operation.new_parent, `${field}.new_parent`),
       });
     case 'merge': {
-      const source = find(context, draft, needed(operation.source, `${field}.source`));
-      const target = find(context, draft, needed(operation.target, `${field}.target`));
+      const source = find(context, draft, requireArgument(operation.source, `${field}.source`));
+      const target = find(context, draft, requireArgument(operation.target, `${field}.target`));
       mergeTasks(context, draft, { source, target });
       return { op: 'merge', node_id: target.note.id, result: `absorbed ${source.note.id}` };
     }
     case 'drop':
       return drop(context, draft, {
-        node: needed(operation.node_id, `${field}.node_id`),
-        reason: needed(operation.reason, `${field}.reason`),
+        node: requireArgument(operation.node_id, `${field}.node_id`),
+        reason: requireArgument(operation.reason, `${field}.reason`),
       });
     case 'delete': {
-      const task = find(context, draft, needed(operation.node_id, `${field}.node_id`));
+      const task = find(context, draft, requireArgument(operation.node_id, `${field}.node_id`));
       const entry = draft.graph.get(task.note.path);
       if (entry !== null) refuseAmbiguousCopy(context.vault, entry, cleanReference(operation.node_id ?? ''));
       const deleted = deleteTasks(context, draft, task);
@@ -94,12 +94,12 @@ function restructure(context: OperationContext, draft: Draft, operation: Operati
   }
 }
 
-function needed(value: string | undefined, field: string): string {
+function requireArgument(value: string | undefined, field: string): string {
   if (value === undefined) throw new RouxError('validation_error', `${field} is required.`, { field });
   return value;
 }
 
-/** A task that is still there after the entries before. */
+/** Finds a task that earlier entries of the call have not removed. */
 function find(context: OperationContext, draft: Draft, reference: string): ReturnType<typeof requireTask> {
   const task = requireTask(context.vault, reference);
   if (draft.at(task.note.path) !== null) return task;
@@ -118,7 +118,7 @@ function move(context: OperationContext, draft: Draft, { node, parent }: { node:
       { node_id },
     );
   }
-  // As the notes name their parents: a circle made by hand would only become another one.
+  // Uses the parents that the notes name: otherwise the move could create another circle.
   const upward = [above.note.path, ...draft.namedAbove(above.note.path)];
   if (upward.includes(path)) {
     const downward = upward.slice(0, upward.indexOf(path)).reverse();
@@ -136,7 +136,7 @@ function move(context: OperationContext, draft: Draft, { node, parent }: { node:
   return { op: 'move', node_id, result: `moved to ${above.note.id}` };
 }
 
-/** Warns where a task that hangs elsewhere now, or one below it, waits for what is above them. */
+/** Warns if a moved task or a descendant depends on one of its ancestors. */
 function warnOfDeadlocks(draft: Draft, moved: NotePath): void {
   for (const path of draft.subtreeOf(moved)) {
     for (const dependency of draft.dependenciesOf(path)) {
@@ -146,7 +146,7 @@ function warnOfDeadlocks(draft: Draft, moved: NotePath): void {
   }
 }
 
-/** Resolves a task and all that is open below it, the reason as evidence on each. */
+/** Resolves a task and its open descendants, with the reason as evidence on each. */
 function drop(context: OperationContext, draft: Draft, { node, reason }: { node: string; reason: string }): Detail {
   const task = find(context, draft, node);
   const open = draft.subtreeOf(task.note.path).filter((path) => !draft.isResolved(path));

@@ -37,7 +37,7 @@ const input = z.strictObject({
 
 type UpdateInput = z.output<typeof updateInput>;
 
-/** The changed tasks with their new revisions, and what became actionable. */
+/** The changed tasks with their new revisions, and tasks that became actionable. */
 export interface Updated {
   readonly updated: readonly { readonly node_id: string; readonly rev: number }[];
   readonly newly_actionable?: readonly NodeName[];
@@ -77,7 +77,7 @@ function updateTask(context: OperationContext, draft: Draft, update: UpdateInput
   if (update.resolved !== undefined && update.resolved !== edited.isResolved) {
     if (update.resolved) {
       checkResolvable(context, draft, edited);
-      tellHolder(context, draft, task);
+      warnOfClaim(context, draft, task);
     }
     edited.set(['resolved'], update.resolved);
     edited.act(update.resolved ? 'resolved' : 'reopened');
@@ -85,7 +85,7 @@ function updateTask(context: OperationContext, draft: Draft, update: UpdateInput
   return edited;
 }
 
-/** Warns about tasks that this call resolves though what they depend on is still open when it ends (T-07). */
+/** Warns about tasks that this call resolves while their dependencies remain open (T-07). */
 function warnOfOpenDependencies(draft: Draft, drafts: readonly DraftTask[]): void {
   const resolved = [...new Set(drafts)].filter(({ isResolved, task }) => isResolved && task?.note.isResolved === false);
   for (const { path, id, summary } of resolved) {
@@ -97,18 +97,18 @@ function warnOfOpenDependencies(draft: Draft, drafts: readonly DraftTask[]): voi
   }
 }
 
-/** How many tasks a warning names. */
+/** Maximum number of tasks named in a warning. */
 const MAX_NAMED = 5;
 
-/** Says that somebody else was at work on what is resolved (X-33). */
-function tellHolder(context: OperationContext, draft: Draft, task: Task): void {
+/** Warns if another agent has claimed the resolved task (X-33). */
+function warnOfClaim(context: OperationContext, draft: Draft, task: Task): void {
   const rules = claimRules(context);
   const holder = holderOf(task, rules);
   if (holder !== null && holder !== context.agent)
     draft.warn(`"${task.note.summary}" is held by ${holder} until ${claimEnd(task, rules)}.`);
 }
 
-/** Blocks with a reason, or frees. The reason alone blocks too: there is nothing else that it could mean. */
+/** Blocks with a reason, or unblocks. A reason alone blocks too. */
 function block(task: DraftTask, { blocked, blocked_reason: reason = '' }: UpdateInput, index: number): void {
   if (blocked === false) task.change({ op: 'unset', key: ['blocked'] });
   else if (reason !== '') task.set(['blocked'], reason);
@@ -134,7 +134,7 @@ function expectRev(graph: GraphView, task: Task, expected: number, index: number
   );
 }
 
-/** What the configuration asks of a task that is resolved; a warning where it asks nothing. */
+/** Checks what the configuration requires of a resolved task; warns about what it does not require. */
 function checkResolvable(context: OperationContext, draft: Draft, task: DraftTask): void {
   const { requireEvidence, strictParents } = context.config.tasks;
   const open = draft.childrenOf(task.path).filter((child) => !draft.isResolved(child));

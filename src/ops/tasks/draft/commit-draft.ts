@@ -5,8 +5,8 @@ import { tasksOf } from '../view/find-task.ts';
 import { Draft } from './draft.ts';
 
 /**
- * Runs a writing call: `make` decides under the writer lock, on what every process wrote before, what the draft becomes
- * and what the caller is answered. A repeat with the same idempotency key gets the first answer and writes nothing.
+ * Runs a writing call: `make` changes the draft and returns the result, under the write lock and on the current state of every process. A
+ * repeat with the same idempotency key returns the first result and writes nothing.
  */
 export async function commitDraft<Out>(context: OperationContext, operation: string, make: (draft: Draft) => Out): Promise<Out> {
   const { vault } = context;

@@ -11,8 +11,8 @@ import { EVIDENCE_NOTES, evidenceNotesOf, hasEvidence } from '../view/evidence-n
 import { Draft } from './draft.ts';
 
 /**
- * Puts a task and all that is below it into the trash and says how many these were. Edges and typed links to them go
- * from whoever has them; what people wrote in prose stays, and a warning names it. The history keeps them.
+ * Moves a task and its subtree to the trash and returns their number. Edges and typed links to them are removed; links in prose stay and
+ * cause a warning. Their history is retained.
  */
 export function deleteTasks(context: OperationContext, draft: Draft, task: Task): number {
   const paths = draft.subtreeOf(task.note.path);
@@ -22,11 +22,11 @@ export function deleteTasks(context: OperationContext, draft: Draft, task: Task)
   const sources = new Set<string>();
   const inProse = new Set<string>();
   for (const path of paths) {
-    const gone = draft.at(path);
-    if (gone === null) continue;
-    gone.isRemoved = true;
-    gone.act('deleted');
-    gone.remark('summary', null, gone.summary);
+    const removedTask = draft.at(path);
+    if (removedTask === null) continue;
+    removedTask.isRemoved = true;
+    removedTask.act('deleted');
+    removedTask.remark('summary', null, removedTask.summary);
     for (const { from, property } of draft.graph.backlinks(path)) {
       if (removed.has(from)) continue;
       sources.add(from);
@@ -52,7 +52,7 @@ export function deleteTasks(context: OperationContext, draft: Draft, task: Task)
   return paths.length;
 }
 
-/** What holds evidence of these tasks alone goes with them. */
+/** Removes the evidence notes that belong only to these tasks. */
 function removeEvidenceNotes(draft: Draft, paths: readonly string[], removed: Set<string>): void {
   for (const path of paths) {
     for (const note of evidenceNotesOf(draft.graph, path)) {
@@ -64,15 +64,15 @@ function removeEvidenceNotes(draft: Draft, paths: readonly string[], removed: Se
   }
 }
 
-/** The removal of a note that is a task, with what is below it; null where it is none (X-03). */
+/** Plans the removal of a note that is a task, with its subtree; null if it is not a task (X-03). */
 export function planTaskRemoval(context: OperationContext, graph: GraphView, { path }: Pick<NoteEntry, 'path'>): Plan | null {
   const tasks = tasksOf(context.vault);
   const task = tasks.get(path);
-  const owner = graph.backlinks(path).map((link) => (link.property?.startsWith(EVIDENCE_NOTES) === true ? tasks.get(link.from) : null));
-  const [holder] = owner.filter((each) => each !== null);
-  if (task === null && holder !== undefined) {
-    const message = `${path} holds evidence of "${holder.note.summary}", which would miss it; it goes with the task.`;
-    throw new RouxError('delete_protected', message, { node_id: holder.note.id });
+  const owners = graph.backlinks(path).map((link) => (link.property?.startsWith(EVIDENCE_NOTES) === true ? tasks.get(link.from) : null));
+  const [owningTask] = owners.filter((each) => each !== null);
+  if (task === null && owningTask !== undefined) {
+    const message = `${path} holds evidence of "${owningTask.note.summary}", which would miss it; it goes with the task.`;
+    throw new RouxError('delete_protected', message, { node_id: owningTask.note.id });
   }
   if (task === null) return null;
   const draft = new Draft(tasks, graph, { agent: context.agent, at: currentTime(context), filenames: context.config.filenames });
@@ -81,7 +81,7 @@ export function planTaskRemoval(context: OperationContext, graph: GraphView, { p
   return { ...draft.toPlan(), warnings: [...below, ...draft.warnings] };
 }
 
-/** A whole project is deleted only while nothing shows that work was done in it. */
+/** Refuses to delete a project in which work was done. */
 function protectEvidence(draft: Draft, root: Task, paths: readonly string[]): void {
   const done = paths.map((path) => draft.at(path)).find((one) => one !== null && hasEvidence(one.values));
   if (done === undefined || done === null) return;

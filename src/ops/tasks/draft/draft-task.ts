@@ -14,16 +14,16 @@ import { cleanReference } from '../../reference.ts';
 import { readRev } from '../view/shapes.ts';
 import { diffFields } from './field-diff.ts';
 
-/** Who changes the tasks, and when: the same for all of one call. */
+/** The agent and time of all changes of one call. */
 export interface Author {
   readonly agent: string;
   /** ISO 8601 UTC. */
   readonly at: string;
-  /** How files are named that are made for them. */
+  /** The file name style for new tasks. */
   readonly filenames: 'slug' | 'title';
 }
 
-/** What a new task is made of. */
+/** The content of a new task. */
 export interface NewTask {
   readonly id: string;
   readonly type: 'task' | 'project';
@@ -33,18 +33,18 @@ export interface NewTask {
   readonly parent: NotePath | null;
   readonly properties?: Properties;
   readonly contextLinks?: readonly string[];
-  /** The exact title, where the file name cannot say it. */
+  /** The exact title, if the file name differs from it. */
   readonly title?: string;
 }
 
-/** An edge of a drafted task and the value that stands for it in the frontmatter. */
+/** An edge of a drafted task and its frontmatter value. */
 export interface DraftEdge {
   readonly type: string;
   readonly target: NotePath | null;
   readonly value: PropertyValue;
 }
 
-/** Which action names an event when a call does several things to one task; later ones win. */
+/** Precedence of actions when a call does several things to one task; the last one names the event. */
 const ACTIONS: readonly HistoryAction[] = [
   'updated',
   'disconnected',
@@ -58,15 +58,15 @@ const ACTIONS: readonly HistoryAction[] = [
   'created',
 ];
 
-/** One task with the changes of a call: its values as they will be, and the changes that make them so. */
+/** One task with the changes of a call: its new values, and the changes that lead to them. */
 export class DraftTask {
   readonly path: NotePath;
   readonly id: string;
   readonly project: string;
-  /** The task as it was; null for a new one. */
+  /** The task before the call; null for a new one. */
   readonly task: Task | null;
   parent: NotePath | null;
-  /** The parent that the note itself names: another one than `parent` where that name is part of a circle or leads out of the project. */
+  /** The parent that the note names. Differs from `parent` if that link is part of a circle or leads out of the project. */
   declaredParent: NotePath | null;
   isRemoved = false;
   expect: Expectation | null = null;
@@ -121,7 +121,7 @@ export class DraftTask {
     return this.#values['resolved'] === true;
   }
 
-  /** Why it cannot be worked on, as `TaskNote.blocked` says it. */
+  /** The reason why it is blocked, as in `TaskNote.blocked`. */
   get blocked(): string | null {
     return readBlocked(this.#values);
   }
@@ -131,7 +131,7 @@ export class DraftTask {
     return typeof summary === 'string' && summary !== '' ? summary : (this.task?.note.summary ?? this.id);
   }
 
-  /** Applies one change to the values; false when it changes nothing. */
+  /** Applies a change to the values; returns false if it changes nothing. */
   change(change: PropertyChange): boolean {
     const next = changeProperties(this.#values, change);
     if (next === this.#values) return false;
@@ -140,7 +140,7 @@ export class DraftTask {
     return true;
   }
 
-  /** Takes changes over that were planned elsewhere, of the body too. */
+  /** Adopts changes that were planned elsewhere, including those of the body. */
   adopt(changes: readonly NoteChange[]): void {
     for (const change of changes) {
       if (isPropertyChange(change)) this.change(change);
@@ -152,7 +152,7 @@ export class DraftTask {
     return this.change({ op: 'set', key, value });
   }
 
-  /** Sets a property where it stands, a new one in the `properties` map; null takes it away. */
+  /** Sets a property at its present place, or a new one in the `properties` map; null removes it. */
   setProperty(name: string, value: PropertyValue): void {
     const isOwn = this.isProperty(name);
     if (value === null) {
@@ -164,27 +164,32 @@ export class DraftTask {
     }
   }
 
-  /** Takes entries out of a list property: what this draft added is not added, what was there before goes. Equal entries go together. */
+  /**
+   * Removes entries from a list property: additions of this draft are dropped, earlier entries are removed. Equal entries are removed
+   * together.
+   */
   takeOut(key: string, entries: readonly PropertyValue[]): void {
-    const going = new Set(entries);
+    const removing = new Set(entries);
     const list = this.#values[key];
-    const kept = isPropertyList(list) ? list.filter((one) => !going.has(one)) : [];
-    this.#values = changeProperties(this.#values, kept.length === 0 ? { op: 'unset', key: [key] } : { op: 'set', key: [key], value: kept });
+    const remaining = isPropertyList(list) ? list.filter((one) => !removing.has(one)) : [];
+    this.#values = changeProperties(
+      this.#values,
+      remaining.length === 0 ? { op: 'unset', key: [key] } : { op: 'set', key: [key], value: remaining },
+    );
     for (let index = this.#changes.length - 1; index >= 0; index -= 1) {
       const change = this.#changes[index];
-      if (change?.op !== 'append' || change.key.length !== 1 || change.key[0] !== key || !going.delete(change.value)) continue;
+      if (change?.op !== 'append' || change.key.length !== 1 || change.key[0] !== key || !removing.delete(change.value)) continue;
       this.#changes.splice(index, 1);
     }
-    for (const value of going) this.#changes.push({ op: 'take', key: [key], value });
+    for (const value of removing) this.#changes.push({ op: 'take', key: [key], value });
     this.#hasTakenOut = true;
   }
 
-  /** Says what is done to the task, for the history. */
   act(action: HistoryAction): void {
     if (ACTIONS.indexOf(action) > ACTIONS.indexOf(this.#action)) this.#action = action;
   }
 
-  /** Adds to the event of the history what is no field of the note. */
+  /** Adds a field to the history event that is not a field of the note. */
   remark(field: string, after: PropertyValue, before: PropertyValue = null): void {
     this.#remarks.push({ field, before, after });
   }
@@ -195,7 +200,7 @@ export class DraftTask {
     this.set(['parent'], link);
   }
 
-  /** Whether it hangs below this task by what its note says, or says nothing and hangs there by default. */
+  /** Returns whether it is a child of this task according to its note, or by default because its note names no parent. */
   hangsBelow(parent: NotePath): boolean {
     const isSilent = (this.#values['parent'] ?? null) === null;
     return this.parent === parent && (this.declaredParent === parent || isSilent);
@@ -205,7 +210,7 @@ export class DraftTask {
     return this.#edges.filter((edge) => edge.type === type).flatMap(({ target }) => (target === null ? [] : [target]));
   }
 
-  /** What it depends on; null where a link leads nowhere. */
+  /** Returns its dependencies; null for an unresolved link. */
   dependencies(): readonly (NotePath | null)[] {
     return this.#edges.filter((edge) => edge.type === DEPENDS_ON).map(({ target }) => target);
   }
@@ -218,50 +223,50 @@ export class DraftTask {
     return this.#edges.some((edge) => edge.type === type && edge.target === target);
   }
 
-  /** False when the edge is there already. */
   addEdge(type: string, target: NotePath, link: string): boolean {
     if (this.hasEdge(type, target)) return false;
     this.#edges = [...this.#edges, { type, target, value: link }];
     return this.change({ op: 'append', key: [type], value: link, unique: true });
   }
 
-  /** False when there is no such edge. */
   removeEdge(type: string, target: string): boolean {
-    const gone = this.#edges.filter((edge) => edge.type === type && edge.target === target);
-    this.#edges = this.#edges.filter((edge) => !gone.includes(edge));
-    for (const { value } of gone) this.change({ op: 'take', key: [type], value });
-    return gone.length > 0;
+    const removed = this.#edges.filter((edge) => edge.type === type && edge.target === target);
+    this.#edges = this.#edges.filter((edge) => !removed.includes(edge));
+    for (const { value } of removed) this.change({ op: 'take', key: [type], value });
+    return removed.length > 0;
   }
 
-  /** Takes away an edge that leads to no note, named by its link; false when there is none. */
+  /** Removes an edge to a missing note by its link; returns false if there is none. */
   removeMissing(type: string, link: string): boolean {
-    const gone = this.#edges.filter((edge) => edge.type === type && typeof edge.value === 'string' && cleanReference(edge.value) === link);
-    this.#edges = this.#edges.filter((edge) => !gone.includes(edge));
-    for (const { value } of gone) this.change({ op: 'take', key: [type], value });
-    return gone.length > 0;
+    const removed = this.#edges.filter(
+      (edge) => edge.type === type && typeof edge.value === 'string' && cleanReference(edge.value) === link,
+    );
+    this.#edges = this.#edges.filter((edge) => !removed.includes(edge));
+    for (const { value } of removed) this.change({ op: 'take', key: [type], value });
+    return removed.length > 0;
   }
 
   hasProperty(name: string): boolean {
     return this.isProperty(name) || valueAt(this.#values, ['properties', name]) !== undefined;
   }
 
-  /** Whether a key of the frontmatter is people's own and no edge. */
+  /** Returns whether a frontmatter key is an ordinary property and not an edge. */
   isProperty(key: string): boolean {
     return this.#values[key] !== undefined && !isReservedTaskKey(key) && !this.#edges.some((edge) => edge.type === key);
   }
 
-  /** The rev that the note has once the draft is committed. */
+  /** The rev of the note after the commit. */
   get rev(): number {
     const before = readRev(this.#before);
     return this.task === null || this.#changes.length === 0 ? readRev(this.#values) : before + 1;
   }
 
-  /** What is to happen to the file; null when nothing is. */
+  /** Returns the change of the file, or null. */
   toFile(at: string): FileChange | null {
     if (this.isRemoved) return { kind: 'remove', path: this.path, to: 'trash' };
     if (this.#changes.length === 0 && !this.#hasTakenOut) return null;
     if (this.task === null) return { kind: 'create', path: this.path, text: composeTask(this.#values) };
-    // What is kept elsewhere alone counts as a write of the task too.
+    // A change only to the evidence notes increases the revision of the task too.
     const counted: readonly NoteChange[] = [
       { op: 'set', key: ['rev'], value: readRev(this.#before) + 1 },
       { op: 'set', key: ['updated_at'], value: at },
@@ -275,7 +280,7 @@ export class DraftTask {
   }
 }
 
-/** The order in which a new task names its keys: what it is, where it hangs, what belongs to it, what was done. Edges of other types follow the first. */
+/** The key order of a new task. Edges of other types follow the first group. */
 const KEY_ORDER: readonly string[] = ['id', 'type', 'title', 'summary', 'resolved', 'parent', 'depends_on'];
 const KEYS_LAST: readonly string[] = ['properties', 'context_links', 'evidence', 'rev', 'created_at', 'updated_at', 'created_by'];
 
@@ -285,7 +290,7 @@ function composeTask(values: Properties): string {
   return composeNote({ properties: Object.fromEntries(keys.map((key) => [key, values[key]])), body: '' });
 }
 
-/** The value that holds a link: `depends_on` itself or `depends_on.0`. */
+/** Returns the value of a link: `depends_on` itself or `depends_on.0`. */
 function valueOf(values: Properties, property: string): PropertyValue {
   const [key = '', index] = property.split('.');
   const value = valueAt(values, [key]);

@@ -13,15 +13,15 @@ import { FileNames } from './file-names.ts';
 import { redirectLinks } from './redirect-links.ts';
 import { spillEvidence } from './spill-evidence.ts';
 
-/** A task, made or to be made. */
+/** A task, existing or drafted. */
 interface NamedTask {
   readonly path: NotePath;
   readonly summary: string;
 }
 
 /**
- * The tasks as they will be when the call is done: the task graph with the call's changes laid over it.
- * Rules look here, so that each entry of a call sees what those before it did. Nothing is written until the plan of it is committed.
+ * The task graph with the changes of a call applied. Rules are checked against it, so that each entry of a call sees the effect of earlier
+ * ones. Nothing is written until its plan is committed.
  */
 export class Draft {
   readonly author: Author;
@@ -38,7 +38,7 @@ export class Draft {
     this.author = author;
   }
 
-  /** The draft of a task that exists. */
+  /** Returns the draft of an existing task. */
   edit(task: Task): DraftTask {
     const known = this.#drafts.get(task.note.path);
     if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export class Draft {
     return draft;
   }
 
-  /** The draft of the task at a path, made by this call or there before. */
+  /** Returns the draft of the task at a path, new or existing. */
   at(path: string): DraftTask | null {
     const known = this.#drafts.get(path);
     if (known !== undefined) return known.isRemoved ? null : known;
@@ -57,7 +57,7 @@ export class Draft {
     return task === null ? null : this.edit(task);
   }
 
-  /** Drafts a new task under a file name of its own; its edges come later. */
+  /** Drafts a new task; its edges are added later. */
   create(path: NotePath, made: NewTask): DraftTask {
     const created = DraftTask.create(path, made, this.author);
     this.#drafts.set(path, created);
@@ -65,35 +65,35 @@ export class Draft {
     return created;
   }
 
-  /** Drafts of the tasks that have an edge to this path. */
+  /** Returns drafts of the tasks that have an edge to this path. */
   pointingTo(path: string): readonly DraftTask[] {
     const found = new Set<DraftTask>();
     for (const { from } of this.graph.backlinks(path)) {
       const draft = this.at(from);
       if (draft !== null) found.add(draft);
     }
-    // What earlier entries of the call made point here.
+    // Includes edges added by earlier entries of the call.
     for (const draft of this.#drafts.values()) if (!draft.isRemoved) found.add(draft);
     return [...found].filter((draft) => draft.edges().some((edge) => edge.target === path));
   }
 
-  /** From now on all links to one note, and to what was redirected to it before, are to lead to another. */
+  /** Redirects all links to one note, and earlier redirects to it, to another note. */
   redirect(from: NotePath, to: NotePath): void {
     this.#redirects.set(from, to);
   }
 
-  /** The draft of a task that this call touches, by id. */
+  /** Returns the draft of a task touched by this call, by id. */
   byId(id: string): DraftTask | null {
     for (const draft of this.#drafts.values()) if (draft.id === id) return draft;
     return null;
   }
 
-  /** Adds a change of a file that is no task; null is none. */
+  /** Adds a change of a file that is not a task; null adds nothing. */
   alsoChange(file: FileChange | null): void {
     if (file !== null) this.#others.push(file);
   }
 
-  /** What the caller should know though it is no error. */
+  /** Adds a warning for the caller. */
   warn(message: string): void {
     this.#warnings.push(message);
   }
@@ -102,21 +102,21 @@ export class Draft {
     return this.#warnings;
   }
 
-  /** Path of the parent as it will be; null for roots and for what is gone. */
+  /** Returns the path of the drafted parent; null for roots and removed tasks. */
   parentOf(path: string): NotePath | null {
     const draft = this.#drafts.get(path);
     if (draft === undefined) return this.#tasks.get(path)?.parent?.note.path ?? null;
     return draft.isRemoved ? null : draft.parent;
   }
 
-  /** Path of the parent that a note will name, whether the name counts or is part of a circle. */
+  /** Returns the path of the parent that a note names, even if that is part of a circle. */
   declaredParentOf(path: string): NotePath | null {
     const draft = this.#drafts.get(path);
     if (draft === undefined) return this.#tasks.get(path)?.note.parent ?? null;
     return draft.isRemoved ? null : draft.declaredParent;
   }
 
-  /** Paths that a task will depend on. */
+  /** Returns the paths of drafted dependencies. */
   dependenciesOf(path: string): readonly NotePath[] {
     const draft = this.#drafts.get(path);
     if (draft !== undefined) return draft.isRemoved ? [] : draft.targets(DEPENDS_ON);
@@ -124,13 +124,13 @@ export class Draft {
     return dependencies.map((one) => one.path).filter((one) => one !== null);
   }
 
-  /** Paths of the children as they will be. */
+  /** Returns the paths of drafted children. */
   childrenOf(path: string): readonly NotePath[] {
-    const kept = [...(this.#tasks.get(path)?.children ?? [])]
+    const children = [...(this.#tasks.get(path)?.children ?? [])]
       .map((child) => child.note.path)
       .filter((child) => this.#drafts.get(child) === undefined);
-    for (const draft of this.#drafts.values()) if (!draft.isRemoved && draft.parent === path) kept.push(draft.path);
-    return kept.sort();
+    for (const draft of this.#drafts.values()) if (!draft.isRemoved && draft.parent === path) children.push(draft.path);
+    return children.sort();
   }
 
   isResolved(path: string): boolean {
@@ -141,7 +141,7 @@ export class Draft {
     return this.#drafts.get(task.note.path)?.summary ?? task.note.summary;
   }
 
-  /** Whether a task that exists will be one to work on: the rules of `Task.isActionable`, looked at through the draft. */
+  /** Returns whether an existing task will be actionable: the rules of `Task.isActionable` on the draft. */
   isActionable(task: Task): boolean {
     const { path } = task.note;
     const draft = this.#drafts.get(path);
@@ -160,7 +160,7 @@ export class Draft {
       const is = !draft.isRemoved && draft.parent === task.note.path && !draft.isResolved;
       open += Number(is) - Number(was);
     }
-    // Where a loop of parents ends, those in it hang where they say.
+    // If a loop of parents is broken, its members become children of the parents they name.
     for (const { note } of task.loop ?? []) {
       const returns = this.declaredParentOf(note.path) === task.note.path && this.parentOf(note.path) !== task.note.path;
       if (returns && !this.isResolved(note.path)) open += 1;
@@ -168,17 +168,17 @@ export class Draft {
     return open;
   }
 
-  /** The tasks above one, nearest first; ends where a loop made by hand would begin again. */
+  /** Returns the ancestors, nearest first; stops where a loop made by hand would repeat. */
   ancestorsOf(path: string): readonly NotePath[] {
     return chain(path, (next) => this.parentOf(next));
   }
 
-  /** The tasks above one as the notes name them, circles included; ends where one would begin again. */
+  /** Returns the ancestors as the notes name them, circles included; stops before repeating. */
   namedAbove(path: string): readonly NotePath[] {
     return chain(path, (next) => this.declaredParentOf(next));
   }
 
-  /** A task and all that is below it, whatever loops people made. */
+  /** Returns a task and its descendants; terminates on loops made by hand. */
   subtreeOf(path: NotePath): readonly NotePath[] {
     const seen = new Set<NotePath>([path]);
     for (const one of seen) for (const child of this.childrenOf(one)) seen.add(child);
@@ -189,29 +189,29 @@ export class Draft {
     task.setParent(parent, buildWikilink(this.graph, { from: task.path, target: parent }));
   }
 
-  /** False when the edge is there already. */
+  /** Returns false if the edge already exists. */
   connect(task: DraftTask, type: string, target: NotePath): boolean {
     return task.addEdge(type, target, buildWikilink(this.graph, { from: task.path, target }));
   }
 
-  /** Warns of a task that is to wait for one above it, which waits for its children. */
+  /** Warns if a task waits for one of its ancestors, which waits for its children. */
   warnOfDeadlock(task: NamedTask, target: NamedTask): void {
     if (!this.ancestorsOf(task.path).includes(target.path)) return;
     this.warn(`"${task.summary}" is below "${target.summary}" and now waits for it: neither can be worked on.`);
   }
 
-  /** Appends evidence in the name of the caller, now. */
+  /** Appends evidence with the agent and time of the call. */
   addEvidence(task: DraftTask, { type, ref }: { readonly type: string; readonly ref: string }): void {
     const value = { type, ref, agent: this.author.agent, timestamp: this.author.at };
     task.change({ op: 'append', key: ['evidence'], value });
   }
 
-  /** Summaries of tasks by their paths, quoted, for messages. */
+  /** Returns quoted summaries of tasks for messages. */
   namesOf(paths: readonly string[]): readonly string[] {
     return paths.map((path) => `"${this.at(path)?.summary ?? baseName(path)}"`);
   }
 
-  /** Opens what was resolved and gets an open child, and so on up; warns of each. */
+  /** Reopens resolved ancestors that get an open child, with a warning for each. */
   reopenAbove(path: NotePath | null): void {
     for (let next = path; next !== null && this.isResolved(next); next = this.parentOf(next)) {
       const draft = this.at(next);
@@ -222,18 +222,18 @@ export class Draft {
     }
   }
 
-  /** Every drafted task that was there before. */
+  /** Returns the drafted tasks that existed before. */
   touched(): readonly Task[] {
     return [...this.#drafts.values()].map((draft) => draft.task).filter((task) => task !== null);
   }
 
-  /** The whole of it as one transaction. */
+  /** Builds the plan of all changes as one transaction. */
   toPlan(): Plan {
     const files: FileChange[] = [];
     const events: PlannedEvent[] = [];
     const names = new FileNames(this.graph, this.author.filenames);
     for (const draft of this.#drafts.values()) {
-      // The history is told what was added, wherever it is kept.
+      // The event is built first, so that it contains evidence that is then moved to a note.
       const event = draft.toEvent();
       const spilled = draft.isRemoved ? [] : spillEvidence(draft, { graph: this.graph, author: this.author, names });
       const file = draft.toFile(this.author.at);
@@ -241,13 +241,13 @@ export class Draft {
       files.push(file, ...spilled);
       events.push(event);
     }
-    const isGone = (path: string): boolean => this.#drafts.get(path)?.isRemoved === true;
-    const relinks = redirectLinks(this.graph, this.#redirects, isGone);
+    const isRemoved = (path: string): boolean => this.#drafts.get(path)?.isRemoved === true;
+    const relinks = redirectLinks(this.graph, this.#redirects, isRemoved);
     return { files: [...files, ...this.#others, ...relinks], events };
   }
 }
 
-/** What is above a path, nearest first, until there is nothing or something comes again. */
+/** Follows parents from a path, nearest first, until there is none or one repeats. */
 function chain(path: string, above: (path: string) => NotePath | null): readonly NotePath[] {
   const seen = new Set<string>([path]);
   const found: NotePath[] = [];

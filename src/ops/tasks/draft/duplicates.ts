@@ -2,14 +2,14 @@ import type { Task } from '../../../graph/tasks/task.ts';
 import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import type { Properties } from '../../../note/note.ts';
 
-/** A task that exists and may be what a new one is about. */
+/** An existing task that a new one may duplicate. */
 export interface Duplicate {
   readonly ref: string;
   readonly id: string;
   readonly summary: string;
 }
 
-/** A new node, as far as likeness is concerned. */
+/** A new task to check. */
 export interface Newcomer {
   readonly ref: string;
   readonly summary: string;
@@ -17,7 +17,7 @@ export interface Newcomer {
   readonly parent: Task;
 }
 
-const SHARED_TERMS = 3;
+const MIN_SHARED_TERMS = 3;
 const MAX_LISTED = 5;
 const FILLERS: ReadonlySet<string> = new Set([
   'the',
@@ -35,7 +35,7 @@ const FILLERS: ReadonlySet<string> = new Set([
   'use',
 ]);
 
-/** Open siblings that share three words with a new node, or have the same properties. A remark, never a reason to refuse. */
+/** Finds open siblings that share three words with a new task, or have the same properties. They only cause a hint, never a refusal. */
 export function findDuplicates(newcomers: readonly Newcomer[]): readonly Duplicate[] {
   const found: Duplicate[] = [];
   const siblings = new Map<Task, Siblings>();
@@ -43,7 +43,7 @@ export function findDuplicates(newcomers: readonly Newcomer[]): readonly Duplica
     if (found.length >= MAX_LISTED) break;
     let known = siblings.get(parent);
     if (known === undefined) siblings.set(parent, (known = readSiblings(parent)));
-    const task = likest(known, summary, properties);
+    const task = findMostSimilar(known, summary, properties);
     if (task !== null) found.push({ ref, id: task.note.id, summary: task.note.summary });
   }
   return found;
@@ -59,7 +59,7 @@ function readSiblings(parent: Task): Siblings {
   const withProperties: Task[] = [];
   for (const child of parent.children) {
     if (child.note.isResolved) continue;
-    if (tellingOf(child.note.properties) !== null) withProperties.push(child);
+    if (getDistinctiveProperties(child.note.properties) !== null) withProperties.push(child);
     for (const term of termsOf(child.note.summary)) {
       const known = byTerm.get(term);
       if (known === undefined) byTerm.set(term, [child]);
@@ -69,25 +69,25 @@ function readSiblings(parent: Task): Siblings {
   return { byTerm, withProperties };
 }
 
-function likest({ byTerm, withProperties }: Siblings, summary: string, properties: Properties): Task | null {
+function findMostSimilar({ byTerm, withProperties }: Siblings, summary: string, properties: Properties): Task | null {
   const shared = new Map<Task, number>();
   let best: Task | null = null;
   for (const term of termsOf(summary)) {
     for (const task of byTerm.get(term) ?? []) {
       const count = (shared.get(task) ?? 0) + 1;
       shared.set(task, count);
-      if (count >= SHARED_TERMS && (best === null || count > (shared.get(best) ?? 0))) best = task;
+      if (count >= MIN_SHARED_TERMS && (best === null || count > (shared.get(best) ?? 0))) best = task;
     }
   }
-  const telling = tellingOf(properties);
-  if (best !== null || telling === null) return best;
-  return withProperties.find((task) => sameValue(tellingOf(task.note.properties) ?? undefined, telling)) ?? null;
+  const distinctive = getDistinctiveProperties(properties);
+  if (best !== null || distinctive === null) return best;
+  return withProperties.find((task) => sameValue(getDistinctiveProperties(task.note.properties) ?? undefined, distinctive)) ?? null;
 }
 
-/** The properties that say what a task is about: a priority or a claim is shared by many. Null when there are none. */
-function tellingOf(properties: Properties): Properties | null {
-  const kept = Object.entries(properties).filter(([key]) => key !== 'priority' && !key.startsWith('_'));
-  return kept.length === 0 ? null : Object.fromEntries(kept);
+/** Returns the properties that distinguish a task, or null: priority and claims are shared by many. */
+function getDistinctiveProperties(properties: Properties): Properties | null {
+  const distinctive = Object.entries(properties).filter(([key]) => key !== 'priority' && !key.startsWith('_'));
+  return distinctive.length === 0 ? null : Object.fromEntries(distinctive);
 }
 
 function termsOf(text: string): ReadonlySet<string> {

@@ -3,19 +3,19 @@ import { STAMP_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { FieldChange } from '../../../vault/plan/plan.ts';
 
-/** Fields that say only that something was written. */
+/** Fields that every write changes. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([...STAMP_KEYS, 'id', 'type', 'created_at', 'created_by']);
 
 /**
- * What differs between two states of a task, field by field: properties by their own names,
- * and of a list that only grew what was added, so that a long one is not repeated with every event.
+ * Compares two states of a task field by field: properties by their names, and for an appended list only the added entries, so that a long
+ * one is not repeated in every event.
  */
 export function diffFields(before: Properties, after: Properties): readonly FieldChange[] {
   const fields: FieldChange[] = [];
   for (const key of keysOf(before, after)) {
     if (BOOKKEEPING.has(key)) continue;
     const [old, now] = [own(before, key), own(after, key)];
-    // That a new task is open goes without saying.
+    // A new task is always open.
     if (sameValue(old, now) || (key === 'resolved' && old === undefined && now === false)) continue;
     if (key === 'properties' && (isPropertyMap(old) || isPropertyMap(now))) {
       const [from, to] = [isPropertyMap(old) ? old : {}, isPropertyMap(now) ? now : {}];
@@ -36,7 +36,7 @@ function diffValue(before: PropertyValue | undefined, after: PropertyValue | und
   return { before: before ?? null, after: after ?? null };
 }
 
-/** Keys are people's and agents' own: `constructor` is one like any other. */
+/** Own keys only: a key may be named `constructor`. */
 function own(values: Properties, key: string): PropertyValue | undefined {
   return Object.hasOwn(values, key) ? values[key] : undefined;
 }

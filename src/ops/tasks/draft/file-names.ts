@@ -3,15 +3,15 @@ import type { GraphView } from '../../../graph/view.ts';
 import { baseName, fileNameFor, foldKey, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 
-/** File names longer than this are hard to read in a list of files. */
-const MAX_STEM = 60;
+/** Longer file names are hard to read in a file list. */
+const MAX_STEM_CHARACTERS = 60;
 
-/** Chooses file names for new tasks, so that each can be linked to by its bare name from everywhere in the vault. */
+/** Chooses file names for new tasks such that each can be linked to by its bare name from anywhere in the vault. */
 export class FileNames {
   readonly #graph: GraphView;
   readonly #style: 'slug' | 'title';
   readonly #taken = new Set<string>();
-  /** The number to try next for a name that is taken: a thousand tasks of one summary must not count from 2 each. */
+  /** The next number to try for a taken name, so that a thousand tasks with one summary do not each count from 2. */
   readonly #next = new Map<string, number>();
 
   constructor(graph: GraphView, style: 'slug' | 'title') {
@@ -19,7 +19,7 @@ export class FileNames {
     this.#style = style;
   }
 
-  /** A new path in the folder for this summary, taken from now on. */
+  /** Chooses and reserves a new path in the folder for this summary. */
   choose(folder: string, summary: string): NotePath {
     const stem = baseName(fileNameFor(toStem(summary), this.#style));
     const key = foldKey(stem);
@@ -35,12 +35,12 @@ export class FileNames {
   }
 }
 
-/** The summary cut between words; `%%` would start a comment in a link. */
+/** Truncates the summary between words; `%%` would start a comment in a link. */
 function toStem(summary: string): string {
   const line = summary.replaceAll('%%', ' ').replace(/\s+/gu, ' ').trim();
-  if (line.length <= MAX_STEM) return line;
-  const space = line.slice(0, MAX_STEM + 1).lastIndexOf(' ');
-  // Scripts without spaces are cut anywhere, but not inside a character.
-  const short = space > MAX_STEM / 2 ? line.slice(0, space) : line.slice(0, MAX_STEM).replace(/[\ud800-\udbff]$/, '');
+  if (line.length <= MAX_STEM_CHARACTERS) return line;
+  const space = line.slice(0, MAX_STEM_CHARACTERS + 1).lastIndexOf(' ');
+  // Scripts without spaces are truncated anywhere but not inside a character.
+  const short = space > MAX_STEM_CHARACTERS / 2 ? line.slice(0, space) : line.slice(0, MAX_STEM_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
   return short.replace(/(?<![\s,;:.–-])[\s,;:.–-]+$/u, '');
 }

@@ -12,12 +12,12 @@ import { readContextLinks } from '../view/shapes.ts';
 import type { DraftTask } from './draft-task.ts';
 import type { Draft } from './draft.ts';
 
-/** Longest body that is kept as evidence; the whole note stays in the trash. */
-const MAX_KEPT = 8000;
+/** Maximum characters of the body retained as evidence; the whole note is in the trash. */
+const MAX_BODY_CHARACTERS = 8000;
 
 /**
- * Lets one task absorb another: children, evidence, edges of every type and links from all over the vault go over,
- * what the target says wins, and the source goes to the trash. Refused where it would leave a loop.
+ * Merges one task into another: children, evidence, edges of every type and links from the whole vault move over, values of the target win,
+ * and the source goes to the trash. Throws if this would create a loop.
  */
 export function mergeTasks(context: OperationContext, draft: Draft, { source, target }: { source: Task; target: Task }): void {
   refuse(draft, source, target);
@@ -32,9 +32,9 @@ export function mergeTasks(context: OperationContext, draft: Draft, { source, ta
   }
   moveEdges(draft, from, into);
   refuseLoop(draft, from, into);
-  takeOver(from, into);
+  mergeValues(from, into);
   passClaim(context, draft, { source, target });
-  mergeEvidence(from, into, [{ type: 'merged', ref: keptText(context, from), agent: draft.author.agent, timestamp: draft.author.at }]);
+  mergeEvidence(from, into, [{ type: 'merged', ref: retainedText(context, from), agent: draft.author.agent, timestamp: draft.author.at }]);
   draft.redirect(from.path, into.path);
   from.isRemoved = true;
   from.act('merged');
@@ -65,7 +65,7 @@ function refuse(draft: Draft, source: Task, target: Task): void {
   );
 }
 
-/** Edges out of the source and edges to it, whoever has them, now are the target's; none to itself. */
+/** Moves edges from and to the source to the target, except edges to itself. */
 function moveEdges(draft: Draft, from: DraftTask, into: DraftTask): void {
   for (const { type, target, value } of from.edges()) {
     if (target === null) into.change({ op: 'append', key: [type], value, unique: true });
@@ -93,13 +93,13 @@ function refuseLoop(draft: Draft, from: DraftTask, into: DraftTask): void {
   );
 }
 
-/** A claim goes over with the work; who holds the target keeps it, and the other one is named (X-33). */
+/** Moves a claim with the work; a claim on the target wins, and the other holder is named in a warning (X-33). */
 function passClaim(context: OperationContext, draft: Draft, { source, target }: { source: Task; target: Task }): void {
   const rules = claimRules(context);
-  const [holder, keeper] = [holderOf(source, rules), holderOf(target, rules)];
-  if (holder === null || holder === keeper) return;
-  if (keeper !== null) {
-    draft.warn(`"${source.note.summary}" was held by ${holder}; "${target.note.summary}" stays with ${keeper}.`);
+  const [holder, targetHolder] = [holderOf(source, rules), holderOf(target, rules)];
+  if (holder === null || holder === targetHolder) return;
+  if (targetHolder !== null) {
+    draft.warn(`"${source.note.summary}" was held by ${holder}; "${target.note.summary}" stays with ${targetHolder}.`);
     return;
   }
   const into = draft.edit(target);
@@ -108,8 +108,8 @@ function passClaim(context: OperationContext, draft: Draft, { source, target }: 
   into.setProperty('_claimed_at', new Date(source.note.claim?.atMs ?? 0).toISOString());
 }
 
-/** Links of both; what the target does not have of state and properties. */
-function takeOver(from: DraftTask, into: DraftTask): void {
+/** Adds links of the source, and its state and properties where the target has none. */
+function mergeValues(from: DraftTask, into: DraftTask): void {
   for (const link of readContextLinks(from.values)) into.change({ op: 'append', key: ['context_links'], value: link, unique: true });
   for (const link of listOf(from.values[EVIDENCE_NOTES])) into.change({ op: 'append', key: [EVIDENCE_NOTES], value: link, unique: true });
   const properties = from.values['properties'];
@@ -120,7 +120,7 @@ function takeOver(from: DraftTask, into: DraftTask): void {
   if (state !== undefined && into.values['state'] === undefined) into.set(['state'], state);
 }
 
-/** All evidence in the order of time; what has no time stays where it is among its own. */
+/** Merges all evidence by time; entries without a time retain their order. */
 function mergeEvidence(from: DraftTask, into: DraftTask, added: readonly PropertyValue[]): void {
   const own = listOf(into.values['evidence']);
   const joined = [...own, ...listOf(from.values['evidence']), ...added];
@@ -142,9 +142,9 @@ function msOf(evidence: PropertyValue): number {
   return Number.isNaN(ms) ? 0 : ms;
 }
 
-function keptText(context: OperationContext, from: DraftTask): string {
+function retainedText(context: OperationContext, from: DraftTask): string {
   const note = context.vault.readUnstable(from.path)?.note;
   const body = note === undefined ? '' : note.text.slice(note.bodyStart).trim();
   const text = body === '' ? from.summary : `${from.summary}\n\n${body}`;
-  return shorten(text, MAX_KEPT);
+  return shorten(text, MAX_BODY_CHARACTERS);
 }

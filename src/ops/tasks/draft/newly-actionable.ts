@@ -6,8 +6,8 @@ import type { NodeName } from '../view/shapes.ts';
 import type { Draft } from './draft.ts';
 
 /**
- * The tasks that become actionable by a draft and by nothing else, best first; nothing at all when there are none.
- * Only what the draft changes can be among them, with the parents before and after and what depends on it.
+ * Returns the tasks that become actionable by a draft, best first, or nothing. Only the tasks that the draft changes, their old and new
+ * parents and their dependents need to be checked.
  */
 export function newlyActionable(tasks: TaskGraph, draft: Draft): { newly_actionable?: readonly NodeName[] } {
   const found = new Set<Task>();
@@ -20,7 +20,7 @@ export function newlyActionable(tasks: TaskGraph, draft: Draft): { newly_actiona
     const parent = draft.parentOf(task.note.path);
     consider(parent === null ? null : tasks.get(parent));
     for (const dependent of tasks.dependents(task.note.path)) consider(dependent);
-    // Who moves out of a loop of parents frees all that were in it.
+    // Moving out of a loop of parents unblocks all its members.
     for (const member of task.loop ?? []) consider(member);
   }
   if (found.size === 0) return {};

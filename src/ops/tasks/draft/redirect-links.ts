@@ -5,17 +5,17 @@ import type { NotePath } from '../../../note/path.ts';
 import { writeLinkpath } from '../../../vault/links/write-linkpath.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 
-/** Rewrites every link to a note that goes away, wherever it stands, so that it leads to the note that takes its place. */
+/** Rewrites every link to a removed note so that it leads to its replacement. */
 export function redirectLinks(
   graph: GraphView,
   redirects: ReadonlyMap<NotePath, NotePath>,
-  isGone: (path: string) => boolean,
+  isRemoved: (path: string) => boolean,
 ): readonly FileChange[] {
   const byNote = new Map<NotePath, Map<string, Relink>>();
   for (const source of redirects.keys()) {
     const target = lastOf(redirects, source);
     for (const link of graph.backlinks(source)) {
-      if (isGone(link.from)) continue;
+      if (isRemoved(link.from)) continue;
       const relink = rewrite(graph, link, { source, target });
       if (relink === null) continue;
       const known = byNote.get(link.from) ?? new Map<string, Relink>();
@@ -25,7 +25,7 @@ export function redirectLinks(
   return [...byNote].map(([path, links]) => ({ kind: 'change', path, changes: [{ op: 'relink', links: [...links.values()] }] }));
 }
 
-/** Where a chain of redirects ends. */
+/** Returns the end of a chain of redirects. */
 function lastOf(redirects: ReadonlyMap<NotePath, NotePath>, from: NotePath): NotePath {
   let last = from;
   for (let next = redirects.get(from); next !== undefined; next = redirects.get(next)) last = next;
@@ -45,7 +45,7 @@ function rewrite(graph: GraphView, link: GraphLink, { source, target }: { source
       return { path: found.kind === 'note' ? found.path : null, isAmbiguous: found.isAmbiguous === true };
     },
   });
-  // A heading of the note that goes has no place in the other one, so the subpath is left out.
+  // The replacement does not have the heading, so the subpath is omitted.
   return to === null
     ? null
     : { link: link.linkpath + link.subpath, form: link.form, to, label: { from: baseName(source), to: baseName(target) } };

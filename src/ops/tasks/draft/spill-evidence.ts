@@ -13,31 +13,31 @@ import { EVIDENCE_NOTES, EVIDENCE_SECTION, EVIDENCE_TYPES, evidenceNotesOf, writ
 import type { Author, DraftTask } from './draft-task.ts';
 import type { FileNames } from './file-names.ts';
 
-/** What evidence may take of the frontmatter of a task, and what stays of it when it is more: shares of what a block may hold. */
-const MOST = 0.5;
-const KEPT = 0.25;
-/** What is left for everything that comes after, where other properties take much. */
-const RESERVE = 0.8;
-/** A note of evidence so large (bytes) is full; and what is more than so many entries goes into a new one, written in one go. */
-const FULL = 256 * 1024;
-const MANY = 200;
+/** Shares of the frontmatter limits: the maximum for evidence, and what remains of it after spilling. */
+const MAX_EVIDENCE_SHARE = 0.5;
+const REMAINING_SHARE = 0.25;
+/** The share of the free space that evidence may use when other properties take much. */
+const USABLE_SHARE = 0.8;
+/** An evidence note of this size gets no more entries, and a batch of more entries than this goes to new notes. */
+const MAX_NOTE_BYTES = 256 * 1024;
+const MAX_APPENDED_ENTRIES = 200;
 
 /**
- * Moves the oldest evidence of a task into a note beside it, where it has grown past its share of the frontmatter, so that there is
- * always room for more. The task links to the note. Gives the changes of these files.
+ * Moves the findOldest evidence of a task to a note beside it when it exceeds its share of the frontmatter. The task links to the note. Returns
+ * the changes of these files.
  */
 export function spillEvidence(
   draft: DraftTask,
   { graph, author, names }: { graph: GraphView; author: Author; names: FileNames },
 ): readonly FileChange[] {
-  const moved = oldest(draft.values);
+  const moved = findOldest(draft.values);
   if (moved.length === 0) return [];
   draft.takeOut('evidence', moved);
   const last = evidenceNotesOf(graph, draft.path).at(-1);
-  if (last !== undefined && moved.length <= MANY && (graph.get(last)?.stamp.size ?? FULL) < FULL) {
+  if (last !== undefined && moved.length <= MAX_APPENDED_ENTRIES && (graph.get(last)?.stamp.size ?? MAX_NOTE_BYTES) < MAX_NOTE_BYTES) {
     return [{ kind: 'change', path: last, changes: [...additions(moved, typesOf(moved)), { op: 'touch', at: author.at }] }];
   }
-  return inNotes(moved).map((part): FileChange => {
+  return splitIntoNotes(moved).map((part): FileChange => {
     const path = names.choose(folderOf(draft.path), `${firstCharacters(baseName(draft.path), 50)} evidence`);
     draft.change({ op: 'append', key: [EVIDENCE_NOTES], value: buildWikilink(graph, { from: draft.path, target: path }), unique: true });
     return { kind: 'create', path, text: compose({ graph, author, from: path, task: draft.path }, part, typesOf(part)) };
@@ -48,13 +48,13 @@ function typesOf(moved: readonly PropertyValue[]): readonly string[] {
   return [...new Set(moved.flatMap((one) => (isPropertyMap(one) && typeof one['type'] === 'string' ? [one['type']] : [])))];
 }
 
-/** Evidence in portions that a note each holds with room to spare. */
-function inNotes(moved: readonly PropertyValue[]): readonly (readonly PropertyValue[])[] {
+/** Splits evidence into parts that each fit into a note. */
+function splitIntoNotes(moved: readonly PropertyValue[]): readonly (readonly PropertyValue[])[] {
   const parts: PropertyValue[][] = [];
   let left = 0;
   for (const one of moved) {
     const size = writeEntry(one).length;
-    if (size > left || parts.length === 0) [left] = [FULL / 2, parts.push([])];
+    if (size > left || parts.length === 0) [left] = [MAX_NOTE_BYTES / 2, parts.push([])];
     left -= size;
     parts.at(-1)?.push(one);
   }
@@ -79,38 +79,40 @@ function compose(
   return composeNote({ properties, body: `## ${EVIDENCE_SECTION}\n\n${moved.map((one) => `- ${writeEntry(one)}\n`).join('')}` });
 }
 
-/** The evidence that has to go, the oldest; none while all of it has room. */
-function oldest(values: Properties): readonly PropertyValue[] {
+/** Returns the findOldest evidence, which has to move; empty if all fits. */
+function findOldest(values: Properties): readonly PropertyValue[] {
   const evidence = values['evidence'];
   if (!isPropertyList(evidence) || evidence.length === 0) return [];
   const sizes = evidence.map(sizeOf);
   const all = sum(sizes);
   const { evidence: _, ...others } = values;
   const taken = sizeOf(others);
-  const room = { characters: RESERVE * (yamlLimits.length - taken.characters), keys: RESERVE * (yamlLimits.keys - taken.keys) };
-  const [most, kept] = [MOST, KEPT].map((part) => least(share(part), scaled(room, part / MOST))) as [Size, Size];
-  if (isWithin(all, most)) return [];
+  const room = { characters: USABLE_SHARE * (yamlLimits.length - taken.characters), keys: USABLE_SHARE * (yamlLimits.keys - taken.keys) };
+  const [max, remaining] = [MAX_EVIDENCE_SHARE, REMAINING_SHARE].map((part) =>
+    minSize(share(part), scaled(room, part / MAX_EVIDENCE_SHARE)),
+  ) as [Size, Size];
+  if (isWithin(all, max)) return [];
   let [from, size] = [evidence.length, { characters: 0, keys: 0 }];
   for (; from > 0; from -= 1) {
     size = sum([size, sizes[from - 1] as Size]);
-    if (!isWithin(size, kept)) break;
+    if (!isWithin(size, remaining)) break;
   }
-  // Equal entries stay together: they cannot be told apart where they are taken out.
-  const going = new Set(evidence.slice(0, from).map(valueKey));
-  return evidence.filter((one) => going.has(valueKey(one)));
+  // Equal entries are moved together, because they cannot be distinguished when removed.
+  const moving = new Set(evidence.slice(0, from).map(valueKey));
+  return evidence.filter((one) => moving.has(valueKey(one)));
 }
 
-/** What a value takes of a block: characters, about, and keys. */
+/** The size of a value in frontmatter: approximate characters, and keys. */
 interface Size {
   readonly characters: number;
   readonly keys: number;
 }
 
-/** Indentation, line ends and the mark of an entry. */
-const FRAME = 24;
+/** Indentation, line end and list mark of an entry. */
+const ENTRY_OVERHEAD_CHARACTERS = 24;
 
 function sizeOf(value: PropertyValue): Size {
-  return { characters: JSON.stringify(value).length + FRAME, keys: keysIn(value) };
+  return { characters: JSON.stringify(value).length + ENTRY_OVERHEAD_CHARACTERS, keys: keysIn(value) };
 }
 
 function keysIn(value: PropertyValue): number {
@@ -133,10 +135,10 @@ function scaled({ characters, keys }: Size, factor: number): Size {
   return { characters: characters * factor, keys: keys * factor };
 }
 
-function least(a: Size, b: Size): Size {
+function minSize(a: Size, b: Size): Size {
   return { characters: Math.min(a.characters, b.characters), keys: Math.min(a.keys, b.keys) };
 }
 
-function isWithin(size: Size, most: Size): boolean {
-  return size.characters <= most.characters && size.keys <= most.keys;
+function isWithin(size: Size, max: Size): boolean {
+  return size.characters <= max.characters && size.keys <= max.keys;
 }

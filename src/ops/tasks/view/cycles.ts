@@ -1,7 +1,7 @@
-/** The nodes that one leads to. */
+/** Returns the successors of a node. */
 export type Steps = (from: string) => readonly string[];
 
-/** The shortest path from one node to another over at least one step, both ends included, or null. */
+/** Returns the shortest path of at least one step between two nodes, both ends included, or null. */
 export function findPath({ from, to, steps }: { from: string; to: string; steps: Steps }): readonly string[] | null {
   const cameFrom = new Map<string, string>();
   let frontier = [from];
@@ -20,7 +20,7 @@ export function findPath({ from, to, steps }: { from: string; to: string; steps:
   return null;
 }
 
-/** A cycle among these nodes, its first node repeated at the end, or null. Every node is left once. */
+/** Returns a cycle among these nodes, with its first node repeated at the end, or null. Visits every node once. */
 export function findCycle(nodes: Iterable<string>, steps: Steps): readonly string[] | null {
   const done = new Set<string>();
   for (const start of nodes) {

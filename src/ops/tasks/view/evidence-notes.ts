@@ -10,24 +10,24 @@ import type { OperationContext } from '../../operation.ts';
 import { readEvidence } from './shapes.ts';
 import type { EvidenceShape } from './shapes.ts';
 
-/** The property of a task that links to the notes with its older evidence, the oldest first. */
+/** The property of a task that links to the notes with its older evidence, oldest first. */
 export const EVIDENCE_NOTES = 'evidence_notes';
-/** The section of such a note that holds it, and the property that names its types. */
+/** The section of such a note with the evidence, and the property with its types. */
 export const EVIDENCE_SECTION = 'Evidence';
 export const EVIDENCE_TYPES = 'evidence_types';
 
-/** Whether there is evidence of a task, in its note or in one beside it. */
+/** Returns whether a task has evidence, in its note or in evidence notes. */
 export function hasEvidence(values: Properties): boolean {
   return readEvidence(values).length > 0 || values[EVIDENCE_NOTES] !== undefined;
 }
 
-/** The notes with older evidence that the note of a task links to, the oldest first. */
+/** Returns the notes with older evidence of a task, oldest first. */
 export function evidenceNotesOf(graph: GraphView, path: string): readonly NotePath[] {
   const links = graph.links(path).filter(({ property }) => property?.split('.')[0] === EVIDENCE_NOTES);
   return links.flatMap(({ target }) => (target.kind === 'note' ? [target.path] : []));
 }
 
-/** One entry as a list item of one line; `readEntry` gives it back. */
+/** Writes an entry as one line of a list item; `readEntry` reads it. */
 export function writeEntry(entry: PropertyValue): string {
   return encodeText(JSON.stringify(entry), readsBack);
 }
@@ -37,12 +37,12 @@ function readEntry(line: string): PropertyValue {
   try {
     return JSON.parse(text) as PropertyValue;
   } catch {
-    // What a person wrote as plain text is a note.
+    // Plain text was written by a person.
     return text;
   }
 }
 
-/** How much evidence of a task is in notes beside it, and in which; nothing where there is none. */
+/** Counts the evidence of a task in evidence notes and names them; empty if there is none. */
 export function olderEvidence(
   { vault }: Pick<OperationContext, 'vault'>,
   { note }: Task,
@@ -53,17 +53,17 @@ export function olderEvidence(
   return { older_evidence: { count, notes } };
 }
 
-/** The newest of the evidence of a task in notes beside it, in order; notes are read from the last one on, as far as it takes. */
-export function newestOlderEvidence(vault: Vault, { note }: Task, most: number): readonly EvidenceShape[] {
+/** Returns the newest entries from the evidence notes of a task, in order; reads notes from the last until it has enough. */
+export function newestOlderEvidence(vault: Vault, { note }: Task, max: number): readonly EvidenceShape[] {
   let found: readonly string[] = [];
   for (const path of note.hasOlderEvidence ? evidenceNotesOf(vault.graph, note.path).toReversed() : []) {
-    if (found.length >= most) break;
+    if (found.length >= max) break;
     found = [...linesOf(vault, path), ...found];
   }
-  return readEvidence({ evidence: found.slice(Math.max(0, found.length - most)).map(readEntry) });
+  return readEvidence({ evidence: found.slice(Math.max(0, found.length - max)).map(readEntry) });
 }
 
-/** Whether evidence of a task is of this type, be it in a note beside it. */
+/** Returns whether a task has evidence of this type, including in evidence notes. */
 export function hasEvidenceType(graph: GraphView, { note }: Task, type: string): boolean {
   if (note.evidenceTypes.includes(type)) return true;
   if (!note.hasOlderEvidence) return false;

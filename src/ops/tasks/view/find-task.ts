@@ -7,13 +7,13 @@ import { baseName, fileNameFor, isNamedAfter, isSameTitle, isSimilarTitle, isSlu
 import type { Vault } from '../../../vault/vault.ts';
 import { cleanReference, lookUpOriginal } from '../../reference.ts';
 
-/** How many projects or candidates an error names. */
+/** Maximum number of projects or candidates named in an error. */
 const MAX_NAMED = 20;
 
-const openTasks = (vault: Vault): TaskGraph =>
+const createTaskGraph = (vault: Vault): TaskGraph =>
   new TaskGraph(followingMoves(vault), vault.config.tasks.root, (id, paths) => vault.findOriginal(id, paths));
 
-/** The graph, with parents and dependencies that somebody renamed outside of roux found at once (X-02). */
+/** Wraps the graph so that parents and dependencies renamed outside roux resolve at once (X-02). */
 function followingMoves(vault: Vault): TaskSource {
   const { graph } = vault;
   const follow = (link: GraphLink): GraphLink => {
@@ -29,12 +29,12 @@ function followingMoves(vault: Vault): TaskSource {
   };
 }
 
-/** The task graph of a vault: made on first use, then following it. */
+/** Returns the task graph of a vault, created on first use and then kept up to date. */
 export function tasksOf(vault: Vault): TaskGraph {
-  return vault.derived(openTasks);
+  return vault.derived(createTaskGraph);
 }
 
-/** The task that a reference leads to, or null. When several notes fit and one of them is a task, that one is meant. */
+/** Resolves a reference to a task, or returns null. A task wins over other notes; throws `AMBIGUOUS` for several tasks. */
 export function findTask(vault: Vault, reference: string): Task | null {
   const tasks = tasksOf(vault);
   const found = lookUpOriginal(vault, cleanReference(reference));
@@ -46,7 +46,7 @@ export function findTask(vault: Vault, reference: string): Task | null {
   throw new RouxError('AMBIGUOUS', `"${reference}" fits ${fitting.length} tasks; name one by its path.`, { candidates });
 }
 
-/** The task that a reference leads to, or `node_not_found`. */
+/** Resolves a reference to a task; throws `node_not_found`. */
 export function requireTask(vault: Vault, reference: string): Task {
   const task = findTask(vault, reference);
   if (task !== null) return task;
@@ -54,8 +54,8 @@ export function requireTask(vault: Vault, reference: string): Task {
 }
 
 /**
- * Finds the project of exactly this title (case aside), or by the id or path of its root, or null.
- * The name of a folder counts where it says something else than the title: names that differ may make one folder name (H-17).
+ * Finds the project with exactly this title (ignoring case), or by the id or path of its root, or null. The folder name counts if it is not
+ * derived from the title: different titles may lead to the same folder name (H-17).
  */
 export function findProjectOfTitle(vault: Vault, reference: string): TaskProject | null {
   const wanted = cleanReference(reference);
@@ -71,12 +71,12 @@ export function findProjectOfTitle(vault: Vault, reference: string): TaskProject
   );
 }
 
-/** Finds the project of exactly this title, else the one whose folder is called so, as the end of a path names a note. */
+/** Finds the project with exactly this title, else the one with this folder name. */
 export function findProjectOfName(vault: Vault, reference: string): TaskProject | null {
   return findProjectOfTitle(vault, reference) ?? tasksOf(vault).project(cleanReference(reference));
 }
 
-/** Finds the project that a name leads to: its title, else its folder, else the only one with a title that is easily mistaken for it. */
+/** Finds a project by title, else by folder, else the only one with an easily confused title. */
 export function findProject(vault: Vault, reference: string): TaskProject | null {
   const exact = findProjectOfName(vault, reference);
   if (exact !== null) return exact;
@@ -84,7 +84,7 @@ export function findProject(vault: Vault, reference: string): TaskProject | null
   return similar.length === 1 ? (similar[0] ?? null) : null;
 }
 
-/** Lists the projects whose title or folder is easily mistaken for this name. */
+/** Lists the projects whose title or folder is easily confused with this name. */
 export function similarProjects(vault: Vault, reference: string): readonly TaskProject[] {
   const wanted = cleanReference(reference);
   const isSimilar = (project: TaskProject): boolean =>
@@ -92,7 +92,7 @@ export function similarProjects(vault: Vault, reference: string): readonly TaskP
   return tasksOf(vault).projects().filter(isSimilar);
 }
 
-/** The named project; without a name the one of the configuration, else the only one there is. */
+/** Returns the named project; by default the configured one, else the only one. Throws `project_not_found`. */
 export function requireProject(vault: Vault, reference: string | undefined): TaskProject {
   const name = reference ?? vault.config.tasks.project;
   const all = tasksOf(vault).projects();
@@ -110,19 +110,19 @@ export function requireProject(vault: Vault, reference: string | undefined): Tas
   );
 }
 
-/** The name people gave a project: the title of its root, else its folder. */
+/** Returns the name of a project: the title of its root, else its folder. */
 export function projectName(graph: GraphView, project: TaskProject): string {
   const title = project.root === null ? null : (graph.get(project.root.note.path)?.title ?? null);
-  // A title that only repeats a file name says less than the folder.
+  // A title that only repeats the file name is less specific than the folder.
   return title === null || project.root === null || title === baseName(project.root.note.path) ? project.name : title;
 }
 
-/** The folder name that a project's name makes. */
+/** Returns the folder name for a project name. */
 export function folderFor(vault: Vault, name: string): string {
   return baseName(fileNameFor(name, vault.config.filenames));
 }
 
-/** The folder that a new project of this name gets: one that another project has taken gets a number. */
+/** Returns a free folder name for a new project, with a number if needed. */
 export function freeFolderFor(vault: Vault, name: string): string {
   const first = folderFor(vault, name);
   for (let number = 1, folder = first; ; folder = `${first}-${++number}`) {
@@ -131,7 +131,7 @@ export function freeFolderFor(vault: Vault, name: string): string {
   }
 }
 
-/** Where the notes of a project are, by its folder name. */
+/** Returns the folder of a project's notes by its folder name. */
 export function projectFolder(vault: Vault, name: string): string {
   const { root } = vault.config.tasks;
   return root === '' ? name : `${root}/${name}`;
@@ -142,20 +142,20 @@ function listNames(names: readonly string[]): string {
   return names.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
-/** Whether a task is a descendant of another. */
+/** Returns whether a task is a descendant of another. */
 export function isBelow(task: Task, above: Task): boolean {
   for (let next = task.parent; next !== null; next = next.parent) if (next === above) return true;
   return false;
 }
 
-/** The tasks above a task, the root first. */
+/** Returns the ancestors of a task, the root first. */
 export function ancestorsOf(task: Task): readonly Task[] {
   const ancestors: Task[] = [];
   for (let next = task.parent; next !== null; next = next.parent) ancestors.push(next);
   return ancestors.reverse();
 }
 
-/** The children of a task in the order of their ids. */
+/** Returns the children of a task, sorted by id. */
 export function childrenOf(task: Task): readonly Task[] {
   return [...task.children].sort(compareTasks);
 }

@@ -12,11 +12,14 @@ export interface OutlineNode {
   readonly summary: string;
   readonly resolved: boolean;
   readonly children?: readonly OutlineNode[];
-  /** Where the children are not shown. */
+  /** Present if the children are omitted. */
   readonly child_count?: number;
 }
 
-/** The first two levels of a project's tree in as many characters as there are: first the upper level, then what is open below it. */
+/**
+ * Builds the first two levels of a project's tree within a number of characters: first the upper level, then the children of its open
+ * tasks.
+ */
 export function outline(
   project: TaskProject,
   size: { characters: number; isFull: boolean },
@@ -56,7 +59,7 @@ function topsOf(project: TaskProject): readonly Task[] {
   return [...project.tasks].filter((task) => task.parent === null).sort(compareTasks);
 }
 
-/** What is open is worth more room than what is done. */
+/** Open tasks have priority. */
 function openFirst(a: Task, b: Task): number {
   return Number(a.note.isResolved) - Number(b.note.isResolved) || compareTasks(a, b);
 }
@@ -67,7 +70,7 @@ function toNode(task: Task, length: number): OutlineNode {
   return { id: note.id, summary: shorten(note.summary, length), resolved: note.isResolved, ...(count === 0 ? {} : { child_count: count }) };
 }
 
-/** Evidence with the node that it belongs to. */
+/** Evidence with its task. */
 export interface SeenEvidence {
   readonly node_id: string;
   readonly node_summary: string;
@@ -77,10 +80,10 @@ export interface SeenEvidence {
   readonly timestamp: string;
 }
 
-const MAX_REF = 120;
+const MAX_REF_CHARACTERS = 120;
 const MAX_LINKS = 30;
 
-/** The latest evidence of a project, newest first. Tasks are looked at from the latest change on, until older ones cannot matter. */
+/** Returns the latest evidence of a project, newest first. Reads tasks by their latest change until older ones cannot matter. */
 export function recentEvidence(context: OperationContext, project: TaskProject, limit: number): readonly SeenEvidence[] {
   let found: { readonly evidence: SeenEvidence; readonly ms: number }[] = [];
   for (const task of project.recent()) {
@@ -94,7 +97,7 @@ export function recentEvidence(context: OperationContext, project: TaskProject, 
         node_id: task.note.id,
         node_summary: shorten(task.note.summary, 60),
         type,
-        ref: shorten(ref, MAX_REF),
+        ref: shorten(ref, MAX_REF_CHARACTERS),
         agent,
         timestamp,
       };
@@ -105,7 +108,7 @@ export function recentEvidence(context: OperationContext, project: TaskProject, 
   return found.map(({ evidence }) => evidence);
 }
 
-/** The context links of a project, each once. */
+/** Returns the distinct context links of a project. */
 export function collectLinks(context: OperationContext, project: TaskProject): readonly string[] {
   const links = new Set<string>();
   for (const task of project.recent()) {

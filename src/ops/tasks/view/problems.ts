@@ -7,7 +7,7 @@ import { isBelow, tasksOf } from './find-task.ts';
 
 const MAX_NAMED = 4;
 
-/** What is wrong with the graph of a project, in sentences: tasks that wait for one another, and links that lead to no task. */
+/** Describes problems of a project's graph: tasks that wait for one another, and links to missing tasks. */
 export function findProblems(context: OperationContext, project: TaskProject): readonly string[] {
   const tasks = tasksOf(context.vault);
   const name = (summary: string): string => `"${shorten(summary, 40)}"`;
@@ -28,7 +28,7 @@ export function findProblems(context: OperationContext, project: TaskProject): r
   return [...deadlocks, ...missing.sort(), ...elsewhere.sort()];
 }
 
-/** A parent or dependency in another project, which a task that a person moved leaves behind (X-06). */
+/** Describes parents and dependencies in another project, which remain when a person moves a task (X-06). */
 function leftBehind(context: OperationContext, { note, dependencies }: Task): readonly string[] {
   const tasks = tasksOf(context.vault);
   const inOther = (path: string | null): Task | null => {
@@ -48,7 +48,7 @@ function leftBehind(context: OperationContext, { note, dependencies }: Task): re
   ];
 }
 
-/** Why a project has nothing to do for this agent now, in a sentence. */
+/** Explains why a project has nothing to do for this agent now. */
 export function explainNothing(
   context: OperationContext,
   project: TaskProject,
@@ -83,7 +83,7 @@ function blockedByHand({ note }: Task): string {
   return `"${note.summary}" was blocked by hand${note.blocked === '' ? '' : `: ${note.blocked ?? ''}`}.`;
 }
 
-/** Names one thing that blocks: a reason that somebody gave, a missing note, or another task. */
+/** Names one reason for blocking: an explicit one, a missing note, or another task. */
 function waitingFor(blocked: readonly Task[], context: OperationContext): string {
   const tasks = tasksOf(context.vault);
   for (const task of blocked) {

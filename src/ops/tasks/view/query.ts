@@ -4,7 +4,10 @@ import { isPropertyList, isPropertyMap, sameValue } from '../../../note/frontmat
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import { compareText } from '../../../note/text.ts';
 
-/** Whether the properties of a task have all these values. Keys may be dotted into maps; `null` also fits what is absent; a list fits what it contains. */
+/**
+ * Returns whether the properties of a task have all these values. Keys may be dotted paths into maps; `null` matches missing values; a list
+ * matches if it contains the value.
+ */
 export function matchesProperties(properties: Properties, wanted: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(wanted).every(([key, value]) => matches(valueOf(properties, key), value as PropertyValue));
 }
@@ -15,7 +18,7 @@ function matches(found: PropertyValue | undefined, wanted: PropertyValue): boole
   return isPropertyList(found) && !isPropertyList(wanted) && found.some((one) => sameValue(one, wanted));
 }
 
-/** A key as it stands wins over the same text read as a way into maps. */
+/** A literal key wins over the same text as a path into maps. */
 function valueOf(properties: Properties, key: string): PropertyValue | undefined {
   if (Object.hasOwn(properties, key)) return properties[key];
   let value: PropertyValue | undefined = properties;
@@ -29,13 +32,13 @@ function valueOf(properties: Properties, key: string): PropertyValue | undefined
 export const SORTS = ['readiness', 'depth', 'recent', 'created'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** Where a task stands in an order: ascending numbers, then the id. */
+/** The sort key of a task: ascending numbers, then the id. */
 export interface OrderKey {
   readonly numbers: readonly number[];
   readonly id: string;
 }
 
-/** The key of a task. `readiness`: actionable ones first as graph_next ranks them, then open, then blocked, then resolved. */
+/** Returns the sort key of a task. `readiness`: actionable ones first as graph_next ranks them, then open, blocked and resolved ones. */
 export function keyOf(task: Task, sort: Sort): OrderKey {
   const { note, depth } = task;
   switch (sort) {
@@ -60,7 +63,7 @@ export function compareKeys(a: OrderKey, b: OrderKey): number {
   return compareText(a.id, b.id);
 }
 
-/** A place in a list as short text. It names a key, not a position: what comes or goes before it shifts nothing. */
+/** Encodes a sort key as a cursor. It is not a position, so later insertions and deletions do not shift pages. */
 export function toCursor(key: OrderKey, sort: Sort): string {
   const numbers = key.numbers.map((number) => (Number.isSafeInteger(number) ? number.toString(36) : `=${number}`));
   return [String(SORTS.indexOf(sort)), ...numbers, key.id].join('~');

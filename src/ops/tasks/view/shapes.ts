@@ -4,7 +4,7 @@ import { isPropertyList, isPropertyMap, revOf } from '../../../note/frontmatter/
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { OperationContext } from '../../operation.ts';
 
-/** Evidence as tools give it back. */
+/** Evidence in answers. */
 export interface EvidenceShape {
   readonly type: string;
   readonly ref: string;
@@ -37,7 +37,7 @@ export interface NodeName {
   readonly summary: string;
 }
 
-/** A whole node with what is wrong with its note. */
+/** Builds the answer for a node, with the warnings about its note. */
 export function toNode(context: OperationContext, task: Task): NodeShape {
   const entry = entryOf(context.vault.graph, task);
   const warnings = entry === null ? [] : context.takeWarnings(entry);
@@ -64,18 +64,18 @@ export function toName(task: Task): NodeName {
   return { id: task.note.id, summary: task.note.summary };
 }
 
-/** That somebody blocked a task by hand, and why. */
+/** Returns that a task was explicitly blocked, and why. */
 export function toBlocked({ note }: Task): { blocked?: true; blocked_reason?: string } {
   return note.blocked === null ? {} : { blocked: true, blocked_reason: note.blocked };
 }
 
-/** `state` where the note has one, `null` and `false` included. */
+/** Returns `state` if the note has one, including `null` and `false`. */
 export function toState(values: Properties): { state?: PropertyValue } {
   const state = values['state'];
   return state === undefined ? {} : { state };
 }
 
-/** The frontmatter of a task; empty when its note is gone. */
+/** Returns the frontmatter of a task; empty if its note is missing. */
 export function valuesOf(graph: GraphView, task: Task): Properties {
   return entryOf(graph, task)?.properties ?? {};
 }
@@ -84,7 +84,7 @@ function entryOf(graph: GraphView, task: Task): NoteEntry | null {
   return graph.get(task.note.path);
 }
 
-/** `rev` as written; 0 for a note that people made and no tool has written yet. */
+/** Returns the written `rev`; 0 for a note that no tool has written yet. */
 export function readRev(values: Properties): number {
   return revOf(values) ?? 0;
 }
@@ -98,7 +98,7 @@ export function readContextLinks(values: Properties): readonly string[] {
 export function readEvidence(values: Properties): readonly EvidenceShape[] {
   const evidence = values['evidence'];
   if (!isPropertyList(evidence)) return [];
-  // What a person wrote as plain text is a note.
+  // Plain text was written by a person.
   return evidence.map((one) =>
     isPropertyMap(one)
       ? {
