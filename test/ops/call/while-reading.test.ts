@@ -14,7 +14,7 @@ function holdReading({ read, total, answersEarly = true }: { read: number; total
   let isReading = true;
   const vault = {
     ready,
-    reading: () => (isReading ? { read, total } : null),
+    readingProgress: () => (isReading ? { read, total } : null),
     readAhead: (path: string) => path === 'a/Soil.md',
     refresh: () => ready,
   };
