@@ -3,8 +3,9 @@ import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Names what this user's programs keep about a folder by the folder itself, its inode and its birth, and not by its path: another vault that
- * is put there later gets nothing of it, and one that is moved keeps it. Where the file system keeps no births, the path stands for them.
+ * Returns a key for what is stored about a folder outside of it. The key identifies the folder by its inode and birth time, not by its
+ * path: a moved vault keeps its data, and another vault at the old path does not get it. On file systems without birth times, the path is
+ * used instead.
  */
 export function folderKey(folder: string): string {
   const root = realpathSync.native(folder);
@@ -12,7 +13,7 @@ export function folderKey(folder: string): string {
   return digest(`${ino} ${birthtimeNs > 0n ? birthtimeNs : root}`);
 }
 
-/** Gives a file that an earlier version named by the path its name by the folder, once; returns that name. */
+/** Returns the name of a folder's file in `place`. If an earlier version named it by the folder's path, renames it first. */
 export function adoptFile(place: string, folder: string, ending: string): string {
   const name = `${folderKey(folder)}.${ending}`;
   const former = join(place, `${digest(realpathSync.native(folder))}.${ending}`);

@@ -4,23 +4,23 @@ import { RouxError } from '../errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable that allows folders of other users: `1` for all, else their paths. */
+/** The variable that allows folders of other users: `1` for all, or a list of paths. */
 export const ALLOW_OTHER_OWNER = 'ROUX_ALLOW_OTHER_OWNER';
 
-/** What decides whose a vault is. */
+/** The parts of a vault whose owner is checked. */
 const OWNED = ['', '.roux'];
 
-/** What of a vault belongs to another user. */
+/** A part of a vault that belongs to another user. */
 export interface OtherOwner {
   readonly path: string;
-  /** The uid of that user, and of this one. */
+  /** The uid of the owner, and of this process. */
   readonly owner: number;
   readonly self: number;
 }
 
 /**
- * Returns what of a vault belongs to another user, the folder or its `.roux`; null where nothing does, where there is no folder, and on
- * Windows. As in git, root owns its own, and what the user has that called `sudo`.
+ * Returns which of the vault's folder and its `.roux` belongs to another user. Null if neither does, if the folder does not exist, and on
+ * Windows. As in git, root accepts its own folders and those of the user who called `sudo`.
  */
 export function findOtherOwner(root: string, env: Environment): OtherOwner | null {
   const self = process.geteuid?.();
@@ -39,7 +39,7 @@ function isOwn(owner: number, self: number, env: Environment): boolean {
   return self === 0 && /^\d+$/.test(caller) && owner === Number(caller);
 }
 
-/** Whether the environment allows this folder, whoever owns it. Throws `INVALID_CONFIG` for a variable that says neither yes, no nor where. */
+/** Whether the environment allows this folder regardless of its owner. Throws `INVALID_CONFIG` for an invalid value of the variable. */
 export function isOwnerAllowed(root: string, env: Environment): boolean {
   const said = env[ALLOW_OTHER_OWNER] ?? '';
   if (/^(1|true|yes|on)$/i.test(said)) return true;
@@ -50,7 +50,7 @@ export function isOwnerAllowed(root: string, env: Environment): boolean {
   throw new RouxError('INVALID_CONFIG', message, { key: ALLOW_OTHER_OWNER });
 }
 
-/** The real path of a folder; null where none can be reached. */
+/** Returns the real path of a folder; null if it cannot be resolved. */
 export function realFolder(folder: string): string | null {
   try {
     return realpathSync.native(folder);

@@ -3,15 +3,18 @@ import { listSettings } from '../config.ts';
 import type { Config, Settings } from '../config.ts';
 import { errorMessage } from '../errors.ts';
 
-/** Where settings come from while a vault is served. */
+/** A source of settings that may change while a vault is served. */
 export interface ConfigSource {
-  /** Another text whenever a file of settings may be another one. */
+  /** Returns a text that differs whenever a settings file may have changed. */
   stamp(): string;
-  /** Reads them all; throws `INVALID_CONFIG` as at the start. */
+  /** Reads all settings again; throws `INVALID_CONFIG` if they are invalid. */
   load(): Config;
 }
 
-/** Settings that decide what a process is: which tools it offers, where it listens, where its indexes look, how its disk is treated. Sections with all below them. */
+/**
+ * Settings, or whole sections, that only take effect at a start, since they determine what the process offers, where it listens, and how
+ * its indexes and disk are used.
+ */
 const FROM_THE_START: readonly string[] = [
   'toolsets',
   'tools',
@@ -29,7 +32,10 @@ const FROM_THE_START: readonly string[] = [
   'log',
 ];
 
-/** What calls are run with: the settings as they are on the disk when a call begins, but for those that hold from the start on; a warning says which those are. */
+/**
+ * Returns a function that gives the settings for a call: those on the disk now, except for the ones that only take effect at a start. A
+ * warning names those that changed.
+ */
 export function openLiveConfig(start: Config, source: ConfigSource | null): () => Settings {
   if (source === null) return () => ({ config: start, warnings: [] });
   let settings: Settings = { config: start, warnings: [] };
@@ -82,7 +88,7 @@ function describeFixed(loaded: Config, start: Config): readonly string[] {
   return [`${keys.join(', ')} changed in the settings while this server runs; restart it, until then what it started with holds.`];
 }
 
-/** What somebody has put into the vault's file meanwhile; what was there at the start was told then. */
+/** Returns the warning about untrusted settings, unless it was given at the start. */
 function newlyUntrusted({ untrusted }: Config, start: Config): readonly string[] {
   return untrusted === undefined || untrusted === start.untrusted ? [] : [untrusted];
 }

@@ -14,38 +14,38 @@ import { requireOwnFolder, trustedFolders } from './trusted-folders.ts';
 import { userConfigFolder } from './user-folders.ts';
 import { needsTrust, refuseUsersOwn, USER_CONFIG_FILE, userConfigName } from './vault-settings.ts';
 
-/** The file in a vault's root that configures it. */
+/** The settings file in the root of a vault. */
 export const CONFIG_FILE = '.rouxrc.json';
 
-/** Variables that say where to look, not how to behave. */
+/** Variables that begin with `ROUX_` but are not settings. */
 const OTHER_VARIABLES = ['ROUX_VAULT', MAX_SHARED_FILE, ALLOW_OTHER_OWNER];
 
 /**
- * The configuration of a vault: its `.rouxrc.json`, then the user's own `config.json`, then `ROUX_*` variables, then flags; later
- * ones win, so that what the user says goes before what came with the folder. Throws `OTHER_OWNER` for a folder of another user's.
+ * Loads the settings of a vault. In order of increasing precedence: the vault's `.rouxrc.json`, the user's `config.json`, `ROUX_*`
+ * variables, flags. So the user's settings override what came with the folder. Throws `OTHER_OWNER` for a folder of another user.
  */
 export function loadConfig(query: ConfigQuery): Config {
   if (query.mayBeOthers !== true) requireOwnFolder(query.vaultRoot, query.env);
   return load(query, () => guessFilenames(query.vaultRoot));
 }
 
-/** What a configuration is read for. */
+/** What to load the settings for. */
 export interface ConfigQuery {
   readonly vaultRoot: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Each flag that was given, with the settings it stands for. */
+  /** The flags that were given, as settings. */
   readonly flags?: readonly ConfigLayer[];
-  /** Whoever owns the folder, it is opened. */
+  /** Whether a folder of another user is accepted. */
   readonly mayBeOthers?: boolean;
 }
 
-/** The same, to be read again whenever its files change. `before`: what was read first, whose guess of how files are named stays. */
+/** Returns a source that reads the settings again when their files change. The guess of how files are named is taken from `before`. */
 export function followConfig(query: ConfigQuery, before: Config): ConfigSource {
   const files = [join(query.vaultRoot, CONFIG_FILE), join(userConfigFolder(query.env), USER_CONFIG_FILE)];
   return { stamp: () => files.map(stampOf).join('|'), load: () => load(query, () => before.filenames) };
 }
 
-/** A file so young may change again within the grain of its times. */
+/** A file modified this recently may change again without a new modification time. */
 const YOUNG = 50;
 
 function stampOf(file: string): string {
@@ -61,14 +61,14 @@ function stampOf(file: string): string {
 function load({ vaultRoot, env, flags = [] }: ConfigQuery, guess: () => Config['filenames']): Config {
   const { applied, held } = splitByTrust(readVaultFile(vaultRoot, env), vaultRoot);
   const layers = withOneChoiceOfTools([applied, readUserFile(env), readEnvironment(env), flags]);
-  // Where the user says what is to be, nothing of it is missed.
+  // A held-back setting only matters if no other layer sets it.
   const missed = Object.entries(held).filter(([key]) => !layers.some(({ values }) => values[key] !== undefined));
   const config = { ...parseConfig(layers), ...(missed.length === 0 ? {} : { untrusted: describeMissed(missed) }) };
   if (layers.some((layer) => layer.values['filenames'] !== undefined)) return config;
   return { ...config, filenames: guess() };
 }
 
-/** All layers in order. Who names toolsets chooses the tools as a whole: a list of tools below it, which would go before them, is left out. */
+/** Joins all layers. If a later layer names toolsets, `tools` is removed from the earlier ones, since it would take precedence. */
 function withOneChoiceOfTools(levels: readonly (readonly ConfigLayer[])[]): readonly ConfigLayer[] {
   const says = (level: readonly ConfigLayer[], key: string): boolean => level.some(({ values }) => values[key] !== undefined);
   const last = levels.findLastIndex((level) => says(level, 'toolsets') || says(level, 'tools'));
@@ -86,7 +86,7 @@ function describeMissed(missed: readonly (readonly [string, unknown])[]): string
   return `${CONFIG_FILE} asks for ${settings}, by which roux would change notes by itself. That is not applied, since this folder may have come from elsewhere; "roux trust" applies it from the next start on.`;
 }
 
-/** The vault's own settings, without those that count in a folder only that this user trusts; these are `held`. */
+/** Splits the vault's own settings into those that apply and those that are `held` back because they need a trusted folder. */
 function splitByTrust(
   own: readonly ConfigLayer[],
   vaultRoot: string,
@@ -138,7 +138,10 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): rea
   return layers;
 }
 
-/** `title` where Obsidian is used or most names have spaces or capitals, else `slug`. Looks at the first thousand names. */
+/**
+ * Guesses how files are named: `title` if Obsidian is used or most names contain spaces or capitals, else `slug`. Looks at up to a thousand
+ * names.
+ */
 function guessFilenames(vaultRoot: string): 'slug' | 'title' {
   if (existsSync(join(vaultRoot, '.obsidian'))) return 'title';
   let [seen, titled, foldersLeft] = [0, 0, 100];
@@ -160,7 +163,7 @@ function readFolder(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // An unreadable folder is the vault's to report; for a guess the others are enough.
+    // Opening the vault will report it; for the guess, the other folders suffice.
     return [];
   }
 }

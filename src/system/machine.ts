@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import type { Machine } from '../ports.ts';
 
 const SUPPLIES = '/sys/class/power_supply';
-/** How long what was found out holds. */
+/** How long a result is cached. */
 const LOOK_MS = 10_000;
 
-/** This machine. Where the system does not tell of batteries or load there is neither. `supplies`: the folder that tells of power, for tests. */
+/**
+ * Returns the state of this machine. On systems that do not report batteries or load, both are false. `supplies` is the folder with the
+ * power supplies, for tests.
+ */
 export function thisMachine(supplies: string = SUPPLIES, load: () => number = () => loadavg()[0] ?? 0): Machine {
   return {
     isOnBattery: remembered(() => isOnBattery(supplies)),
-    // What embeds gives way to what others run; this is for when many do.
+    // Embedding runs at low priority anyway; this avoids it when many other processes run.
     isBusy: remembered(() => load() > 2 * availableParallelism()),
   };
 }
@@ -26,7 +29,7 @@ function remembered(look: () => boolean): () => boolean {
   };
 }
 
-/** A battery gives what the machine takes. Batteries of mice and phones say nothing. */
+/** Whether a battery of this machine is discharging. Batteries of peripheral devices are ignored. */
 function isOnBattery(supplies: string): boolean {
   try {
     return readdirSync(supplies).some((name) => {

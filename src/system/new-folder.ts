@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemCode } from '../errors.ts';
 
-/** Makes a folder, and those above it, where there is none. */
+/** Creates a folder and its parents if missing. */
 export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true });
 }
 
-/** The names in a folder; null when nothing is there. Throws for what is no folder. */
+/** Returns the names in a folder; null if it does not exist. Throws if it is not a folder. */
 export function namesIn(path: string): readonly string[] | null {
   try {
     return readdirSync(path);
@@ -19,16 +19,19 @@ export function namesIn(path: string): readonly string[] | null {
   }
 }
 
-/** Brings everything on the file system of a folder to the medium at once, which costs far less than file by file. False where this system has no way to it. */
+/**
+ * Syncs the whole file system of a folder to the medium, which is much faster than syncing each file. Returns false if this system cannot
+ * do that.
+ */
 export function syncFileSystem(folder: string): boolean {
-  // Elsewhere the program of this name does not wait.
+  // On other systems, sync returns before the data is written.
   if (process.platform !== 'linux') return false;
   const program = ['/usr/bin/sync', '/bin/sync'].find((file) => existsSync(file));
   if (program === undefined) return false;
   return [['-f', folder], []].some((args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0);
 }
 
-/** A new folder of this name in a temporary one that only this user may read, and what removes both. */
+/** Creates a folder with this name inside of a temporary one that only this user can read, and returns a function that removes both. */
 export function makeTemporaryFolder(name: string): { readonly folder: string; readonly remove: () => void } {
   const outer = mkdtempSync(join(tmpdir(), 'roux-copy-'));
   const folder = join(outer, name);

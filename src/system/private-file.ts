@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readFil
 import { join } from 'node:path';
 import { systemCode } from '../errors.ts';
 
-/** The text of a file that only this user may read, made from `make` when it is not there; never through a link. Returns the same text to all processes. */
+/** Returns the text of a private file, creating it from `make` if it does not exist. Follows no link. All processes get the same text. */
 export function readOrMakePrivateFile(folder: string, name: string, make: () => string): string {
   const path = join(folder, name);
   const kept = readPrivateFile(path);
@@ -11,7 +11,7 @@ export function readOrMakePrivateFile(folder: string, name: string, make: () => 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = writeDraft(path, make());
   try {
-    // Whole or not at all, and once: another process may be making it too.
+    // A hard link creates the file completely and only if no other process has created it.
     linkSync(draft, path);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
@@ -23,17 +23,17 @@ export function readOrMakePrivateFile(folder: string, name: string, make: () => 
   return made;
 }
 
-/** Puts a file that only this user may read in the place of one under its name. */
+/** Writes a private file atomically, replacing an existing one. */
 export function replacePrivateFile(folder: string, name: string, text: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
   renameSync(writeDraft(path, text), path);
 }
 
-/** A command that holds a file for longer was ended in the middle of it. */
+/** A lock held for longer belongs to a process that was killed. */
 const MAX_HELD_MS = 5_000;
 
-/** Runs a change of such a file while no other process changes it. */
+/** Changes a private file while no other process does. */
 export function holdingPrivateFile<T>(folder: string, name: string, change: () => T): T {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = join(folder, `${name}.lock`);
@@ -53,13 +53,13 @@ export function holdingPrivateFile<T>(folder: string, name: string, change: () =
   }
 }
 
-/** Removes such a file while it holds this text; what another process or person put there stays. */
+/** Removes a private file if it still contains this text; a file that somebody else put there is left alone. */
 export function removePrivateFile(folder: string, name: string, text: string): void {
   const path = join(folder, name);
   try {
     if (readPrivateFile(path) === text) rmSync(path, { force: true });
   } catch {
-    // It is no file of ours any more.
+    // It is not a private file any more.
   }
 }
 
@@ -69,7 +69,10 @@ function writeDraft(path: string, text: string): string {
   return draft;
 }
 
-/** The text of a regular file of this user's that nobody else can read; null when there is none. Throws for a link, a device, or a file that others may read or made. */
+/**
+ * Returns the text of a private file: a regular file of this user that nobody else can read. Null if it does not exist. Throws for anything
+ * else under that name.
+ */
 export function readPrivateFile(path: string): string | null {
   let descriptor: number;
   try {

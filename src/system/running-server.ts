@@ -5,17 +5,17 @@ import { adoptFile } from './folder-key.ts';
 import { readPrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 
-/** Where this user's programs keep what they know of the servers of all vaults. */
+/** Returns the user's folder with the files about servers. */
 export function serversFolder(): string {
   return join(userStateFolder(), 'servers');
 }
 
-/** The file there that is about one vault, wherever it is opened from. */
+/** Returns the name of the file about one vault, which is independent of the path with which the vault was opened. */
 export function serverFileName(vaultRoot: string, kind: 'token' | 'json' | 'tokens'): string {
   return adoptFile(serversFolder(), vaultRoot, kind);
 }
 
-/** The server of a vault that this user runs, as it left its address; null where none does, or what is left is not as this version leaves it. */
+/** Returns this user's running server for a vault; null if there is none or its file is invalid. */
 export function runningServer(vaultRoot: string): RunningServer | null {
   const text = readPrivateFile(join(serversFolder(), serverFileName(vaultRoot, 'json')));
   const server = text === null ? null : parse(text);

@@ -6,10 +6,10 @@ import { readOrMakePrivateFile, removePrivateFile, replacePrivateFile } from './
 import { runningServer, serverFileName, serversFolder } from './running-server.ts';
 import { openTokens } from './tokens.ts';
 
-/** Shorter ones could be guessed. */
+/** Shorter tokens could be guessed. */
 const MIN_TOKEN_CHARACTERS = 16;
 
-/** What is kept about the servers of a vault: in the user's own folder, because whatever lies in the vault may have come with it. */
+/** Opens the files about the servers of a vault. They are in the user's own folder, because a file in the vault may have come with it. */
 export function openServerFiles(vaultRoot: string): ServerFiles {
   const folder = serversFolder();
   const nameOf = (kind: 'token' | 'json' | 'tokens'): string => serverFileName(vaultRoot, kind);

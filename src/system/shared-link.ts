@@ -8,17 +8,20 @@ import { adoptFile } from './folder-key.ts';
 import { readPrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 
-/** Which store a folder follows. Kept with the user and never in the vault: a repository that is cloned could send a vault anywhere. */
+/**
+ * Which store a folder follows. It is stored in the user's own folder, never in the vault: otherwise a cloned repository could send the
+ * vault anywhere.
+ */
 export interface SharedLink {
   /** The URL of the store, without a password. */
   readonly url: string;
-  /** The id of the shared vault; null while it is being made. */
+  /** The id of the shared vault; null while it is being created. */
   readonly vault: string | null;
-  /** A token with which an unfinished share goes on. */
+  /** A random token that identifies an unfinished `share` when it is resumed. */
   readonly maker: string;
-  /** What `share` or `clone` is not done with; null: it is. */
+  /** The command that has not finished; null if none. */
   readonly unfinished: 'share' | 'clone' | null;
-  /** What the folder is called as a working copy: its mark says so as well. */
+  /** The id of this working copy, which is also in a file in the folder. */
   readonly copy: string;
 }
 
@@ -35,7 +38,7 @@ function placeOf(vaultRoot: string): readonly [folder: string, name: string] {
   return [folder, adoptFile(folder, vaultRoot, 'json')];
 }
 
-/** What a folder follows; null for nearly all. */
+/** Returns the store that a folder follows; null if it follows none. */
 export function readSharedLink(vaultRoot: string): SharedLink | null {
   const text = readSharedText(vaultRoot);
   if (text === null) return null;
@@ -50,7 +53,7 @@ function readSharedText(vaultRoot: string): string | null {
   try {
     return readPrivateFile(join(...placeOf(vaultRoot)));
   } catch {
-    // No folder, or what others could have written: it follows nothing.
+    // No folder, or a file that others could have written: treated as following nothing.
     return null;
   }
 }
@@ -66,17 +69,17 @@ export function removeSharedLink(vaultRoot: string): void {
   if (text !== null) removePrivateFile(folder, name, text);
 }
 
-/** A name for a folder that becomes a working copy. */
+/** Returns a new id for a working copy. */
 export function newCopyName(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** What others see of this machine. */
+/** Returns the name under which other machines see this one. */
 export function machineName(): string {
   return hostname();
 }
 
-/** What a file of a shared vault may have at most, in bytes, where the user says so (`ROUX_MAX_SHARED_FILE_MB`): no vault does. */
+/** Returns the limit of a shared vault's files in bytes, if the user overrides it (`ROUX_MAX_SHARED_FILE_MB`). A vault cannot set it. */
 export function maxSharedFile(env: NodeJS.ProcessEnv = process.env): { readonly maxFileBytes?: number } {
   const text = env[MAX_SHARED_FILE] ?? '';
   if (text === '') return {};
@@ -90,5 +93,5 @@ export function maxSharedFile(env: NodeJS.ProcessEnv = process.env): { readonly 
 }
 
 export const MAX_SHARED_FILE = 'ROUX_MAX_SHARED_FILE_MB';
-/** A buffer holds no more than twice of it everywhere. */
+/** A buffer of twice this size can be allocated on every platform. */
 const MAX_MAX_SHARED_FILE_MB = 1024;

@@ -9,7 +9,7 @@ import { userStateFolder } from './user-folders.ts';
 
 const SEVERITY = { error: 0, warn: 1, info: 2 } as const;
 
-/** The ports of a real process: the system's clock and chance, diagnostics on stderr. */
+/** Returns the ports of a real process: the system's clock and random numbers, and a log on stderr. */
 export function systemPorts(log: Config['log'] = 'warn', stderr: Pick<NodeJS.WritableStream, 'write'> = process.stderr): Ports {
   const nextUlid = monotonicFactory(pooledRandom());
   const output = logTo(stderr, log);
@@ -22,13 +22,16 @@ export function systemPorts(log: Config['log'] = 'warn', stderr: Pick<NodeJS.Wri
   };
 }
 
-/** The user's secret, read when it is first asked for. Where none can be kept, one for this process: what a crash leaves is then told as of unknown origin. */
+/**
+ * Returns the user's secret, which is read on first use. If none can be stored, a temporary one is used, so that records left by a crash
+ * count as of unknown origin.
+ */
 function onceSecret(log: Log): () => Uint8Array {
   let secret: Uint8Array | undefined;
   return () => (secret ??= readSecret(log));
 }
 
-/** One for this process, kept nowhere: for a vault that is gone when it ends. */
+/** Returns a secret for this process only, for a temporary vault. */
 export function passingSecret(): () => Uint8Array {
   const secret = randomBytes(SECRET_BYTES);
   return () => secret;
@@ -48,7 +51,10 @@ function readSecret(log: Log): Uint8Array {
 
 const SECRET_BYTES = 32;
 
-/** Numbers in [0, 1) from the system's strong source, fetched for many ids at once: an id takes sixteen, and a call of it costs as much as a file's. */
+/**
+ * Returns random numbers in [0, 1) from the system's secure source, fetched in bulk: an id needs sixteen, and a call costs as much for one
+ * as for many.
+ */
 function pooledRandom(): () => number {
   const pool = new Uint32Array(1024);
   let next = pool.length;

@@ -20,8 +20,8 @@ const tokenFile = z.strictObject({ tokens: z.array(kept).max(1000) });
 type Kept = z.output<typeof kept>;
 
 /**
- * The tokens of a vault that have names, in a private file of the user's: their digests, never the tokens. What a command adds or
- * takes away there holds for a running server with its next request.
+ * Opens the named tokens of a vault, in a private file of the user, which holds only their hashes. A running server applies changes with
+ * its next request.
  */
 export function openTokens(folder: string, file: string): TokenFile {
   const path = join(folder, file);
@@ -43,7 +43,7 @@ export function openTokens(folder: string, file: string): TokenFile {
     if (token.name === 'owner' || tokens().some(({ name: taken }) => taken === token.name)) {
       throw new RouxError('INVALID_PARAMS', `There is a token "${token.name}" already; remove it first, or choose another name.`);
     }
-    // As they are compared: what is no folder of a vault is told now.
+    // Validated the same way as when they are compared, so that an invalid folder is reported now.
     const folders = token.folders === null ? null : readFolders(token.folders).patterns;
     if (folders?.length === 0) throw new RouxError('INVALID_PARAMS', 'A token for some folders names one at least.');
     const text = randomBytes(32).toString('base64url');
@@ -66,7 +66,7 @@ export function openTokens(folder: string, file: string): TokenFile {
     find(text) {
       const wanted = digest(text);
       let found: Access | null = null;
-      // All of them, so that the time tells nothing of which is nearly right.
+      // Compares all tokens, so that the timing reveals nothing about them.
       for (const { name: of, sha256, scope, folders } of tokens()) {
         if (timingSafeEqual(wanted, Buffer.from(sha256, 'hex'))) found = { name: of, scope, folders };
       }
@@ -87,13 +87,13 @@ function parse(path: string): readonly Kept[] {
   }
 }
 
-/** What changes with the file; null where there is none. */
+/** Returns a text that changes with the file; null if there is none. */
 function stampOf(path: string): string | null {
   const state = statSync(path, { bigint: true, throwIfNoEntry: false });
   return state === undefined ? null : `${state.ino} ${state.size} ${state.mtimeNs} ${state.ctimeNs}`;
 }
 
-/** Digests have one length whatever is compared. */
+/** Hashes a token, since `timingSafeEqual` needs inputs of equal length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

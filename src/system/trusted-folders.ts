@@ -10,7 +10,7 @@ import { userStateFolder } from './user-folders.ts';
 
 const SUFFIX = '.json';
 
-/** The folders that this user trusts, a private file each, in the user's own state folder: nothing that comes with a vault can add one. */
+/** The folders that this user trusts, each as a private file in the user's state folder, so that nothing in a vault can add one. */
 export const trustedFolders: TrustedFolders = {
   has(folder) {
     const path = realFolder(folder);
@@ -32,7 +32,7 @@ export const trustedFolders: TrustedFolders = {
   },
   remove(folder) {
     const path = realFolder(folder) ?? resolve(folder);
-    // By its path, so that a folder can be forgotten that is gone, or was replaced.
+    // Found by path, so that a folder that is missing or was replaced can be removed too.
     const names = listNames().filter((name) => readTrusted(name)?.path === path);
     try {
       for (const name of names) rmSync(join(placeOfAll(), name), { force: true });
@@ -48,8 +48,8 @@ export const trustedFolders: TrustedFolders = {
 };
 
 /**
- * Refuses a vault of another user's, as git does with repositories: whoever owns it decides what is read and done there. One that this user
- * trusts passes, and one that the environment allows. Throws `OTHER_OWNER`.
+ * Throws `OTHER_OWNER` for a vault of another user, as git does for repositories: its owner decides what is read and done there. A folder
+ * that this user trusts or the environment allows is accepted.
  */
 export function requireOwnFolder(folder: string, env: Readonly<Record<string, string | undefined>>): void {
   const root = realFolder(folder);
@@ -72,7 +72,7 @@ function listNames(): readonly string[] {
   }
 }
 
-/** Null for what is damaged, or what others could have written. */
+/** Reads the entry of a folder; null if it is damaged or could have been written by others. */
 function readTrusted(name: string): TrustedFolder | null {
   try {
     const value: unknown = JSON.parse(readPrivateFile(join(placeOfAll(), name)) ?? 'null');

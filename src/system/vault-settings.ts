@@ -5,24 +5,24 @@ import { RouxError } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import { userConfigFolder } from './user-folders.ts';
 
-/** The file of the user's own settings, in the folder of the user's configuration. */
+/** The name of the user's own settings file. */
 export const USER_CONFIG_FILE = 'config.json';
 
 /**
- * What a vault's own file may not say, since the vault may come from anybody: where roux listens and who may call, where texts are sent
- * to be embedded or read, whose name is written into the history, what a power cut may cost, and what the user is told on stderr.
+ * Settings that a vault's own file must not contain, since the vault may come from anybody: where roux listens and who may call, where
+ * texts are sent to be embedded or read, the name in the history, durability, and what is logged.
  */
 const USERS_OWN = ['http', 'embed', 'extract', 'agent', 'durability', 'log'];
 
-/** What a vault's own file may ask for, and gets only in a folder that this user trusts: roux would write by itself. */
+/** Settings of a vault's own file that apply only in a trusted folder, because they make roux write by itself. */
 const NEEDS_TRUST: Readonly<Record<string, unknown>> = { repairExternalRenames: 'fix' };
 
-/** Whether a setting of a vault's file is one of these. */
+/** Whether a setting of a vault's own file applies only in a trusted folder. */
 export function needsTrust([key, value]: readonly [string, unknown]): boolean {
   return Object.hasOwn(NEEDS_TRUST, key) && NEEDS_TRUST[key] === value;
 }
 
-/** The flags that stand for a setting of the user's own, as the commands have them. */
+/** The command-line flags for the user's own settings. */
 export const FLAGS: Readonly<Record<string, string>> = {
   'http.host': '--host',
   'http.port': '--port',
@@ -31,7 +31,7 @@ export const FLAGS: Readonly<Record<string, string>> = {
   agent: '--agent',
 };
 
-/** Refuses the settings of a vault's file that belong to the user, and says where they go. */
+/** Throws if a vault's own file contains a setting that belongs to the user; the message says where to put it. */
 export function refuseUsersOwn(
   source: string,
   values: Readonly<Record<string, unknown>>,
@@ -57,7 +57,7 @@ export function refuseUsersOwn(
   }
 }
 
-/** `http.host` for `{"http": {"host": …}}`; the section itself where it holds nothing. */
+/** Returns the full key of the first setting in a section, such as `http.host`; the section itself if it is empty. */
 function firstBelow(key: string, value: unknown): string {
   const [first] = isRecord(value) ? Object.keys(value) : [];
   return first === undefined ? key : `${key}.${first.slice(0, 60)}`;
@@ -72,7 +72,9 @@ function refusal(key: string, why: string, env: Readonly<Record<string, string |
   return new RouxError('INVALID_CONFIG', `${why} ${remedy}`, { key });
 }
 
-/** The user's own file as a person writes its name: from `~` on where it is below the home folder, else from the variable on that says where it is. */
+/**
+ * Formats the path of the user's settings file, starting with `~` if it is in the home folder, else with the variable that determines it.
+ */
 export function userConfigName(env: Readonly<Record<string, string | undefined>>): string {
   const file = join(userConfigFolder(env), USER_CONFIG_FILE);
   if (file.startsWith(join(homedir(), '/'))) return `~/${file.slice(join(homedir(), '/').length).replaceAll('\\', '/')}`;

@@ -1,13 +1,13 @@
 /**
- * What the main thread is at, in memory that the watchdog's thread reads while this one is stuck. Each text has its length before it;
- * a length of zero means that there is none.
+ * What the main thread is doing, in memory that the watchdog's thread can read while the main thread is blocked. Texts are stored with
+ * their length; length 0 means none.
  */
 const MAX_TEXT_BYTES = 2048;
 const HEAD_BYTES = 64;
 
 export const workMemory = new SharedArrayBuffer(HEAD_BYTES + 2 * MAX_TEXT_BYTES);
 
-/** Numbers at the beginning of the memory. */
+/** Indexes of numbers at the beginning of the memory. */
 const BEATS = 0;
 const MAY_TAKE_LONGER = 1;
 const CALL = 2;
@@ -20,12 +20,12 @@ function set(kind: number, text: string): void {
   numbers[kind] = texts.get(kind)?.write(text) ?? 0;
 }
 
-/** Says that the main thread goes on. */
+/** Records that the main thread is alive. */
 export function beat(): void {
   Atomics.add(numbers, BEATS, 1);
 }
 
-/** Says that a call has begun; of several at once the last one is known. Gives what says that it has ended. */
+/** Records that a call has begun; if several run, the latest one is known. Returns a function that records its end. */
 export function beginCall(name: string): () => void {
   set(CALL, name);
   const length = numbers[CALL];
@@ -34,7 +34,7 @@ export function beginCall(name: string): () => void {
   };
 }
 
-/** Reads a note; while that lasts it is what the main thread is at. */
+/** Records the note that is being read while `read` runs. */
 export function whileReading<T>(path: string, read: () => T): T {
   set(FILE, path);
   try {
@@ -44,23 +44,23 @@ export function whileReading<T>(path: string, read: () => T): T {
   }
 }
 
-/** Says that the end of this process may take longer than that of others, as long as the main thread goes on. */
+/** Records that this process may take longer to end than usual, as long as its main thread is alive. */
 export function mayTakeLonger(): void {
   numbers[MAY_TAKE_LONGER] = 1;
 }
 
-/** What the main thread is at, as another thread sees it. */
+/** What the main thread is doing, as seen by another thread. */
 export interface Work {
-  /** Grows as long as the main thread goes on. */
+  /** Increases while the main thread is alive. */
   readonly beats: number;
   readonly mayTakeLonger: boolean;
-  /** The call that began last, or null. */
+  /** The call that began last; null if none is running. */
   readonly call: string | null;
-  /** The note that is being read, relative to the vault, or null. */
+  /** The note that is being read, relative to the vault; null if none is. */
   readonly file: string | null;
 }
 
-/** Looks into the memory of another thread. */
+/** Reads the memory of another thread. */
 export function lookAtWork(memory: SharedArrayBuffer): Work {
   const seen = new Int32Array(memory, 0, HEAD_BYTES / 4);
   const textOf = (kind: number, at: number): string | null => {
@@ -70,9 +70,9 @@ export function lookAtWork(memory: SharedArrayBuffer): Work {
   return { beats: Atomics.load(seen, BEATS), mayTakeLonger: seen[MAY_TAKE_LONGER] === 1, call: textOf(CALL, 0), file: textOf(FILE, 1) };
 }
 
-/** A time for which the main thread served nobody. */
+/** A period in which the main thread was blocked. */
 export interface Held {
   readonly seconds: number;
-  /** The operation that was running, or null. */
+  /** The operation that was running; null if none was. */
   readonly call: string | null;
 }

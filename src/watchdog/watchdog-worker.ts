@@ -15,20 +15,20 @@ import { visibleLine } from '../terminal-text.ts';
 import { saveHeldNote } from '../vault/sync/held-notes.ts';
 import type { HeldThread, Watched } from './watchdog.ts';
 
-/** Whoever is asked to end is gone by then, in milliseconds; 2 s at most, with what the system needs to take the process down. */
+/** The process is killed this long after a signal. With the time that the system needs for that, it ends within 2 s. */
 const MAX_END_MS = 1_600;
-/** The same where the main thread had to wait for a CPU meanwhile. */
+/** The same limit if the main thread had to wait for a CPU in the meantime. */
 const MAX_BUSY_END_MS = 4_500;
 const END_LOOK_MS = 50;
-/** A main thread that does not go on for this long is held. */
+/** A main thread that is silent for longer is considered blocked. */
 const MAX_HELD_MS = 2_000;
 const LOOK_MS = 250;
-/** Looks that are this late say nothing: the machine slept, or the process was stopped. */
+/** A check that is later than this is ignored: the machine slept, or the process was suspended. */
 const MAX_LATE_MS = 1_000;
 
 const { memory, root, isKeeping } = workerData as Watched;
 
-/** Signals that ask a process to end, which the main thread handles when it goes on. */
+/** Signals that ask a process to end. The main thread handles them when it is not blocked. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 interface SignalHandle {
@@ -38,8 +38,8 @@ interface SignalHandle {
 }
 
 /**
- * Hears signals in this thread, on its own loop: `process.on` is for the main thread only, which may be stuck. Node has no other way to
- * it than its own binding; where that is gone, the main thread alone hears them, as before.
+ * Listens for signals in this thread: `process.on` calls its listeners in the main thread, which may be blocked. Node offers this only
+ * through an internal binding; without it, only the main thread handles signals.
  */
 function hearSignals(listener: () => void): void {
   try {
@@ -56,11 +56,11 @@ function hearSignals(listener: () => void): void {
       handle.start(constants.signals[name]);
     }
   } catch {
-    // As above.
+    // Only the main thread handles signals then.
   }
 }
 
-/** CPU time and time of waiting for a CPU of the main thread so far, in milliseconds; null where the system does not tell. */
+/** Returns the main thread's CPU time and its time waiting for a CPU, in milliseconds; null if the system does not report them. */
 function mainThreadTimes(): { readonly cpu: number; readonly waited: number } | null {
   try {
     const [cpu = NaN, waited = NaN] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ').map(Number);
@@ -72,11 +72,14 @@ function mainThreadTimes(): { readonly cpu: number; readonly waited: number } | 
 
 interface Times {
   readonly at: number;
-  /** Time in which the main thread can have gone on. */
+  /** The time that counts against the main thread, in milliseconds. */
   readonly own: number;
 }
 
-/** The time now; without what the main thread waited for a CPU on a busy machine, or of the CPU time of all threads where only that is known. */
+/**
+ * Returns the current times. Time that the main thread waited for a CPU does not count; where that is unknown, the CPU time of all threads
+ * is used.
+ */
 function timesNow(): Times {
   const at = performance.now();
   const main = mainThreadTimes();
@@ -90,12 +93,12 @@ let since = timesNow();
 let lastLook = performance.now();
 let isNamed = false;
 
-/** For how long the main thread has not gone on, in milliseconds. */
+/** Returns how long the main thread has been silent, in milliseconds. */
 function heldMs(work: Work): number {
   const now = timesNow();
   const isLate = now.at - lastLook > LOOK_MS + MAX_LATE_MS;
   lastLook = now.at;
-  // Before the first beat the main thread is still at the start that began with this thread.
+  // Until the first heartbeat, the main thread may still be starting.
   if (work.beats !== beats || isLate) {
     beats = work.beats;
     since = now;
@@ -120,12 +123,12 @@ function name({ file, call }: Work, seconds: number): void {
   if (file !== null && isKeeping) void remember(file, seconds);
 }
 
-/** Not by `process.stderr`, which goes through the main thread. */
+/** Writes to stderr directly, since `process.stderr` would go through the main thread. */
 function say(message: string): void {
   try {
     writeSync(2, `roux: ${visibleLine(message)}\n`);
   } catch {
-    // Nobody reads it.
+    // Nobody reads stderr.
   }
 }
 
@@ -150,11 +153,11 @@ hearSignals(() => {
   const start = { ...timesNow(), beats: lookAtWork(memory).beats };
   setInterval(() => {
     const now = timesNow();
-    // What is being written ends well where it can: that others keep the machine busy is not the main thread's doing.
+    // Lets writes in progress finish: that other processes keep the machine busy must not count against the main thread.
     if (Math.min(now.at - start.at, now.own - start.own) < MAX_END_MS && now.at - start.at < MAX_BUSY_END_MS) return;
     const work = lookAtWork(memory);
     if (work.mayTakeLonger && work.beats !== start.beats) return;
-    // What is being written is finished or undone at the next start, as after any other crash.
+    // As after any crash, the next start finishes or undoes an interrupted write.
     process.kill(process.pid, 'SIGKILL');
   }, END_LOOK_MS);
 });
