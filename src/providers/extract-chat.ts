@@ -6,31 +6,32 @@ import { ANSWER_SCHEMA, promptFor } from './extraction-prompt.ts';
 import { postJson, providerError, refusedByStatus } from './post-json.ts';
 import type { PostAnswer } from './post-json.ts';
 
-/** Where to ask, and how: from the user's own settings and environment, never from a vault's. */
+/** The endpoint and its limits. These come from the user's own settings and environment, never from a vault. */
 export interface ChatEndpoint {
-  /** Base URL of an OpenAI-compatible API, such as `http://127.0.0.1:11434/v1`; a query in it is kept. */
+  /** The base URL of an OpenAI-compatible API, such as `http://127.0.0.1:11434/v1`. A query in it is preserved. */
   readonly url: string;
   readonly key?: string | undefined;
-  /** Servers with one model take any name. */
+  /** Servers with a single model accept any name. */
   readonly model?: string | undefined;
-  /** For one request; 120 s. */
+  /** The timeout of one request; 120 s by default. */
   readonly timeoutMs?: number | undefined;
-  /** Bytes of one answer; 4 MiB. */
+  /** The maximum size of an answer; 4 MiB by default. */
   readonly maxBytes?: number | undefined;
 }
 
-/** How the shape of the answer is asked for, from the strictest way on; servers that know none follow the prompt alone. */
+/** The ways to request the format of the answer, strictest first. With none of them, only the prompt describes it. */
 const FORMATS = ['json_schema', 'json_object', 'none'] as const;
 
-/** What a server has been found to take; it is asked no more for what it refused. */
+/** What a server is known to support, so that a refused feature is not tried again. */
 interface Accepted {
   format: number;
   hasTemperature: boolean;
 }
 
 /**
- * Reads entities and facts with a model behind a chat endpoint (S3-30). The episode's text goes there, and nowhere else. Rejects with
- * `PROVIDER_ERROR`, details `{ retryable, retry_after_ms?, status? }`, or `CANCELLED`; what it resolves with may still be of any shape.
+ * Creates an extractor that reads entities and facts with a model behind a chat endpoint (S3-30). The text of an episode is sent there and
+ * nowhere else. It rejects with `PROVIDER_ERROR`, with details `{ retryable, retry_after_ms?, status? }`, or `CANCELLED`. The result has
+ * not been validated.
  */
 export function chatExtractor(endpoint: ChatEndpoint): Extractor {
   const { model = 'default' } = endpoint;
@@ -52,7 +53,7 @@ interface Asked {
   readonly accepted: Accepted;
 }
 
-/** Asks, and asks again in a simpler way while the server refuses how it was asked. */
+/** Sends the request, and repeats it without a feature that the server refuses. */
 async function ask({ endpoint, url, model, accepted }: Asked, episode: EpisodeText, signal: AbortSignal): Promise<PostAnswer> {
   const { key, timeoutMs = 120_000, maxBytes = 4 * 1024 * 1024 } = endpoint;
   for (;;) {
@@ -79,7 +80,7 @@ function responseFormat(format: (typeof FORMATS)[number]): object {
   return { response_format: { type: format, json_schema: { name: 'extraction', strict: true, schema: ANSWER_SCHEMA } } };
 }
 
-/** Which part of a request a server does not take, as far as its words tell. */
+/** Guesses from an error which part of the request the server does not support; null if unknown. */
 function refusedPart({ status, text }: PostAnswer): 'format' | 'temperature' | null {
   if (![400, 404, 415, 422, 500, 501].includes(status)) return null;
   const words = text.slice(0, 4000);
@@ -103,7 +104,7 @@ function readMap(answer: PostAnswer, host: string): unknown {
   return withMaps(map);
 }
 
-/** The answer with lists of `{ key, value }` as maps: structured output has no others. All else is left to be validated. */
+/** Converts lists of `{ key, value }` to maps, which structured output cannot express. The rest is left to be validated. */
 function withMaps(answer: Readonly<Record<string, unknown>>): unknown {
   const mapOf = (value: unknown): unknown => {
     const isPair = (pair: unknown): pair is { key: string; value: unknown } =>
@@ -118,7 +119,9 @@ function withMaps(answer: Readonly<Record<string, unknown>>): unknown {
   return { ...answer, nodes: each(answer['nodes'], 'attributes'), edges: each(answer['edges'], 'qualifiers') };
 }
 
-/** The address of the chat of an API. Throws `INVALID_CONFIG` for what is none; the message does not repeat it, as it may hold a key. */
+/**
+ * Returns the URL of the chat endpoint. Throws `INVALID_CONFIG` for an invalid base URL without repeating it, since it may contain a key.
+ */
 function chatUrl(base: string): URL {
   const url = URL.canParse(base) ? new URL(base) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {

@@ -2,7 +2,7 @@ import type { EpisodeText } from '../ports.ts';
 
 const text = { type: 'string' };
 const optional = { type: ['string', 'null'] };
-/** Structured output cannot have keys of any name, so that they are values. */
+/** Structured output cannot have arbitrary keys, so maps are lists of pairs. */
 const pairs = {
   type: ['array', 'null'],
   items: { type: 'object', properties: { key: text, value: text }, required: ['key', 'value'], additionalProperties: false },
@@ -12,7 +12,7 @@ function closed(properties: Readonly<Record<string, unknown>>): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** The JSON Schema of an answer, in the part of it that structured output knows: every field is there, and what is not known is null. */
+/** The JSON Schema of an answer, restricted to what structured output supports: all fields are required, and unknown ones are null. */
 export const ANSWER_SCHEMA = closed({
   nodes: { type: 'array', items: closed({ tmp_ref: text, name: text, summary: optional, attributes: pairs }) },
   edges: {
@@ -44,7 +44,7 @@ Rules:
 The answer follows this JSON Schema:
 ${JSON.stringify(ANSWER_SCHEMA)}`;
 
-/** The messages for one episode, which is a JSON text in them: nothing in it ends it early. */
+/** Returns the messages for one episode. It is encoded as JSON, so that nothing in it can end it early. */
 export function promptFor(episode: EpisodeText): readonly { readonly role: 'system' | 'user'; readonly content: string }[] {
   const { source, referenceTime, name, sourceDescription, body } = episode;
   const given = { source, reference_time: referenceTime, name, source_description: sourceDescription, body };

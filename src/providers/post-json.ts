@@ -1,14 +1,14 @@
 import { RouxError, systemCode } from '../errors.ts';
 
-/** A request to a provider, and what it may take. */
+/** A request to a provider, with its limits. */
 export interface PostRequest {
   readonly url: URL;
-  /** Sent as a bearer token, to this host alone, and told nowhere. */
+  /** Sent as a bearer token to this host only; never logged. */
   readonly key?: string | undefined;
   readonly body: unknown;
-  /** For the whole of it, redirects and body included. */
+  /** For the whole request, including redirects and the body of the answer. */
   readonly timeoutMs: number;
-  /** The answer's body in bytes. */
+  /** The maximum size of the answer's body. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -17,25 +17,25 @@ export interface PostAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
-  /** What `Retry-After` asks for, or null. */
+  /** The delay that `Retry-After` asks for; null if there is none. */
   readonly retryAfterMs: number | null;
 }
 
-/** What an error of a provider says to whoever may try again. */
+/** The details of a provider's error. */
 export type ProviderDetails = { readonly retryable: boolean; readonly retry_after_ms?: number; readonly status?: number };
 
-/** An error of a provider. No part of a request or an answer goes into its message: they hold keys and the text of notes. */
+/** Creates an error of a provider. Its message must not contain parts of a request or an answer, which hold keys and the text of notes. */
 export function providerError(message: string, details: ProviderDetails): RouxError {
   return new RouxError('PROVIDER_ERROR', message, details, { retryable: details.retryable });
 }
 
 const MAX_REDIRECTS = 3;
-/** Nobody is made to wait for longer by a header. */
+/** Longer delays in a header are reduced to this. */
 const MAX_RETRY_AFTER = 3_600_000;
 
 /**
- * Posts JSON and reads the answer, whatever its status. Throws `PROVIDER_ERROR` where there is none in time, it is too large, or leads to
- * another host, and `CANCELLED` where the caller's signal ended it; details say `{ retryable }`.
+ * Posts JSON and returns the answer with any status. Throws `PROVIDER_ERROR` after the timeout, for a failed connection, for an answer that
+ * is too large, and for a redirect to another host; throws `CANCELLED` when the signal is aborted. Details contain `{ retryable }`.
  */
 export async function postJson(request: PostRequest): Promise<PostAnswer> {
   const { url, timeoutMs, signal } = request;
@@ -49,7 +49,7 @@ export async function postJson(request: PostRequest): Promise<PostAnswer> {
       throw new RouxError('CANCELLED', `The request to ${url.host} was cancelled.`, { retryable: true }, { retryable: true });
     if (error instanceof RouxError) throw error;
     if (clock.signal.aborted) throw providerError(`${url.host} did not answer within ${timeoutMs / 1000} s.`, { retryable: true });
-    // What fetch throws may hold the request.
+    // An error of fetch may contain parts of the request.
     const code = systemCode(error) ?? systemCode(error instanceof Error ? error.cause : null) ?? 'no connection';
     throw providerError(`${url.host} could not be reached, or broke off its answer (${code}).`, { retryable: true });
   } finally {
@@ -84,7 +84,7 @@ async function follow(request: PostRequest, first: URL, signal: AbortSignal): Pr
   }
 }
 
-/** The same scheme, host and port; or the same name, now encrypted. */
+/** Whether both URLs have the same origin, or the same host upgraded to HTTPS. */
 function isSameHost(from: URL, to: URL): boolean {
   return from.origin === to.origin || (from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname);
 }
@@ -107,7 +107,7 @@ async function readAnswer(response: Response, maxBytes: number, host: string): P
   };
 }
 
-/** What a server asks to be left alone for: seconds, or until a date, by its own clock. */
+/** Parses `Retry-After`: seconds, or a date relative to the server's clock. Returns milliseconds, or null. */
 function retryAfter(headers: Headers): number | null {
   const [after, now] = [headers.get('retry-after'), headers.get('date')];
   const seconds = after === null ? Number.NaN : Number(after) * 1000;
@@ -116,7 +116,7 @@ function retryAfter(headers: Headers): number | null {
   return wait === undefined ? null : Math.ceil(Math.min(Math.max(wait, 0), MAX_RETRY_AFTER));
 }
 
-/** Throws what a status that is no success means: whether the same request may succeed later, and when. */
+/** Creates the error for an unsuccessful status: whether the same request may succeed later, and when. */
 export function refusedByStatus({ status, retryAfterMs }: PostAnswer, host: string): RouxError {
   const retryable = status === 408 || status === 409 || status === 425 || status === 429 || status >= 500;
   const why: Readonly<Record<number, string>> = {

@@ -3,34 +3,34 @@ import { errorMessage, RouxError } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import type { Embedder, EmbedderSource } from '../ports.ts';
 
-/** An endpoint that embeds, as OpenAI's API has it. */
+/** An embedding endpoint with the API of OpenAI. */
 export interface Endpoint {
-  /** Base URL; `/embeddings` is asked below it. */
+  /** The base URL, to which `/embeddings` is appended. */
   readonly url: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** How long one answer is waited for, in milliseconds. */
+  /** The timeout of one request. */
   readonly patience?: number;
-  /** How long it may be waited in all where the endpoint asks for it (429, 503). */
+  /** How long to wait in total when the endpoint asks for a delay (429, 503). */
   readonly longestWait?: number;
 }
 
-/** Texts and characters of one request. */
+/** Limits of one request. */
 const BATCH = 64;
 const MAX_CHARACTERS = 100_000;
-/** Longest text that is sent, in characters. */
+/** Longer texts are truncated before they are sent. */
 const LONGEST = 8_000;
 const TRIES = 4;
 const PATIENCE = 60_000;
 const MAX_WAIT_MS = 60_000;
 const FIRST_WAIT = 500;
-/** Longest answer in bytes: numbers as text take some 20 each. */
+/** The largest accepted answer; a number takes about 20 bytes as text. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_DIMS = 16_384;
-/** Asked once, to know how long vectors are: no text of anybody's. */
+/** A text to determine the length of vectors; not from a vault. */
 const PROBE = 'How long is a vector?';
 
-/** A remote embedder. Nothing is sent before it is opened; then the texts that are to be embedded are, to this endpoint and nowhere else. */
+/** Creates a remote embedder. Nothing is sent before it is opened; then the texts to embed are sent to this endpoint and nowhere else. */
 export function remoteEmbedder(endpoint: Endpoint): EmbedderSource {
   const base = endpoint.url.replace(/(?<!\/)\/+$/, '');
   const id = `${base} ${endpoint.model}`;
@@ -62,7 +62,7 @@ export function remoteEmbedder(endpoint: Endpoint): EmbedderSource {
   };
 }
 
-/** Where vectors are asked for; a query in the base URL is kept. */
+/** Returns the URL for embeddings; a query in the base URL is preserved. */
 function embeddingsUrl(base: string): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/embeddings`;
@@ -83,7 +83,7 @@ function* partsOf(texts: readonly string[]): Generator<readonly string[]> {
   if (part.length > 0) yield part;
 }
 
-/** One answer of the endpoint, or how long it wants to be left alone. */
+/** The vectors, or the error and how long to wait before the next try. */
 type Reply = { readonly vectors: readonly Float32Array[] } | { readonly waitMs: number | null; readonly why: RouxError };
 
 function openRequests(endpoint: Endpoint, base: string, end: AbortSignal) {
@@ -120,7 +120,7 @@ async function askOnce(
         ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
       },
       body: JSON.stringify({ model, input, encoding_format: 'float' }),
-      // Texts and key go where the user said, and not where that place points.
+      // Texts and the key are sent only to the endpoint that the user named, not to where it redirects.
       redirect: 'error',
       signal: AbortSignal.any([...signals, late]),
     });
@@ -133,7 +133,7 @@ async function askOnce(
   }
   if (response.status === 429 || response.status >= 500)
     return { waitMs: retryAfter(response.headers.get('retry-after')), why: failure(`answered ${response.status}`, true) };
-  // Too long, or not to its taste: that is about these texts. All else is about the endpoint, the key or the model.
+  // These statuses are about the texts; others are about the endpoint, the key or the model.
   if (response.status === 413 || response.status === 400 || response.status === 422)
     throw new RouxError('INVALID_PARAMS', `The endpoint refused a text with ${response.status}.`);
   if (!response.ok)
@@ -152,14 +152,17 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `Retry-After` in milliseconds: seconds, or a date. */
+/** Parses `Retry-After`, in seconds or as a date; returns milliseconds, or null. */
 function retryAfter(value: string | null): number | null {
   if (value === null) return null;
   const seconds = /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
-/** The vectors of an answer in the order of the texts, of unit length. Every way in which it is none is an error that names it, without the answer's text. */
+/**
+ * Parses the vectors of an answer, in the order of the texts, and normalizes them. Throws a specific error for each kind of invalid answer,
+ * without repeating its text.
+ */
 export function readVectors(text: string, count: number): readonly Float32Array[] {
   let answer: unknown;
   try {
@@ -191,7 +194,7 @@ function numbersOf(embedding: unknown): Float32Array {
   if (typeof embedding !== 'string') throw failure('answered with what is no vector');
   const bytes = Buffer.from(embedding, 'base64');
   if (bytes.length === 0 || bytes.length % 4 !== 0) throw failure('answered with what is no vector');
-  // Copied: small buffers lie in a shared one, anywhere.
+  // Copied, because a small Buffer is part of a shared one at any offset.
   return new Float32Array(new Uint8Array(bytes).buffer);
 }
 
@@ -208,7 +211,7 @@ function failure(what: string, retryable = false): RouxError {
   return new RouxError('PROVIDER_ERROR', `The endpoint that embeds ${what}${what.endsWith('?') ? '' : '.'}`, undefined, { retryable });
 }
 
-/** What the system says, without the address that it may name. */
+/** Returns the error's code, since a message could contain the address. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = isRecord(cause) || cause instanceof Error ? (cause as { code?: unknown }).code : undefined;

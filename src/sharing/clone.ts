@@ -16,7 +16,7 @@ import { makeFolder, namesIn, syncFileSystem } from '../system/new-folder.ts';
 import { newCopyName, readSharedLink, writeSharedLink } from '../system/shared-link.ts';
 import { missingPassword, openWhole, serverOf, withVault } from './reach.ts';
 
-/** `Sharing.clone`. */
+/** Implements `Sharing.clone`. */
 export async function clone(
   text: string,
   to: { readonly folder: string | null; readonly cwd: string },
@@ -29,20 +29,20 @@ export async function clone(
     makeFolder(folder);
     const root = findRoot(folder);
     const link = { url: url.url, vault: shared.id, maker: '', unfinished: null, copy: readSharedLink(root)?.copy || newCopyName() };
-    const told = { folder: root, url: url.url, vault: shared.name, isReadOnly: shared.isReadOnly };
+    const common = { folder: root, url: url.url, vault: shared.name, isReadOnly: shared.isReadOnly };
     const files = openNodeFileSystem(root);
     if (state !== 'new') {
-      // Without a mark nothing is known of its files: each that differs is kept beside the store's.
+      // Without a checkpoint nothing is known of the files: a copy of each one that differs is retained beside the store's.
       const found = readStanding(files);
       const mark = found?.vault === shared.id ? found : { vault: shared.id, seq: 0, batch: null, pushing: null, unplaced: [] };
       if (state === 'resumed') {
         await makeHome(files, true);
-        // From here on it is the copy of this folder, whatever it was before it came here.
+        // From now on it is the working copy of this folder, whatever it was elsewhere.
         await writeStanding(files, { ...mark, copy: link.copy });
       }
       writeSharedLink(root, link);
       const { seq } = mark;
-      return { ...told, state, seq, files: 0, left: [], server: serverOf(root), missingPassword: await missingPassword(url, ports) };
+      return { ...common, state, seq, files: 0, left: [], server: serverOf(root), missingPassword: await missingPassword(url, ports) };
     }
     writeSharedLink(root, { ...link, unfinished: 'clone' });
     const cloned = await cloneFolder({
@@ -52,14 +52,14 @@ export async function clone(
       ports,
       onProgress: (done, total) => onProgress(done, total, 'Cloning the files'),
     });
-    // What a power loss would leave of a file may not be taken for what a person made of it.
+    // Sync first: a file damaged by a power failure must not be taken for a user's edit.
     if (!syncFileSystem(root)) await syncFolder(files);
     writeSharedLink(root, link);
-    return { ...told, ...cloned, state: 'done', server: null, missingPassword: await missingPassword(url, ports) };
+    return { ...common, ...cloned, state: 'done', server: null, missingPassword: await missingPassword(url, ports) };
   });
 }
 
-/** What a folder is to be called that is made of a vault. */
+/** Returns the name of the folder for a cloned vault. Throws if no folder can have that name. */
 export function folderNameOf({ name }: Pick<SharedVault, 'name'>): string {
   const fault = checkName(name);
   if (fault === null) return name;
@@ -69,7 +69,10 @@ export function folderNameOf({ name }: Pick<SharedVault, 'name'>): string {
   );
 }
 
-/** Whether the folder is still to be made or finished, is done, or was a working copy of this vault that moved here. Anything else is refused: nothing of it is touched. */
+/**
+ * Returns whether the folder has to be created or completed, is complete, or was a working copy of this vault elsewhere. Throws for any
+ * other folder, without changing it.
+ */
 function lookAt(folder: string, shared: SharedVault): 'new' | 'already' | 'resumed' {
   const names = namesIn(folder);
   if (names === null) return 'new';

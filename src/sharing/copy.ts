@@ -15,12 +15,12 @@ import { openWhole, withVault } from './reach.ts';
 import { shareOf } from './share-of-folder.ts';
 import { pushLast } from './unshare.ts';
 
-/** Opens a vault as the program does: with `flags` its settings are followed. */
+/** Opens a vault the way the program does; with `flags`, changes of its settings files are applied. */
 export type OpenProgramHost = (
   options: Omit<Parameters<typeof openHost>[0], 'settings'> & { readonly flags?: readonly ConfigLayer[] },
 ) => Host;
 
-/** `Sharing.copy`. Nothing about it is kept with the user: the password of the URL is known for as long as the process runs. */
+/** Implements `Sharing.copy`. Nothing is stored in the user's folder; the URL's password stays in memory. */
 export async function copy(
   text: string,
   how: { readonly ports: Ports; readonly onProgress: SharingProgress; readonly signal: AbortSignal; readonly openHost: OpenProgramHost },

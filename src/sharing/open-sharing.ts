@@ -8,8 +8,8 @@ import { requireOwnFolder, trustedFolders } from '../system/trusted-folders.ts';
 import type { OpenProgramHost } from './copy.ts';
 
 /**
- * What the command line does about shared vaults. Each is loaded when it is asked for, and nothing of it where a folder follows none.
- * `openHost`: how the program opens a vault; `mayBeOthers`: folders of another user's are worked on, too.
+ * Creates the operations on shared vaults for the command line. Each is imported on first use. `openHost` opens a vault the way the program
+ * does; `mayBeOthers` accepts folders of other users.
  */
 export function openSharing({
   openHost,
@@ -51,27 +51,27 @@ export function openSharing({
       const link = readSharedLink(folder);
       return link === null ? null : (await import('./prune.ts')).prune(link, keepDays, ports);
     },
-    // Whatever it says: whoever reads it looks into it.
+    // Only the existence counts here; the content is checked by whoever reads it.
     isStray: (folder) => readSharedLink(folder) === null && readSmallFile(join(folder, '.roux/shared.jsonl')).kind !== 'nothing',
     copy: async (url, onProgress, signal) => (await import('./copy.ts')).copy(url, { ports, onProgress, signal, openHost }),
   };
 }
 
-/** Whether the folder came with settings that count only once somebody trusts it: sharing it says nothing of them. */
+/** Whether the folder came with settings that need trust, which sharing it does not imply. */
 function asksForTrust(folder: string, env: Readonly<Record<string, string | undefined>>): boolean {
   try {
     return loadConfig({ vaultRoot: folder, env, mayBeOthers: true }).untrusted !== undefined;
   } catch {
-    // Settings that cannot be read apply nowhere; what they ask for is not known.
+    // Invalid settings do not apply, but what they contain is unknown.
     return true;
   }
 }
 
-/** Trusts a folder that was just made; where that cannot be remembered, "roux trust" is still there. */
+/** Trusts a folder that was just created. If that fails, the user can still run "roux trust". */
 function trustMade(folder: string): void {
   try {
     trustedFolders.addMade(folder);
   } catch {
-    // The folder is made all the same.
+    // Trust is not required for the folder to work.
   }
 }

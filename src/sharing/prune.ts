@@ -5,7 +5,7 @@ import type { SharedLink } from '../system/shared-link.ts';
 import { withVault } from './reach.ts';
 import { shareOf } from './share-of-folder.ts';
 
-/** `Sharing.prune`. */
+/** Implements `Sharing.prune`. */
 export async function prune(link: SharedLink, keepDays: number, ports: Ports): Promise<Pruned> {
   return withVault(shareOf(link, ports).connect(), async (shared) => {
     const keptAfter = (await shared.prune({ keepDays })) ?? 0;

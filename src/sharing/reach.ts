@@ -9,7 +9,7 @@ import type { StoreUrl } from '../store/shared/store-url.ts';
 import { runningServer } from '../system/running-server.ts';
 import { machineName, maxSharedFile } from '../system/shared-link.ts';
 
-/** Runs with a vault of a store and lets go of it; failures of the folder's system are told as the store of a folder tells them. */
+/** Runs a task with a shared vault and closes it. System errors are converted to those of a store. */
 export async function withVault<T>(opening: Promise<SharedVault>, task: (shared: SharedVault) => Promise<T>): Promise<T> {
   const shared = await opening;
   try {
@@ -21,7 +21,7 @@ export async function withVault<T>(opening: Promise<SharedVault>, task: (shared:
   }
 }
 
-/** Opens a vault whose files are all in. */
+/** Opens a vault that has been shared completely. Throws `UNAVAILABLE` while its files are still being added. */
 export async function openWhole(url: StoreUrl, ports: Ports): Promise<SharedVault> {
   const shared = await openNamed(url, ports);
   if (!shared.isFilling) return shared;
@@ -30,7 +30,7 @@ export async function openWhole(url: StoreUrl, ports: Ports): Promise<SharedVaul
   throw new RouxError('UNAVAILABLE', message, undefined, { retryable: true });
 }
 
-/** Opens a vault; where there is none of its name, the error says which there are. */
+/** Opens a vault. If none has this name, the error lists the existing ones. */
 async function openNamed(url: StoreUrl, ports: Ports): Promise<SharedVault> {
   const options = { ports, machine: machineName(), ...maxSharedFile() };
   try {
@@ -47,20 +47,19 @@ async function openNamed(url: StoreUrl, ports: Ports): Promise<SharedVault> {
   }
 }
 
-/** So many vaults are named. */
 const MAX_LISTED = 10;
 
-/** The process of a server that this user runs on a folder. */
+/** Returns the process id of this user's server on a folder; null if none runs. */
 export function serverOf(root: string): number | null {
   try {
     return runningServer(findRoot(root))?.pid ?? null;
   } catch {
-    // What others could have written is none of ours.
+    // A file that others could have written does not count.
     return null;
   }
 }
 
-/** The line of `~/.pgpass` without which nobody gets into a store any more, once the URL with its password is forgotten; null: it is there, or none is needed. */
+/** Returns the line that `~/.pgpass` lacks, if the store cannot be opened without the password in the URL; else null. */
 export async function missingPassword(url: StoreUrl, ports: Ports): Promise<string | null> {
   if (url.password() === null) return null;
   const { options } = url;

@@ -5,7 +5,10 @@ import { machineName, maxSharedFile, readSharedLink } from '../system/shared-lin
 import type { SharedLink } from '../system/shared-link.ts';
 import type { Share } from '../vault/sharing/share.ts';
 
-/** The shared vault that a folder follows; its store is loaded when it is first asked. Throws `INVALID_CONFIG` for a folder that is not whole yet. */
+/**
+ * Returns the shared vault that a folder follows, whose store is loaded on first use; null if it follows none. Throws `INVALID_CONFIG` for
+ * an incomplete clone.
+ */
 export function shareOfFolder(root: string, ports: Ports): Share | null {
   const link = readSharedLink(root);
   if (link === null || link.unfinished === 'share') return null;
@@ -24,7 +27,7 @@ export function shareOfFolder(root: string, ports: Ports): Share | null {
   };
 }
 
-/** What was put in the place of a working copy later, under its name, is not meant to go where that one went. */
+/** Throws if the folder is not marked as a working copy: another folder that was put at its path must not be pushed to the store. */
 async function mustBeWorkingCopy(root: string, { url, vault }: SharedLink): Promise<void> {
   const [{ openNodeFileSystem }, { findRoot }, { readStanding }] = await Promise.all([
     import('../store/folder/node-file-system.ts'),
@@ -36,7 +39,7 @@ async function mustBeWorkingCopy(root: string, { url, vault }: SharedLink): Prom
   throw new RouxError('INVALID_CONFIG', message);
 }
 
-/** A shared vault by its URL and id. A URL with a password is given as it was read. */
+/** Creates the access to a shared vault by URL and id. A URL with a password is passed in its parsed form. */
 export function shareOf(
   { url, vault, copy }: { readonly url: string | StoreUrl; readonly vault: string | null; readonly copy: string },
   ports: Ports,

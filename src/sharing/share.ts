@@ -13,7 +13,7 @@ import { machineName, maxSharedFile, newCopyName, readSharedLink, removeSharedLi
 import type { SharedLink } from '../system/shared-link.ts';
 import { missingPassword, serverOf, withVault } from './reach.ts';
 
-/** `Sharing.share`. */
+/** Implements `Sharing.share`. */
 export async function share(
   folder: string,
   text: string,
@@ -23,12 +23,12 @@ export async function share(
   const root = findRoot(folder);
   const kept = readSharedLink(root);
   const vaultName = url.vault ?? url.options.get('dbname') ?? '';
-  const told = { folder: root, url: url.url, vault: vaultName, left: [], isReadOnly: false, server: null, missingPassword: null };
+  const common = { folder: root, url: url.url, vault: vaultName, left: [], isReadOnly: false, server: null, missingPassword: null };
   const files = openNodeFileSystem(root);
   if (kept !== null) refuseOther(root, kept, url);
-  if (kept?.unfinished === null) return { ...told, state: 'already', seq: readStanding(files)?.seq ?? 0, files: 0 };
+  if (kept?.unfinished === null) return { ...common, state: 'already', seq: readStanding(files)?.seq ?? 0, files: 0 };
 
-  // Another store was not reached then: there is nothing to go on with.
+  // An unfinished share is only resumed with the same store.
   const link: SharedLink =
     kept?.url === url.url
       ? kept
@@ -36,7 +36,7 @@ export async function share(
   writeSharedLink(root, link);
   const making = createSharedVault(url, link.maker, { ports, machine: machineName(), ...maxSharedFile() }).catch((error: unknown) => {
     const isMade = error instanceof RouxError && error.code === 'STORE_UNAVAILABLE';
-    // It may be there by now. Otherwise nothing has happened, and nothing of it is left.
+    // After an unreachable store, the vault may exist by now. After other errors it does not, so the link is removed.
     if (!isMade && link.vault === null) removeSharedLink(root);
     throw error;
   });
@@ -55,7 +55,7 @@ export async function share(
         });
     writeSharedLink(root, { ...link, vault: shared.id, unfinished: null });
     return {
-      ...told,
+      ...common,
       ...put,
       state: 'done',
       vault: shared.name,
@@ -66,7 +66,7 @@ export async function share(
   });
 }
 
-/** A folder follows one store. */
+/** Throws if the folder already follows or is being shared with another store. */
 function refuseOther(root: string, link: SharedLink, url: StoreUrl): void {
   if (link.unfinished === 'clone') {
     throw new RouxError(

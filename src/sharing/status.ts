@@ -10,7 +10,7 @@ import type { SharedLink } from '../system/shared-link.ts';
 import { withVault } from './reach.ts';
 import { shareOf } from './share-of-folder.ts';
 
-/** `Sharing.status`. */
+/** Implements `Sharing.status`. */
 export async function status(
   folder: string,
   link: SharedLink,
@@ -19,7 +19,7 @@ export async function status(
   const files = openNodeFileSystem(findRoot(folder));
   const { url, unfinished } = link;
   const { vault, options } = parseStoreUrl(url);
-  const told = { url, vault: vault ?? options.get('dbname') ?? '', unfinished, seq: readStanding(files)?.seq ?? null };
+  const common = { url, vault: vault ?? options.get('dbname') ?? '', unfinished, seq: readStanding(files)?.seq ?? null };
   try {
     return await withVault(shareOf(link, ports).connect(), async (shared) => {
       const followers = await shared.followers();
@@ -31,10 +31,10 @@ export async function status(
       });
       const { isReadOnly, name } = shared;
       const { seq, storeSeq, differences, left } = compared;
-      return { ...told, vault: name, seq, store: { seq: storeSeq, files: compared.files, isReadOnly, followers, differences, left } };
+      return { ...common, vault: name, seq, store: { seq: storeSeq, files: compared.files, isReadOnly, followers, differences, left } };
     });
   } catch (error) {
     if (!(error instanceof RouxError)) throw error;
-    return { ...told, store: { fault: error.message, code: error.code } };
+    return { ...common, store: { fault: error.message, code: error.code } };
   }
 }

@@ -16,15 +16,15 @@ import type { Share } from '../vault/sharing/share.ts';
 import { serverOf, withVault } from './reach.ts';
 import { shareOf } from './share-of-folder.ts';
 
-/** `Sharing.unshare`. */
+/** Implements `Sharing.unshare`. */
 export async function unshare(folder: string, { isForced }: { readonly isForced: boolean }, ports: Ports): Promise<Unshared> {
   const root = findRoot(folder);
   const files = openNodeFileSystem(root);
   const link = readSharedLink(root);
-  const told = { url: link?.url ?? null, isPartial: link?.unfinished === 'share', waiting: [], unknown: null, server: null };
+  const common = { url: link?.url ?? null, isPartial: link?.unfinished === 'share', waiting: [], unknown: null, server: null };
   if (link === null) {
     clearStanding(files);
-    return told;
+    return common;
   }
   let waiting: readonly string[] = [];
   let unknown: string | null = null;
@@ -36,13 +36,13 @@ export async function unshare(folder: string, { isForced }: { readonly isForced:
     }
     if (!isForced) refuseLoss(root, waiting, unknown);
   }
-  // In this order: a mark without a link is nothing.
+  // In this order, because a checkpoint without a link has no effect.
   removeSharedLink(root);
   clearStanding(files);
-  return { ...told, waiting, unknown, server: serverOf(root) };
+  return { ...common, waiting, unknown, server: serverOf(root) };
 }
 
-/** Pushes what was edited in a folder; gives what could not be. */
+/** Pushes the last edits of a folder; returns the files that could not be pushed. */
 export async function pushLast(files: FileSystem, share: Share, ports: Ports): Promise<readonly string[]> {
   const { machine, copy } = share;
   await meetOnce({

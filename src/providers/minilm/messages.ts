@@ -1,18 +1,18 @@
 import type { ModelFiles } from './model.ts';
 
-/** What the thread is started with. */
+/** The parameters of the thread. */
 export interface MiniLmFiles {
-  /** Files other than those of the package. */
+  /** The model's files, if not those of the package. */
   readonly model?: ModelFiles;
-  /** Where ONNX Runtime is. */
+  /** The folder of ONNX Runtime. */
   readonly onnx?: string;
 }
 
-/** What the thread is asked; without texts only to be ready. */
+/** A request to the thread. Without texts it only waits until the model is loaded. */
 export interface MiniLmAsk {
   readonly id: number;
   readonly texts: readonly string[];
 }
 
-/** What the thread answers. */
+/** The answer of the thread. */
 export type MiniLmReply = { readonly id: number } & ({ readonly vectors: readonly Float32Array[] } | { readonly error: string });

@@ -4,25 +4,25 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { MiniLmAsk, MiniLmFiles, MiniLmReply } from './messages.ts';
 
-/** Where the model is at work. */
+/** The thread or process that runs the model. */
 export interface MiniLmHost {
   post(ask: MiniLmAsk): void;
-  /** Whether this process stays alive for it. */
+  /** Sets whether it keeps this process alive. */
   keep(isAwaited: boolean): void;
   end(): Promise<void>;
 }
 
-/** Who hears of it. */
+/** Receives answers and failures. */
 export interface MiniLmListener {
   readonly onReply: (reply: MiniLmReply) => void;
-  /** It ended by itself. */
+  /** Called when it ends by itself. */
   readonly onEnd: (error: Error) => void;
 }
 
 const isTypeScript = import.meta.url.endsWith('.ts');
 const script = new URL(`./minilm-worker.${isTypeScript ? 'ts' : 'js'}`, import.meta.url);
 
-/** A thread, for the engine in WebAssembly. */
+/** Starts a thread, for the WebAssembly engine. */
 export function startThread(files: MiniLmFiles, { onReply, onEnd }: MiniLmListener): MiniLmHost {
   const options = { execArgv: [], workerData: files };
   const worker = isTypeScript ? new Worker(withLoader(), { ...options, eval: true }) : new Worker(script, options);
@@ -37,17 +37,17 @@ export function startThread(files: MiniLmFiles, { onReply, onEnd }: MiniLmListen
   };
 }
 
-/** Threads do not inherit a loader: run as TypeScript, this code has the thread register tsx first. */
+/** Returns code that starts the thread from TypeScript. Threads do not inherit a loader, so it registers tsx first. */
 function withLoader(): string {
   const loader = import.meta.resolve('tsx/esm/api');
   return `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script.href)}); })`;
 }
 
-/** A process, for an engine in machine code: where that fails, or is stopped in the middle, it takes its process along. It ends with this one. */
+/** Starts a process, for the native engine, since a crash in native code ends its whole process. It ends with this one. */
 export function startProcess(files: MiniLmFiles, { onReply, onEnd }: MiniLmListener): MiniLmHost {
   const file = fileURLToPath(script);
   const child = fork(file, [JSON.stringify(files)], {
-    // Not in the vault, from which nothing may be loaded.
+    // Not the vault, from which nothing may be loaded.
     cwd: dirname(file),
     execArgv: isTypeScript ? ['--import', import.meta.resolve('tsx')] : [],
     serialization: 'advanced',

@@ -8,25 +8,25 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The model in a thread or a process of its own, which is there only as long as it is used: it takes some 200 MB. */
+/** The model in its own thread or process, which runs only while it is in use, since it takes about 200 MB. */
 export interface MiniLmThread {
-  /** Resolves when the model is loaded and its files are what they should be. */
+  /** Resolves when the model is loaded and its files are verified. */
   loaded(): Promise<void>;
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }
 
-/** After so long without a text the thread ends. The next one loads the model again, in a third of a second. */
+/** The thread ends after this time without a request. Loading the model again takes a third of a second. */
 const IDLE_MS = 120_000;
 
-/** The model at work, started when it is first needed. It alone never keeps the process alive; somebody who waits for it does. */
+/** Creates the model, which is started on first use. It keeps the process alive only while a request is pending. */
 export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
   const waiting = new Map<number, Waiting>();
   let host: MiniLmHost | null = null;
   let lastId = 0;
   let idle: NodeJS.Timeout | null = null;
   let isClosed = false;
-  /** ONNX Runtime took its process along: not again. */
+  /** Whether ONNX Runtime crashed its process, so that it is not used again. */
   let isBroken = false;
 
   function start(): MiniLmHost {
@@ -44,7 +44,7 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
         if (host !== started) return;
         host = null;
         if (isProcess && !isClosed) {
-          // What was asked of it is asked of the other engine.
+          // Sends the pending requests to the other engine.
           isBroken = true;
           for (const [id, { texts }] of waiting) (host ??= start()).post({ id, texts });
           host?.keep(true);

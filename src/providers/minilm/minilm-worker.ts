@@ -8,7 +8,7 @@ import { MAX_TOKENS, SUMS } from './model.ts';
 import type { ModelFiles } from './model.ts';
 import { openOnnx } from './onnx-runtime.ts';
 
-/** What embeds, as its package has it. */
+/** The interface of the engine's package. */
 interface Engine {
   embed(texts: string[]): Promise<readonly (readonly number[])[]>;
 }
@@ -44,7 +44,7 @@ function serve(files: MiniLmFiles, onAsk: (listener: (ask: MiniLmAsk) => void) =
 async function answer(engine: Promise<Engine>, texts: readonly string[]): Promise<Float32Array<ArrayBuffer>[]> {
   const loaded = await engine;
   const vectors: Float32Array<ArrayBuffer>[] = [];
-  // One at a time: a pass of several costs as much for each as the longest.
+  // One at a time: in a batch, every text costs as much as the longest one.
   for (const text of texts) vectors.push(...(await loaded.embed([text])).map((numbers) => Float32Array.from(numbers)));
   return vectors;
 }
@@ -64,19 +64,19 @@ async function load({ model: given, onnx }: MiniLmFiles): Promise<Engine> {
     try {
       return await openOnnx(onnx, { weights, tokenizer });
     } catch {
-      // Of another machine, or of a version that has it otherwise: the engine that came with the weights does as well.
+      // Built for another machine, or an incompatible version: use the engine that comes with the weights.
     }
   }
   return createEmbedder({ model });
 }
 
-/** Below everything else that this user runs, where the system tells threads apart. */
+/** Lowers the priority of this thread or process, where the system supports that. */
 function stepBack(): void {
   try {
     if (parentPort === null) return setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     if (thread > 0) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Elsewhere its passes are short.
+    // On other systems the priority stays normal; requests are short.
   }
 }

@@ -8,8 +8,8 @@ import { DIMS, MAX_TOKENS, PACKAGES, SUMS } from './model.ts';
 import { findOnnxRuntime } from './onnx-runtime.ts';
 
 /**
- * all-MiniLM-L6-v2, embedded: weights and engine come with the packages, nothing is fetched. Null where they are not installed. Where the user has
- * ONNX Runtime that is the engine; not one that lies in the vault.
+ * Returns all-MiniLM-L6-v2, whose weights and engine come as packages, so that nothing is downloaded. Null if they are not installed. If
+ * the user has installed ONNX Runtime outside of the vault, that is used as the engine.
  */
 export function findMiniLm(vaultRoot: string): EmbedderSource | null {
   const folders = createRequire(import.meta.url).resolve.paths(PACKAGES[0]) ?? [];
@@ -19,7 +19,7 @@ export function findMiniLm(vaultRoot: string): EmbedderSource | null {
   return miniLm(onnx === null ? {} : { onnx });
 }
 
-/** The model in a thread of its own. Its id says nothing of the engine: both give the same vectors. */
+/** Creates the embedder. Its id does not include the engine, since both engines give the same vectors. */
 export function miniLm(files: MiniLmFiles = {}): EmbedderSource {
   const id = `minilm-l6-v2 fp16 ${SUMS.weightsPath.slice(0, 12)} ${MAX_TOKENS}`;
   return {
@@ -33,7 +33,7 @@ export function miniLm(files: MiniLmFiles = {}): EmbedderSource {
         id,
         dims: DIMS,
         maxTokens: MAX_TOKENS,
-        // A pass takes a fifth of a second: whoever asks meanwhile waits for one at most.
+        // A text takes a fifth of a second; with batches of one, another caller waits no longer than that.
         batch: 1,
         embed: (texts, _kind, signal) => thread.embed(texts, signal),
         close: () => thread.close(),

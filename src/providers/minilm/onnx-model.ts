@@ -1,11 +1,9 @@
-/*
- * The model as ONNX Runtime reads it, made of the weights that the package has: so that the same weights give the same vectors, and nothing
- * has to be fetched. ONNX is Protocol Buffers; of its messages only the fields are here that are needed.
- */
+// The model in the format of ONNX Runtime, built from the weights in the package, so that it gives the same vectors and nothing has to be
+// downloaded. ONNX files are Protocol Buffers; only the required fields are written.
 
-/** Inputs: `ids` and `places`, whole numbers of shape [1, tokens]. */
+/** The names of the inputs: token ids and positions, integers of shape [1, tokens]. */
 export const INPUTS = ['ids', 'places'] as const;
-/** Output: the mean over the tokens, of shape [1, 384]. */
+/** The name of the output: the mean over all tokens, of shape [1, 384]. */
 export const OUTPUT = 'mean';
 
 const LAYERS = 6;
@@ -15,7 +13,7 @@ const [FLOAT, INT64, FLOAT16] = [1, 7, 10] as const;
 
 type Message = readonly Uint8Array[];
 
-/** The model of weights in safetensors, half precision; throws where one is missing. */
+/** Builds the ONNX model from half-precision weights in safetensors format. Throws if one is missing. */
 export function toOnnx(weights: Uint8Array): Uint8Array {
   const graph = new GraphWriter(readSafetensors(weights));
   const embedded = graph.op('Add', [
@@ -50,7 +48,7 @@ function addLayer(graph: GraphWriter, state: string, name: string): string {
   return graph.norm(graph.op('Add', [graph.dense(active, `${name}.output.dense`), attended]), `${name}.output.LayerNorm`);
 }
 
-/** Nodes in their order, and the constants that they take. */
+/** Collects the nodes of the graph in order, and their constants. */
 class GraphWriter {
   readonly #weights: ReadonlyMap<string, Weight>;
   readonly #nodes: Message[] = [];
@@ -61,13 +59,13 @@ class GraphWriter {
     this.#weights = weights;
   }
 
-  /** A node; gives the name of its output. */
+  /** Adds a node; returns the name of its output. */
   op(type: string, inputs: readonly string[], attributes: readonly Uint8Array[] = [], output = `v${this.#nodes.length}`): string {
     this.#nodes.push([...inputs.map((input) => text(1, input)), text(2, output), text(4, type), ...attributes]);
     return output;
   }
 
-  /** A weight of the model, as numbers of 32 bits. */
+  /** Adds a weight of the model, converted to 32-bit floats; returns its name. */
   weight(name: string): string {
     const known = this.#cast.get(name);
     if (known !== undefined) return known;
@@ -123,7 +121,10 @@ interface Weight {
   readonly bytes: Uint8Array;
 }
 
-/** The tensors of half precision: a length of eight bytes, so much JSON that says where each is, then their bytes. */
+/**
+ * Reads the half-precision tensors of a safetensors file: eight bytes with the length of a JSON header, the header with their offsets, then
+ * their bytes.
+ */
 function readSafetensors(file: Uint8Array): ReadonlyMap<string, Weight> {
   const length = Number(new DataView(file.buffer, file.byteOffset, 8).getBigUint64(0, true));
   const head = JSON.parse(Buffer.from(file.buffer, file.byteOffset + 8, length).toString('utf8')) as Readonly<
@@ -135,7 +136,7 @@ function readSafetensors(file: Uint8Array): ReadonlyMap<string, Weight> {
   return weights;
 }
 
-/** An attribute of a node: a whole number, several, or a real one. */
+/** Encodes an attribute of a node: an integer, a list of integers, or a float. */
 function attribute(name: string, given: number | readonly number[], isReal = false): Uint8Array {
   const [REAL, WHOLE, WHOLES] = [1, 2, 7];
   if (typeof given !== 'number') return bytes(5, [text(1, name), ...given.map((one) => number(8, one)), number(20, WHOLES)]);
@@ -147,7 +148,7 @@ function value(name: string, type: number, shape: Message): Message {
   return [text(1, name), bytes(2, [bytes(1, [number(1, type), bytes(2, shape)])])];
 }
 
-/** A field of Protocol Buffers that holds a whole number. */
+/** Encodes an integer field. */
 function number(field: number, given: number): Uint8Array {
   return concat([varint(field << 3), varint(given)]);
 }
@@ -156,7 +157,7 @@ function text(field: number, given: string): Uint8Array {
   return bytes(field, [Buffer.from(given)]);
 }
 
-/** One that holds bytes: a text, or a message. */
+/** Encodes a length-delimited field: bytes, a string or a message. */
 function bytes(field: number, content: Message): Uint8Array {
   const length = content.reduce((sum, part) => sum + part.length, 0);
   return concat([varint((field << 3) | 2), varint(length), ...content]);
@@ -164,7 +165,7 @@ function bytes(field: number, content: Message): Uint8Array {
 
 function varint(given: number): Uint8Array {
   const found: number[] = [];
-  // Negative ones take all 64 bits.
+  // Negative numbers take all 64 bits.
   let rest = BigInt.asUintN(64, BigInt(given));
   for (; rest >= 0x80n; rest >>= 7n) found.push(Number(rest & 0x7fn) | 0x80);
   return Uint8Array.from([...found, Number(rest)]);

@@ -7,7 +7,7 @@ import { openWordPieces } from './word-pieces.ts';
 
 const PACKAGE = 'onnxruntime-node';
 
-/** What of ONNX Runtime is used. */
+/** The part of ONNX Runtime that is used. */
 interface Runtime {
   readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> };
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => object;
@@ -18,8 +18,8 @@ interface Session {
 }
 
 /**
- * Where this user has ONNX Runtime, which is no dependency of roux: beside roux or above it, or among the packages that are installed for all.
- * Null where it is nowhere. One that lies in the vault is none: whoever made the vault would run in this process.
+ * Finds ONNX Runtime, which is not a dependency of roux: beside or above roux, or among the global packages. Null if it is not installed. A
+ * copy inside of the vault is ignored, since its code would run in this process.
  */
 export function findOnnxRuntime(vaultRoot: string, from: string = import.meta.url): string | null {
   const global = join(dirname(process.execPath), process.platform === 'win32' ? 'node_modules' : '../lib/node_modules');
@@ -41,7 +41,7 @@ function realOf(path: string): string | null {
   }
 }
 
-/** The model in ONNX Runtime: the same vectors, some five times as fast. */
+/** Creates the engine on ONNX Runtime, which gives the same vectors about five times as fast. */
 export async function openOnnx(
   folder: string,
   files: { readonly weights: Uint8Array; readonly tokenizer: Uint8Array },

@@ -1,13 +1,13 @@
-/** Cuts texts into the pieces of words that a model of BERT's kind knows, and gives their numbers. */
-export type WordPieces = (text: string, most: number) => readonly number[];
+/** Splits a text into at most `maxTokens` WordPiece tokens of a BERT vocabulary, and returns their ids. */
+export type WordPieces = (text: string, maxTokens: number) => readonly number[];
 
 const CHINESE =
   /[\u4E00-\u9FFF\u3400-\u4DBF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B820}-\u{2CEAF}\uF900-\uFAFF\u{2F800}-\u{2FA1F}]/gu;
-/** What ASCII has for punctuation and Unicode calls symbols counts as well. */
+/** Includes ASCII characters that Unicode classifies as symbols. */
 const PUNCTUATION = /([\p{P}$+<=>^`|~])/gu;
 const MAX_WORD_CHARACTERS = 100;
 
-/** By the vocabulary of a `tokenizer.json`; throws where that is none. */
+/** Creates the tokenizer from a `tokenizer.json`; throws if that is invalid. */
 export function openWordPieces(tokenizer: string): WordPieces {
   const { model } = JSON.parse(tokenizer) as { readonly model: { readonly vocab: Readonly<Record<string, number>> } };
   const vocabulary = new Map(Object.entries(model.vocab));
@@ -34,13 +34,12 @@ export function openWordPieces(tokenizer: string): WordPieces {
     yield unknown;
   }
 
-  return (text, most) => {
+  return (text, maxTokens) => {
     const numbers = [begin];
-    // What is beyond is cut off anyway; a piece has at least one character.
     for (const word of plain(text).split(' ')) {
       if (word === '') continue;
       for (const number of piecesOf(word)) {
-        if (numbers.length === most - 1) return [...numbers, end];
+        if (numbers.length === maxTokens - 1) return [...numbers, end];
         numbers.push(number);
       }
     }
@@ -48,7 +47,7 @@ export function openWordPieces(tokenizer: string): WordPieces {
   };
 }
 
-/** Words, in lower case and without accents, each sign by itself, with one space between. */
+/** Normalizes a text: lower case, no accents, punctuation and Chinese characters as separate words, single spaces. */
 function plain(text: string): string {
   return text
     .replace(/[\t\n\r]/g, ' ')
