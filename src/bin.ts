@@ -10,14 +10,14 @@ import type { OpenProgramHost } from './sharing/copy.ts';
 import { systemPorts } from './system/system-ports.ts';
 import { trustedFolders } from './system/trusted-folders.ts';
 
-/** V8's own, in bytes of bytecode. */
+/** V8's default, in bytes of bytecode. */
 const V8_BUDGET = 67_584;
 
-/** The client of `mcp` whose messages went to a server before (relay.ts): given to the script that is built of this. */
+/** The streams of an `mcp` client that relay.ts served before; defined by the script that the build makes of this file. */
 declare const programClient: Streams | undefined;
 
 const { env, stdin, stdout, stderr } = process;
-// A reader such as `head` may leave early; that is no failure.
+// A reader such as `head` may close the pipe early; that is not a failure.
 stdout.on('error', () => process.exit(0));
 
 async function main(): Promise<void> {
@@ -36,22 +36,22 @@ async function main(): Promise<void> {
     trusted: trustedFolders,
     openHost: openProgramHost,
     async openSharing(mayBeOthers) {
-      // Likewise: nothing of it is there for who shares no vault.
+      // Imported lazily, since most users share no vault.
       const { openSharing } = await import('./sharing/open-sharing.ts');
       return openSharing({ openHost: openProgramHost, env, mayBeOthers });
     },
     ...(programClient === undefined ? {} : { client: programClient }),
     async openFiles(folder) {
-      // Loaded here, because few commands need it.
+      // Imported lazily, since few commands need it.
       const { openSetupFiles } = await import('./store/folder/setup-files.ts');
       return openSetupFiles(folder, systemPorts());
     },
   });
-  // Nothing may hold the process once the command is done; what was printed is flushed first.
+  // Open handles must not keep the process alive after the command; stdout is flushed first.
   stdout.write('', () => process.exit());
 }
 
-/** Opens a vault whose settings are followed. */
+/** Opens a vault, and applies changes of its settings files while it is open. */
 function openProgramHost({ flags, ...opened }: Parameters<OpenProgramHost>[0]): Host {
   return openHost({
     ...opened,
@@ -62,19 +62,19 @@ function openProgramHost({ flags, ...opened }: Parameters<OpenProgramHost>[0]): 
   });
 }
 
-/** Who lists processes reads what each was started with: a password in the URL of a store is not for them. */
+/** Hides the arguments in the list of processes if they contain a store's password. */
 function hidePassword(): void {
   const isTold = process.argv.some((word) => /postgres(?:ql)?:\/\//i.test(word) && /@|\bpassword=/i.test(word));
   if (isTold) process.title = `roux ${process.argv[2] ?? ''}`;
 }
 
 /**
- * V8 compiles what runs often to faster code, on threads of its own, which is a third of what a start costs. Taking over what was kept
- * goes through its loops once: when that code is ready nobody needs it. Meanwhile V8 is made to wait for longer.
+ * Delays V8's optimizing compiler during a warm start. The compiler runs on other threads and takes a third of the cost of a start, but the
+ * code of the warm start runs only once, so that its optimized form would come too late to be used.
  */
 function optimiseLater(isLater: boolean): void {
   setFlagsFromString(`--interrupt-budget=${isLater ? 10_000_000 : V8_BUDGET}`);
 }
 
-// Not awaited here: what is built of this is a script, and scripts do not wait.
+// Not awaited, because the build turns this file into a script, where top-level await is not allowed.
 void main();

@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** How often it is looked, in milliseconds, and the CPU time of a process that has been at rest since the last look. */
+/** The interval of checks, and the CPU time in one interval below which the process counts as idle. */
 const LOOK_MS = 5_000;
 const REST_MS = 40;
-/** CPU time that leaves enough behind, and so many times what collecting cost. */
+/** The CPU time since the last collection that makes another one worthwhile, also as a multiple of what that one cost. */
 const MIN_WORK_MS = 1_000;
 const WORK_FOR_COST = 20;
 
 /**
- * Has V8 give back what this thread's work has left behind, whenever the process has come to rest after a good deal of it. By itself V8
- * keeps that until it needs the room, which a server that has opened its vault may never do. Does not keep the process alive.
+ * Runs V8's garbage collector when the process becomes idle after much work. V8 itself waits until it needs the memory, which may never
+ * happen in a server that has finished opening its vault. Does not keep the process alive.
  */
 export function collectAtRest(cpuMs: () => number = processCpu, collect: () => void = openCollector()): void {
   let [collected, last, least] = [0, cpuMs(), MIN_WORK_MS];
@@ -26,13 +26,16 @@ export function collectAtRest(cpuMs: () => number = processCpu, collect: () => v
   setInterval(look, LOOK_MS).unref();
 }
 
-/** CPU time of all threads so far. */
+/** Returns the CPU time of all threads so far, in milliseconds. */
 function processCpu(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** V8's own collection, which Node offers on its command line only. The second one finds free what the first one moved, and gives it back. */
+/**
+ * Returns a function that runs a full collection, which Node offers only as a command-line flag. The second pass releases the pages that
+ * the first one emptied.
+ */
 function openCollector(): () => void {
   let collect: unknown;
   return () => {

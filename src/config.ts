@@ -4,12 +4,12 @@ import { isRecord } from './is-record.ts';
 import { didYouMean } from './nearest.ts';
 import { isVaultPath } from './note/path.ts';
 
-/** A folder inside the vault: no way out of it, no dot-folder. */
+/** A folder inside of the vault; dot-folders are not allowed. */
 const vaultFolder = z
   .string()
   .refine(isVaultPath, 'must be a folder inside the vault, such as "projects": relative, with "/" and without "." segments');
 
-/** Where an API may be: what `fetch` takes, and nothing that would show a password. */
+/** Whether a text is a URL that `fetch` accepts and that contains no password. */
 function isApiUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
@@ -21,12 +21,14 @@ const periodicNote = {
   template: z.string().min(1).max(500).optional(),
 };
 
-/** A scheme and a host, as browsers send it: no path behind it. */
+/** An origin as browsers send it: scheme and host without a path. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/;
 
-/** An endpoint that speaks as OpenAI, Ollama, LM Studio and others do: the user's own, never a vault's. */
+/**
+ * An endpoint with the API of OpenAI, as Ollama, LM Studio and others offer it. Only the user's own settings may name one, never a vault's.
+ */
 const endpoint = {
-  /** The base URL of its API. Without it nothing is sent anywhere. */
+  /** The base URL of the API. Without it nothing is sent anywhere. */
   url: z.string().refine(isApiUrl, 'must be an http or https URL without a user name, such as "http://127.0.0.1:11434/v1"').optional(),
   key: z
     .string()
@@ -35,21 +37,21 @@ const endpoint = {
   model: z.string().min(1).max(200).optional(),
 };
 
-/** The settings, as `.rouxrc.json` and the user's own file hold them. Every default is here and nowhere else. */
+/** The settings in `.rouxrc.json` and in the user's own file. All defaults are defined here. */
 export const configSchema = z.strictObject({
   /** Accepted and ignored: lets editors find a schema. */
   $schema: z.string().optional(),
-  /** Groups of tools to offer: vault, tasks, memory, ontology, knowledge, admin; `default`, `all`. */
+  /** The groups of tools to offer: vault, tasks, memory, ontology, knowledge, admin; `default`, `all`. */
   toolsets: z.array(z.string()).default(['default']),
-  /** Offer these tools only, by name, from whichever group. */
+  /** Offers only these tools, from any group. */
   tools: z.array(z.string()).optional(),
   /** No tool writes. */
   readOnly: z.boolean().default(false),
-  /** Who writes, in the history. Without it: the name of the client. */
+  /** The name of the writer in the history; by default the name of the client. */
   agent: z.string().min(1).max(200).optional(),
   /** Gitignore patterns of notes to leave out of search and lists; links to them still work. */
   ignore: z.array(z.string()).default([]),
-  /** How titles become file names. Without it: `title` where the vault's names look so, else `slug`. */
+  /** How titles become file names; by default `title` if the vault's files are named like that, else `slug`. */
   filenames: z.enum(['slug', 'title']).default('slug'),
   /** Which new notes get an `id` in their frontmatter: those of the task, memory and ontology tools, or all. */
   ids: z.enum(['made', 'always']).default('made'),
@@ -57,22 +59,22 @@ export const configSchema = z.strictObject({
   durability: z.enum(['full', 'relaxed']).default('full'),
   writes: z
     .strictObject({
-      /** What comes of content that replaces a note which the session never read: it is written and told of, or refused. */
+      /** What happens to content that replaces a note which the session has not read: written with a warning, or refused. */
       blind: z.enum(['warn', 'refuse']).default('warn'),
     })
     .prefault({}),
-  /** After so many days a deleted note leaves the trash; 0: never. */
+  /** The number of days after which a deleted note leaves the trash; 0: never. */
   trashDays: z.number().min(0).default(30),
   /** Whether a renamed note keeps its old title as an alias. */
   renameAlias: z.enum(['add', 'off']).default('add'),
-  /** How new link texts are written. Without them: as `.obsidian/app.json` says, else `minimal`. */
+  /** How new links are written; by default as in `.obsidian/app.json`, else `minimal`. */
   links: z
     .strictObject({
       format: z.enum(['minimal', 'shortest', 'relative', 'absolute']).optional(),
       markdown: z.boolean().optional(),
     })
     .default({}),
-  /** Notes of a day, week and month (`@today`, `@this-week`), where Obsidian's settings say nothing of them. Formats are Moment's. */
+  /** Daily, weekly and monthly notes (`@today`, `@this-week`) if Obsidian's settings do not configure them. Formats are those of Moment. */
   periodic: z
     .strictObject({
       daily: z.strictObject(periodicNote).default({}),
@@ -80,18 +82,18 @@ export const configSchema = z.strictObject({
       monthly: z.strictObject(periodicNote).default({}),
     })
     .prefault({}),
-  /** Links broken by a rename outside roux: leave, report or fix. */
+  /** What to do about links broken by a rename outside of roux. */
   repairExternalRenames: z.enum(['off', 'report', 'fix']).default('report'),
   tasks: z
     .strictObject({
       root: vaultFolder.default('projects'),
       /** The project of calls that name none. */
       project: z.string().optional(),
-      /** After so many minutes a claim may be taken over. */
+      /** The number of minutes after which another agent may take over a claim. */
       claimTtlMinutes: z.number().positive().default(60),
-      /** Resolving needs evidence. */
+      /** Whether resolving a task needs evidence. */
       requireEvidence: z.boolean().default(false),
-      /** A parent resolves after its children only. */
+      /** Whether a parent can only be resolved after its children. */
       strictParents: z.boolean().default(false),
     })
     .prefault({}),
@@ -106,20 +108,20 @@ export const configSchema = z.strictObject({
   knowledge: z
     .strictObject({
       root: vaultFolder.default('knowledge'),
-      /** Relations of which an entity has one at a time (`WORKS_AT`): a later one ends the one before. */
+      /** Relations that an entity can have only once at a time (`WORKS_AT`): a new one ends the previous one. */
       single: z.array(z.string().min(1)).default([]),
-      /** Most bytes of one request, and most items in it. */
+      /** The maximum size of a request in bytes, and of items in it. */
       maxBytes: z.int().min(1024).max(8_388_608).default(1_048_576),
       maxItems: z.int().min(1).max(1000).default(100),
-      /** Most items that wait; more are refused at once. */
+      /** The maximum number of waiting items; further ones are refused at once. */
       queue: z.int().min(1).max(1_000_000).default(10_000),
-      /** So often is a stage of an item tried before it is parked. */
+      /** How often a stage of an item is tried before it is parked. */
       attempts: z.int().min(1).max(10).default(3),
-      /** So many days the same text is the same episode. */
+      /** For how many days the same text counts as the same episode. */
       windowDays: z.number().positive().max(3650).default(7),
-      /** Most facts that one search may ask for. */
+      /** The maximum number of facts that a search may ask for. */
       maxFacts: z.int().min(1).max(1000).default(100),
-      /** What being near to the centre of a search counts beside words and meaning. */
+      /** The weight of the distance to the center of a search, beside words and meaning. */
       distanceWeight: z.number().min(0).max(10).default(0.2),
       limits: z
         .strictObject({
@@ -135,62 +137,67 @@ export const configSchema = z.strictObject({
   ontology: z
     .strictObject({
       protectedTypes: z.array(z.string()).default([]),
-      /** Types of which a vault should have one note; `doctor` reports more. */
+      /** Types of which a vault should have only one note; `doctor` reports others. */
       singletons: z.array(z.string()).default([]),
     })
     .prefault({}),
-  /** `roux serve`: the user's own, never a vault's. */
+  /** Settings of `roux serve`. Only the user's own settings may contain them, never a vault's. */
   http: z
     .strictObject({
       host: z.string().min(1).default('127.0.0.1'),
       /** 0: any free port. */
       port: z.int().min(0).max(65_535).default(7411),
-      /** Whether a bearer token is asked for: every user of a machine reaches its loopback. `none` holds there only; everywhere else one is required. */
+      /**
+       * Whether a bearer token is required, since every user of a machine can reach its loopback address. `none` only applies there; on all
+       * other addresses a token is always required.
+       */
       auth: z.enum(['none', 'token']).default('token'),
-      /** The bearer token; without it one is made and kept in the user's own folder. */
+      /** The bearer token; by default one is generated and stored in the user's own folder. */
       token: z.string().min(16).optional(),
-      /** Browser origins besides the server's own that may call. */
+      /** Allowed browser origins besides the server's own. */
       origins: z.array(z.string().regex(ORIGIN, 'must be origins such as "https://app.example": no path, no "*", not "null"')).default([]),
       maxRequestBytes: z.int().min(1024).max(67_108_864).default(12_582_912),
       maxSessions: z.int().min(1).max(10_000).default(64),
-      /** Of one token; more are asked to come again. */
+      /** The limit for each token; further requests are answered with 429. */
       requestsPerMinute: z.int().min(1).max(10_000_000).default(60_000),
       sessionIdleMinutes: z.number().positive().default(30),
     })
     .prefault({}),
   /**
-   * What makes search by meaning possible. `auto`: the endpoint that `embed.url` names, else a model on this machine; `local`: that alone;
-   * `remote`: that endpoint; `none`: nothing. A vault may say all but `remote`.
+   * The source of embeddings for semantic search. `auto`: the endpoint in `embed.url` if set, else a model on this machine; `local`: only
+   * that model; `remote`: only that endpoint; `none`: no semantic search. A vault's settings may contain any but `remote`.
    */
   embeddings: z.enum(['auto', 'local', 'remote', 'none']).default('auto'),
-  /** What embeds: texts of the vault are sent to it. */
+  /** The endpoint that computes embeddings; texts of the vault are sent to it. */
   embed: z.strictObject(endpoint).prefault({}),
-  /** What reads facts from episodes: their texts are sent to it. */
+  /** The endpoint that extracts facts from episodes; their texts are sent to it. */
   extract: z.strictObject({ ...endpoint, timeoutSeconds: z.number().positive().max(3600).default(120) }).prefault({}),
-  /** The least severe diagnostics that are written to stderr. */
+  /** The lowest severity that is logged to stderr. */
   log: z.enum(['error', 'warn', 'info']).default('warn'),
 });
 
 export type Config = z.output<typeof configSchema> & {
-  /** Names settings of the vault's own file that are not applied, since this user does not trust the folder; absent where there are none. */
+  /**
+   * Describes settings of the vault's own file that do not apply, because this user does not trust the folder; undefined if there are none.
+   */
   readonly untrusted?: string;
 };
 
-/** What calls are run with, as settings can change while a vault is served. */
+/** The settings for a call, since they can change while a vault is served. */
 export interface Settings {
   readonly config: Config;
-  /** What is to be said of them, to each session once. */
+  /** Warnings about the settings, for each session once. */
   readonly warnings: readonly string[];
 }
 
-/** Settings from one place; later layers win over earlier ones. */
+/** Settings from one source; later layers override earlier ones. */
 export interface ConfigLayer {
-  /** For messages: `.rouxrc.json`, `ROUX_TOOLSETS`, `--toolsets`. */
+  /** The name of the source for messages: `.rouxrc.json`, `ROUX_TOOLSETS`, `--toolsets`. */
   readonly source: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Merges the layers and checks the result; the error names the place, the key and what is valid there. */
+/** Merges the layers and validates the result. Throws `INVALID_CONFIG` with the source, the key and what is valid. */
 export function parseConfig(layers: readonly ConfigLayer[]): Config {
   let merged: Readonly<Record<string, unknown>> = {};
   let config = configSchema.parse({});
@@ -203,14 +210,17 @@ export function parseConfig(layers: readonly ConfigLayer[]): Config {
   return config;
 }
 
-/** A setting and the kind of value it takes. */
+/** A setting and its type. */
 export interface Setting {
-  /** Dotted: `http.port`. */
+  /** A dotted path such as `http.port`. */
   readonly key: string;
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
 }
 
-/** One setting, by its dotted key, from the text of a variable or a flag, or as a value of its kind. What does not read as its kind is left for the check to refuse. */
+/**
+ * Creates a layer with one setting, from a value or from the text of a variable or flag, which is converted to the setting's type. A text
+ * that cannot be converted is left for the validation to refuse.
+ */
 export function settingLayer(given: {
   readonly source: string;
   readonly key: string;
@@ -238,13 +248,13 @@ function readText(text: string, kind: Setting['kind']): unknown {
   }
 }
 
-/** A value at the end of a path of keys. */
+/** Returns nested objects with the value at a path of keys. */
 function nest(keys: readonly string[], value: unknown): Record<string, unknown> {
   const [first = '', ...rest] = keys;
   return { [first]: rest.length === 0 ? value : nest(rest, value) };
 }
 
-/** Every setting, for environment variables and documentation. */
+/** Returns all settings, for environment variables and documentation. */
 export function listSettings(): readonly Setting[] {
   const found: Setting[] = [];
   const visit = (schema: z.core.JSONSchema._JSONSchema, path: readonly string[]): void => {
@@ -259,7 +269,7 @@ export function listSettings(): readonly Setting[] {
   return found;
 }
 
-/** The variable of a setting: `tasks.claimTtlMinutes` is `ROUX_TASKS_CLAIM_TTL_MINUTES`. */
+/** Returns the environment variable of a setting: `tasks.claimTtlMinutes` is `ROUX_TASKS_CLAIM_TTL_MINUTES`. */
 export function variableOf(key: string): string {
   return `ROUX_${key.replaceAll('.', '_').replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
 }
@@ -271,7 +281,7 @@ function kindOf(type: unknown): Setting['kind'] {
 }
 
 function merge(under: Readonly<Record<string, unknown>>, over: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  // Without a prototype `__proto__` is a key like any other, and so an unknown one.
+  // Without a prototype, `__proto__` is an ordinary key, and so an unknown one.
   const merged: Record<string, unknown> = Object.assign(Object.create(null), under);
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key];
@@ -283,7 +293,7 @@ function merge(under: Readonly<Record<string, unknown>>, over: Readonly<Record<s
 function describe(issue: z.core.$ZodIssue | undefined, source: string): RouxError {
   const path = (issue?.path ?? []).join('.');
   if (issue?.code === 'unrecognized_keys') {
-    // The key may be of any length.
+    // The key may have any length.
     const key = (issue.keys[0] ?? '').slice(0, 60);
     const valid = listSettings()
       .map((setting) => setting.key)

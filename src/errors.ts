@@ -1,4 +1,4 @@
-/** Every code that can leave roux. Codes are the contract; messages may change. */
+/** All error codes of roux. Codes are part of the API; messages may change. */
 export type ErrorCode =
   // vault tools (seed 002)
   | 'INVALID_PARAMS'
@@ -11,7 +11,7 @@ export type ErrorCode =
   | 'READ_ONLY'
   | 'NO_SPACE'
   | 'IO_ERROR'
-  // a write began and could be neither ended nor taken back: nobody knows yet whether it will have happened
+  // a write began and could be neither finished nor rolled back: whether it will take effect is not known yet
   | 'UNKNOWN_OUTCOME'
   | 'LOCK_TIMEOUT'
   | 'VAULT_SHRUNK'
@@ -21,10 +21,10 @@ export type ErrorCode =
   | 'INVALID_CONFIG'
   | 'VAULT_NOT_FOUND'
   | 'OTHER_OWNER'
-  // who calls, and a server that ends
+  // permissions, and a server that shuts down
   | 'FORBIDDEN'
   | 'UNAVAILABLE'
-  // the store of a vault that machines share cannot be reached now
+  // the store of a shared vault cannot be reached
   | 'STORE_UNAVAILABLE'
   // task graph (seed 001)
   | 'validation_error'
@@ -66,11 +66,11 @@ export type ErrorCode =
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** A failure that a caller can act on: what failed, with the value, then the remedy. */
+/** An error that the caller can act on. The message says what failed, with the value, and what to do. */
 export class RouxError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | undefined;
-  /** True when the same call may succeed later without being changed. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
 
   constructor(code: ErrorCode, message: string, details?: ErrorDetails, options: { cause?: unknown; retryable?: boolean } = {}) {
@@ -82,12 +82,12 @@ export class RouxError extends Error {
   }
 }
 
-/** The text of anything thrown, for messages and logs. */
+/** Returns the message of anything thrown. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The `code` of a Node system error (`ENOENT`, `EACCES` …), or null. */
+/** Returns the `code` of a Node system error (`ENOENT`, `EACCES` …), or null. */
 export function systemCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

@@ -2,23 +2,23 @@ import { RouxError } from './errors.ts';
 import { fits } from './wildcards.ts';
 import type { Step } from './wildcards.ts';
 
-/** The paths of a vault that are in the folders which some patterns name. */
+/** The paths of a vault that match a list of folder patterns. */
 export interface FolderScope {
-  /** The patterns without slashes around them, each once. */
+  /** The normalized patterns without duplicates. */
   readonly patterns: readonly string[];
   has(path: string): boolean;
-  /** The folder that the first pattern is about, as far as it is a plain name: where something new can go. */
+  /** The folder of the first pattern up to its first wildcard: where a new note can go. */
   readonly home: string;
 }
 
-/** More patterns than anybody writes for one token, and characters of one: each is compared with every path. */
+/** Limits that keep matching cheap, since each pattern is compared with every path. */
 const MAX_PATTERNS = 100;
 const MAX_PATTERN_CHARACTERS = 500;
 
 /**
- * The folders that these patterns name, from the root of the vault on, in the case that they have: `projects` and `projects/**` are the
- * folder with all below it, `journal/*` is what lies directly in it. `*` stands for any part of a name, `?` for one character, `**` between
- * slashes for any number of folders. Throws `INVALID_PARAMS` for what is no such pattern. No patterns, no paths.
+ * Parses folder patterns, which are relative to the root of the vault and case-sensitive. `projects` and `projects/**` match the folder
+ * with everything below it, `journal/*` matches what is directly in it. `*` matches any part of a name, `?` one character, and `**` between
+ * slashes any number of folders. No patterns match no paths. Throws `INVALID_PARAMS` for an invalid pattern.
  */
 export function readFolders(given: readonly string[]): FolderScope {
   if (given.length > MAX_PATTERNS)
@@ -29,7 +29,7 @@ export function readFolders(given: readonly string[]): FolderScope {
     patterns,
     has(path) {
       const names = path.normalize('NFC').split('/');
-      // A way that goes back is no path of a vault, wherever it ends.
+      // A path with "." or ".." is not a path of a vault, wherever it leads.
       return !names.some(isNoName) && tests.some((test) => test(names));
     },
     home: homeOf(patterns[0] ?? ''),
@@ -63,7 +63,7 @@ const ANY = '**';
 
 function toTest(pattern: string): (names: readonly string[]) => boolean {
   const parts = pattern.split('/');
-  // A name stands for a folder with all that is in it, stars only for what they fit.
+  // A plain name matches the folder with everything in it, a wildcard only what it matches.
   const isWild = /[*?]/.test(parts.at(-1) ?? '');
   const steps = [...parts, ...(isWild ? [] : [ANY])].map((part) => (part === ANY ? null : toNameTest(part)));
   return (names) => fits(steps, names);

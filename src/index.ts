@@ -1,6 +1,6 @@
-// The public API: what programs that embed roux may build on (`docs/examples/embed.ts`). Nothing else is public.
+// The public API for programs that embed roux (`docs/examples/embed.ts`). Nothing else is public.
 
-// Open a vault: its configuration, then a host, which has it and what is offered on it.
+// Open a vault: load its settings, then open a host with them.
 export { RouxError } from './errors.ts';
 export type { ErrorCode } from './errors.ts';
 export { loadConfig } from './system/load-config.ts';
@@ -8,7 +8,7 @@ export type { Config, ConfigLayer } from './config.ts';
 export { openHost, version } from './open-host.ts';
 export type { VaultHost } from './open-host.ts';
 
-// Operations: what tools and commands do, checked, with the warnings that an answer carries.
+// Operations: what tools and commands do, with validated arguments, and with the warnings in an answer.
 export { operations } from './ops/all.ts';
 export type { AnswerOf, ArgumentsOf, Operation } from './ops/operation.ts';
 export type { Answer, Call, CallOptions, Caller, FilesChanged, Session } from './ops/session.ts';
@@ -29,7 +29,7 @@ export {
   warningKey,
 } from './ops/memory/stable-keys.ts';
 
-// The vault below them: read, walk, search, plan and write.
+// The vault below the operations: read, walk, search, plan and write.
 export { isNotePath, toNotePath } from './note/path.ts';
 export type { NotePath } from './note/path.ts';
 export type { NoteChange } from './note/change.ts';
@@ -43,7 +43,7 @@ export type { Vault } from './vault/vault.ts';
 export type { EmbedderChoice } from './vault/embeddings/embedders.ts';
 export type { Embedder, EmbedderSource, Machine } from './ports.ts';
 
-// Serve it: over a transport of the program's own, or over HTTP.
+// Serve a vault, over HTTP or another transport.
 export type { Host, VaultState } from './faces/host.ts';
 export { createMcpServer } from './faces/mcp/legacy/legacy-server.ts';
 export type { McpCaller } from './faces/mcp/caller.ts';

@@ -1,14 +1,14 @@
 const LONGEST = 100;
 
-/** The word most like the given one, or null when none is near: for "did you mean". */
+/** Returns the word most similar to the given one, for "did you mean"; null if none is similar. */
 export function nearest(word: string, words: Iterable<string>): string | null {
-  // The work grows with the length, and nothing that long is a slip.
+  // The cost grows with the length, and so long a word is not a typo.
   if (word.length > LONGEST) return null;
   const wanted = word.toLowerCase();
   let best: string | null = null;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of words) {
-    // A third may be wrong of the longer one: who types "srch" leaves letters out.
+    // Up to a third of the longer word may differ: "srch" for "search" lacks two letters.
     const most = Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3));
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance <= most && distance < bestDistance) [best, bestDistance] = [candidate, distance];
@@ -16,13 +16,13 @@ export function nearest(word: string, words: Iterable<string>): string | null {
   return best;
 }
 
-/** The end of a sentence about an unknown word: `; did you mean "x"?`, or a full stop. */
+/** Returns the end of a sentence about an unknown word: `; did you mean "x"?`, or a full stop. */
 export function didYouMean(word: string, words: Iterable<string>): string {
   const near = nearest(word, words);
   return near === null ? '.' : `; did you mean "${near}"?`;
 }
 
-/** Letters that were typed wrongly, left out, added, or swapped with the one beside them. */
+/** Returns the number of replaced, missing, additional or transposed letters. */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
 
-/** The absolute path of a program that is found by its name in a folder outside of the vault, whose own files are never run; or null. */
+/** Finds a program on the PATH, in a folder outside of the vault, whose own files must never be run. Returns its absolute path, or null. */
 export function findProgram(name: string, { vault }: { readonly vault: string }): string | null {
   const found = searchedFolders()
     .filter((folder) => isAbsolute(folder) && !isInside(folder, vault))
@@ -9,14 +9,17 @@ export function findProgram(name: string, { vault }: { readonly vault: string })
   return found.find((program) => program !== null) ?? null;
 }
 
-/** Whether a program of this name is found by its name wherever it is called, and is the same one everywhere. */
+/** Whether a program is on the PATH, and its name leads to the same one from every working folder. */
 export function isOnPath(name: string): boolean {
   const folders = searchedFolders();
   const first = folders.findIndex((folder) => programIn(folder, name) !== null);
   return first >= 0 && folders.slice(0, first + 1).every((folder) => isAbsolute(folder));
 }
 
-/** The folders of the PATH, an empty one being the current folder; without those that npm adds for as long as it runs, which may be a vault's. */
+/**
+ * Returns the folders of the PATH. Those that npm adds while it runs are left out, since they may be a vault's. An empty folder is the
+ * current one.
+ */
 function searchedFolders(): readonly string[] {
   return (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.split(/[/\\]/).includes('node_modules'));
 }
@@ -30,7 +33,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // Nothing is there to be run.
+    // There is nothing to run.
     return path;
   }
 }
@@ -45,7 +48,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Not there, or not for us.
+    // Missing, or not executable for this user.
     return false;
   }
 }

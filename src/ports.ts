@@ -1,119 +1,122 @@
-/** Time, identity and chance come in from outside, so that every test is exact. */
+/** Time, ids and random numbers, passed in so that tests are deterministic. */
 export interface Ports {
   readonly clock: Clock;
-  /** A new lower-case ULID, strictly greater than the one before it in this process. */
+  /** Returns a new lower-case ULID, strictly greater than the previous one in this process. */
   newId(): string;
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   random(): number;
-  /** Bytes that nobody but this user's processes knows, kept outside of every vault; made on first use. */
+  /** Returns a secret that only this user's processes know. It is stored outside of every vault, and created on first use. */
   secret(): Uint8Array;
   readonly log: Log;
-  /** Reads facts from episodes where the user has set one up; else rules do. */
+  /** Extracts facts from episodes if the user has configured an endpoint; otherwise rules are used. */
   readonly extractor?: Extractor | null;
 }
 
 export interface Clock {
-  /** Milliseconds since 1970 UTC. */
+  /** Returns milliseconds since 1970 UTC. */
   now(): number;
 }
 
-/** The time now, ISO 8601 in UTC. */
+/** Returns the current time, ISO 8601 in UTC. */
 export function isoNow(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** Diagnostics for people. Never note text, never stdout. */
+/** The diagnostic log. It must not contain the text of notes, and never goes to stdout. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
 }
 
-/** What stands under a name in a folder, as it was looked at. */
+/** The state of a path when it was looked at. */
 export type SeenFile =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'folder' }
   | {
       readonly kind: 'file';
       readonly bytes: Uint8Array;
-      /** Changes with the file. */
+      /** Differs whenever the file has changed. */
       readonly version: string;
     }
-  /** What roux leaves alone: a link, on the way or at its end, or no regular file; and why, as a clause. */
+  /** A link on the path, or not a regular file, which roux leaves alone; `reason` is a clause. */
   | { readonly kind: 'barred'; readonly reason: string };
 
-/** The few files of a folder that set it up and are no notes: what git and clients read. No link is followed, and nothing is waited for. */
+/** Access to the files that set up a folder and are not notes: those of git and of MCP clients. Never follows links or blocks on a FIFO. */
 export interface SetupFiles {
   look(path: string): SeenFile;
-  /** Writes a file whole or not at all, if what is there is still what was seen; folders are made. Returns why not, as a clause, or null. */
+  /** Writes a file atomically if it is still as `seen`, creating folders. Returns null, or why it was not written as a clause. */
   write(path: string, file: { readonly bytes: Uint8Array; readonly seen: SeenFile }): Promise<string | null>;
 }
 
-/** What an extractor is given: one episode as it was accepted. */
+/** An accepted episode, as an extractor receives it. */
 export interface EpisodeText {
   readonly uuid: string;
   readonly groupId: string;
   readonly source: 'text' | 'json' | 'message';
   readonly body: string;
-  /** ISO 8601 UTC with milliseconds: what dates in the body are read against. */
+  /** The time to which relative dates in the body refer; ISO 8601 in UTC with milliseconds. */
   readonly referenceTime: string;
   readonly name?: string;
   readonly sourceDescription?: string;
 }
 
-/** Reads entities and facts from an episode (S3-30). */
+/** Extracts entities and facts from an episode (S3-30). */
 export interface Extractor {
-  /** Names the way and what it depends on, for receipts and logs: `rules`, `chat:<model>`. Holds no secret. */
+  /** Names the method and its model, for receipts and logs: `rules`, `chat:<model>`. Contains no secret. */
   readonly id: string;
   /**
-   * Resolves with what is still to be validated (`readExtraction`). Rejects with a RouxError whose details say
-   * `{ retryable: boolean, retry_after_ms?: number }`.
+   * Resolves to a result that has not been validated (`readExtraction` does that). Rejects with a RouxError with details `{ retryable:
+   * boolean, retry_after_ms?: number }`.
    */
   extract(episode: EpisodeText, signal: AbortSignal): Promise<unknown>;
 }
 
-/** What turns texts into vectors: the nearer two of them, the nearer the meaning of their texts. */
+/** Converts texts to vectors, which are close to each other if the texts are similar in meaning. */
 export interface Embedder {
-  /** Model, revision and quantisation: vectors of different ids are never compared. */
+  /** Identifies model, revision and quantization. Vectors with different ids are never compared. */
   readonly id: string;
-  /** Numbers in a vector. */
+  /** The length of a vector. */
   readonly dims: number;
-  /** What follows after so many tokens of a text is left out. */
+  /** Texts are truncated after this number of tokens. */
   readonly maxTokens: number;
-  /** So many texts are best given at once. */
+  /** The preferred number of texts in one call. */
   readonly batch: number;
-  /** A vector of unit length for each text, in their order. Rejects as a whole; with an `EmbedderError` where it is known whether it may go better later. */
+  /**
+   * Returns a vector of unit length for each text, in order. Rejects if any text fails; with an `EmbedderError` if it is known whether a
+   * retry can help.
+   */
   embed(texts: readonly string[], kind: 'query' | 'passage', signal?: AbortSignal): Promise<readonly Float32Array[]>;
-  /** Gives back what it holds; called once, at the end. */
+  /** Releases its resources; called once. */
   close(): Promise<void>;
 }
 
-/** An embedder that is not loaded yet. */
+/** An embedder that has not been loaded. */
 export interface EmbedderSource {
-  /** The id that the embedder will have. */
+  /** The id of the embedder. */
   readonly id: string;
-  /** For people: `MiniLM, on this machine`. */
+  /** The name for people: `MiniLM, on this machine`. */
   readonly name: string;
-  /** Texts leave this machine. */
+  /** Whether texts are sent to another machine. */
   readonly isRemote: boolean;
-  /** Loads it; rejects with a reason for people. */
+  /** Loads the embedder; rejects with a reason for people. */
   open(signal?: AbortSignal): Promise<Embedder>;
 }
 
-/** What work that nobody waits for needs from the machine. */
+/** The state of this machine, on which background work depends. Both methods are cheap. */
 export interface Machine {
-  /** Such work waits until it is over. Cheap, as is the other. */
+  /** Background work pauses while this is true. */
   isOnBattery(): boolean;
-  /** Such work goes slowly. */
+  /** Background work slows down while this is true. */
   isBusy(): boolean;
 }
 
-/** What the bearer of a token may do; who has none of these is the user of the machine, who may do all. */
+/** What the bearer of a token may do. The user of the machine, who has no token, may do everything. */
 export interface Access {
-  /** The name of the token: no secret. */
+  /** The name of the token, which is not secret. */
   readonly name: string;
-  /** `read`: nothing that writes; `write`: all but what is for `admin`, which empties or repairs a vault as a whole. */
+  /** `read`: nothing that writes; `write`: everything except what needs `admin`, which empties or repairs a whole vault. */
   readonly scope: 'read' | 'write' | 'admin';
-  /** The folders that are to be seen and written, as globs (`projects/**`); null: the whole vault. */
+  /** The folders that may be read and written, as globs (`projects/**`); null: the whole vault. */
   readonly folders: readonly string[] | null;
 }

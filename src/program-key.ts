@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The code that reads notes, as a short text that changes with it: a version number would not while somebody works on it. */
+/** Returns a short key of the code that reads notes. A version number would not change during development. */
 export function programKey(): string {
   const key = createHash('sha256');
   key.update(readStamp() ?? describeSources());
   return key.digest('hex').slice(0, 16);
 }
 
-/** What the build left beside its files: a hash of all sources. */
+/** Reads the hash of all sources, which the build stores beside its output; null if there is none. */
 function readStamp(): Buffer | null {
   try {
     return import.meta.url.endsWith('.ts') ? null : readFileSync(new URL('.stamp', import.meta.url));
   } catch {
-    // Not built by our build.
+    // Not built by our build script.
     return null;
   }
 }
 
-/** Names, sizes and times of the sources that read notes. */
+/** Describes the sources that read notes by name, size and time. */
 function describeSources(): string {
   return ['./note', './graph']
     .flatMap((layer) => {

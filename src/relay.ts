@@ -10,9 +10,9 @@ import { runningServer } from './system/running-server.ts';
 import { userConfigFolder } from './system/user-folders.ts';
 
 /**
- * `roux mcp` where a server of the vault runs already: a script of its own, since a process that only hands messages on needs little of
- * the program, and ten of them are ten processes. Gives false where the program has to be run instead: there is no such server, or what
- * was asked for is for the program to answer, mistakes too. `runAlone`: the program, for a client whose server died.
+ * Runs `roux mcp` by forwarding messages to the vault's running server. It is a separate script, so that ten clients are not ten processes
+ * with the whole program. Returns false if the program has to be run instead, because no server runs or the arguments need the program,
+ * which also reports mistakes. `runAlone` runs the program for a client whose server ended.
  */
 export async function relay(argv: readonly string[], runAlone: (client: Streams) => Promise<void>): Promise<boolean> {
   const started = readArguments(argv);
@@ -21,11 +21,11 @@ export async function relay(argv: readonly string[], runAlone: (client: Streams)
     try {
       const server = runningServer(started.vaultRoot);
       if (server === null) return null;
-      // Loaded where there is one: without, a start waits for this script and then for the program.
+      // Imported only if a server runs, since without one the program has to be loaded too.
       const { agreeWith } = await import('./faces/stdio/proxy/find-server.ts');
       return await agreeWith(server, started.self);
     } catch {
-      // Whatever is wrong is told by the program, which comes to it as well.
+      // The program will find the same problem and report it.
       return null;
     }
   };
@@ -36,7 +36,7 @@ export async function relay(argv: readonly string[], runAlone: (client: Streams)
   return true;
 }
 
-/** The vault, and what its settings are made of besides their files; null for what the program has to look at. */
+/** Parses the vault and the settings that are not in files; null if the program has to handle the arguments. */
 function readArguments(argv: readonly string[]): { readonly vaultRoot: string; readonly self: Self } | null {
   try {
     const options = { ...MCP_OPTIONS, ...COMMON_OPTIONS };

@@ -2,23 +2,23 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from '
 import type { Stats } from 'node:fs';
 import { systemCode } from './errors.ts';
 
-/** What stands under a name: a file with its text, nothing, or something that is not read, and why, as the end of a sentence that begins with its name. */
+/** The result of reading a small file: its text, nothing, or why it was refused, as the end of a sentence that begins with its name. */
 export type SmallFile =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'nothing' } | { readonly kind: 'refused'; readonly why: string };
 
 interface HowToRead {
-  /** A longer file is refused. */
+  /** Larger files are refused. */
   readonly mostBytes?: number;
-  /** For what the user keeps, who may have put a link there; never for what came with a vault. */
+  /** Whether links are followed: for files of the user, who may use links, never for files of a vault. */
   readonly followsLinks?: boolean;
-  /** For what holds a secret: refused where others than its owner may read it, but for the group of a file of root's. */
+  /** Whether the file holds a secret: it is refused if others can read it, except for the group of a file that root owns. */
   readonly isPrivate?: boolean;
 }
 
-/** Longer than any file of settings that a person wrote. */
+/** Larger than any settings file that a person writes. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a file of settings by its name: a regular file of bounded size only, without following a link and without waiting for a FIFO's other end. */
+/** Reads a settings file, but only a regular file of limited size. Does not follow links by default, and never blocks on a FIFO. */
 export function readSmallFile(path: string, { mostBytes = MAX_BYTES, followsLinks = false, isPrivate = false }: HowToRead = {}): SmallFile {
   try {
     return readOpened(openForReading(path, followsLinks), { mostBytes, isPrivate });
@@ -29,7 +29,7 @@ export function readSmallFile(path: string, { mostBytes = MAX_BYTES, followsLink
   }
 }
 
-/** Whether this user can see that something stands there: a home folder that is another user's holds nothing for this one. */
+/** Whether this user can see the path at all: what is in another user's home folder does not count as existing. */
 function isReachable(path: string): boolean {
   try {
     lstatSync(path);
@@ -63,7 +63,7 @@ function readOpened(descriptor: number, { mostBytes, isPrivate }: Required<Omit<
     const state = fstatSync(descriptor);
     if (!state.isFile()) return { kind: 'refused', why: 'is not a regular file' };
     if (isPrivate && isOpenToOthers(state)) return { kind: 'refused', why: 'may be read by others than its owner (chmod 600 ends that)' };
-    // One byte more than may be there tells of a file that is too large, also where it grew after it was looked at.
+    // Reading one byte more than allowed detects a file that is too large, even if it has grown in the meantime.
     const bytes = Buffer.allocUnsafe(Math.min(state.size, mostBytes) + 1);
     let length = 0;
     for (let count = -1; count !== 0 && length < bytes.length; length += count) {

@@ -1,44 +1,44 @@
-/** One place of a pattern: a test for a single item, or null for any number of items. */
+/** A part of a pattern: a test for a single item, or null for any number of items. */
 export type Step<Item> = ((item: Item) => boolean) | null;
 
-/** A bound on the comparisons that one question may cost, whatever the patterns it is put to. */
+/** Limits the comparisons of one query, over all patterns. */
 export class StepBudget {
   readonly #most: number;
   #left: number;
   #onExceeded: () => void;
 
-  /** `onExceeded` is called whenever a question would need more steps. */
+  /** `onExceeded` is called each time that a query needs more steps. */
   constructor(most: number, onExceeded: () => void) {
     this.#most = most;
     this.#left = most;
     this.#onExceeded = onExceeded;
   }
 
-  /** Begins a question: all steps are there again. */
+  /** Starts a query, with the full budget. */
   begin(): void {
     this.#left = this.#most;
   }
 
-  /** Takes one step; false where none is left. */
+  /** Takes one step; false if none is left. */
   take(): boolean {
     this.#left -= 1;
     if (this.#left === -1) this.#onExceeded();
     return this.#left >= 0;
   }
 
-  /** The question needed more steps than there were: its answer is not known. */
+  /** Whether the query needed more steps than allowed, so that its result is unknown. */
   get isExceeded(): boolean {
     return this.#left < 0;
   }
 }
 
 /**
- * Whether the steps match all items in order. Each step is compared with each item at most once, so no pattern takes more than
- * `steps.length * items.length` comparisons. False where the budget runs out.
+ * Whether the steps match all items in order. Each step is compared with each item at most once, so that a pattern takes at most
+ * `steps.length * items.length` comparisons. Returns false if the budget runs out.
  */
 export function fits<Item>(steps: readonly Step<Item>[], items: ArrayLike<Item>, budget?: StepBudget): boolean {
   let [step, item] = [0, 0];
-  // Where to go on after a mismatch: the last null takes one more item. Those before it never have to take more.
+  // After a mismatch, the last null takes one more item. Earlier nulls never have to take more.
   let [afterAny, retryAt] = [-1, 0];
   while (item < items.length) {
     if (budget?.take() === false) return false;
