@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
-import { collectAtRest } from './collect-at-rest.ts';
+import { collectWhenIdle } from './collect-when-idle.ts';
 import { runProgram } from './faces/cli/run.ts';
 import type { Host } from './faces/host.ts';
 import type { Streams } from './faces/stdio/serve-stdio.ts';
-import { followConfig, loadConfig } from './system/load-config.ts';
+import { createConfigSource, loadConfig } from './system/load-config.ts';
 import { openHost, version } from './open-host.ts';
 import type { OpenProgramHost } from './sharing/copy.ts';
 import { systemPorts } from './system/system-ports.ts';
 import { trustedFolders } from './system/trusted-folders.ts';
 
 /** V8's default, in bytes of bytecode. */
-const V8_BUDGET = 67_584;
+const V8_INTERRUPT_BUDGET_BYTES = 67_584;
 
 /** The streams of an `mcp` client that relay.ts served before; defined by the script that the build makes of this file. */
 declare const programClient: Streams | undefined;
@@ -21,7 +21,7 @@ const { env, stdin, stdout, stderr } = process;
 stdout.on('error', () => process.exit(0));
 
 async function main(): Promise<void> {
-  collectAtRest();
+  collectWhenIdle();
   hidePassword();
   process.exitCode = await runProgram({
     argv: process.argv.slice(2),
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     openHost: openProgramHost,
     async openSharing(mayBeOthers) {
       // Imported lazily, since most users share no vault.
-      const { openSharing } = await import('./sharing/open-sharing.ts');
+      const { createSharing: openSharing } = await import('./sharing/open-sharing.ts');
       return openSharing({ openHost: openProgramHost, env, mayBeOthers });
     },
     ...(programClient === undefined ? {} : { client: programClient }),
@@ -55,9 +55,9 @@ async function main(): Promise<void> {
 function openProgramHost({ flags, ...opened }: Parameters<OpenProgramHost>[0]): Host {
   return openHost({
     ...opened,
-    onWarmStart: optimiseLater,
+    onWarmStart: delayOptimization,
     ...(opened.isFollowing === true && flags !== undefined
-      ? { settings: followConfig({ vaultRoot: opened.root, env, flags }, opened.config) }
+      ? { settings: createConfigSource({ vaultRoot: opened.root, env, flags }, opened.config) }
       : {}),
   });
 }
@@ -72,8 +72,8 @@ function hidePassword(): void {
  * Delays V8's optimizing compiler during a warm start. The compiler runs on other threads and takes a third of the cost of a start, but the
  * code of the warm start runs only once, so that its optimized form would come too late to be used.
  */
-function optimiseLater(isLater: boolean): void {
-  setFlagsFromString(`--interrupt-budget=${isLater ? 10_000_000 : V8_BUDGET}`);
+function delayOptimization(isLater: boolean): void {
+  setFlagsFromString(`--interrupt-budget=${isLater ? 10_000_000 : V8_INTERRUPT_BUDGET_BYTES}`);
 }
 
 // Not awaited, because the build turns this file into a script, where top-level await is not allowed.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from './errors.ts';
 import { isRecord } from './is-record.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from './suggest.ts';
 import { isVaultPath } from './note/path.ts';
 
 /** A folder inside of the vault; dot-folders are not allowed. */

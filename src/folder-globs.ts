@@ -30,7 +30,7 @@ export function readFolders(given: readonly string[]): FolderScope {
     has(path) {
       const names = path.normalize('NFC').split('/');
       // A path with "." or ".." is not a path of a vault, wherever it leads.
-      return !names.some(isNoName) && tests.some((test) => test(names));
+      return !names.some(isInvalidName) && tests.some((test) => test(names));
     },
     home: homeOf(patterns[0] ?? ''),
   };
@@ -50,12 +50,12 @@ function problemOf(pattern: string, names: readonly string[]): string | null {
   if (pattern === '') return 'it is empty; without folders a token is for the whole vault';
   if (pattern.length > MAX_PATTERN_CHARACTERS) return `it is longer than ${MAX_PATTERN_CHARACTERS} characters`;
   if (pattern.startsWith('!')) return 'nothing is taken away again with "!"; name the folders that are to be seen';
-  if (/[\\\p{Cc}]/u.test(pattern) || names.some(isNoName))
+  if (/[\\\p{Cc}]/u.test(pattern) || names.some(isInvalidName))
     return 'it is no folder of a vault; write names with "/" between them, from the root of the vault on';
   return names.some((name) => name !== ANY && name.includes(ANY)) ? '"**" stands for whole folders, between slashes' : null;
 }
 
-function isNoName(name: string): boolean {
+function isInvalidName(name: string): boolean {
   return name === '' || name === '.' || name === '..';
 }
 

@@ -6,13 +6,13 @@ import type { Host } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
 import type { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
-import { shareOfFolder } from './sharing/share-of-folder.ts';
-import { openLiveConfig } from './system/live-config.ts';
+import { findShare } from './sharing/find-share.ts';
+import { createLiveConfig } from './system/live-config.ts';
 import type { ConfigSource } from './system/live-config.ts';
 import { thisMachine } from './system/machine.ts';
 import { openServerFiles } from './system/server-files.ts';
 import type { Extractor } from './ports.ts';
-import { passingSecret, systemPorts } from './system/system-ports.ts';
+import { temporarySecret, systemPorts } from './system/system-ports.ts';
 import type { EmbedderChoice } from './vault/embeddings/embedders.ts';
 import type { Share } from './vault/sharing/share.ts';
 import { getVaultState } from './vault/vault-state.ts';
@@ -53,8 +53,8 @@ export function openHost(options: {
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
   const { root, config, isFollowing = true, isRehearsing = false, onWarmStart, embedding = embeddingOf(config, root), stderr } = options;
-  const secret = options.isTemporary === true ? { secret: passingSecret() } : {};
-  const settings = openLiveConfig(config, options.settings ?? null);
+  const secret = options.isTemporary === true ? { secret: temporarySecret() } : {};
+  const settings = createLiveConfig(config, options.settings ?? null);
   const ports = { ...systemPorts(config.log, stderr), ...secret, extractor: extractorOf(config) };
   let operations: Promise<readonly Operation[]> | undefined;
   let vault: Promise<Vault> | undefined;
@@ -74,8 +74,8 @@ export function openHost(options: {
         isFollowing,
         program: programKey(),
         embedding,
-        share: options.share ?? shareOfFolder(root, ports),
-        ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, isKeeping }, onHeld) } : {}),
+        share: options.share ?? findShare(root, ports),
+        ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, canRecord: isKeeping }, onHeld) } : {}),
         ...told,
       });
       // Whoever uses the vault hears of it when it cannot be served.
@@ -145,7 +145,7 @@ function embeddingOf(config: Config, root: string): EmbedderChoice {
   const providers = () => import('./providers/choose-embedder.ts');
   return {
     choose: async () => (await providers()).chooseEmbedder(config, root),
-    findPrevious: async (id) => (await providers()).formerEmbedder(config, root, id),
+    findPrevious: async (id) => (await providers()).findPreviousEmbedder(config, root, id),
     machine: thisMachine(),
     delayMs: 5_000,
   };

@@ -6,7 +6,7 @@ import { MCP_OPTIONS } from './faces/cli/serve/tool-options.ts';
 import type { Found, Self } from './faces/stdio/proxy/find-server.ts';
 import type { Streams } from './faces/stdio/serve-stdio.ts';
 import { isRecord } from './is-record.ts';
-import { runningServer } from './system/running-server.ts';
+import { findRunningServer } from './system/running-server.ts';
 import { userConfigFolder } from './system/user-folders.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function relay(argv: readonly string[], runAlone: (client: Streams)
   if (started === null) return false;
   const find = async (): Promise<Found | null> => {
     try {
-      const server = runningServer(started.vaultRoot);
+      const server = findRunningServer(started.vaultRoot);
       if (server === null) return null;
       // Imported only if a server runs, since without one the program has to be loaded too.
       const { agreeWith } = await import('./faces/stdio/proxy/find-server.ts');

@@ -25,7 +25,7 @@ export function readSmallFile(path: string, { mostBytes = MAX_BYTES, followsLink
   } catch (error) {
     const code = systemCode(error) ?? String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || (code === 'EACCES' && !isReachable(path))) return { kind: 'nothing' };
-    return { kind: 'refused', why: WHY[code] ?? `cannot be read (${code})` };
+    return { kind: 'refused', why: REFUSALS[code] ?? `cannot be read (${code})` };
   }
 }
 
@@ -39,7 +39,7 @@ function isReachable(path: string): boolean {
   }
 }
 
-const WHY: Readonly<Record<string, string>> = {
+const REFUSALS: Readonly<Record<string, string>> = {
   ELOOP: 'is a symbolic link, which roux does not follow there',
   ENXIO: 'is not a regular file',
   EACCES: 'may not be read by this user',

@@ -15,7 +15,7 @@ export class StepBudget {
   }
 
   /** Starts a query, with the full budget. */
-  begin(): void {
+  reset(): void {
     this.#left = this.#most;
   }
 

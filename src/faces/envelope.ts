@@ -72,6 +72,6 @@ const MAX_WARNING_CHARACTERS = 1_000;
 
 /** Limits the number and length of warnings. */
 export function boundWarnings(warnings: readonly string[]): readonly string[] {
-  const told = warnings.slice(0, MAX_WARNINGS).map((warning) => shortenMiddle(warning, MAX_WARNING_CHARACTERS));
-  return warnings.length <= MAX_WARNINGS ? told : [...told, `… and ${warnings.length - MAX_WARNINGS} more warnings.`];
+  const shown = warnings.slice(0, MAX_WARNINGS).map((warning) => shortenMiddle(warning, MAX_WARNING_CHARACTERS));
+  return warnings.length <= MAX_WARNINGS ? shown : [...shown, `… and ${warnings.length - MAX_WARNINGS} more warnings.`];
 }

@@ -31,7 +31,7 @@ export async function answerInEnvelope(
   { call, log }: { readonly call: (args: unknown) => Promise<Answer>; readonly log: Log },
 ): Promise<{ readonly envelope: Envelope; readonly warnings: readonly string[] }> {
   const started = performance.now();
-  const { requestId, args, problem } = openRequest(operation, request);
+  const { requestId, args, problem } = splitRequest(operation, request);
   const say = (status: Envelope['status'], code?: string): void => {
     const input = isRecord(args) && isRecord(args['input']) ? args['input'] : {};
     const groups = [input['group_id'], ...(Array.isArray(input['group_ids']) ? (input['group_ids'] as readonly unknown[]) : [])];
@@ -70,7 +70,7 @@ export async function answerInEnvelope(
  * Separates the arguments from the envelope's fields: the request id, which is generated if missing, and the idempotency key, which a read
  * ignores.
  */
-function openRequest(
+function splitRequest(
   operation: Operation,
   request: unknown,
 ): { readonly requestId: string; readonly args: unknown; readonly problem: RouxError | null } {

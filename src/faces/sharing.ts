@@ -5,7 +5,7 @@ import type { Host } from './host.ts';
 export type SharingProgress = (done: number, total: number, message: string) => void;
 
 /** A file that cannot be shared; `reason` is a clause. */
-export interface LeftOut {
+export interface ExcludedFile {
   readonly path: string;
   readonly reason: string;
 }
@@ -22,7 +22,7 @@ export interface SharingOutcome {
   readonly vault: string;
   readonly seq: number;
   readonly files: number;
-  readonly left: readonly LeftOut[];
+  readonly left: readonly ExcludedFile[];
   readonly isReadOnly: boolean;
   /** The process id of a running server on the folder that does not know of the sharing yet; null if there is none. */
   readonly server: number | null;
@@ -69,7 +69,7 @@ export interface SharingStatus {
         readonly followers: readonly { readonly machine: string; readonly seq: number | null }[];
         readonly differences: readonly FileDifference[];
         /** Files of the folder that the store cannot hold. */
-        readonly left: readonly LeftOut[];
+        readonly left: readonly ExcludedFile[];
       }
     | { readonly fault: string; readonly code: string };
 }
@@ -87,7 +87,7 @@ export interface Pruned {
 /** A folder that follows a shared vault while a server runs. */
 export interface TemporaryCopy {
   readonly root: string;
-  readonly left: readonly LeftOut[];
+  readonly left: readonly ExcludedFile[];
   /** Opens the copy; the caller closes it before `end`. `flags` are the settings from the command line. */
   open(options: { readonly config: Config; readonly flags: readonly ConfigLayer[] }): Host;
   /** Pushes the remaining edits and removes the folder. If they cannot be pushed, the folder stays, and the reason is returned. */
@@ -109,6 +109,6 @@ export interface Sharing {
    */
   prune(folder: string, keepDays: number): Promise<Pruned | null>;
   /** Whether the folder was a working copy elsewhere and follows nothing here, for example after it was moved. */
-  isStray(folder: string): boolean;
+  isOrphanedCopy(folder: string): boolean;
   copy(url: string, onProgress: SharingProgress, signal: AbortSignal): Promise<TemporaryCopy>;
 }

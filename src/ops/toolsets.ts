@@ -1,5 +1,5 @@
 import { RouxError } from '../errors.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../suggest.ts';
 import type { Operation, Toolset } from './operation.ts';
 
 /** The groups of tools, in the order of the documentation. */

@@ -23,7 +23,7 @@ export function chooseEmbedder({ embeddings, embed }: EmbedderSettings, vaultRoo
 }
 
 /** Returns the embedder with this id if it is available without sending texts anywhere that the settings do not name. */
-export function formerEmbedder(settings: EmbedderSettings, vaultRoot: string, id: string): EmbedderSource | null {
+export function findPreviousEmbedder(settings: EmbedderSettings, vaultRoot: string, id: string): EmbedderSource | null {
   const { url, model, key } = settings.embed;
   const known = [findMiniLm(vaultRoot), url === undefined || model === undefined ? null : remoteEmbedder({ url, key, model })];
   return known.find((source) => source?.id === id) ?? null;

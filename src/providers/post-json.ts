@@ -31,7 +31,7 @@ export function providerError(message: string, details: ProviderDetails): RouxEr
 
 const MAX_REDIRECTS = 3;
 /** Longer delays in a header are reduced to this. */
-const MAX_RETRY_AFTER = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /**
  * Posts JSON and returns the answer with any status. Throws `PROVIDER_ERROR` after the timeout, for a failed connection, for an answer that
@@ -113,7 +113,7 @@ function retryAfter(headers: Headers): number | null {
   const seconds = after === null ? Number.NaN : Number(after) * 1000;
   const until = after === null || now === null ? Number.NaN : Date.parse(after) - Date.parse(now);
   const wait = [seconds, until].find((each) => !Number.isNaN(each));
-  return wait === undefined ? null : Math.ceil(Math.min(Math.max(wait, 0), MAX_RETRY_AFTER));
+  return wait === undefined ? null : Math.ceil(Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS));
 }
 
 /** Creates the error for an unsuccessful status: whether the same request may succeed later, and when. */

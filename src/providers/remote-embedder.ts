@@ -10,22 +10,22 @@ export interface Endpoint {
   readonly key?: string | undefined;
   readonly model: string;
   /** The timeout of one request. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
   /** How long to wait in total when the endpoint asks for a delay (429, 503). */
-  readonly longestWait?: number;
+  readonly maxWaitMs?: number;
 }
 
 /** Limits of one request. */
-const BATCH = 64;
-const MAX_CHARACTERS = 100_000;
+const MAX_REQUEST_TEXTS = 64;
+const MAX_REQUEST_CHARACTERS = 100_000;
 /** Longer texts are truncated before they are sent. */
-const LONGEST = 8_000;
-const TRIES = 4;
-const PATIENCE = 60_000;
+const MAX_TEXT_CHARACTERS = 8_000;
+const MAX_TRIES = 4;
+const MAX_ANSWER_MS = 60_000;
 const MAX_WAIT_MS = 60_000;
-const FIRST_WAIT = 500;
+const FIRST_WAIT_MS = 500;
 /** The largest accepted answer; a number takes about 20 bytes as text. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_DIMS = 16_384;
 /** A text to determine the length of vectors; not from a vault. */
 const PROBE = 'How long is a vector?';
@@ -40,17 +40,17 @@ export function remoteEmbedder(endpoint: Endpoint): EmbedderSource {
     isRemote: true,
     async open(signal): Promise<Embedder> {
       const end = new AbortController();
-      const ask = openRequests(endpoint, base, end.signal);
+      const ask = createRequester(endpoint, base, end.signal);
       const [first] = await ask([PROBE], signal);
       const dims = first?.length ?? 0;
       return {
         id,
         dims,
         maxTokens: 512,
-        batch: BATCH,
+        batch: MAX_REQUEST_TEXTS,
         async embed(texts, _kind, stop) {
           const vectors: Float32Array[] = [];
-          for (const part of partsOf(texts.map((text) => text.slice(0, LONGEST)))) vectors.push(...(await ask(part, stop)));
+          for (const part of partsOf(texts.map((text) => text.slice(0, MAX_TEXT_CHARACTERS)))) vectors.push(...(await ask(part, stop)));
           const other = vectors.find(({ length }) => length !== dims);
           if (other !== undefined)
             throw new RouxError('PROVIDER_ERROR', `The endpoint answers with vectors of ${other.length} numbers, and of ${dims} before.`);
@@ -73,7 +73,7 @@ function* partsOf(texts: readonly string[]): Generator<readonly string[]> {
   let part: string[] = [];
   let characters = 0;
   for (const text of texts) {
-    if (part.length > 0 && (part.length === BATCH || characters + text.length > MAX_CHARACTERS)) {
+    if (part.length > 0 && (part.length === MAX_REQUEST_TEXTS || characters + text.length > MAX_REQUEST_CHARACTERS)) {
       yield part;
       [part, characters] = [[], 0];
     }
@@ -86,24 +86,24 @@ function* partsOf(texts: readonly string[]): Generator<readonly string[]> {
 /** The vectors, or the error and how long to wait before the next try. */
 type Reply = { readonly vectors: readonly Float32Array[] } | { readonly waitMs: number | null; readonly why: RouxError };
 
-function openRequests(endpoint: Endpoint, base: string, end: AbortSignal) {
-  const { longestWait = MAX_WAIT_MS } = endpoint;
+function createRequester(endpoint: Endpoint, base: string, end: AbortSignal) {
+  const { maxWaitMs: longestWait = MAX_WAIT_MS } = endpoint;
   return async (texts: readonly string[], stop?: AbortSignal): Promise<readonly Float32Array[]> => {
     const signals = stop === undefined ? [end] : [end, stop];
     let waited = 0;
     for (let tries = 1; ; tries += 1) {
       const reply = await askOnce(endpoint, base, texts, signals);
       if ('vectors' in reply) return reply.vectors;
-      const waitMs = reply.waitMs ?? FIRST_WAIT * 2 ** tries;
+      const waitMs = reply.waitMs ?? FIRST_WAIT_MS * 2 ** tries;
       waited += waitMs;
-      if (tries === TRIES || waited > longestWait) throw reply.why;
+      if (tries === MAX_TRIES || waited > longestWait) throw reply.why;
       await setTimeout(waitMs, undefined, { ref: false, signal: AbortSignal.any(signals) });
     }
   };
 }
 
 async function askOnce(
-  { key, model, patience = PATIENCE }: Endpoint,
+  { key, model, timeoutMs: patience = MAX_ANSWER_MS }: Endpoint,
   base: string,
   input: readonly string[],
   signals: AbortSignal[],
@@ -146,7 +146,7 @@ async function readBounded(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
-    if (bytes > MAX_BYTES) throw failure('answered with more than can be vectors');
+    if (bytes > MAX_ANSWER_BYTES) throw failure('answered with more than can be vectors');
     chunks.push(chunk as Uint8Array);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,4 +1,4 @@
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../suggest.ts';
 import type { BinaryOperator, Expression, ExpressionSource } from './expression.ts';
 import { globalFunctions } from './functions/globals.ts';
 import { collect, reduce } from './functions/loops.ts';

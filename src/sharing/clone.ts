@@ -12,9 +12,9 @@ import { syncFolder } from '../store/shared/setup/sync-folder.ts';
 import type { SharedVault } from '../store/shared/shared-vault.ts';
 import { readStanding, writeStanding } from '../store/shared/standing/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
-import { makeFolder, namesIn, syncFileSystem } from '../system/new-folder.ts';
+import { createFolder, listNames, syncFileSystem } from '../system/folders.ts';
 import { newCopyName, readSharedLink, writeSharedLink } from '../system/shared-link.ts';
-import { missingPassword, openWhole, serverOf, withVault } from './reach.ts';
+import { missingPassword, openCompleteVault, findServerPid, withVault } from './vault-access.ts';
 
 /** Implements `Sharing.clone`. */
 export async function clone(
@@ -23,10 +23,10 @@ export async function clone(
   { ports, onProgress }: { ports: Ports; onProgress: SharingProgress },
 ): Promise<SharingOutcome> {
   const url = parseStoreUrl(text);
-  return withVault(openWhole(url, ports), async (shared) => {
-    const folder = to.folder ?? join(to.cwd, folderNameOf(shared));
-    const state = lookAt(resolve(folder), shared);
-    makeFolder(folder);
+  return withVault(openCompleteVault(url, ports), async (shared) => {
+    const folder = to.folder ?? join(to.cwd, chooseFolderName(shared));
+    const state = inspectFolder(resolve(folder), shared);
+    createFolder(folder);
     const root = findRoot(folder);
     const link = { url: url.url, vault: shared.id, maker: '', unfinished: null, copy: readSharedLink(root)?.copy || newCopyName() };
     const common = { folder: root, url: url.url, vault: shared.name, isReadOnly: shared.isReadOnly };
@@ -42,7 +42,7 @@ export async function clone(
       }
       writeSharedLink(root, link);
       const { seq } = mark;
-      return { ...common, state, seq, files: 0, left: [], server: serverOf(root), missingPassword: await missingPassword(url, ports) };
+      return { ...common, state, seq, files: 0, left: [], server: findServerPid(root), missingPassword: await missingPassword(url, ports) };
     }
     writeSharedLink(root, { ...link, unfinished: 'clone' });
     const cloned = await cloneFolder({
@@ -60,7 +60,7 @@ export async function clone(
 }
 
 /** Returns the name of the folder for a cloned vault. Throws if no folder can have that name. */
-export function folderNameOf({ name }: Pick<SharedVault, 'name'>): string {
+export function chooseFolderName({ name }: Pick<SharedVault, 'name'>): string {
   const fault = checkName(name);
   if (fault === null) return name;
   throw new RouxError(
@@ -73,8 +73,8 @@ export function folderNameOf({ name }: Pick<SharedVault, 'name'>): string {
  * Returns whether the folder has to be created or completed, is complete, or was a working copy of this vault elsewhere. Throws for any
  * other folder, without changing it.
  */
-function lookAt(folder: string, shared: SharedVault): 'new' | 'already' | 'resumed' {
-  const names = namesIn(folder);
+function inspectFolder(folder: string, shared: SharedVault): 'new' | 'already' | 'resumed' {
+  const names = listNames(folder);
   if (names === null) return 'new';
   const link = readSharedLink(folder);
   if (link !== null && link.vault !== shared.id) {

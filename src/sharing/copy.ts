@@ -9,11 +9,11 @@ import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { cloneFolder } from '../store/shared/setup/clone-folder.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
-import { makeTemporaryFolder } from '../system/new-folder.ts';
-import { folderNameOf } from './clone.ts';
-import { openWhole, withVault } from './reach.ts';
-import { shareOf } from './share-of-folder.ts';
-import { pushLast } from './unshare.ts';
+import { createTemporaryFolder } from '../system/folders.ts';
+import { chooseFolderName } from './clone.ts';
+import { openCompleteVault, withVault } from './vault-access.ts';
+import { createShare } from './find-share.ts';
+import { pushRemaining } from './unshare.ts';
 
 /** Opens a vault the way the program does; with `flags`, changes of its settings files are applied. */
 export type OpenProgramHost = (
@@ -27,8 +27,8 @@ export async function copy(
 ): Promise<TemporaryCopy> {
   const { ports, onProgress, signal, openHost } = how;
   const url = parseStoreUrl(text);
-  return withVault(openWhole(url, ports), async (shared) => {
-    const { folder, remove } = makeTemporaryFolder(folderNameOf(shared));
+  return withVault(openCompleteVault(url, ports), async (shared) => {
+    const { folder, remove } = createTemporaryFolder(chooseFolderName(shared));
     try {
       const root = findRoot(folder);
       const files = openNodeFileSystem(root);
@@ -40,22 +40,22 @@ export async function copy(
         onProgress: (done, total) => onProgress(done, total, 'Cloning the files'),
         signal,
       });
-      const share = shareOf({ url, vault: shared.id, copy: '' }, ports);
+      const share = createShare({ url, vault: shared.id, copy: '' }, ports);
       return {
         root,
         left,
         open: (options) => openHost({ ...options, root, isFollowing: true, isRehearsing: false, isTemporary: true, share }),
         async end() {
-          const kept = await whatIsKept();
-          if (kept === null) remove();
-          return kept;
+          const unpushed = await describeUnpushed();
+          if (unpushed === null) remove();
+          return unpushed;
         },
       };
 
-      async function whatIsKept(): Promise<string | null> {
+      async function describeUnpushed(): Promise<string | null> {
         if (shared.isReadOnly) return null;
         try {
-          const waiting = await pushLast(openNodeFileSystem(root), share, ports);
+          const waiting = await pushRemaining(openNodeFileSystem(root), share, ports);
           return waiting.length === 0 ? null : `${waiting.length} of its files could not be pushed (${waiting.slice(0, 5).join(', ')})`;
         } catch (error) {
           return errorMessage(error);

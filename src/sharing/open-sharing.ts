@@ -11,7 +11,7 @@ import type { OpenProgramHost } from './copy.ts';
  * Creates the operations on shared vaults for the command line. Each is imported on first use. `openHost` opens a vault the way the program
  * does; `mayBeOthers` accepts folders of other users.
  */
-export function openSharing({
+export function createSharing({
   openHost,
   env,
   mayBeOthers,
@@ -28,13 +28,13 @@ export function openSharing({
     async share(folder, url, onProgress) {
       mustBeOwn(folder);
       const outcome = await (await import('./share.ts')).share(folder, url, { ports, onProgress });
-      if (outcome.state === 'done' && !asksForTrust(folder, env)) trustMade(folder);
+      if (outcome.state === 'done' && !asksForTrust(folder, env)) trustCreated(folder);
       return outcome;
     },
     async clone(url, to, onProgress) {
       if (to.folder !== null) mustBeOwn(to.folder);
       const outcome = await (await import('./clone.ts')).clone(url, to, { ports, onProgress });
-      if (outcome.state === 'done') trustMade(outcome.folder);
+      if (outcome.state === 'done') trustCreated(outcome.folder);
       return outcome;
     },
     async unshare(folder, options) {
@@ -52,7 +52,7 @@ export function openSharing({
       return link === null ? null : (await import('./prune.ts')).prune(link, keepDays, ports);
     },
     // Only the existence counts here; the content is checked by whoever reads it.
-    isStray: (folder) => readSharedLink(folder) === null && readSmallFile(join(folder, '.roux/shared.jsonl')).kind !== 'nothing',
+    isOrphanedCopy: (folder) => readSharedLink(folder) === null && readSmallFile(join(folder, '.roux/shared.jsonl')).kind !== 'nothing',
     copy: async (url, onProgress, signal) => (await import('./copy.ts')).copy(url, { ports, onProgress, signal, openHost }),
   };
 }
@@ -68,7 +68,7 @@ function asksForTrust(folder: string, env: Readonly<Record<string, string | unde
 }
 
 /** Trusts a folder that was just created. If that fails, the user can still run "roux trust". */
-function trustMade(folder: string): void {
+function trustCreated(folder: string): void {
   try {
     trustedFolders.addMade(folder);
   } catch {

@@ -9,9 +9,9 @@ import { shareFolder } from '../store/shared/setup/share-folder.ts';
 import { readStanding } from '../store/shared/standing/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
-import { machineName, maxSharedFile, newCopyName, readSharedLink, removeSharedLink, writeSharedLink } from '../system/shared-link.ts';
+import { machineName, readMaxSharedFile, newCopyName, readSharedLink, removeSharedLink, writeSharedLink } from '../system/shared-link.ts';
 import type { SharedLink } from '../system/shared-link.ts';
-import { missingPassword, serverOf, withVault } from './reach.ts';
+import { missingPassword, findServerPid, withVault } from './vault-access.ts';
 
 /** Implements `Sharing.share`. */
 export async function share(
@@ -21,20 +21,20 @@ export async function share(
 ): Promise<SharingOutcome> {
   const url = parseStoreUrl(text);
   const root = findRoot(folder);
-  const kept = readSharedLink(root);
+  const existing = readSharedLink(root);
   const vaultName = url.vault ?? url.options.get('dbname') ?? '';
   const common = { folder: root, url: url.url, vault: vaultName, left: [], isReadOnly: false, server: null, missingPassword: null };
   const files = openNodeFileSystem(root);
-  if (kept !== null) refuseOther(root, kept, url);
-  if (kept?.unfinished === null) return { ...common, state: 'already', seq: readStanding(files)?.seq ?? 0, files: 0 };
+  if (existing !== null) refuseOtherStore(root, existing, url);
+  if (existing?.unfinished === null) return { ...common, state: 'already', seq: readStanding(files)?.seq ?? 0, files: 0 };
 
   // An unfinished share is only resumed with the same store.
   const link: SharedLink =
-    kept?.url === url.url
-      ? kept
+    existing?.url === url.url
+      ? existing
       : { url: url.url, vault: null, maker: randomBytes(24).toString('base64url'), unfinished: 'share', copy: newCopyName() };
   writeSharedLink(root, link);
-  const making = createSharedVault(url, link.maker, { ports, machine: machineName(), ...maxSharedFile() }).catch((error: unknown) => {
+  const making = createSharedVault(url, link.maker, { ports, machine: machineName(), ...readMaxSharedFile() }).catch((error: unknown) => {
     const isMade = error instanceof RouxError && error.code === 'STORE_UNAVAILABLE';
     // After an unreachable store, the vault may exist by now. After other errors it does not, so the link is removed.
     if (!isMade && link.vault === null) removeSharedLink(root);
@@ -60,14 +60,14 @@ export async function share(
       state: 'done',
       vault: shared.name,
       seq,
-      server: serverOf(root),
+      server: findServerPid(root),
       missingPassword: await missingPassword(url, ports),
     };
   });
 }
 
 /** Throws if the folder already follows or is being shared with another store. */
-function refuseOther(root: string, link: SharedLink, url: StoreUrl): void {
+function refuseOtherStore(root: string, link: SharedLink, url: StoreUrl): void {
   if (link.unfinished === 'clone') {
     throw new RouxError(
       'CONFLICT',

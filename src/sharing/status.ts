@@ -7,8 +7,8 @@ import { compareFolder } from '../store/shared/setup/compare-folder.ts';
 import { readStanding } from '../store/shared/standing/standing.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { SharedLink } from '../system/shared-link.ts';
-import { withVault } from './reach.ts';
-import { shareOf } from './share-of-folder.ts';
+import { withVault } from './vault-access.ts';
+import { createShare } from './find-share.ts';
 
 /** Implements `Sharing.status`. */
 export async function status(
@@ -21,7 +21,7 @@ export async function status(
   const { vault, options } = parseStoreUrl(url);
   const common = { url, vault: vault ?? options.get('dbname') ?? '', unfinished, seq: readStanding(files)?.seq ?? null };
   try {
-    return await withVault(shareOf(link, ports).connect(), async (shared) => {
+    return await withVault(createShare(link, ports).connect(), async (shared) => {
       const followers = await shared.followers();
       const compared = await compareFolder({
         files,

@@ -13,8 +13,8 @@ import { reapplyChanges } from '../vault/plan/note-text.ts';
 import { editedNotes } from '../vault/sharing/edited-notes.ts';
 import { mergeFiles } from '../vault/sharing/merge-files.ts';
 import type { Share } from '../vault/sharing/share.ts';
-import { serverOf, withVault } from './reach.ts';
-import { shareOf } from './share-of-folder.ts';
+import { findServerPid, withVault } from './vault-access.ts';
+import { createShare } from './find-share.ts';
 
 /** Implements `Sharing.unshare`. */
 export async function unshare(folder: string, { isForced }: { readonly isForced: boolean }, ports: Ports): Promise<Unshared> {
@@ -30,7 +30,7 @@ export async function unshare(folder: string, { isForced }: { readonly isForced:
   let unknown: string | null = null;
   if (link.unfinished === null) {
     try {
-      waiting = await pushLast(files, shareOf(link, ports), ports);
+      waiting = await pushRemaining(files, createShare(link, ports), ports);
     } catch (error) {
       unknown = errorMessage(error);
     }
@@ -39,11 +39,11 @@ export async function unshare(folder: string, { isForced }: { readonly isForced:
   // In this order, because a checkpoint without a link has no effect.
   removeSharedLink(root);
   clearStanding(files);
-  return { ...common, waiting, unknown, server: serverOf(root) };
+  return { ...common, waiting, unknown, server: findServerPid(root) };
 }
 
 /** Pushes the last edits of a folder; returns the files that could not be pushed. */
-export async function pushLast(files: FileSystem, share: Share, ports: Ports): Promise<readonly string[]> {
+export async function pushRemaining(files: FileSystem, share: Share, ports: Ports): Promise<readonly string[]> {
   const { machine, copy } = share;
   await meetOnce({
     files,

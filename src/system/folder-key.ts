@@ -14,7 +14,7 @@ export function folderKey(folder: string): string {
 }
 
 /** Returns the name of a folder's file in `place`. If an earlier version named it by the folder's path, renames it first. */
-export function adoptFile(place: string, folder: string, ending: string): string {
+export function migrateFileName(place: string, folder: string, ending: string): string {
   const name = `${folderKey(folder)}.${ending}`;
   const former = join(place, `${digest(realpathSync.native(folder))}.${ending}`);
   if (!existsSync(join(place, name)) && existsSync(former)) {

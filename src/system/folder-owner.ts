@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const ALLOW_OTHER_OWNER = 'ROUX_ALLOW_OTHER_OWNER';
 
 /** The parts of a vault whose owner is checked. */
-const OWNED = ['', '.roux'];
+const OWNED_PARTS = ['', '.roux'];
 
 /** A part of a vault that belongs to another user. */
 export interface OtherOwner {
@@ -25,7 +25,7 @@ export interface OtherOwner {
 export function findOtherOwner(root: string, env: Environment): OtherOwner | null {
   const self = process.geteuid?.();
   if (self === undefined) return null;
-  for (const name of OWNED) {
+  for (const name of OWNED_PARTS) {
     const path = join(root, name);
     const owner = lstatSync(path, { throwIfNoEntry: false })?.uid;
     if (owner !== undefined && !isOwn(owner, self, env)) return { path, owner, self };

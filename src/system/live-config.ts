@@ -15,7 +15,7 @@ export interface ConfigSource {
  * Settings, or whole sections, that only take effect at a start, since they determine what the process offers, where it listens, and how
  * its indexes and disk are used.
  */
-const FROM_THE_START: readonly string[] = [
+const START_SETTINGS: readonly string[] = [
   'toolsets',
   'tools',
   'readOnly',
@@ -36,7 +36,7 @@ const FROM_THE_START: readonly string[] = [
  * Returns a function that gives the settings for a call: those on the disk now, except for the ones that only take effect at a start. A
  * warning names those that changed.
  */
-export function openLiveConfig(start: Config, source: ConfigSource | null): () => Settings {
+export function createLiveConfig(start: Config, source: ConfigSource | null): () => Settings {
   if (source === null) return () => ({ config: start, warnings: [] });
   let settings: Settings = { config: start, warnings: [] };
   let stamp = source.stamp();
@@ -47,8 +47,8 @@ export function openLiveConfig(start: Config, source: ConfigSource | null): () =
     try {
       const loaded = source.load();
       settings = {
-        config: withFixed(loaded, start),
-        warnings: [...describeFixed(loaded, start), ...newlyUntrusted(loaded, start)],
+        config: keepStartSettings(loaded, start),
+        warnings: [...describeUnapplied(loaded, start), ...newlyUntrusted(loaded, start)],
       };
     } catch (error) {
       settings = { ...settings, warnings: [`${errorMessage(error)} Until then the settings from before hold.`] };
@@ -57,7 +57,7 @@ export function openLiveConfig(start: Config, source: ConfigSource | null): () =
   };
 }
 
-function withFixed(loaded: Config, start: Config): Config {
+function keepStartSettings(loaded: Config, start: Config): Config {
   const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, embeddings, embed, extract, log } = start;
   const { tools: _tools, ...others } = loaded;
   return {
@@ -79,10 +79,10 @@ function withFixed(loaded: Config, start: Config): Config {
   };
 }
 
-function describeFixed(loaded: Config, start: Config): readonly string[] {
+function describeUnapplied(loaded: Config, start: Config): readonly string[] {
   const keys = listSettings()
     .map(({ key }) => key)
-    .filter((key) => FROM_THE_START.some((fixed) => key === fixed || key.startsWith(`${fixed}.`)))
+    .filter((key) => START_SETTINGS.some((fixed) => key === fixed || key.startsWith(`${fixed}.`)))
     .filter((key) => !isDeepStrictEqual(valueAt(loaded, key), valueAt(start, key)));
   if (keys.length === 0) return [];
   return [`${keys.join(', ')} changed in the settings while this server runs; restart it, until then what it started with holds.`];

@@ -4,21 +4,21 @@ import { listSettings, parseConfig, settingLayer, variableOf } from '../config.t
 import type { Config, ConfigLayer } from '../config.ts';
 import { RouxError, errorMessage, systemCode } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
-import { didYouMean } from '../nearest.ts';
+import { didYouMean } from '../suggest.ts';
 import { readSmallFile } from '../small-file.ts';
 import type { SmallFile } from '../small-file.ts';
 import type { ConfigSource } from './live-config.ts';
 import { ALLOW_OTHER_OWNER } from './folder-owner.ts';
-import { MAX_SHARED_FILE } from './shared-link.ts';
+import { MAX_SHARED_FILE_VARIABLE } from './shared-link.ts';
 import { requireOwnFolder, trustedFolders } from './trusted-folders.ts';
 import { userConfigFolder } from './user-folders.ts';
-import { needsTrust, refuseUsersOwn, USER_CONFIG_FILE, userConfigName } from './vault-settings.ts';
+import { needsTrust, refuseUserSettings, USER_CONFIG_FILE, userConfigName } from './vault-settings.ts';
 
 /** The settings file in the root of a vault. */
 export const CONFIG_FILE = '.rouxrc.json';
 
 /** Variables that begin with `ROUX_` but are not settings. */
-const OTHER_VARIABLES = ['ROUX_VAULT', MAX_SHARED_FILE, ALLOW_OTHER_OWNER];
+const OTHER_VARIABLES = ['ROUX_VAULT', MAX_SHARED_FILE_VARIABLE, ALLOW_OTHER_OWNER];
 
 /**
  * Loads the settings of a vault. In order of increasing precedence: the vault's `.rouxrc.json`, the user's `config.json`, `ROUX_*`
@@ -40,18 +40,18 @@ export interface ConfigQuery {
 }
 
 /** Returns a source that reads the settings again when their files change. The guess of how files are named is taken from `before`. */
-export function followConfig(query: ConfigQuery, before: Config): ConfigSource {
+export function createConfigSource(query: ConfigQuery, before: Config): ConfigSource {
   const files = [join(query.vaultRoot, CONFIG_FILE), join(userConfigFolder(query.env), USER_CONFIG_FILE)];
   return { stamp: () => files.map(stampOf).join('|'), load: () => load(query, () => before.filenames) };
 }
 
 /** A file modified this recently may change again without a new modification time. */
-const YOUNG = 50;
+const RECENT_MS = 50;
 
 function stampOf(file: string): string {
   try {
     const { ino, size, mtimeNs, ctimeNs, mtimeMs } = statSync(file, { bigint: true });
-    const isYoung = Date.now() - Number(mtimeMs) < YOUNG;
+    const isYoung = Date.now() - Number(mtimeMs) < RECENT_MS;
     return `${ino} ${size} ${mtimeNs} ${ctimeNs} ${isYoung ? process.hrtime.bigint() : ''}`;
   } catch (error) {
     return systemCode(error) ?? errorMessage(error);
@@ -59,17 +59,17 @@ function stampOf(file: string): string {
 }
 
 function load({ vaultRoot, env, flags = [] }: ConfigQuery, guess: () => Config['filenames']): Config {
-  const { applied, held } = splitByTrust(readVaultFile(vaultRoot, env), vaultRoot);
-  const layers = withOneChoiceOfTools([applied, readUserFile(env), readEnvironment(env), flags]);
+  const { applied, heldBack } = splitByTrust(readVaultFile(vaultRoot, env), vaultRoot);
+  const layers = keepLastToolChoice([applied, readUserFile(env), readEnvironment(env), flags]);
   // A held-back setting only matters if no other layer sets it.
-  const missed = Object.entries(held).filter(([key]) => !layers.some(({ values }) => values[key] !== undefined));
-  const config = { ...parseConfig(layers), ...(missed.length === 0 ? {} : { untrusted: describeMissed(missed) }) };
+  const missed = Object.entries(heldBack).filter(([key]) => !layers.some(({ values }) => values[key] !== undefined));
+  const config = { ...parseConfig(layers), ...(missed.length === 0 ? {} : { untrusted: describeHeldSettings(missed) }) };
   if (layers.some((layer) => layer.values['filenames'] !== undefined)) return config;
   return { ...config, filenames: guess() };
 }
 
 /** Joins all layers. If a later layer names toolsets, `tools` is removed from the earlier ones, since it would take precedence. */
-function withOneChoiceOfTools(levels: readonly (readonly ConfigLayer[])[]): readonly ConfigLayer[] {
+function keepLastToolChoice(levels: readonly (readonly ConfigLayer[])[]): readonly ConfigLayer[] {
   const says = (level: readonly ConfigLayer[], key: string): boolean => level.some(({ values }) => values[key] !== undefined);
   const last = levels.findLastIndex((level) => says(level, 'toolsets') || says(level, 'tools'));
   return levels.flatMap((level, index) =>
@@ -81,26 +81,26 @@ function without(values: ConfigLayer['values'], keys: readonly string[]): Config
   return Object.fromEntries(Object.entries(values).filter(([name]) => !keys.includes(name)));
 }
 
-function describeMissed(missed: readonly (readonly [string, unknown])[]): string {
+function describeHeldSettings(missed: readonly (readonly [string, unknown])[]): string {
   const settings = missed.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`).join(', ');
   return `${CONFIG_FILE} asks for ${settings}, by which roux would change notes by itself. That is not applied, since this folder may have come from elsewhere; "roux trust" applies it from the next start on.`;
 }
 
-/** Splits the vault's own settings into those that apply and those that are `held` back because they need a trusted folder. */
+/** Splits the vault's own settings into those that apply and those that are `heldBack` because they need a trusted folder. */
 function splitByTrust(
   own: readonly ConfigLayer[],
   vaultRoot: string,
-): { readonly applied: readonly ConfigLayer[]; readonly held: ConfigLayer['values'] } {
-  const held = Object.fromEntries(own.flatMap(({ values }) => Object.entries(values).filter(needsTrust)));
-  const keys = Object.keys(held);
-  if (keys.length === 0 || trustedFolders.has(vaultRoot)) return { applied: own, held: {} };
-  return { applied: own.map(({ source, values }) => ({ source, values: without(values, keys) })), held };
+): { readonly applied: readonly ConfigLayer[]; readonly heldBack: ConfigLayer['values'] } {
+  const heldBack = Object.fromEntries(own.flatMap(({ values }) => Object.entries(values).filter(needsTrust)));
+  const keys = Object.keys(heldBack);
+  if (keys.length === 0 || trustedFolders.has(vaultRoot)) return { applied: own, heldBack: {} };
+  return { applied: own.map(({ source, values }) => ({ source, values: without(values, keys) })), heldBack };
 }
 
 function readVaultFile(vaultRoot: string, env: Readonly<Record<string, string | undefined>>): readonly ConfigLayer[] {
   const values = readValues(CONFIG_FILE, readSmallFile(join(vaultRoot, CONFIG_FILE)));
   if (values === null) return [];
-  refuseUsersOwn(CONFIG_FILE, values, env);
+  refuseUserSettings(CONFIG_FILE, values, env);
   return [{ source: CONFIG_FILE, values }];
 }
 

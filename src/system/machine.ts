@@ -5,7 +5,7 @@ import type { Machine } from '../ports.ts';
 
 const SUPPLIES = '/sys/class/power_supply';
 /** How long a result is cached. */
-const LOOK_MS = 10_000;
+const CACHE_MS = 10_000;
 
 /**
  * Returns the state of this machine. On systems that do not report batteries or load, both are false. `supplies` is the folder with the
@@ -13,18 +13,18 @@ const LOOK_MS = 10_000;
  */
 export function thisMachine(supplies: string = SUPPLIES, load: () => number = () => loadavg()[0] ?? 0): Machine {
   return {
-    isOnBattery: remembered(() => isOnBattery(supplies)),
+    isOnBattery: cached(() => isOnBattery(supplies)),
     // Embedding runs at low priority anyway; this avoids it when many other processes run.
-    isBusy: remembered(() => load() > 2 * availableParallelism()),
+    isBusy: cached(() => load() > 2 * availableParallelism()),
   };
 }
 
-function remembered(look: () => boolean): () => boolean {
+function cached(look: () => boolean): () => boolean {
   let looked = -Infinity;
   let found = false;
   return () => {
     const now = performance.now();
-    if (now - looked >= LOOK_MS) [looked, found] = [now, look()];
+    if (now - looked >= CACHE_MS) [looked, found] = [now, look()];
     return found;
   };
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { systemCode } from '../errors.ts';
 
 /** Returns the text of a private file, creating it from `make` if it does not exist. Follows no link. All processes get the same text. */
-export function readOrMakePrivateFile(folder: string, name: string, make: () => string): string {
+export function readOrCreatePrivateFile(folder: string, name: string, make: () => string): string {
   const path = join(folder, name);
-  const kept = readPrivateFile(path);
-  if (kept !== null) return kept;
+  const existing = readPrivateFile(path);
+  if (existing !== null) return existing;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = writeDraft(path, make());
   try {
@@ -31,13 +31,13 @@ export function replacePrivateFile(folder: string, name: string, text: string): 
 }
 
 /** A lock held for longer belongs to a process that was killed. */
-const MAX_HELD_MS = 5_000;
+const MAX_LOCK_MS = 5_000;
 
 /** Changes a private file while no other process does. */
-export function holdingPrivateFile<T>(folder: string, name: string, change: () => T): T {
+export function withPrivateFileLock<T>(folder: string, name: string, change: () => T): T {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = join(folder, `${name}.lock`);
-  for (const until = Date.now() + MAX_HELD_MS; ; Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)) {
+  for (const until = Date.now() + MAX_LOCK_MS; ; Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)) {
     try {
       closeSync(openSync(lock, 'wx', 0o600));
       break;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RunningServer } from '../faces/host.ts';
 import { isRecord } from '../is-record.ts';
-import { adoptFile } from './folder-key.ts';
+import { migrateFileName } from './folder-key.ts';
 import { readPrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 
@@ -12,11 +12,11 @@ export function serversFolder(): string {
 
 /** Returns the name of the file about one vault, which is independent of the path with which the vault was opened. */
 export function serverFileName(vaultRoot: string, kind: 'token' | 'json' | 'tokens'): string {
-  return adoptFile(serversFolder(), vaultRoot, kind);
+  return migrateFileName(serversFolder(), vaultRoot, kind);
 }
 
 /** Returns this user's running server for a vault; null if there is none or its file is invalid. */
-export function runningServer(vaultRoot: string): RunningServer | null {
+export function findRunningServer(vaultRoot: string): RunningServer | null {
   const text = readPrivateFile(join(serversFolder(), serverFileName(vaultRoot, 'json')));
   const server = text === null ? null : parse(text);
   return server !== null && isAlive(server.pid) ? server : null;

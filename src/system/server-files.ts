@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { errorMessage, RouxError } from '../errors.ts';
 import type { ServerFiles, TokenFile } from '../faces/host.ts';
-import { readOrMakePrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
-import { runningServer, serverFileName, serversFolder } from './running-server.ts';
-import { openTokens } from './tokens.ts';
+import { readOrCreatePrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
+import { findRunningServer, serverFileName, serversFolder } from './running-server.ts';
+import { createTokenFile } from './tokens.ts';
 
 /** Shorter tokens could be guessed. */
 const MIN_TOKEN_CHARACTERS = 16;
@@ -22,9 +22,9 @@ export function openServerFiles(vaultRoot: string): ServerFiles {
       return { text, file };
     },
     get tokens() {
-      return (tokens ??= openTokens(folder, nameOf('tokens')));
+      return (tokens ??= createTokenFile(folder, nameOf('tokens')));
     },
-    running: () => runningServer(vaultRoot),
+    running: () => findRunningServer(vaultRoot),
     announce(address) {
       const [name, text] = [nameOf('json'), `${JSON.stringify(address)}\n`];
       replacePrivateFile(folder, name, text);
@@ -35,7 +35,7 @@ export function openServerFiles(vaultRoot: string): ServerFiles {
 
 function readToken(folder: string, name: string): string {
   try {
-    return readOrMakePrivateFile(folder, name, () => `${randomBytes(32).toString('base64url')}\n`).trim();
+    return readOrCreatePrivateFile(folder, name, () => `${randomBytes(32).toString('base64url')}\n`).trim();
   } catch (error) {
     throw unusable(join(folder, name), errorMessage(error), error);
   }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { RouxError } from '../errors.ts';
-import { adoptFile } from './folder-key.ts';
+import { migrateFileName } from './folder-key.ts';
 import { readPrivateFile, removePrivateFile, replacePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 
@@ -33,9 +33,9 @@ const shape = z.object({
   copy: z.string().default(''),
 });
 
-function placeOf(vaultRoot: string): readonly [folder: string, name: string] {
+function linkFileOf(vaultRoot: string): readonly [folder: string, name: string] {
   const folder = join(userStateFolder(), 'shared');
-  return [folder, adoptFile(folder, vaultRoot, 'json')];
+  return [folder, migrateFileName(folder, vaultRoot, 'json')];
 }
 
 /** Returns the store that a folder follows; null if it follows none. */
@@ -51,7 +51,7 @@ export function readSharedLink(vaultRoot: string): SharedLink | null {
 
 function readSharedText(vaultRoot: string): string | null {
   try {
-    return readPrivateFile(join(...placeOf(vaultRoot)));
+    return readPrivateFile(join(...linkFileOf(vaultRoot)));
   } catch {
     // No folder, or a file that others could have written: treated as following nothing.
     return null;
@@ -59,13 +59,13 @@ function readSharedText(vaultRoot: string): string | null {
 }
 
 export function writeSharedLink(vaultRoot: string, link: SharedLink): void {
-  const [folder, name] = placeOf(vaultRoot);
+  const [folder, name] = linkFileOf(vaultRoot);
   replacePrivateFile(folder, name, `${JSON.stringify({ path: realpathSync.native(vaultRoot), ...link }, null, 2)}\n`);
 }
 
 export function removeSharedLink(vaultRoot: string): void {
   const text = readSharedText(vaultRoot);
-  const [folder, name] = placeOf(vaultRoot);
+  const [folder, name] = linkFileOf(vaultRoot);
   if (text !== null) removePrivateFile(folder, name, text);
 }
 
@@ -80,18 +80,17 @@ export function machineName(): string {
 }
 
 /** Returns the limit of a shared vault's files in bytes, if the user overrides it (`ROUX_MAX_SHARED_FILE_MB`). A vault cannot set it. */
-export function maxSharedFile(env: NodeJS.ProcessEnv = process.env): { readonly maxFileBytes?: number } {
-  const text = env[MAX_SHARED_FILE] ?? '';
+export function readMaxSharedFile(env: NodeJS.ProcessEnv = process.env): { readonly maxFileBytes?: number } {
+  const text = env[MAX_SHARED_FILE_VARIABLE] ?? '';
   if (text === '') return {};
   const megabytes = Number(text);
-  if (Number.isInteger(megabytes) && megabytes >= 1 && megabytes <= MAX_MAX_SHARED_FILE_MB)
-    return { maxFileBytes: megabytes * 1024 * 1024 };
+  if (Number.isInteger(megabytes) && megabytes >= 1 && megabytes <= MAX_SHARED_FILE_MB) return { maxFileBytes: megabytes * 1024 * 1024 };
   throw new RouxError(
     'INVALID_CONFIG',
-    `${MAX_SHARED_FILE} is a number of megabytes from 1 to ${MAX_MAX_SHARED_FILE_MB}, not ${JSON.stringify(text)}.`,
+    `${MAX_SHARED_FILE_VARIABLE} is a number of megabytes from 1 to ${MAX_SHARED_FILE_MB}, not ${JSON.stringify(text)}.`,
   );
 }
 
-export const MAX_SHARED_FILE = 'ROUX_MAX_SHARED_FILE_MB';
+export const MAX_SHARED_FILE_VARIABLE = 'ROUX_MAX_SHARED_FILE_MB';
 /** A buffer of twice this size can be allocated on every platform. */
-const MAX_MAX_SHARED_FILE_MB = 1024;
+const MAX_SHARED_FILE_MB = 1024;

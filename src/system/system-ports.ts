@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { errorMessage } from '../errors.ts';
 import type { Log, Ports } from '../ports.ts';
 import { visible } from '../terminal-text.ts';
-import { readOrMakePrivateFile } from './private-file.ts';
+import { readOrCreatePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 
 const SEVERITY = { error: 0, warn: 1, info: 2 } as const;
@@ -17,7 +17,7 @@ export function systemPorts(log: Config['log'] = 'warn', stderr: Pick<NodeJS.Wri
     clock: { now: () => Date.now() },
     newId: () => nextUlid().toLowerCase(),
     random: () => Math.random(),
-    secret: onceSecret(output),
+    secret: lazySecret(output),
     log: output,
   };
 }
@@ -26,20 +26,20 @@ export function systemPorts(log: Config['log'] = 'warn', stderr: Pick<NodeJS.Wri
  * Returns the user's secret, which is read on first use. If none can be stored, a temporary one is used, so that records left by a crash
  * count as of unknown origin.
  */
-function onceSecret(log: Log): () => Uint8Array {
+function lazySecret(log: Log): () => Uint8Array {
   let secret: Uint8Array | undefined;
   return () => (secret ??= readSecret(log));
 }
 
 /** Returns a secret for this process only, for a temporary vault. */
-export function passingSecret(): () => Uint8Array {
+export function temporarySecret(): () => Uint8Array {
   const secret = randomBytes(SECRET_BYTES);
   return () => secret;
 }
 
 function readSecret(log: Log): Uint8Array {
   try {
-    const text = readOrMakePrivateFile(userStateFolder(), 'secret', () => `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
+    const text = readOrCreatePrivateFile(userStateFolder(), 'secret', () => `${randomBytes(SECRET_BYTES).toString('hex')}\n`);
     const secret = Buffer.from(text.trim(), 'hex');
     if (secret.length === SECRET_BYTES) return secret;
     throw new Error('it is damaged');

@@ -6,35 +6,35 @@ import { errorMessage, RouxError } from '../errors.ts';
 import type { TokenFile } from '../faces/host.ts';
 import { readFolders } from '../folder-globs.ts';
 import type { Access } from '../ports.ts';
-import { holdingPrivateFile, readPrivateFile, replacePrivateFile } from './private-file.ts';
+import { withPrivateFileLock, readPrivateFile, replacePrivateFile } from './private-file.ts';
 
-const kept = z.strictObject({
+const storedToken = z.strictObject({
   name: z.string().regex(/^[\w.@-]{1,64}$/),
   sha256: z.string().regex(/^[\da-f]{64}$/),
   scope: z.enum(['read', 'write', 'admin']),
   folders: z.array(z.string().min(1)).nullable(),
   created: z.string(),
 });
-const tokenFile = z.strictObject({ tokens: z.array(kept).max(1000) });
+const tokenFile = z.strictObject({ tokens: z.array(storedToken).max(1000) });
 
-type Kept = z.output<typeof kept>;
+type StoredToken = z.output<typeof storedToken>;
 
 /**
  * Opens the named tokens of a vault, in a private file of the user, which holds only their hashes. A running server applies changes with
  * its next request.
  */
-export function openTokens(folder: string, file: string): TokenFile {
+export function createTokenFile(folder: string, file: string): TokenFile {
   const path = join(folder, file);
-  let read: { readonly stamp: string; readonly tokens: readonly Kept[] } | null = null;
+  let read: { readonly stamp: string; readonly tokens: readonly StoredToken[] } | null = null;
 
-  const tokens = (): readonly Kept[] => {
+  const tokens = (): readonly StoredToken[] => {
     const stamp = stampOf(path);
     if (stamp !== null && read?.stamp === stamp) return read.tokens;
     const found = stamp === null ? [] : parse(path);
     read = stamp === null ? null : { stamp, tokens: found };
     return found;
   };
-  const write = (next: readonly Kept[]): void => {
+  const write = (next: readonly StoredToken[]): void => {
     replacePrivateFile(folder, file, `${JSON.stringify({ tokens: next }, null, 2)}\n`);
     read = null;
   };
@@ -47,7 +47,7 @@ export function openTokens(folder: string, file: string): TokenFile {
     const folders = token.folders === null ? null : readFolders(token.folders).patterns;
     if (folders?.length === 0) throw new RouxError('INVALID_PARAMS', 'A token for some folders names one at least.');
     const text = randomBytes(32).toString('base64url');
-    const added = kept.safeParse({ ...token, folders, sha256: digest(text).toString('hex'), created: new Date().toISOString() });
+    const added = storedToken.safeParse({ ...token, folders, sha256: digest(text).toString('hex'), created: new Date().toISOString() });
     if (!added.success) throw new RouxError('INVALID_PARAMS', 'A token is named with 1 to 64 letters, digits, ".", "_", "@" or "-".');
     write([...tokens(), added.data]);
     return text;
@@ -61,8 +61,8 @@ export function openTokens(folder: string, file: string): TokenFile {
 
   return {
     list: () => tokens().map(({ name, scope, folders, created }) => ({ name, scope, folders, created })),
-    add: (token) => holdingPrivateFile(folder, file, () => add(token)),
-    remove: (wanted) => holdingPrivateFile(folder, file, () => remove(wanted)),
+    add: (token) => withPrivateFileLock(folder, file, () => add(token)),
+    remove: (wanted) => withPrivateFileLock(folder, file, () => remove(wanted)),
     find(text) {
       const wanted = digest(text);
       let found: Access | null = null;
@@ -75,7 +75,7 @@ export function openTokens(folder: string, file: string): TokenFile {
   };
 }
 
-function parse(path: string): readonly Kept[] {
+function parse(path: string): readonly StoredToken[] {
   try {
     return tokenFile.parse(JSON.parse(readPrivateFile(path) ?? '{"tokens":[]}')).tokens;
   } catch (error) {

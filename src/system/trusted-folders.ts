@@ -21,7 +21,7 @@ export const trustedFolders: TrustedFolders = {
     if (this.has(path)) return false;
     const trusted: TrustedFolder = { path, since: new Date().toISOString() };
     try {
-      replacePrivateFile(placeOfAll(), nameOf(path), `${JSON.stringify(trusted)}\n`);
+      replacePrivateFile(trustFolder(), nameOf(path), `${JSON.stringify(trusted)}\n`);
     } catch (error) {
       throw unusable(error);
     }
@@ -35,7 +35,7 @@ export const trustedFolders: TrustedFolders = {
     // Found by path, so that a folder that is missing or was replaced can be removed too.
     const names = listNames().filter((name) => readTrusted(name)?.path === path);
     try {
-      for (const name of names) rmSync(join(placeOfAll(), name), { force: true });
+      for (const name of names) rmSync(join(trustFolder(), name), { force: true });
     } catch (error) {
       throw unusable(error);
     }
@@ -60,12 +60,12 @@ export function requireOwnFolder(folder: string, env: Readonly<Record<string, st
   throw new RouxError('OTHER_OWNER', message, { vault: root, owner });
 }
 
-const placeOfAll = (): string => join(userStateFolder(), 'trusted');
+const trustFolder = (): string => join(userStateFolder(), 'trusted');
 const nameOf = (path: string): string => `${folderKey(path)}${SUFFIX}`;
 
 function listNames(): readonly string[] {
   try {
-    return readdirSync(placeOfAll()).filter((name) => name.endsWith(SUFFIX));
+    return readdirSync(trustFolder()).filter((name) => name.endsWith(SUFFIX));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return [];
     throw unusable(error);
@@ -75,7 +75,7 @@ function listNames(): readonly string[] {
 /** Reads the entry of a folder; null if it is damaged or could have been written by others. */
 function readTrusted(name: string): TrustedFolder | null {
   try {
-    const value: unknown = JSON.parse(readPrivateFile(join(placeOfAll(), name)) ?? 'null');
+    const value: unknown = JSON.parse(readPrivateFile(join(trustFolder(), name)) ?? 'null');
     if (!isRecord(value) || typeof value['path'] !== 'string' || typeof value['since'] !== 'string') return null;
     return { path: value['path'], since: value['since'] };
   } catch {
@@ -84,6 +84,6 @@ function readTrusted(name: string): TrustedFolder | null {
 }
 
 function unusable(cause: unknown): RouxError {
-  const message = `Which folders you trust cannot be remembered in ${placeOfAll()}: ${errorMessage(cause)}.`;
+  const message = `Which folders you trust cannot be remembered in ${trustFolder()}: ${errorMessage(cause)}.`;
   return new RouxError('IO_ERROR', message, undefined, { cause });
 }

@@ -12,14 +12,14 @@ export const USER_CONFIG_FILE = 'config.json';
  * Settings that a vault's own file must not contain, since the vault may come from anybody: where roux listens and who may call, where
  * texts are sent to be embedded or read, the name in the history, durability, and what is logged.
  */
-const USERS_OWN = ['http', 'embed', 'extract', 'agent', 'durability', 'log'];
+const USER_ONLY_SETTINGS = ['http', 'embed', 'extract', 'agent', 'durability', 'log'];
 
 /** Settings of a vault's own file that apply only in a trusted folder, because they make roux write by itself. */
-const NEEDS_TRUST: Readonly<Record<string, unknown>> = { repairExternalRenames: 'fix' };
+const TRUST_ONLY_SETTINGS: Readonly<Record<string, unknown>> = { repairExternalRenames: 'fix' };
 
 /** Whether a setting of a vault's own file applies only in a trusted folder. */
 export function needsTrust([key, value]: readonly [string, unknown]): boolean {
-  return Object.hasOwn(NEEDS_TRUST, key) && NEEDS_TRUST[key] === value;
+  return Object.hasOwn(TRUST_ONLY_SETTINGS, key) && TRUST_ONLY_SETTINGS[key] === value;
 }
 
 /** The command-line flags for the user's own settings. */
@@ -32,14 +32,14 @@ export const FLAGS: Readonly<Record<string, string>> = {
 };
 
 /** Throws if a vault's own file contains a setting that belongs to the user; the message says where to put it. */
-export function refuseUsersOwn(
+export function refuseUserSettings(
   source: string,
   values: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
 ): void {
-  const key = USERS_OWN.find((name) => Object.hasOwn(values, name));
+  const key = USER_ONLY_SETTINGS.find((name) => Object.hasOwn(values, name));
   if (key !== undefined) {
-    const full = firstBelow(key, values[key]);
+    const full = findFirstKey(key, values[key]);
     throw refusal(
       full,
       `${source}: "${full}" is not for a vault to say: whoever made the folder would decide it for everybody who opens it.`,
@@ -58,7 +58,7 @@ export function refuseUsersOwn(
 }
 
 /** Returns the full key of the first setting in a section, such as `http.host`; the section itself if it is empty. */
-function firstBelow(key: string, value: unknown): string {
+function findFirstKey(key: string, value: unknown): string {
   const [first] = isRecord(value) ? Object.keys(value) : [];
   return first === undefined ? key : `${key}.${first.slice(0, 60)}`;
 }

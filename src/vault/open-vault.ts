@@ -1,4 +1,4 @@
-import type { Held } from '../watchdog/at-work.ts';
+import type { BlockedPeriod } from '../watchdog/at-work.ts';
 import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
 import { createSemanticSearch } from '../graph/semantic/semantic-search.ts';
@@ -73,7 +73,7 @@ export function openVault(options: VaultOptions): CountedVault {
   const { store, sharing } = openStore({ files, root, ports, config, self, git, warnings, share, isWhole });
 
   const canPersist = !config.readOnly && isWritable(files);
-  let heldThread: Held | null = null;
+  let heldThread: BlockedPeriod | null = null;
   options.watchMainThread?.(canPersist, (held) => warnings.report((heldThread = held).message));
 
   const held = loadHeldNotes(store.cache);

@@ -1,4 +1,4 @@
-import type { Held } from '../watchdog/at-work.ts';
+import type { BlockedPeriod } from '../watchdog/at-work.ts';
 import type { Config } from '../config.ts';
 import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';
@@ -26,7 +26,7 @@ export interface VaultOptions {
    * Starts the watchdog of the main thread. `canPersist` says whether it may write into the vault; `onHeld` is called with what blocked the
    * thread.
    */
-  readonly watchMainThread?: (canPersist: boolean, onHeld: (held: Held & { readonly message: string }) => void) => void;
+  readonly watchMainThread?: (canPersist: boolean, onHeld: (held: BlockedPeriod & { readonly message: string }) => void) => void;
   readonly openFileSystem?: OpenFileSystem;
   readonly openWatch?: OpenWatch;
   readonly pace?: Partial<Pace>;

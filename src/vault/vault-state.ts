@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Held } from '../watchdog/at-work.ts';
+import type { BlockedPeriod } from '../watchdog/at-work.ts';
 import type { Vault } from './vault.ts';
 
 /** State of a vault as faces report it. Its content is queried by operations. */
@@ -11,7 +11,7 @@ export interface VaultState {
   /** State of semantic search, and the share of notes that have a vector, 0 to 1. */
   readonly meaning: { readonly state: 'off' | 'loading' | 'ready' | 'failed'; readonly done: number };
   /** What last blocked the main thread for seconds; null if nothing did. Names no note, so it may be shown to everybody. */
-  readonly held: Held | null;
+  readonly held: BlockedPeriod | null;
   /** Warnings about the whole vault. */
   readonly warnings: readonly string[];
 }

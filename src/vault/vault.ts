@@ -1,4 +1,4 @@
-import type { Held } from '../watchdog/at-work.ts';
+import type { BlockedPeriod } from '../watchdog/at-work.ts';
 import type { Config } from '../config.ts';
 import type { NoteEmbeddings } from '../graph/semantic/embeddings.ts';
 import type { SearchView } from '../graph/search/search.ts';
@@ -30,7 +30,7 @@ import type { Reading } from './sync/sync.ts';
 /** An open vault: connects the disk and the graph. */
 export interface Vault {
   /** Returns what last blocked the main thread; null if nothing did. */
-  lastStall(): Held | null;
+  lastStall(): BlockedPeriod | null;
   /** Absolute real path. */
   readonly root: string;
   /** As of the last `configure`, or of opening. */

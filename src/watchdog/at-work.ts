@@ -8,8 +8,8 @@ const HEAD_BYTES = 64;
 export const workMemory = new SharedArrayBuffer(HEAD_BYTES + 2 * MAX_TEXT_BYTES);
 
 /** Indexes of numbers at the beginning of the memory. */
-const BEATS = 0;
-const MAY_TAKE_LONGER = 1;
+const HEARTBEATS = 0;
+const SLOW_EXIT = 1;
 const CALL = 2;
 const FILE = 3;
 
@@ -21,8 +21,8 @@ function set(kind: number, text: string): void {
 }
 
 /** Records that the main thread is alive. */
-export function beat(): void {
-  Atomics.add(numbers, BEATS, 1);
+export function recordHeartbeat(): void {
+  Atomics.add(numbers, HEARTBEATS, 1);
 }
 
 /** Records that a call has begun; if several run, the latest one is known. Returns a function that records its end. */
@@ -45,15 +45,15 @@ export function whileReading<T>(path: string, read: () => T): T {
 }
 
 /** Records that this process may take longer to end than usual, as long as its main thread is alive. */
-export function mayTakeLonger(): void {
-  numbers[MAY_TAKE_LONGER] = 1;
+export function allowSlowExit(): void {
+  numbers[SLOW_EXIT] = 1;
 }
 
 /** What the main thread is doing, as seen by another thread. */
 export interface Work {
   /** Increases while the main thread is alive. */
-  readonly beats: number;
-  readonly mayTakeLonger: boolean;
+  readonly heartbeats: number;
+  readonly isSlowExitAllowed: boolean;
   /** The call that began last; null if none is running. */
   readonly call: string | null;
   /** The note that is being read, relative to the vault; null if none is. */
@@ -61,17 +61,22 @@ export interface Work {
 }
 
 /** Reads the memory of another thread. */
-export function lookAtWork(memory: SharedArrayBuffer): Work {
+export function readWork(memory: SharedArrayBuffer): Work {
   const seen = new Int32Array(memory, 0, HEAD_BYTES / 4);
   const textOf = (kind: number, at: number): string | null => {
     const length = seen[kind] ?? 0;
     return length === 0 ? null : Buffer.from(memory, HEAD_BYTES + at * MAX_TEXT_BYTES, length).toString('utf8');
   };
-  return { beats: Atomics.load(seen, BEATS), mayTakeLonger: seen[MAY_TAKE_LONGER] === 1, call: textOf(CALL, 0), file: textOf(FILE, 1) };
+  return {
+    heartbeats: Atomics.load(seen, HEARTBEATS),
+    isSlowExitAllowed: seen[SLOW_EXIT] === 1,
+    call: textOf(CALL, 0),
+    file: textOf(FILE, 1),
+  };
 }
 
 /** A period in which the main thread was blocked. */
-export interface Held {
+export interface BlockedPeriod {
   readonly seconds: number;
   /** The operation that was running; null if none was. */
   readonly call: string | null;

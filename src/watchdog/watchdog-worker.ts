@@ -1,7 +1,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { lookAtWork } from './at-work.ts';
+import { readWork } from './at-work.ts';
 import type { Work } from './at-work.ts';
 import { errorMessage } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
@@ -13,20 +13,20 @@ import { openCacheFiles } from '../store/records/cache-files.ts';
 import { systemPorts } from '../system/system-ports.ts';
 import { visibleLine } from '../terminal-text.ts';
 import { saveHeldNote } from '../vault/sync/held-notes.ts';
-import type { HeldThread, Watched } from './watchdog.ts';
+import type { BlockReport, Watched } from './watchdog.ts';
 
 /** The process is killed this long after a signal. With the time that the system needs for that, it ends within 2 s. */
 const MAX_END_MS = 1_600;
 /** The same limit if the main thread had to wait for a CPU in the meantime. */
 const MAX_BUSY_END_MS = 4_500;
-const END_LOOK_MS = 50;
+const END_CHECK_MS = 50;
 /** A main thread that is silent for longer is considered blocked. */
-const MAX_HELD_MS = 2_000;
-const LOOK_MS = 250;
+const MAX_SILENT_MS = 2_000;
+const CHECK_MS = 250;
 /** A check that is later than this is ignored: the machine slept, or the process was suspended. */
-const MAX_LATE_MS = 1_000;
+const MAX_CHECK_DELAY_MS = 1_000;
 
-const { memory, root, isKeeping } = workerData as Watched;
+const { memory, root, canRecord } = workerData as Watched;
 
 /** Signals that ask a process to end. The main thread handles them when it is not blocked. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -41,7 +41,7 @@ interface SignalHandle {
  * Listens for signals in this thread: `process.on` calls its listeners in the main thread, which may be blocked. Node offers this only
  * through an internal binding; without it, only the main thread handles signals.
  */
-function hearSignals(listener: () => void): void {
+function listenForSignals(listener: () => void): void {
   try {
     const { noDeprecation } = process;
     process.noDeprecation = true;
@@ -49,11 +49,11 @@ function hearSignals(listener: () => void): void {
     process.noDeprecation = noDeprecation ?? false;
     const Signal = isRecord(binding) ? (binding['Signal'] as new () => SignalHandle) : null;
     if (Signal === null) return;
-    for (const name of SIGNALS) {
+    for (const report of SIGNALS) {
       const handle = new Signal();
       handle.unref();
       handle.onsignal = listener;
-      handle.start(constants.signals[name]);
+      handle.start(constants.signals[report]);
     }
   } catch {
     // Only the main thread handles signals then.
@@ -88,43 +88,43 @@ function timesNow(): Times {
   return { at, own: (user + system) / 1000 };
 }
 
-let beats = lookAtWork(memory).beats;
+let beats = readWork(memory).heartbeats;
 let since = timesNow();
-let lastLook = performance.now();
-let isNamed = false;
+let lastCheck = performance.now();
+let isReported = false;
 
 /** Returns how long the main thread has been silent, in milliseconds. */
-function heldMs(work: Work): number {
+function silentMs(work: Work): number {
   const now = timesNow();
-  const isLate = now.at - lastLook > LOOK_MS + MAX_LATE_MS;
-  lastLook = now.at;
+  const isLate = now.at - lastCheck > CHECK_MS + MAX_CHECK_DELAY_MS;
+  lastCheck = now.at;
   // Until the first heartbeat, the main thread may still be starting.
-  if (work.beats !== beats || isLate) {
-    beats = work.beats;
+  if (work.heartbeats !== beats || isLate) {
+    beats = work.heartbeats;
     since = now;
-    isNamed = false;
+    isReported = false;
   }
   return Math.min(now.at - since.at, now.own - since.own);
 }
 
 setInterval(() => {
-  const work = lookAtWork(memory);
-  const held = heldMs(work);
-  if (held < MAX_HELD_MS || isNamed) return;
-  isNamed = true;
+  const work = readWork(memory);
+  const held = silentMs(work);
+  if (held < MAX_SILENT_MS || isReported) return;
+  isReported = true;
   name(work, Math.floor(held / 1000));
-}, LOOK_MS);
+}, CHECK_MS);
 
 function name({ file, call }: Work, seconds: number): void {
   const what = [...(file === null ? [] : [`reading ${file}`]), ...(call === null ? [] : [`the call ${call}`])].join(', in ');
   const message = `${what === '' ? 'Work of its own' : `${what.charAt(0).toUpperCase()}${what.slice(1)}`} has held roux for ${seconds} s; nobody was served meanwhile.`;
-  say(message);
-  parentPort?.postMessage({ message, seconds, call } satisfies HeldThread);
-  if (file !== null && isKeeping) void remember(file, seconds);
+  writeToStderr(message);
+  parentPort?.postMessage({ message, seconds, call } satisfies BlockReport);
+  if (file !== null && canRecord) void recordBlockingNote(file, seconds);
 }
 
 /** Writes to stderr directly, since `process.stderr` would go through the main thread. */
-function say(message: string): void {
+function writeToStderr(message: string): void {
   try {
     writeSync(2, `roux: ${visibleLine(message)}\n`);
   } catch {
@@ -132,7 +132,7 @@ function say(message: string): void {
   }
 }
 
-async function remember(path: string, seconds: number): Promise<void> {
+async function recordBlockingNote(path: string, seconds: number): Promise<void> {
   try {
     const files = openNodeFileSystem(findRoot(root));
     const ports = systemPorts('error');
@@ -141,23 +141,23 @@ async function remember(path: string, seconds: number): Promise<void> {
     const cache = openCacheFiles(files, createOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
     await saveHeldNote(cache, { path, hash: hashOf(bytes), seconds });
   } catch (error) {
-    say(`That ${path} holds it cannot be remembered: ${errorMessage(error)}`);
+    writeToStderr(`That ${path} holds it cannot be remembered: ${errorMessage(error)}`);
   }
 }
 
 let isEnding = false;
 
-hearSignals(() => {
+listenForSignals(() => {
   if (isEnding) return;
   isEnding = true;
-  const start = { ...timesNow(), beats: lookAtWork(memory).beats };
+  const start = { ...timesNow(), beats: readWork(memory).heartbeats };
   setInterval(() => {
     const now = timesNow();
     // Lets writes in progress finish: that other processes keep the machine busy must not count against the main thread.
     if (Math.min(now.at - start.at, now.own - start.own) < MAX_END_MS && now.at - start.at < MAX_BUSY_END_MS) return;
-    const work = lookAtWork(memory);
-    if (work.mayTakeLonger && work.beats !== start.beats) return;
+    const work = readWork(memory);
+    if (work.isSlowExitAllowed && work.heartbeats !== start.beats) return;
     // As after any crash, the next start finishes or undoes an interrupted write.
     process.kill(process.pid, 'SIGKILL');
-  }, END_LOOK_MS);
+  }, END_CHECK_MS);
 });

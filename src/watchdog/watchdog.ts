@@ -1,22 +1,22 @@
 import { Worker } from 'node:worker_threads';
-import { beat, workMemory } from './at-work.ts';
-import type { Held } from './at-work.ts';
+import { recordHeartbeat, workMemory } from './at-work.ts';
+import type { BlockedPeriod } from './at-work.ts';
 
 /** The parameters of the watchdog's thread. */
 export interface Watched {
   readonly memory: SharedArrayBuffer;
   readonly root: string;
   /** Whether a note that blocks the main thread may be recorded in the vault. */
-  readonly isKeeping: boolean;
+  readonly canRecord: boolean;
 }
 
 /** What blocked the main thread, with a sentence that may name a note. */
-export interface HeldThread extends Held {
+export interface BlockReport extends BlockedPeriod {
   readonly message: string;
 }
 
 /** How often the main thread sends a heartbeat. */
-export const BEAT_MS = 500;
+export const HEARTBEAT_MS = 500;
 
 let isStarted = false;
 
@@ -24,7 +24,7 @@ let isStarted = false;
  * Starts a thread that ends the process within 2 s after a signal, and that reports what blocks the main thread: on stderr at once, and to
  * `onHeld` when the main thread continues. Starts once in a process, which it does not keep alive.
  */
-export function startWatchdog(watched: Omit<Watched, 'memory'>, onHeld: (held: HeldThread) => void): void {
+export function startWatchdog(watched: Omit<Watched, 'memory'>, onHeld: (held: BlockReport) => void): void {
   if (isStarted) return;
   isStarted = true;
   const workerData: Watched = { ...watched, memory: workMemory };
@@ -33,7 +33,7 @@ export function startWatchdog(watched: Omit<Watched, 'memory'>, onHeld: (held: H
   // The process works without a watchdog.
   worker.on('error', () => undefined);
   worker.unref();
-  setInterval(beat, BEAT_MS).unref();
+  setInterval(recordHeartbeat, HEARTBEAT_MS).unref();
 }
 
 /** Starts the thread. Threads do not inherit a loader, so that when run from TypeScript the thread has to register tsx first. */

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Host } from '../../src/faces/host.ts';
 import { ProtocolFault } from '../../src/faces/mcp/surface/request.ts';
 import type { Answered, RequestContext } from '../../src/faces/mcp/surface/request.ts';
-import { openSurface } from '../../src/faces/mcp/surface/surface.ts';
+import { createSurface } from '../../src/faces/mcp/surface/surface.ts';
 import type { Surface } from '../../src/faces/mcp/surface/surface.ts';
 import type { Caller } from '../../src/ops/session.ts';
 
@@ -119,12 +119,12 @@ const PROMPTS: ReadonlyMap<string, readonly [args: readonly string[], run: (args
 
 /** What roux offers, and beside it what the conformance suites ask for: they run through the same adapters. */
 export function openWithFixtures(host: Host, caller: Caller): Surface {
-  const surface = openSurface(host, caller);
+  const surface = createSurface(host, caller);
   return {
     ...surface,
     answer: answerWithFixtures(surface),
-    mustBeFollowable: (uri) => {
-      if (uri !== WATCHED) surface.mustBeFollowable(uri);
+    requireFollowable: (uri) => {
+      if (uri !== WATCHED) surface.requireFollowable(uri);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config.ts';
-import { openLiveConfig } from '../../src/system/live-config.ts';
+import { createLiveConfig } from '../../src/system/live-config.ts';
 import { cliProcess } from '../support/program/cli.ts';
 import { withMcp } from '../support/program/mcp-client.ts';
 import { withServer } from '../support/program/mcp-server.ts';
@@ -123,7 +123,7 @@ describe('item 23: settings that change while a vault is served', () => {
     const [stamps, loads] = [{ count: 0 }, { count: 0 }];
     let stamp = 'first';
     const start = configSchema.parse({});
-    const settings = openLiveConfig(start, {
+    const settings = createLiveConfig(start, {
       stamp: () => ((stamps.count += 1), stamp),
       load: () => ((loads.count += 1), configSchema.parse({ ignore: ['x'] })),
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configSchema, parseConfig } from '../../src/config.ts';
-import { chooseEmbedder, formerEmbedder } from '../../src/providers/choose-embedder.ts';
+import { chooseEmbedder, findPreviousEmbedder } from '../../src/providers/choose-embedder.ts';
 import { findMiniLm } from '../../src/providers/minilm/minilm.ts';
 import { repositoryRoot } from '../support/vault.ts';
 
@@ -30,9 +30,9 @@ describe('which embedder is chosen', () => {
   it('of before is one that the settings still name: no other endpoint is asked because the cache says so', () => {
     const source = chooseEmbedder(settings({ embed: { url, model: 'm' } }), elsewhere);
     const id = typeof source === 'string' ? '' : source.id;
-    expect(formerEmbedder(settings({ embeddings: 'local', embed: { url, model: 'm' } }), elsewhere, id)?.isRemote).toBe(true);
-    expect(formerEmbedder(settings({}), elsewhere, id)).toBeNull();
-    expect(formerEmbedder(settings({}), elsewhere, 'https://evil.example/v1 m')).toBeNull();
+    expect(findPreviousEmbedder(settings({ embeddings: 'local', embed: { url, model: 'm' } }), elsewhere, id)?.isRemote).toBe(true);
+    expect(findPreviousEmbedder(settings({}), elsewhere, id)).toBeNull();
+    expect(findPreviousEmbedder(settings({}), elsewhere, 'https://evil.example/v1 m')).toBeNull();
   });
 
   it('a base URL is one of http or https, without a password in it', () => {

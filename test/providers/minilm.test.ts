@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findMiniLm, miniLm } from '../../src/providers/minilm/minilm.ts';
 import { findOnnxRuntime } from '../../src/providers/minilm/onnx-runtime.ts';
-import { openWordPieces } from '../../src/providers/minilm/word-pieces.ts';
+import { createWordPieces } from '../../src/providers/minilm/word-pieces.ts';
 import { repositoryRoot, withVault } from '../support/vault.ts';
 import { isUnitVector } from '../../src/vault/embeddings/vector-cache.ts';
 
@@ -68,7 +68,7 @@ describe.skipIf(installed === null)('the embedded model', () => {
   });
 
   it('cuts texts into the pieces of words that the model knows', () => {
-    const cut = openWordPieces(readFileSync(join(modelFolder(), 'tokenizer.json'), 'utf8'));
+    const cut = createWordPieces(readFileSync(join(modelFolder(), 'tokenizer.json'), 'utf8'));
     expect(cut('Hello, WORLD', 128)).toEqual([101, 7592, 1010, 2088, 102]);
     expect(cut('h\u00e9llo\tworld', 128)).toEqual([101, 7592, 2088, 102]);
     expect(cut('', 128)).toEqual([101, 102]);

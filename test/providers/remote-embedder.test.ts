@@ -58,7 +58,7 @@ const failing = (respond: Respond, message: RegExp, endpoint: Partial<Endpoint> 
       await expect(embedder.embed(['secret note'], 'passage')).rejects.toThrow(message);
       return String(await embedder.embed(['secret note'], 'passage').catch((thrown: unknown) => thrown));
     },
-    { longestWait: 0, ...endpoint },
+    { maxWaitMs: 0, ...endpoint },
   );
 
 describe('an endpoint that embeds', () => {
@@ -128,7 +128,7 @@ describe('an endpoint that embeds', () => {
 
   it('that wants to be left alone for an hour is not waited for', async () => {
     const hour: Respond = (_, response) => json(response, {}, 429, { 'Retry-After': '3600' });
-    expect(await failing(hour, /answered 429/, { longestWait: 60_000 })).toContain('429');
+    expect(await failing(hour, /answered 429/, { maxWaitMs: 60_000 })).toContain('429');
   });
 
   it.each([
@@ -187,14 +187,14 @@ describe('an endpoint that embeds', () => {
         await embedder.close();
         await expect(embedder.embed(['a'], 'query')).rejects.toThrow('aborted');
       },
-      { patience: 1_000, longestWait: 0 },
+      { timeoutMs: 1_000, maxWaitMs: 0 },
     ));
 
   it('that is not there says so when it is opened, without its address', async () => {
     let url = '';
     // A port that nobody listens on any more.
     await withEndpoint(good, async (source) => void (url = source.id.split(' ')[0] ?? ''));
-    await expect(remoteEmbedder({ url, model: 'm', longestWait: 0 }).open()).rejects.toThrow(
+    await expect(remoteEmbedder({ url, model: 'm', maxWaitMs: 0 }).open()).rejects.toThrow(
       /^The endpoint that embeds cannot be reached \(ECONNREFUSED\)\.$/,
     );
   });

@@ -159,9 +159,9 @@ describe('H-01 patterns in the syntax of gitignore', () => {
   it('H-01 each folder is decided once, and each name has the whole budget', () => {
     let begun = 0;
     class Counted extends StepBudget {
-      override begin(): void {
+      override reset(): void {
         begun += 1;
-        super.begin();
+        super.reset();
       }
     }
     const asked = (path: string): number => {

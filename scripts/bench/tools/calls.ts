@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { followConfig, loadConfig } from '../../../src/system/load-config.ts';
+import { createConfigSource, loadConfig } from '../../../src/system/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
 import { buildMinimalServer } from '../measure/minimal-server.ts';
 import { cpuOf } from '../measure/process.ts';
@@ -100,7 +100,7 @@ async function openOwn(vault: string, [name, args]: readonly [string, object]) {
   const query = { vaultRoot: vault, env: ENVIRONMENT, flags: [] };
   const config = loadConfig(query);
   // Settings are followed as by a server: it is part of every call.
-  const host = openHost({ root: vault, config, settings: followConfig(query, config) });
+  const host = openHost({ root: vault, config, settings: createConfigSource(query, config) });
   const operation = (await host.operations()).find((each) => each.name === name);
   if (operation === undefined) throw new Error(`there is no ${name}`);
   const session = host.openSession({ id: 'bench', agent: () => 'bench' });

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { parseConfig, settingLayer } from '../../config.ts';
 import type { ConfigLayer } from '../../config.ts';
 import { errorMessage, RouxError } from '../../errors.ts';
-import { didYouMean } from '../../nearest.ts';
+import { didYouMean } from '../../suggest.ts';
 import { visible, visibleJson, visibleLine } from '../../terminal-text.ts';
 import { describeError } from '../envelope.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';

@@ -74,10 +74,10 @@ function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>
   const streams = new TokenShares(MAX_EVENT_STREAMS);
 
   app.use(async (context, next) => {
-    if (closing.aborted) return sayGoodbye(context);
-    if (!limit.take(context.env.access.name)) return tooMany(context, 'requests', 'http.requestsPerMinute');
+    if (closing.aborted) return refuseClosing(context);
+    if (!limit.take(context.env.access.name)) return refuseTooMany(context, 'requests', 'http.requestsPerMinute');
     const release = bodies.take(context.env.access.name, announcedBytes(context, maxRequestBytes));
-    if (release === null) return tooMany(context, 'bytes under way', `${MAX_BODIES} times http.maxRequestBytes`);
+    if (release === null) return refuseTooMany(context, 'bytes under way', `${MAX_BODIES} times http.maxRequestBytes`);
     context.env.outgoing.once('close', release);
     const started = performance.now();
     await next();
@@ -144,7 +144,7 @@ function refuseWithoutToken(context: HttpContext): Response {
   return answerJson(context, { error: { code: 'UNAUTHORIZED', message: 'A bearer token is required.' } }, 401);
 }
 
-function sayGoodbye(context: HttpContext): Response {
+function refuseClosing(context: HttpContext): Response {
   const message = 'The server ends; what was under way is finished. Try again in a moment.';
   context.header('Connection', 'close');
   if (context.req.path === '/mcp') return refuse(503, message, { code: 'UNAVAILABLE', retryable: true });
@@ -160,7 +160,7 @@ function announcedBytes({ env: { access, incoming } }: HttpContext, max: number)
   return Math.min(Number(length ?? 0), max);
 }
 
-function tooMany(context: HttpContext, what: string, setting: string): Response {
+function refuseTooMany(context: HttpContext, what: string, setting: string): Response {
   const message = `Too many ${what} for the token "${context.env.access.name}" (${setting}); come again in a few seconds.`;
   return answerError(context, new RouxError('LIMIT_EXCEEDED', message, undefined, { retryable: true }));
 }

@@ -5,7 +5,7 @@ const METHODS = 'GET, POST, DELETE';
 const HEADERS = 'authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id';
 const EXPOSED = 'mcp-session-id, retry-after';
 /** Two hours, the longest time for which browsers cache a preflight. */
-const MAX_AGE = '7200';
+const MAX_PREFLIGHT_AGE_S = '7200';
 
 /** Allows pages of the request's origin to read the answer. The origin must have been checked. */
 export function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
@@ -25,7 +25,7 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
 export function answerPreflight(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Methods', METHODS);
   response.setHeader('Access-Control-Allow-Headers', HEADERS);
-  response.setHeader('Access-Control-Max-Age', MAX_AGE);
+  response.setHeader('Access-Control-Max-Age', MAX_PREFLIGHT_AGE_S);
   response.writeHead(204);
   response.end();
 }

@@ -16,7 +16,7 @@ export interface GuardOptions {
   /** Allowed browser origins besides the server's own. */
   readonly origins: readonly string[];
   /** Whether requests without a token are refused. */
-  readonly isTokenAsked: boolean;
+  readonly isTokenRequired: boolean;
   /** Returns the owner's token. Called only for a request that brings a token. */
   readonly token: () => string;
   /** A second token of the owner, for programs of this user, valid until the server ends. */
@@ -75,7 +75,7 @@ export function createGuard(options: GuardOptions): Guard {
     },
     admit(request) {
       const token = bearerOf(request);
-      if (token === '' && !options.isTokenAsked) return isOfAnotherSite(request, options.origins) ? OTHER_SITE : OWNER;
+      if (token === '' && !options.isTokenRequired) return isFromOtherSite(request, options.origins) ? OTHER_SITE : OWNER;
       // Also checked if no token is required: a client whose restricted token was revoked must not get full rights.
       const given = digest(token);
       const isOwner = timingSafeEqual(given, digest(options.token())) || timingSafeEqual(given, key);
@@ -93,7 +93,7 @@ const OTHER_SITE: Refusal = { status: 403, message: 'A page of another site may 
  * Whether a browser says that a page of another site, including another port of this machine, makes this request. Images and scripts
  * embedded there are requested without `Origin`, so that only this header tells.
  */
-function isOfAnotherSite({ headers }: IncomingMessage, origins: readonly string[]): boolean {
+function isFromOtherSite({ headers }: IncomingMessage, origins: readonly string[]): boolean {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return false;
   return headers.origin === undefined || !origins.includes(headers.origin);

@@ -2,9 +2,9 @@ import { errorMessage, RouxError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { shorten } from '../../ops/shorten.ts';
 import type { Host } from '../host.ts';
-import { isModern, isModernVersion } from '../mcp/era.ts';
-import { openSurface } from '../mcp/surface/surface.ts';
-import type { OpenSurface } from '../mcp/surface/surface.ts';
+import { isModern, isModernVersion } from '../mcp/protocol-version.ts';
+import { createSurface } from '../mcp/surface/surface.ts';
+import type { CreateSurface } from '../mcp/surface/surface.ts';
 import { readBody } from './api/read-body.ts';
 import type { HttpContext } from './env.ts';
 import { refuse } from './refuse.ts';
@@ -20,7 +20,7 @@ export class McpEndpoint {
   readonly #sessions: HttpSessions;
   readonly #clients: StatelessClients;
 
-  constructor(host: Host, { closing, open = openSurface }: { readonly closing: AbortSignal; readonly open?: OpenSurface }) {
+  constructor(host: Host, { closing, open = createSurface }: { readonly closing: AbortSignal; readonly open?: CreateSurface }) {
     this.#host = host;
     this.#sessions = new HttpSessions(host, open);
     this.#clients = new StatelessClients(host, open);

@@ -3,7 +3,7 @@ import type { Access } from '../../ports.ts';
 import { OWNER } from './guard.ts';
 
 /** How often the tokens of open responses are checked. */
-const LOOK_MS = 2_000;
+const TOKEN_CHECK_MS = 2_000;
 
 /** A response that is still open, and the rights it was admitted with. */
 interface Open {
@@ -21,7 +21,7 @@ export class OpenResponses {
   constructor(isGood: (request: IncomingMessage, access: Access) => boolean) {
     this.#timer = setInterval(() => {
       for (const { request, response, access } of this.#open) if (!isGood(request, access)) response.destroy();
-    }, LOOK_MS);
+    }, TOKEN_CHECK_MS);
     this.#timer.unref();
   }
 

@@ -2,7 +2,7 @@ import type { EventId, EventStore, StreamId } from '@modelcontextprotocol/sdk/se
 import { isJSONRPCErrorResponse, isJSONRPCResultResponse } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 
-const MOST = 256;
+const MAX_EVENTS = 256;
 
 interface StoredEvent {
   readonly number: number;
@@ -17,7 +17,7 @@ export class RecentEvents implements EventStore {
   readonly #events: StoredEvent[] = [];
   /** For each unanswered request, the unanswered requests that were sent with it. */
   readonly #unanswered = new Map<RequestId, Set<RequestId>>();
-  readonly #takenBack = new Set<RequestId>();
+  readonly #cancelled = new Set<RequestId>();
   readonly #over = new Set<StreamId>();
 
   /** Records a request. `together` is the same set for all requests of one body. */
@@ -26,9 +26,9 @@ export class RecentEvents implements EventStore {
   }
 
   /** Drops the next message about a request that its client has cancelled. Returns false if the request is unknown or answered already. */
-  takeBack(id: RequestId): boolean {
+  cancel(id: RequestId): boolean {
     if (!this.#unanswered.has(id)) return false;
-    this.#takenBack.add(id);
+    this.#cancelled.add(id);
     return true;
   }
 
@@ -36,7 +36,7 @@ export class RecentEvents implements EventStore {
     const number = this.#next;
     this.#next += 1;
     this.#events.push({ number, streamId, message: this.#settle(streamId, message) ? message : null });
-    if (this.#events.length > MOST) this.#forget(this.#events.shift());
+    if (this.#events.length > MAX_EVENTS) this.#forget(this.#events.shift());
     return Promise.resolve(`${streamId}/${number}`);
   }
 
@@ -54,7 +54,7 @@ export class RecentEvents implements EventStore {
   }
 
   /** Returns what remains to be sent of a stream that has ended, as server-sent events; null if the stream may still continue. */
-  restOf(lastEventId: EventId): string | null {
+  getRest(lastEventId: EventId): string | null {
     if (!this.#over.has(streamOf(lastEventId))) return null;
     return this.#after(lastEventId)
       .map(({ id, message }) => `event: message\nid: ${id}\ndata: ${JSON.stringify(message)}\n\n`)
@@ -77,7 +77,7 @@ export class RecentEvents implements EventStore {
     this.#unanswered.delete(id);
     together?.delete(id);
     if (together?.size === 0) this.#over.add(streamId);
-    return !this.#takenBack.delete(id);
+    return !this.#cancelled.delete(id);
   }
 
   #forget(event: StoredEvent | undefined): void {

@@ -7,7 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 import { errorMessage } from '../../errors.ts';
 import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
-import type { OpenSurface } from '../mcp/surface/surface.ts';
+import type { CreateSurface } from '../mcp/surface/surface.ts';
 import { createApp } from './app.ts';
 import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import type { HttpEnv } from './env.ts';
@@ -18,7 +18,7 @@ import { McpEndpoint } from './mcp-endpoint.ts';
 import { proofOf } from '../running-server.ts';
 import { OpenResponses } from './open-responses.ts';
 import { readPath } from './request-path.ts';
-import { openTickets } from './tickets.ts';
+import { createTickets } from './tickets.ts';
 
 export interface HttpFace {
   /** Such as `http://127.0.0.1:7411`, with the actual port. */
@@ -37,18 +37,18 @@ export interface ServeOptions {
   /** The name of the web page's user, for the history. */
   readonly person?: string;
   /** What MCP clients are offered; by default everything the host offers. */
-  readonly open?: OpenSurface;
+  readonly open?: CreateSurface;
 }
 
 /** How many further ports are tried if the configured one is in use. */
-const MORE_PORTS = 20;
+const MAX_FURTHER_PORTS = 20;
 /** How long a client may take to send the headers, and the whole request. */
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 120_000;
+const MAX_HEADERS_MS = 10_000;
+const MAX_REQUEST_MS = 120_000;
 /** How long closing waits for requests in progress. */
-const GRACE_MS = 10_000;
+const MAX_CLOSE_WAIT_MS = 10_000;
 /** The routes that answer preflights. */
-const ROUTES = /^\/(?:mcp|api|metrics|health)(?:\/|$)/;
+const CORS_ROUTES = /^\/(?:mcp|api|metrics|health)(?:\/|$)/;
 
 /** Serves a vault over HTTP: MCP at `/mcp`, operations at `/api/<operation>`, the web page at `/`, `/metrics` and `/health`. */
 export async function serveHttp(opened: Host, options: ServeOptions): Promise<HttpFace> {
@@ -69,14 +69,14 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
   const guard = createGuard({
     host: http.host,
     origins: http.origins,
-    isTokenAsked: options.token !== null,
+    isTokenRequired: options.token !== null,
     // Clients may send a token even if none is required. An unreadable one never matches.
     token: () => options.token ?? ifReadable(() => host.serverFiles.token().text, key),
     key,
     find,
   });
   const open = new OpenResponses((request, access) => isDeepStrictEqual(find(bearerOf(request)), access));
-  const tickets = openTickets(options.token);
+  const tickets = createTickets(options.token);
   const closing = new AbortController();
   const mcp = new McpEndpoint(host, { closing: closing.signal, ...(options.open === undefined ? {} : { open: options.open }) });
   const app = createApp({
@@ -99,17 +99,17 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
   );
   const underWay = new Set<ServerResponse>();
 
-  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, (request, response) => {
+  const server = createServer({ headersTimeout: MAX_HEADERS_MS, requestTimeout: MAX_REQUEST_MS }, (request, response) => {
     // Pages of other sites must not embed any answer.
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     const foreign = guard.refuseOrigin(request);
-    if (foreign !== null) return turnAway(response, foreign);
+    if (foreign !== null) return sendRefusal(response, foreign);
     const path = readPath(request.url ?? '');
-    if (path === null) return turnAway(response, UNCLEAR_PATH);
+    if (path === null) return sendRefusal(response, UNCLEAR_PATH);
     allowOrigin(request, response);
-    if (ROUTES.test(path) && isPreflight(request)) return answerPreflight(response);
+    if (CORS_ROUTES.test(path) && isPreflight(request)) return answerPreflight(response);
     const access = app.isPublic(request.method ?? '', path) ? NOBODY : guard.admit(request);
-    if ('status' in access) return turnAway(response, access);
+    if ('status' in access) return sendRefusal(response, access);
     admitted.set(request, { access, path });
     if (access !== NOBODY) open.add({ request, response, access });
     // Streams (GET) end with the server; other requests are finished first.
@@ -128,7 +128,7 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
     close: async () => {
       closing.abort();
       open.close();
-      const until = performance.now() + GRACE_MS;
+      const until = performance.now() + MAX_CLOSE_WAIT_MS;
       while (underWay.size > 0 && performance.now() < until) await setTimeout(20);
       await mcp.close();
       await new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ const CODES: Readonly<Record<Refusal['status'], string>> = {
   429: 'LIMIT_EXCEEDED',
 };
 
-function turnAway(response: ServerResponse, { status, message }: Refusal): void {
+function sendRefusal(response: ServerResponse, { status, message }: Refusal): void {
   const text = JSON.stringify({ error: { code: CODES[status], message } });
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
@@ -181,7 +181,7 @@ async function listen(server: Server, { host, port }: { readonly host: string; r
       return typeof address === 'object' && address !== null ? address.port : port;
     } catch (error) {
       const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-      if (!isTaken || attempt === MORE_PORTS || port + attempt >= 65_535) throw error;
+      if (!isTaken || attempt === MAX_FURTHER_PORTS || port + attempt >= 65_535) throw error;
     }
   }
 }

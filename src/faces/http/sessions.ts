@@ -7,7 +7,7 @@ import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import { createMcpServer } from '../mcp/legacy/legacy-server.ts';
-import type { OpenSurface } from '../mcp/surface/surface.ts';
+import type { CreateSurface } from '../mcp/surface/surface.ts';
 import type { McpCaller } from '../mcp/caller.ts';
 import type { HttpContext } from './env.ts';
 import { OWNER } from './guard.ts';
@@ -16,7 +16,7 @@ import { RecentEvents } from './recent-events.ts';
 import { refuse } from './refuse.ts';
 import { TokenShares } from './limits/token-shares.ts';
 
-const MAX_WAIT_MS = 1_000;
+const MAX_SLOT_WAIT_MS = 1_000;
 
 interface HttpSession {
   readonly server: Server;
@@ -27,18 +27,18 @@ interface HttpSession {
   /** Releases the share of its token. */
   readonly release: () => void;
   lastUsed: number;
-  open: number;
+  openRequests: number;
 }
 
 /** The MCP sessions of an HTTP server, each with a server and a transport. Idle sessions are closed after a while. */
 export class HttpSessions {
   readonly #host: Host;
-  readonly #offer: OpenSurface;
+  readonly #offer: CreateSurface;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #shares: TokenShares;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(host: Host, offer: OpenSurface) {
+  constructor(host: Host, offer: CreateSurface) {
     this.#host = host;
     this.#offer = offer;
     this.#shares = new TokenShares(host.config.http.maxSessions);
@@ -55,21 +55,21 @@ export class HttpSessions {
     const id = context.req.header('mcp-session-id');
     const { access, outgoing } = context.env;
     const known = id === undefined ? undefined : this.#sessions.get(id);
-    if (id !== undefined && (known === undefined || !isSame(known.access, access)))
+    if (id !== undefined && (known === undefined || !isSameAccess(known.access, access)))
       return refuse(404, 'Session not found; initialize a new one.');
-    const told = toldBy(context);
-    if (told === null) return refuse(400, `The header ${AGENT_HEADER} is not percent-encoded.`);
-    const session = known ?? (await this.#open(access, told));
+    const info = readCallerInfo(context);
+    if (info === null) return refuse(400, `The header ${AGENT_HEADER} is not percent-encoded.`);
+    const session = known ?? (await this.#open(access, info));
     if (session === null) return refuse(503, 'Too many sessions; try again later.');
     session.lastUsed = performance.now();
-    session.open += 1;
+    session.openRequests += 1;
     outgoing.once('close', () => {
-      session.open -= 1;
+      session.openRequests -= 1;
       session.lastUsed = performance.now();
     });
     const after = context.req.header('last-event-id');
-    const rest = after === undefined || context.req.method !== 'GET' ? null : session.events.restOf(after);
-    if (rest !== null) return endOf(rest);
+    const rest = after === undefined || context.req.method !== 'GET' ? null : session.events.getRest(after);
+    if (rest !== null) return respondWithRest(rest);
     const response = await session.transport.handleRequest(context.req.raw, body === undefined ? {} : { parsedBody: body });
     // Anything but `initialize` was refused, so that there is no session.
     if (session.transport.sessionId === undefined) await session.server.close();
@@ -82,7 +82,7 @@ export class HttpSessions {
     this.#sessions.clear();
   }
 
-  async #open(access: Access, told: Told): Promise<HttpSession | null> {
+  async #open(access: Access, info: CallerInfo): Promise<HttpSession | null> {
     const { maxRequestBytes } = this.#host.config.http;
     const release = await this.#waitForShare(access.name);
     if (release === null) return null;
@@ -95,8 +95,8 @@ export class HttpSessions {
       onsessioninitialized: (sessionId) => void this.#sessions.set(sessionId, session),
       onsessionclosed: (sessionId) => void this.#sessions.delete(sessionId),
     });
-    const server = createMcpServer(this.#host, { id, access, ...told }, this.#offer);
-    const session: HttpSession = { server, transport, events, access, release, lastUsed: performance.now(), open: 0 };
+    const server = createMcpServer(this.#host, { id, access, ...info }, this.#offer);
+    const session: HttpSession = { server, transport, events, access, release, lastUsed: performance.now(), openRequests: 0 };
     const onclose = server.onclose;
     server.onclose = () => {
       onclose?.();
@@ -104,18 +104,18 @@ export class HttpSessions {
       this.#sessions.delete(id);
     };
     await server.connect(transport);
-    endTakenBack(transport, events);
+    endCancelledStreams(transport, events);
     return session;
   }
 
   #evictIdle(): void {
     const oldest = performance.now() - this.#host.config.http.sessionIdleMinutes * 60_000;
-    for (const session of this.#sessions.values()) if (session.open === 0 && session.lastUsed < oldest) void session.server.close();
+    for (const session of this.#sessions.values()) if (session.openRequests === 0 && session.lastUsed < oldest) void session.server.close();
   }
 
   /** Waits briefly for a free slot, since sessions that were just opened or answered become idle soon. Null if there is none. */
   async #waitForShare(token: string): Promise<(() => void) | null> {
-    for (const until = performance.now() + MAX_WAIT_MS; ;) {
+    for (const until = performance.now() + MAX_SLOT_WAIT_MS; ;) {
       const release = this.#takeShare(token);
       if (release !== null || performance.now() > until) return release;
       await setTimeout(50);
@@ -127,7 +127,7 @@ export class HttpSessions {
     const release = this.#shares.take(token);
     if (release !== null) return release;
     const [oldest] = [...this.#sessions.entries()]
-      .filter(([, { open, access }]) => open === 0 && this.#shares.mayDisplace(token, access.name))
+      .filter(([, { openRequests, access }]) => openRequests === 0 && this.#shares.mayDisplace(token, access.name))
       .sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
     if (oldest === undefined) return null;
     const [id, session] = oldest;
@@ -142,7 +142,7 @@ export class HttpSessions {
  * Ends the stream of a request that its client has cancelled. The request is never answered, and the transport would keep its connection
  * open until the session ends.
  */
-function endTakenBack(transport: WebStandardStreamableHTTPServerTransport, events: RecentEvents): void {
+function endCancelledStreams(transport: WebStandardStreamableHTTPServerTransport, events: RecentEvents): void {
   const { onmessage } = transport;
   const together = new WeakMap<object, Set<RequestId>>();
   transport.onmessage = (message, extra) => {
@@ -154,7 +154,7 @@ function endTakenBack(transport: WebStandardStreamableHTTPServerTransport, event
     }
     onmessage?.(message, extra);
     const taken = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
-    if (taken === undefined || !events.takeBack(taken)) return;
+    if (taken === undefined || !events.cancel(taken)) return;
     transport.closeSSEStream(taken);
     // The client does not receive this; it makes the transport forget the request.
     transport.send({ jsonrpc: '2.0', id: taken, error: { code: ErrorCode.InternalError, message: 'Cancelled' } }).catch(() => undefined);
@@ -162,15 +162,15 @@ function endTakenBack(transport: WebStandardStreamableHTTPServerTransport, event
 }
 
 /** Answers a client that resumes a stream which has ended. If it missed nothing, 204 tells it not to reconnect. */
-function endOf(rest: string): Response {
+function respondWithRest(rest: string): Response {
   if (rest === '') return new Response(null, { status: 204 });
   return new Response(rest, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' } });
 }
 
-type Told = Pick<McpCaller, 'configured' | 'hasReadElsewhere'>;
+type CallerInfo = Pick<McpCaller, 'configured' | 'hasReadElsewhere'>;
 
 /** Returns what a relaying process says about its client, which only the owner's processes may. Null if the header is malformed. */
-function toldBy({ req, env: { access } }: HttpContext): Told | null {
+function readCallerInfo({ req, env: { access } }: HttpContext): CallerInfo | null {
   const agent = req.header(AGENT_HEADER);
   if (agent === undefined || access.name !== OWNER.name) return {};
   try {
@@ -186,6 +186,6 @@ function toldBy({ req, env: { access } }: HttpContext): Told | null {
 /** The maximum length of the setting `agent`. */
 const MAX_USER_AGENT_CHARACTERS = 200;
 
-function isSame(a: Access, b: Access): boolean {
+function isSameAccess(a: Access, b: Access): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -2,11 +2,11 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import { callerOf } from '../mcp/caller.ts';
-import { clientOf } from '../mcp/era.ts';
+import { clientOf } from '../mcp/protocol-version.ts';
 import { createMcpServer } from '../mcp/legacy/legacy-server.ts';
 import type { ModernHttpClient } from '../mcp/modern/modern-http.ts';
 import { FAULTS, ProtocolFault } from '../mcp/surface/request.ts';
-import type { OpenSurface, Surface } from '../mcp/surface/surface.ts';
+import type { CreateSurface, Surface } from '../mcp/surface/surface.ts';
 import type { HttpContext } from './env.ts';
 import { refuse } from './refuse.ts';
 import { TokenShares } from './limits/token-shares.ts';
@@ -29,12 +29,12 @@ interface Client {
 /** MCP clients that send independent requests without a session. */
 export class StatelessClients {
   readonly #host: Host;
-  readonly #open: OpenSurface;
+  readonly #open: CreateSurface;
   readonly #clients = new Map<string, Client>();
   readonly #shares = new TokenShares(MAX_CLIENTS);
   readonly #streams: TokenShares;
 
-  constructor(host: Host, open: OpenSurface) {
+  constructor(host: Host, open: CreateSurface) {
     this.#host = host;
     this.#open = open;
     this.#streams = new TokenShares(host.config.http.maxSessions);
@@ -129,7 +129,7 @@ function withoutChanges(surface: Surface): Surface {
   return {
     ...surface,
     follow: () => Promise.resolve(() => undefined),
-    mustBeFollowable: () => {
+    requireFollowable: () => {
       throw new ProtocolFault(FAULTS.invalidParams, 'To be told of changes, begin a session with initialize.');
     },
   };

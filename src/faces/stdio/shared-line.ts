@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { isModern } from '../mcp/era.ts';
+import { isModern } from '../mcp/protocol-version.ts';
 
 /** One end of a line that two servers share: it is given what is for it, and what it sends goes out. */
 export class LineEnd implements Transport {

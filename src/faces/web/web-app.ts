@@ -68,10 +68,10 @@ function readPage(): Page {
     const names = readdirSync(files);
     const read = (name: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(name, files)));
     const assets = names
-      .filter((name) => TYPES.has(ending(name)))
+      .filter((name) => TYPES.has(fileExtension(name)))
       .map((name): [string, Asset] => {
         const compressed = names.includes(`${name}.br`) ? read(`${name}.br`) : null;
-        return [name, { type: TYPES.get(ending(name)) ?? '', bytes: read(name), compressed }];
+        return [name, { type: TYPES.get(fileExtension(name)) ?? '', bytes: read(name), compressed }];
       });
     const html = new Uint8Array(readFileSync(new URL('index.html', folder)));
     return { index: { type: 'text/html; charset=utf-8', bytes: html, compressed: null }, assets: new Map(assets) };
@@ -81,7 +81,7 @@ function readPage(): Page {
   }
 }
 
-function ending(name: string): string {
+function fileExtension(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 

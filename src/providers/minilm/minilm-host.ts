@@ -8,7 +8,7 @@ import type { MiniLmAsk, MiniLmFiles, MiniLmReply } from './messages.ts';
 export interface MiniLmHost {
   post(ask: MiniLmAsk): void;
   /** Sets whether it keeps this process alive. */
-  keep(isAwaited: boolean): void;
+  keepAlive(isAwaited: boolean): void;
   end(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function startThread(files: MiniLmFiles, { onReply, onEnd }: MiniLmListen
   worker.on('message', onReply);
   return {
     post: (ask) => worker.postMessage(ask),
-    keep: (isAwaited) => (isAwaited ? worker.ref() : worker.unref()),
+    keepAlive: (isAwaited) => (isAwaited ? worker.ref() : worker.unref()),
     end: async () => void (await worker.terminate()),
   };
 }
@@ -56,16 +56,16 @@ export function startProcess(files: MiniLmFiles, { onReply, onEnd }: MiniLmListe
   child.on('error', onEnd);
   child.on('exit', (status, signal) => onEnd(new Error(`The process that embeds ended with ${signal ?? `status ${status}`}.`)));
   child.on('message', (reply) => onReply(reply as MiniLmReply));
-  const keep = (isAwaited: boolean): void => {
+  const keepAlive = (isAwaited: boolean): void => {
     const held = [child, ...(child.channel == null ? [] : [child.channel])];
     for (const one of held)
       if (isAwaited) one.ref();
       else one.unref();
   };
-  keep(false);
+  keepAlive(false);
   return {
     post: (ask) => void child.send(ask),
-    keep,
+    keepAlive,
     end: async () => {
       if (child.connected) child.disconnect();
     },

@@ -47,7 +47,7 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
           // Sends the pending requests to the other engine.
           isBroken = true;
           for (const [id, { texts }] of waiting) (host ??= start()).post({ id, texts });
-          host?.keep(true);
+          host?.keepAlive(true);
           return;
         }
         for (const one of waiting.values()) one.reject(error);
@@ -59,7 +59,7 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
   }
 
   function rest(started: MiniLmHost): void {
-    started.keep(false);
+    started.keepAlive(false);
     idle = setTimeout(() => {
       if (host !== started || waiting.size > 0) return;
       host = null;
@@ -71,7 +71,7 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
     if (isClosed) return Promise.reject(new Error('The embedder is closed.'));
     if (idle !== null) clearTimeout(idle);
     const asked = (host ??= start());
-    asked.keep(true);
+    asked.keepAlive(true);
     lastId += 1;
     const id = lastId;
     return new Promise((resolve, reject) => {

@@ -4,9 +4,9 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '../../errors.ts';
 import type { MiniLmAsk, MiniLmFiles, MiniLmReply } from './messages.ts';
-import { MAX_TOKENS, SUMS } from './model.ts';
+import { MAX_TOKENS, SHA256_SUMS } from './model.ts';
 import type { ModelFiles } from './model.ts';
-import { openOnnx } from './onnx-runtime.ts';
+import { createOnnxEngine } from './onnx-runtime.ts';
 
 /** The interface of the engine's package. */
 interface Engine {
@@ -30,7 +30,7 @@ if (port !== null) {
 }
 
 function serve(files: MiniLmFiles, onAsk: (listener: (ask: MiniLmAsk) => void) => void, reply: (reply: MiniLmReply) => void): void {
-  stepBack();
+  lowerPriority();
   const engine = load(files);
   engine.catch(() => undefined);
   onAsk(({ id, texts }) => {
@@ -54,7 +54,7 @@ async function load({ model: given, onnx }: MiniLmFiles): Promise<Engine> {
   const model = { ...packed, ...given, maxTokens: MAX_TOKENS };
   const read = (name: keyof ModelFiles): Uint8Array => {
     const bytes = readFileSync(model[name]);
-    if (createHash('sha256').update(bytes).digest('hex') !== SUMS[name])
+    if (createHash('sha256').update(bytes).digest('hex') !== SHA256_SUMS[name])
       throw new Error('The files of the model are not those that roux knows (their sha-256 is another one); install roux again.');
     return bytes;
   };
@@ -62,7 +62,7 @@ async function load({ model: given, onnx }: MiniLmFiles): Promise<Engine> {
   read('configPath');
   if (onnx !== undefined) {
     try {
-      return await openOnnx(onnx, { weights, tokenizer });
+      return await createOnnxEngine(onnx, { weights, tokenizer });
     } catch {
       // Built for another machine, or an incompatible version: use the engine that comes with the weights.
     }
@@ -71,7 +71,7 @@ async function load({ model: given, onnx }: MiniLmFiles): Promise<Engine> {
 }
 
 /** Lowers the priority of this thread or process, where the system supports that. */
-function stepBack(): void {
+function lowerPriority(): void {
   try {
     if (parentPort === null) return setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));

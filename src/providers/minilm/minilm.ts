@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Embedder, EmbedderSource } from '../../ports.ts';
 import { openMiniLmThread } from './minilm-thread.ts';
 import type { MiniLmFiles } from './messages.ts';
-import { DIMS, MAX_TOKENS, PACKAGES, SUMS } from './model.ts';
+import { DIMS, MAX_TOKENS, PACKAGES, SHA256_SUMS } from './model.ts';
 import { findOnnxRuntime } from './onnx-runtime.ts';
 
 /**
@@ -21,7 +21,7 @@ export function findMiniLm(vaultRoot: string): EmbedderSource | null {
 
 /** Creates the embedder. Its id does not include the engine, since both engines give the same vectors. */
 export function miniLm(files: MiniLmFiles = {}): EmbedderSource {
-  const id = `minilm-l6-v2 fp16 ${SUMS.weightsPath.slice(0, 12)} ${MAX_TOKENS}`;
+  const id = `minilm-l6-v2 fp16 ${SHA256_SUMS.weightsPath.slice(0, 12)} ${MAX_TOKENS}`;
   return {
     id,
     name: 'MiniLM on this machine',

@@ -8,7 +8,7 @@ const PUNCTUATION = /([\p{P}$+<=>^`|~])/gu;
 const MAX_WORD_CHARACTERS = 100;
 
 /** Creates the tokenizer from a `tokenizer.json`; throws if that is invalid. */
-export function openWordPieces(tokenizer: string): WordPieces {
+export function createWordPieces(tokenizer: string): WordPieces {
   const { model } = JSON.parse(tokenizer) as { readonly model: { readonly vocab: Readonly<Record<string, number>> } };
   const vocabulary = new Map(Object.entries(model.vocab));
   const numberOf = (special: string): number => {

@@ -2,7 +2,7 @@ import { compile } from '../compile.ts';
 import { queryError, quoted } from '../query-error.ts';
 import { knowNames } from '../formulas.ts';
 import type { KnownNames } from '../formulas.ts';
-import { didYouMean } from '../../nearest.ts';
+import { didYouMean } from '../../suggest.ts';
 import type { Compiled, Run } from '../run.ts';
 import type { Row, Selection } from '../select.ts';
 import { isTruthy } from '../values.ts';

@@ -100,7 +100,7 @@ it('P-20 a vault that is not shared has run nothing of shared ones, whatever is 
       const loaded = readFileSync(report, 'utf8').trim().split('\n');
       expect(loaded.length).toBeGreaterThan(100);
       expect(
-        loaded.filter((module) => /node_modules\/pg|^src\/(?:sharing\/(?!share-of-folder|open-sharing)|store\/shared\/)/.test(module)),
+        loaded.filter((module) => /node_modules\/pg|^src\/(?:sharing\/(?!find-share|open-sharing)|store\/shared\/)/.test(module)),
       ).toEqual([]);
     }),
   ));

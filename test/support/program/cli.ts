@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runProgram } from '../../../src/faces/cli/run.ts';
 import { loadConfig } from '../../../src/system/load-config.ts';
 import { openHost, version } from '../../../src/open-host.ts';
-import { openSharing } from '../../../src/sharing/open-sharing.ts';
+import { createSharing } from '../../../src/sharing/open-sharing.ts';
 import { openSetupFiles } from '../../../src/store/folder/setup-files.ts';
 import { systemPorts } from '../../../src/system/system-ports.ts';
 import { trustedFolders } from '../../../src/system/trusted-folders.ts';
@@ -57,7 +57,7 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
     trusted: trustedFolders,
     openHost: (opened) => openHost({ ...opened, stderr }),
     openFiles: async (folder) => openSetupFiles(folder, systemPorts()),
-    openSharing: async (mayBeOthers) => openSharing({ openHost: (opened) => openHost({ ...opened, stderr }), env: all, mayBeOthers }),
+    openSharing: async (mayBeOthers) => createSharing({ openHost: (opened) => openHost({ ...opened, stderr }), env: all, mayBeOthers }),
   });
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }

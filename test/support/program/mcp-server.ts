@@ -9,7 +9,7 @@ import { toParseOptions } from '../../../src/faces/cli/command.ts';
 import { TOOL_OPTIONS } from '../../../src/faces/cli/serve/tool-options.ts';
 import type { Host } from '../../../src/faces/host.ts';
 import { createMcpServer } from '../../../src/faces/mcp/legacy/legacy-server.ts';
-import { followConfig, loadConfig } from '../../../src/system/load-config.ts';
+import { createConfigSource, loadConfig } from '../../../src/system/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
 import type { EmbedderChoice } from '../../../src/vault/embeddings/embedders.ts';
 import { testEnvironment } from './cli.ts';
@@ -34,7 +34,7 @@ export async function openServer(vault: Pick<TestVault, 'root'>, options: Inside
   const query = { vaultRoot: vault.root, env: testEnvironment(options.env), flags };
   const config = loadConfig(query);
   const embedding = options.embedding === undefined ? {} : { embedding: options.embedding };
-  const host = openHost({ root: vault.root, config, isFollowing: true, settings: followConfig(query, config), ...embedding });
+  const host = openHost({ root: vault.root, config, isFollowing: true, settings: createConfigSource(query, config), ...embedding });
   const server = createMcpServer(host, { id: 'test' });
   // As a server over stdio does it.
   server.oninitialized = () => void host.state().catch(() => undefined);

@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { escapeUnseen } from '../../../terminal-text.ts';
+import { escapeInvisible } from '../../../terminal-text.ts';
 import { FAILED, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 
@@ -36,7 +36,7 @@ export function showOutcome({ print, paint }: Pick<CommandContext, 'print' | 'pa
   for (const file of written) print(`${paint.green('wrote')} ${file}`);
   for (const { file, reason, add } of left) {
     print(`${paint.yellow('left')} ${file} as it is: ${reason}.`);
-    if (add !== null) print(`By hand:\n\n${indent(escapeUnseen(add))}\n`);
+    if (add !== null) print(`By hand:\n\n${indent(escapeInvisible(add))}\n`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { UNSEEN } from '../../../terminal-text.ts';
+import { INVISIBLE } from '../../../terminal-text.ts';
 import type { Remembered } from '../../host.ts';
 import { COMMON_OPTIONS } from '../command.ts';
 import type { Command, CommandOption, CommandOptions, WordKind } from '../command.ts';
@@ -220,7 +220,7 @@ function matchWords(candidates: readonly Candidate[], beginning: string): Comple
 /** Drops candidates that contain invisible characters, are too long, or would be taken for an option. */
 function dropUnsuitable(candidates: readonly Candidate[], mayBeOption: boolean): readonly Candidate[] {
   return candidates.filter(({ text }) => {
-    const isSeen = text !== '' && text.length <= MAX_CANDIDATE_CHARACTERS && text.search(UNSEEN) < 0 && !/\p{Surrogate}/u.test(text);
+    const isSeen = text !== '' && text.length <= MAX_CANDIDATE_CHARACTERS && text.search(INVISIBLE) < 0 && !/\p{Surrogate}/u.test(text);
     return isSeen && (mayBeOption || !text.startsWith('-'));
   });
 }

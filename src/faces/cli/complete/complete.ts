@@ -1,5 +1,5 @@
 import type { Config } from '../../../config.ts';
-import { UNSEEN } from '../../../terminal-text.ts';
+import { INVISIBLE } from '../../../terminal-text.ts';
 import type { Host } from '../../host.ts';
 import { commandNames, findCommand, listCommands } from '../command-list.ts';
 import type { Command } from '../command.ts';
@@ -43,7 +43,7 @@ export async function completionLines(program: CompletingProgram, [shell, ...arg
 }
 
 function lineOf({ text, about }: Candidate): string {
-  return about === undefined ? text : `${text}\t${about.replace(UNSEEN, '')}`;
+  return about === undefined ? text : `${text}\t${about.replace(INVISIBLE, '')}`;
 }
 
 function forOthers(program: CompletingProgram, args: readonly string[]): Promise<Completion> {

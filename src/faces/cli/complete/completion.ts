@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../nearest.ts';
+import { didYouMean } from '../../../suggest.ts';
 import { defineCommand, DONE, UsageError } from '../command.ts';
 import { completionScript, SHELLS } from './scripts.ts';
 

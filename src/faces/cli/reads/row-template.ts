@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../nearest.ts';
+import { didYouMean } from '../../../suggest.ts';
 import { UsageError } from '../command.ts';
 import { cellText } from './row-formats.ts';
 

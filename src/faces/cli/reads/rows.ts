@@ -1,6 +1,6 @@
 import { listAll } from '../../../ops/notes/read/list-nodes.ts';
 import type { AnswerOf, ArgumentsOf } from '../../../ops/operation.ts';
-import { didYouMean } from '../../../nearest.ts';
+import { didYouMean } from '../../../suggest.ts';
 import { defineCommand, defineOptions, DONE, FINDINGS, UsageError, WATCH_OPTION } from '../command.ts';
 import type { CommandContext, OptionValues, Status } from '../command.ts';
 import { showWarnings } from '../show.ts';

@@ -5,7 +5,7 @@ import { parseConfig } from '../../../config.ts';
 import { errorMessage } from '../../../errors.ts';
 import { isOnPath } from '../../../on-path.ts';
 import { readSmallFile } from '../../../small-file.ts';
-import { mayTakeLonger } from '../../../watchdog/at-work.ts';
+import { allowSlowExit } from '../../../watchdog/at-work.ts';
 import type { HttpFace } from '../../http/serve-http.ts';
 import { FAILED, defineCommand, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
@@ -37,7 +37,7 @@ export const demo = defineCommand({
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
     const vault = copyDemoVault();
     // Killed by the watchdog during cleanup, it would leave its copy behind.
-    mayTakeLonger();
+    allowSlowExit();
     const host = context.openTemporaryVault(vault.root, ({ embeddings }) => {
       const own = readSmallFile(`${vault.root}/.rouxrc.json`);
       const values = own.kind === 'text' ? (JSON.parse(own.text) as Readonly<Record<string, unknown>>) : {};

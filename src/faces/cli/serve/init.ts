@@ -1,8 +1,8 @@
 import { errorMessage, RouxError } from '../../../errors.ts';
-import { didYouMean } from '../../../nearest.ts';
+import { didYouMean } from '../../../suggest.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { SetupFiles } from '../../../ports.ts';
-import { escapeUnseen } from '../../../terminal-text.ts';
+import { escapeInvisible } from '../../../terminal-text.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { joinOutcomes, refuseReadOnly, showOutcome, statusOfSetup } from '../care/setup-outcome.ts';
 import type { SetupOutcome } from '../care/setup-outcome.ts';
@@ -100,11 +100,11 @@ function showByHand({ print }: CommandContext, client: Client, { server, isOwn }
   const own = client.userFile?.(thisMachine()) ?? null;
   if (isOwn ? own !== null : client.file !== null) return;
   const byHand = client.byHand?.(server, shellLine);
-  if (byHand !== undefined) return print(`\n${byHand.how}:\n\n${escapeUnseen(byHand.text)}`);
+  if (byHand !== undefined) return print(`\n${byHand.how}:\n\n${escapeInvisible(byHand.text)}`);
   if (own === null) return;
   const where = formatUserFile(own, thisMachine());
   print(
-    `\n${client.title} has one configuration, your own (${where}): --user writes it, or add this:\n\n${escapeUnseen(linesFor(client, server))}`,
+    `\n${client.title} has one configuration, your own (${where}): --user writes it, or add this:\n\n${escapeInvisible(linesFor(client, server))}`,
   );
 }
 

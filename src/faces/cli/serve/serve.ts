@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { mayTakeLonger } from '../../../watchdog/at-work.ts';
+import { allowSlowExit } from '../../../watchdog/at-work.ts';
 import { errorMessage } from '../../../errors.ts';
 import { HOME_FILES } from '../../../ops/care/git-files.ts';
 import { readSmallFile } from '../../../small-file.ts';
@@ -53,7 +53,7 @@ export const serve = defineCommand({
     // A copy is pushed and removed at the end: who presses Ctrl-C again would leave it behind.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process[url === undefined ? 'once' : 'on'](signal, () => ended.abort());
     if (url === undefined) return serveVault(context, ended.signal);
-    mayTakeLonger();
+    allowSlowExit();
     if (context.namedVault !== undefined) throw new UsageError('--clone makes a folder of its own: name no vault beside it');
     const { serveCopy } = await import('../sharing/serve-copy.ts');
     return serveCopy(context, { url, signal: ended.signal, serveVault });

@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { didYouMean } from '../../../nearest.ts';
+import { didYouMean } from '../../../suggest.ts';
 import type { Access } from '../../../ports.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import type { KeptToken } from '../../host.ts';

@@ -1,5 +1,5 @@
 import { visibleLine } from '../../../terminal-text.ts';
-import type { LeftOut, SharingOutcome } from '../../sharing.ts';
+import type { ExcludedFile, SharingOutcome } from '../../sharing.ts';
 import { DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { count } from '../show.ts';
@@ -26,7 +26,7 @@ export function showSharingNotes(context: CommandContext, { left, isReadOnly, mi
 }
 
 /** Prints which files are not shared, and why. */
-export function showExcludedFiles({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, left: readonly LeftOut[]): void {
+export function showExcludedFiles({ note, paint }: Pick<CommandContext, 'note' | 'paint'>, left: readonly ExcludedFile[]): void {
   if (left.length === 0) return;
   note(`${paint.yellow('!')} ${count(left.length, 'file')} left out:`);
   for (const { path, reason } of left.slice(0, MAX_LISTED_FILES)) note(`    ${visibleLine(path)}: ${visibleLine(reason)}.`);

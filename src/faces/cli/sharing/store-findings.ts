@@ -1,4 +1,4 @@
-import type { FileDifference, LeftOut, SharingStatus } from '../../sharing.ts';
+import type { FileDifference, ExcludedFile, SharingStatus } from '../../sharing.ts';
 import type { CommandContext } from '../command.ts';
 import { count } from '../show.ts';
 
@@ -31,7 +31,7 @@ export async function findStoreDifferences({ openSharing, vaultRoot, withProgres
       ...describeFolder(status),
       ...('fault' in status.store ? [] : [...status.store.differences.map(describeFile), ...status.store.left.map(describeExcluded)]),
     ];
-  if (!sharing.isStray(vaultRoot)) return [];
+  if (!sharing.isOrphanedCopy(vaultRoot)) return [];
   const message =
     'This folder was a working copy of a shared vault, and follows nothing here; "roux clone" with its URL and this folder has it follow again, "roux unshare" forgets it';
   return [{ kind: 'store', path: null, message }];
@@ -42,7 +42,7 @@ function describeFile({ path, kind }: FileDifference): StoreFinding {
   return { kind: `store-${kind}`, path, message: `${path} is ${is}: ${remedy}` };
 }
 
-function describeExcluded({ path, reason }: LeftOut): StoreFinding {
+function describeExcluded({ path, reason }: ExcludedFile): StoreFinding {
   return { kind: 'store-left', path, message: `${path} stays on this machine alone: ${reason}` };
 }
 

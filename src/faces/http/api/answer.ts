@@ -5,7 +5,7 @@ import type { HttpContext } from '../env.ts';
 import { statusOf } from './status.ts';
 
 /** The value of `Retry-After` for a caller turned away by a full queue or a closing server. */
-const COME_AGAIN_S = 5;
+const RETRY_AFTER_S = 5;
 
 /** Answers with JSON that must not be cached. */
 export function answerJson(context: HttpContext, value: unknown, status: number = 200): Response {
@@ -13,7 +13,7 @@ export function answerJson(context: HttpContext, value: unknown, status: number 
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    ...(status === 429 || status === 503 ? { 'Retry-After': String(COME_AGAIN_S) } : {}),
+    ...(status === 429 || status === 503 ? { 'Retry-After': String(RETRY_AFTER_S) } : {}),
     // The rest of a body that was too large must not be read as the next request.
     ...(status === 413 ? { Connection: 'close' } : {}),
   });

@@ -3,7 +3,7 @@ import type { Host } from '../../host.ts';
 import type { HttpContext } from '../env.ts';
 
 /** Beyond this number of sessions, the least recently used one is dropped. */
-const MOST = 1_000;
+const MAX_SESSIONS = 1_000;
 
 /**
  * The sessions of requests outside of MCP: one for each token, and a second one for the user of the web page, whose writes are recorded
@@ -28,15 +28,15 @@ export class Callers {
   sessionOf(context: HttpContext): Session {
     const { access } = context.env;
     // A form on another site cannot send this header, and pages of other origins are refused.
-    const isAtPage = context.req.header('x-roux-page') !== undefined;
-    const id = `${isAtPage ? 'page' : 'http'}:${JSON.stringify(access)}`;
+    const isWebUser = context.req.header('x-roux-page') !== undefined;
+    const id = `${isWebUser ? 'page' : 'http'}:${JSON.stringify(access)}`;
     const known = this.#sessions.get(id);
-    const name = isAtPage ? this.personOf(context) : access.name === 'owner' ? 'http' : access.name;
-    const session = known ?? this.#host.openSession({ id, agent: () => name, isWebUser: isAtPage, access, answersEarly: true });
+    const name = isWebUser ? this.personOf(context) : access.name === 'owner' ? 'http' : access.name;
+    const session = known ?? this.#host.openSession({ id, agent: () => name, isWebUser, access, answersEarly: true });
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     const [oldest = id] = this.#sessions.keys();
-    if (this.#sessions.size > MOST) this.#sessions.delete(oldest);
+    if (this.#sessions.size > MAX_SESSIONS) this.#sessions.delete(oldest);
     return session;
   }
 }

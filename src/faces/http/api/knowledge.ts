@@ -26,7 +26,7 @@ export async function answerKnowledge(
 ): Promise<Response> {
   const gone = new AbortController();
   context.env.outgoing.once('close', () => gone.abort());
-  const { operation, read } = await openRequest(host, context);
+  const { operation, read } = await readRequest(host, context);
   const { envelope, warnings } = await answerInEnvelope(operation, read instanceof Error ? {} : read.body, {
     call: async (args) => {
       if (read instanceof Error) throw read;
@@ -41,7 +41,7 @@ export async function answerKnowledge(
 }
 
 /** Returns the requested operation, and its body or why the request is invalid. */
-async function openRequest(
+async function readRequest(
   host: Host,
   context: HttpContext,
 ): Promise<{ readonly operation: Operation; readonly read: { readonly body: unknown } | Error }> {

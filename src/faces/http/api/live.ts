@@ -7,16 +7,16 @@ import { answerError } from './answer.ts';
 import type { Callers } from './callers.ts';
 
 /** An event names at most this many paths, and counts the others. */
-const MAX_PATHS = 200;
+const MAX_EVENT_PATHS = 200;
 /**
  * After this time without an event a comment is sent, which keeps the connection open through proxies and shows that the server is alive.
  */
-const QUIET_MS = 15_000;
+const KEEPALIVE_MS = 15_000;
 /** How often the state of the vault is compared with the last one sent. */
-const STATE_MS = 1_000;
+const STATE_CHECK_MS = 1_000;
 
 /** The changes that a client has not been sent yet. Its size is bounded, however slowly the client reads. */
-class Untold {
+class PendingChanges {
   readonly #paths = new Set<string>();
   #more = 0;
   #isListChanged = false;
@@ -25,7 +25,7 @@ class Untold {
     this.#isListChanged ||= isListChanged;
     for (const path of paths) {
       if (this.#paths.has(path)) continue;
-      if (this.#paths.size < MAX_PATHS) this.#paths.add(path);
+      if (this.#paths.size < MAX_EVENT_PATHS) this.#paths.add(path);
       else this.#more += 1;
     }
   }
@@ -65,31 +65,31 @@ export function answerEvents(
   context.env.outgoing.once('close', release);
   const session = callers.sessionOf(context);
   return streamSSE(context, async (stream) => {
-    const untold = new Untold();
+    const pending = new PendingChanges();
     let wake: () => void = () => undefined;
     const isOver = (): boolean => stream.aborted || closing.aborted;
-    const stop = followFrom(session, (change) => (untold.add(change), wake()));
+    const stop = followWhenReady(session, (change) => (pending.add(change), wake()));
     stream.onAbort(() => wake());
     const onClosing = (): void => wake();
     closing.addEventListener('abort', onClosing, { once: true });
-    let told = '';
+    let sent = '';
     let quietSince = performance.now();
     try {
       while (!isOver()) {
-        const data = untold.take();
+        const data = pending.take();
         const state = JSON.stringify(await stateOf(session));
         if (data !== null) await stream.writeSSE({ event: 'change', data });
-        if (state !== told) await stream.writeSSE({ event: 'state', data: state });
-        if (data !== null || state !== told) quietSince = performance.now();
-        told = state;
-        if (performance.now() - quietSince > QUIET_MS) {
+        if (state !== sent) await stream.writeSSE({ event: 'state', data: state });
+        if (data !== null || state !== sent) quietSince = performance.now();
+        sent = state;
+        if (performance.now() - quietSince > KEEPALIVE_MS) {
           await stream.write(': quiet\n\n');
           quietSince = performance.now();
         }
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, STATE_MS);
+          const timer = setTimeout(resolve, STATE_CHECK_MS);
           wake = () => (clearTimeout(timer), resolve());
-          if (isOver() || !untold.isEmpty) wake();
+          if (isOver() || !pending.isEmpty) wake();
         });
       }
       if (!stream.aborted) await stream.writeSSE({ event: 'closing', data: '{}' });
@@ -102,7 +102,7 @@ export function answerEvents(
 }
 
 /** Follows the vault once it is ready; returns a function that stops this at any time. */
-function followFrom(session: Session, listener: (change: FilesChanged) => void): () => void {
+function followWhenReady(session: Session, listener: (change: FilesChanged) => void): () => void {
   let isStopped = false;
   let stop: (() => void) | undefined;
   session.follow(listener).then(

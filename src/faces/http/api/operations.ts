@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { didYouMean } from '../../../nearest.ts';
+import { didYouMean } from '../../../suggest.ts';
 import { inputSchema } from '../../../ops/arguments.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import { shorten } from '../../../ops/shorten.ts';

@@ -5,13 +5,13 @@ import { OWNER } from '../guard.ts';
 import { TokenShares } from './token-shares.ts';
 
 /** Operations that run and wait at the same time: for the owner, and the same for all other tokens together. */
-const MAX_RUNNING = 32;
-const MAX_WAITING = 4_000;
+const MAX_RUNNING_CALLS = 32;
+const MAX_WAITING_CALLS = 4_000;
 
 /** Returns a host whose sessions run a limited number of operations at once for each token; the others wait in order. */
 export function limitRunning(host: Host): Host {
-  const running = new TokenShares(MAX_RUNNING);
-  const waiting = new TokenShares(MAX_WAITING);
+  const running = new TokenShares(MAX_RUNNING_CALLS);
+  const waiting = new TokenShares(MAX_WAITING_CALLS);
   const queue = new Set<() => boolean>();
 
   const startWaiting = (): void => {

@@ -6,15 +6,15 @@ import type { McpCaller } from '../caller.ts';
 import { showsApps } from '../app/graph-app.ts';
 import { reportProgress } from '../surface/progress.ts';
 import type { RequestContext } from '../surface/request.ts';
-import { openSurface } from '../surface/surface.ts';
-import type { OpenSurface } from '../surface/surface.ts';
-import { subscriptionsOf } from './subscriptions.ts';
+import { createSurface } from '../surface/surface.ts';
+import type { CreateSurface } from '../surface/surface.ts';
+import { createSubscriptions } from './subscriptions.ts';
 
 /**
  * Creates a server for one client with a protocol revision up to 2025-11-25. It answers `initialize` at once; the first request that needs
  * the vault opens it. `open` determines what is offered; by default everything the host offers.
  */
-export function createMcpServer(host: Host, caller: McpCaller, open: OpenSurface = openSurface): Server {
+export function createMcpServer(host: Host, caller: McpCaller, open: CreateSurface = createSurface): Server {
   const surface = open(
     host,
     callerOf(caller, () => server.getClientVersion()?.name),
@@ -22,7 +22,7 @@ export function createMcpServer(host: Host, caller: McpCaller, open: OpenSurface
   const { info, instructions, capabilities } = surface;
   const server = new Server({ ...info }, { capabilities: { ...capabilities }, instructions });
   server.onerror = (error) => host.log.warn(`connection: ${errorMessage(error)}`);
-  const subscriptions = subscriptionsOf(surface, {
+  const subscriptions = createSubscriptions(surface, {
     updated: (uri) => server.sendResourceUpdated({ uri }),
     listChanged: () => server.sendResourceListChanged(),
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { answerRequest, defineRequest, toFault } from '../surface/request.ts';
 import type { Answered, RequestContext, RequestKind } from '../surface/request.ts';
-import { Following } from '../surface/resource-changes.ts';
+import { ChangeFollower } from '../surface/resource-changes.ts';
 import type { Surface } from '../surface/surface.ts';
 
 /** Sends notifications to the client. */
@@ -22,10 +22,10 @@ interface Subscriptions {
 const FOLLOWING: ReadonlySet<string> = new Set(['resources/list', 'resources/read', 'resources/subscribe']);
 
 /** Manages the subscriptions of one client, in the protocol up to 2025-11-25. */
-export function subscriptionsOf(surface: Surface, notify: Notify): Subscriptions {
+export function createSubscriptions(surface: Surface, notify: Notify): Subscriptions {
   const subscribed = new Set<string>();
   const params = z.object({ uri: z.string() });
-  const following = new Following(surface, {
+  const following = new ChangeFollower(surface, {
     updated: (touched) => {
       for (const uri of subscribed) if (touched.has(uri)) void notify.updated(uri).catch(() => undefined);
     },
@@ -38,7 +38,7 @@ export function subscriptionsOf(surface: Surface, notify: Notify): Subscriptions
         method: 'resources/subscribe',
         params,
         answer: ({ uri }) => {
-          surface.mustBeFollowable(uri);
+          surface.requireFollowable(uri);
           subscribed.add(uri);
           return {};
         },
@@ -57,13 +57,13 @@ export function subscriptionsOf(surface: Surface, notify: Notify): Subscriptions
   return {
     answer: async (method, given, context) => {
       try {
-        if (FOLLOWING.has(method)) await following.begin();
+        if (FOLLOWING.has(method)) await following.start();
       } catch (error) {
         throw toFault(error);
       }
       const kind = own.get(method);
       return kind === undefined ? surface.answer(method, given, context) : answerRequest(kind, given, context);
     },
-    end: () => following.end(),
+    end: () => following.stop(),
   };
 }

@@ -2,7 +2,7 @@ import { createMcpHandler, InMemoryServerEventBus } from '@modelcontextprotocol/
 import type { CreateMcpHandlerOptions } from '@modelcontextprotocol/server';
 import { errorMessage } from '../../../errors.ts';
 import type { Log } from '../../../ports.ts';
-import { Following } from '../surface/resource-changes.ts';
+import { ChangeFollower } from '../surface/resource-changes.ts';
 import { toFault } from '../surface/request.ts';
 import type { Surface } from '../surface/surface.ts';
 import { createModernServer } from './modern-server.ts';
@@ -25,7 +25,7 @@ export function serveModernHttp(
 ): ModernHttpClient {
   const onerror = (error: Error): void => log.info(`request: ${errorMessage(error)}`);
   const bus = new InMemoryServerEventBus(onerror);
-  const following = new Following(surface, {
+  const following = new ChangeFollower(surface, {
     updated: (touched) => {
       if (bus.listenerCount === 0) return;
       for (const uri of touched.uris()) bus.publish({ kind: 'resource_updated', uri });
@@ -45,7 +45,7 @@ export function serveModernHttp(
       if (!isListening(body)) return calls.fetch(request, { parsedBody: body });
       try {
         // Acknowledge the subscription only when changes are being watched, so that none is missed.
-        await following.begin();
+        await following.start();
       } catch (error) {
         const { code, message, data } = toFault(error);
         return Response.json({ jsonrpc: '2.0', id: body.id ?? null, error: { code, message, data } });
@@ -53,7 +53,7 @@ export function serveModernHttp(
       return streams.fetch(request, { parsedBody: body });
     },
     endStreams: () => {
-      following.end();
+      following.stop();
       return streams.close();
     },
     async close() {

@@ -10,7 +10,7 @@ import type { RequestContext } from '../surface/request.ts';
 import type { Surface } from '../surface/surface.ts';
 
 /** Caching hints for what does not change while the server runs. */
-const FIXED = { ttlMs: 300_000, cacheScope: 'private' } as const;
+const CACHE_HINT = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 /** Parameters are validated where they are answered. */
 const ANY = z.looseObject({});
@@ -23,7 +23,12 @@ export function createModernServer(surface: Surface, log: Log): Server {
     {
       capabilities: { tools: {}, prompts: {}, completions: {}, resources: { ...capabilities.resources } },
       instructions,
-      cacheHints: { 'tools/list': FIXED, 'prompts/list': FIXED, 'resources/templates/list': FIXED, 'server/discover': FIXED },
+      cacheHints: {
+        'tools/list': CACHE_HINT,
+        'prompts/list': CACHE_HINT,
+        'resources/templates/list': CACHE_HINT,
+        'server/discover': CACHE_HINT,
+      },
     },
   );
   server.onerror = (error) => log.warn(`connection: ${errorMessage(error)}`);

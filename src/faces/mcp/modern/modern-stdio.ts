@@ -3,11 +3,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { errorMessage } from '../../../errors.ts';
 import type { Host } from '../../host.ts';
 import { callerOf } from '../caller.ts';
-import { clientOf } from '../era.ts';
+import { clientOf } from '../protocol-version.ts';
 import { toFault } from '../surface/request.ts';
-import { Following } from '../surface/resource-changes.ts';
-import { openSurface } from '../surface/surface.ts';
-import type { OpenSurface } from '../surface/surface.ts';
+import { ChangeFollower } from '../surface/resource-changes.ts';
+import { createSurface } from '../surface/surface.ts';
+import type { CreateSurface } from '../surface/surface.ts';
 import { createModernServer } from './modern-server.ts';
 
 /** A connection with one client. */
@@ -17,20 +17,20 @@ export interface ModernConnection {
 }
 
 /** Serves a client with revision 2026-07-28 over its own connection. */
-export function serveModernStdio(host: Host, wire: Transport, open: OpenSurface = openSurface): ModernConnection {
+export function serveModernStdio(host: Host, wire: Transport, open: CreateSurface = createSurface): ModernConnection {
   let client: string | null = null;
   const surface = open(
     host,
     callerOf({ id: 'stdio' }, () => client),
   );
   const server = createModernServer(surface, host.log);
-  const told = (sent: Promise<void>): void => void sent.catch(() => undefined);
-  const following = new Following(surface, {
+  const ignoreFailure = (sent: Promise<void>): void => void sent.catch(() => undefined);
+  const following = new ChangeFollower(surface, {
     updated: (touched) => {
       // The SDK holds the subscriptions, and forwards only what one of them asks for.
-      for (const uri of touched.uris()) told(server.sendResourceUpdated({ uri }));
+      for (const uri of touched.uris()) ignoreFailure(server.sendResourceUpdated({ uri }));
     },
-    listChanged: () => told(server.sendResourceListChanged()),
+    listChanged: () => ignoreFailure(server.sendResourceListChanged()),
   });
   const transport: Transport = {
     start: () => wire.start(),
@@ -38,7 +38,7 @@ export function serveModernStdio(host: Host, wire: Transport, open: OpenSurface 
     close: () => wire.close(),
   };
   wire.onclose = () => {
-    following.end();
+    following.stop();
     transport.onclose?.();
   };
   wire.onerror = (error) => transport.onerror?.(error);
@@ -48,7 +48,7 @@ export function serveModernStdio(host: Host, wire: Transport, open: OpenSurface 
     if (!changesSubscriptions(message)) return transport.onmessage?.(message);
     // Acknowledge a subscription only when changes are being watched, and in the order of requests.
     before = before.then(async () => {
-      const failure = await beginListening(following, message);
+      const failure = await startFollowing(following, message);
       if (failure === null) transport.onmessage?.(message);
       else await wire.send(failure);
     });
@@ -61,10 +61,10 @@ function changesSubscriptions(message: JSONRPCMessage): boolean {
 }
 
 /** Starts watching for changes. Returns the error response if that fails, else null. */
-async function beginListening(following: Following, message: JSONRPCMessage): Promise<JSONRPCMessage | null> {
+async function startFollowing(following: ChangeFollower, message: JSONRPCMessage): Promise<JSONRPCMessage | null> {
   if (!('method' in message) || !('id' in message) || message.id === undefined) return null;
   try {
-    await following.begin();
+    await following.start();
     return null;
   } catch (error) {
     const { code, message: text, data } = toFault(error);

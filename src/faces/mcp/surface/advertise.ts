@@ -2,7 +2,7 @@ import { isRecord } from '../../../is-record.ts';
 import type { JsonSchema } from '../../../ops/arguments.ts';
 
 /** Keywords that are validated and explained by error messages, but do not help a model to write a call. */
-const UNSAID: ReadonlySet<string> = new Set([
+const HIDDEN_KEYWORDS: ReadonlySet<string> = new Set([
   'minimum',
   'minLength',
   'maxLength',
@@ -13,9 +13,9 @@ const UNSAID: ReadonlySet<string> = new Set([
   'pattern',
 ]);
 /** Accepted and documented arguments that a model rarely needs. An error names `merge` where it applies. */
-const UNLISTED: ReadonlySet<string> = new Set(['decision_context', 'resolved_reason', 'merge']);
+const HIDDEN_ARGUMENTS: ReadonlySet<string> = new Set(['decision_context', 'resolved_reason', 'merge']);
 /** A maximum of this size or more only rejects absurd numbers. */
-const HUGE = 10_000;
+const MIN_TRIVIAL_MAXIMUM = 10_000;
 
 /** Reduces a schema to what helps a model to write a call, since clients send it to the model again and again. */
 export function advertise(schema: JsonSchema): Record<string, unknown> {
@@ -26,7 +26,7 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
       listed[key] = value.map((each: unknown) => (isRecord(each) ? advertise(each) : each));
     else if (key === 'items' && isRecord(value)) listed[key] = advertise(value);
     // An enumeration implies its type.
-    else if (!isUnsaid(key, value) && !(key === 'type' && 'enum' in schema)) listed[key] = value;
+    else if (!isHidden(key, value) && !(key === 'type' && 'enum' in schema)) listed[key] = value;
   }
   return listed;
 }
@@ -34,15 +34,15 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
 function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, property]) =>
-      isRecord(property) && !UNLISTED.has(name) && property['unlisted'] !== true ? [[name, advertise(property)]] : [],
+      isRecord(property) && !HIDDEN_ARGUMENTS.has(name) && property['unlisted'] !== true ? [[name, advertise(property)]] : [],
     ),
   );
 }
 
-function isUnsaid(key: string, value: unknown): boolean {
-  if (key === 'maximum') return typeof value === 'number' && value >= HUGE;
+function isHidden(key: string, value: unknown): boolean {
+  if (key === 'maximum') return typeof value === 'number' && value >= MIN_TRIVIAL_MAXIMUM;
   // Defaults that everybody expects (false, empty) say nothing, and the answer shows a default limit.
   if (key === 'default')
     return value === false || value === '' || typeof value === 'number' || (Array.isArray(value) && value.length === 0);
-  return UNSAID.has(key);
+  return HIDDEN_KEYWORDS.has(key);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
-import { didYouMean } from '../../../nearest.ts';
+import { didYouMean } from '../../../suggest.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import type { Answer, Session } from '../../../ops/session.ts';
 import type { Host } from '../../host.ts';

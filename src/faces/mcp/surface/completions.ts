@@ -33,7 +33,7 @@ export function completionRequests(host: Host, session: Session): readonly Reque
       method: 'completion/complete',
       params: z.object({ ref: reference, argument: z.object({ name: z.string(), value: z.string() }) }),
       answer: async ({ ref, argument }, { signal }) => {
-        mustBeThere(host, ref);
+        requireOffered(host, ref);
         const kind = KINDS.get(argument.name);
         if (kind === undefined) return { completion: { values: [] } };
         const args = { kind, beginning: argument.value, limit: MAX_VALUES };
@@ -45,7 +45,7 @@ export function completionRequests(host: Host, session: Session): readonly Reque
 }
 
 /** Throws if the prompt or template does not exist. */
-function mustBeThere(host: Host, ref: z.output<typeof reference>): void {
+function requireOffered(host: Host, ref: z.output<typeof reference>): void {
   const isThere = ref.type === 'ref/prompt' ? isPrompt(host, ref.name) : ref.uri === NOTE_TEMPLATE || toPath(ref.uri) !== null;
   if (isThere) return;
   const named =

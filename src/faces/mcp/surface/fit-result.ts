@@ -2,9 +2,9 @@ import { isRecord } from '../../../is-record.ts';
 import { TRUNCATED_SUFFIX, takeWhileFits, fitInto, shorten } from '../../../ops/shorten.ts';
 
 /** The longest result; clients truncate or divert longer ones. */
-const MAX_RESULT = 40_000;
+const MAX_RESULT_CHARACTERS = 40_000;
 /** Leaves room for the warning about what was omitted. */
-const MAX_TEXT = MAX_RESULT - 1_000;
+const MAX_TEXT_CHARACTERS = MAX_RESULT_CHARACTERS - 1_000;
 
 export interface FittedResult {
   readonly text: string;
@@ -22,15 +22,15 @@ export function fitResult(value: unknown, remedy = 'ask for less at a time'): Fi
   let current = value;
   const omissions: string[] = [];
   let text = JSON.stringify(current);
-  if (text.length > MAX_TEXT) {
-    current = fitInto(value, MAX_TEXT);
+  if (text.length > MAX_TEXT_CHARACTERS) {
+    current = fitInto(value, MAX_TEXT_CHARACTERS);
     text = JSON.stringify(current);
   }
-  for (let round = 0; text.length > MAX_TEXT && round < 20; round += 1) {
+  for (let round = 0; text.length > MAX_TEXT_CHARACTERS && round < 20; round += 1) {
     const longest = findLongest(current, []);
     if (longest === null) break;
     const size = JSON.stringify(longest.value).length;
-    const budget = Math.max(200, Math.floor((size - (text.length - MAX_TEXT)) * 0.95));
+    const budget = Math.max(200, Math.floor((size - (text.length - MAX_TEXT_CHARACTERS)) * 0.95));
     const shorter = typeof longest.value === 'string' ? cutText(longest.value, budget) : takeWhileFits(longest.value, budget);
     if (shorter.length >= longest.value.length) break;
     const place = longest.path.length === 0 ? 'the list' : longest.path.join('.');

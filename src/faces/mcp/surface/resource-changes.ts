@@ -1,5 +1,5 @@
 import type { Session } from '../../../ops/session.ts';
-import { MEMORY, spellings, toPath, VAULT } from './resource-uris.ts';
+import { MEMORY, listUriSpellings, toPath, VAULT } from './resource-uris.ts';
 
 /** How long changes of the list are collected before clients are notified. */
 const LIST_DEBOUNCE_MS = 250;
@@ -38,7 +38,7 @@ export async function followResources(session: Session, memoryRoot: string, list
     updating = null;
     const paths = [...changed];
     changed.clear();
-    listener.updated(touchedBy(paths, memoryRoot));
+    listener.updated(findTouched(paths, memoryRoot));
   };
   const tellList = (): void => {
     listing = null;
@@ -55,7 +55,7 @@ export async function followResources(session: Session, memoryRoot: string, list
   };
 }
 
-function touchedBy(paths: readonly string[], memoryRoot: string): Touched {
+function findTouched(paths: readonly string[], memoryRoot: string): Touched {
   let changed: ReadonlySet<string> | null = null;
   const isMemory = (): boolean => paths.some((path) => path.startsWith(`${memoryRoot}/`));
   return {
@@ -68,13 +68,13 @@ function touchedBy(paths: readonly string[], memoryRoot: string): Touched {
     *uris() {
       yield VAULT;
       if (isMemory()) yield MEMORY;
-      for (const path of paths) yield* spellings(path);
+      for (const path of paths) yield* listUriSpellings(path);
     },
   };
 }
 
 /** Follows a surface from the first time that a client wants to be notified. */
-export class Following {
+export class ChangeFollower {
   readonly #surface: Followable;
   readonly #listener: ResourceListener;
   #stop: Promise<() => void> | null = null;
@@ -85,7 +85,7 @@ export class Following {
   }
 
   /** Resolves when changes are being watched. Rejects if the vault cannot be opened; a later call tries again. */
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     this.#stop ??= this.#surface.follow(this.#listener);
     try {
       await this.#stop;
@@ -95,7 +95,7 @@ export class Following {
     }
   }
 
-  end(): void {
+  stop(): void {
     this.#stop?.then(
       (stop) => stop(),
       () => undefined,

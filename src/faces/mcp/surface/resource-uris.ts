@@ -27,12 +27,12 @@ export function toPath(uri: string): string | null {
 }
 
 /** Returns the URIs that clients may use for a note: as listed, as expanded from the template, as browsers encode it, and unencoded. */
-export function spellings(path: string): readonly string[] {
+export function listUriSpellings(path: string): readonly string[] {
   return [...new Set([toUri(path), NOTE + encodeURIComponent(path), NOTE + encodeURI(path), NOTE + path])];
 }
 
 /** Throws if a URI cannot be a resource of this server, whether or not it exists now. */
-export function mustBeFollowable(uri: string): void {
+export function requireFollowable(uri: string): void {
   if (uri === VAULT || uri === MEMORY || toPath(uri) !== null) return;
   throw new ProtocolFault(FAULTS.invalidParams, `Cannot subscribe to ${shorten(uri, MAX_URI_CHARACTERS)}.`);
 }

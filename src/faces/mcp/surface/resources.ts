@@ -11,7 +11,7 @@ import { defineRequest, FAULTS, ProtocolFault } from './request.ts';
 import type { RequestKind } from './request.ts';
 import { MEMORY, MAX_URI_CHARACTERS, NOTE_TEMPLATE, toPath, toUri, VAULT } from './resource-uris.ts';
 
-const PAGE = 200;
+const MAX_PAGE_NOTES = 200;
 /** Answers requests for resources: notes, the vault's summary and the memory graph. */
 export function resourceRequests(host: Host, session: Session): readonly RequestKind[] {
   const hasMemory = async (): Promise<boolean> => (await host.operations()).some(({ name }) => name === 'read_graph');
@@ -22,7 +22,7 @@ export function resourceRequests(host: Host, session: Session): readonly Request
       answer: async (params, { signal, hasApps = false }) => {
         const cursor = params?.cursor;
         const fixed = cursor === undefined ? [...fixedResources(await hasMemory()), ...(hasApps ? [listApp()] : [])] : [];
-        const { output: page } = await session.run(notePaths, { cursor, limit: PAGE }, { signal });
+        const { output: page } = await session.run(notePaths, { cursor, limit: MAX_PAGE_NOTES }, { signal });
         return {
           resources: [...fixed, ...page.notes.map(({ path, title }) => ({ uri: toUri(path), name: title, mimeType: 'text/markdown' }))],
           ...(page.next_cursor === undefined ? {} : { nextCursor: page.next_cursor }),

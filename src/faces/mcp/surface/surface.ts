@@ -6,7 +6,7 @@ import type { Answered, RequestContext } from './request.ts';
 import { Answers } from './answers.ts';
 import { followResources } from './resource-changes.ts';
 import type { Followable } from './resource-changes.ts';
-import { mustBeFollowable } from './resource-uris.ts';
+import { requireFollowable } from './resource-uris.ts';
 
 /** What roux offers to one client, independent of the protocol revision. An adapter for each SDK serves it. */
 export interface Surface extends Followable {
@@ -23,10 +23,10 @@ export interface Surface extends Followable {
   /** Answers a request whose parameters have not been validated. Rejects with a `ProtocolFault`. */
   answer(method: string, params: unknown, context: RequestContext): Promise<Answered>;
   /** Throws a `ProtocolFault` for a URI that cannot be followed. */
-  mustBeFollowable(uri: string): void;
+  requireFollowable(uri: string): void;
 }
 
-export type OpenSurface = (host: Host, caller: Caller) => Surface;
+export type CreateSurface = (host: Host, caller: Caller) => Surface;
 
 const METHODS: readonly string[] = [
   'tools/list',
@@ -40,7 +40,7 @@ const METHODS: readonly string[] = [
 ];
 
 /** Creates the surface for one client. What answers requests is imported by the first one, so that the handshake does not wait for it. */
-export function openSurface(host: Host, caller: Caller): Surface {
+export function createSurface(host: Host, caller: Caller): Surface {
   const { name, version, config } = host;
   const session = host.openSession({ ...caller, answersEarly: true });
   const answers = new Answers(host, session);
@@ -50,7 +50,7 @@ export function openSurface(host: Host, caller: Caller): Surface {
     instructions: toInstructions(chooseToolsets(config), config.readOnly),
     methods: METHODS,
     answer: (method, params, context) => answers.answer(method, params, context),
-    mustBeFollowable,
+    requireFollowable,
     follow: (listener) => followResources(session, config.memory.root, listener),
   };
 }

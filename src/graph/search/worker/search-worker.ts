@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { collectAtRest } from '../../../collect-at-rest.ts';
+import { collectWhenIdle } from '../../../collect-when-idle.ts';
 import { errorMessage } from '../../../errors.ts';
 import { openInvertedIndex } from '../inverted/inverted-index.ts';
 import { openSearchSlices } from './search-slices.ts';
@@ -7,7 +7,7 @@ import type { SearchAsk, SearchReply } from './search-thread.ts';
 
 const port = parentPort;
 if (port !== null) {
-  collectAtRest();
+  collectWhenIdle();
   const host = openSearchSlices(openInvertedIndex());
   const answer = (ask: SearchAsk): Promise<unknown> => {
     switch (ask.op) {

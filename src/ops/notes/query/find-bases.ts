@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import { fileName, foldKey } from '../../../note/path.ts';
-import { didYouMean } from '../../../nearest.ts';
+import { didYouMean } from '../../../suggest.ts';
 import { baseLimits, readBase } from '../../../query/bases/read-bases.ts';
 import type { Base } from '../../../query/bases/read-bases.ts';
 import type { Vault } from '../../../vault/vault.ts';

@@ -1,5 +1,5 @@
 import type { GraphView } from '../../../graph/view.ts';
-import { nearest } from '../../../nearest.ts';
+import { suggest } from '../../../suggest.ts';
 import type { KnownNames } from '../../../query/formulas.ts';
 import { expressionError, quoted } from '../../../query/query-error.ts';
 
@@ -15,7 +15,7 @@ export function checkPropertyNames(graph: GraphView, names: KnownNames): readonl
   if (unknown.length === 0) return [];
   const known = [...listPropertyNames(graph), 'file', 'note', 'formula'];
   for (const [name, { from, at }] of unknown) {
-    const near = nearest(name, known);
+    const near = suggest(name, known);
     if (near !== null)
       throw expressionError(
         from,

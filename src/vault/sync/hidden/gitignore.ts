@@ -27,7 +27,7 @@ export function readIgnorePatterns(patterns: readonly string[], budget: StepBudg
   const folders = new Map<string, boolean>();
 
   function decide(path: string, isFolder: boolean): boolean {
-    budget.begin();
+    budget.reset();
     const names = path.split('/').map((name) => Array.from(name, (character) => character.toLowerCase()));
     const last = names.slice(-1);
     const rule = rules.find((each) => (isFolder || !each.isForFolders) && fits(each.steps, each.isForName ? last : names, budget));

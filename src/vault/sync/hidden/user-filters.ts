@@ -32,7 +32,7 @@ export function openUserFilters(filters: readonly string[], budget: StepBudget):
   });
   return {
     isExcluded(path) {
-      budget.begin();
+      budget.reset();
       const lower = path.toLowerCase();
       return tests.some((test) => test(lower, budget));
     },

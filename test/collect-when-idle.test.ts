@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { collectAtRest } from '../src/collect-at-rest.ts';
+import { collectWhenIdle } from '../src/collect-when-idle.ts';
 
 const LOOK = 5_000;
 
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 /** A process whose CPU time the test says, and whose collections cost so much of it. */
 function started(cost: number): { work: (milliseconds: number) => void; collections: () => number } {
   let [cpu, collections] = [0, 0];
-  collectAtRest(
+  collectWhenIdle(
     () => cpu,
     () => {
       collections++;
@@ -56,7 +56,7 @@ describe('what work has left behind', () => {
     const registry = new FinalizationRegistry(collected);
     vi.useFakeTimers({ toFake: ['setInterval'] });
     let cpu = 0;
-    collectAtRest(() => cpu);
+    collectWhenIdle(() => cpu);
     registry.register({ some: 'thing' }, 'it');
     cpu = 2_000;
     vi.advanceTimersByTime(2 * LOOK);

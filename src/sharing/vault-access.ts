@@ -6,8 +6,8 @@ import { listSharedVaults, openSharedVault } from '../store/shared/database/open
 import type { SharedVault } from '../store/shared/shared-vault.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
-import { runningServer } from '../system/running-server.ts';
-import { machineName, maxSharedFile } from '../system/shared-link.ts';
+import { findRunningServer } from '../system/running-server.ts';
+import { machineName, readMaxSharedFile } from '../system/shared-link.ts';
 
 /** Runs a task with a shared vault and closes it. System errors are converted to those of a store. */
 export async function withVault<T>(opening: Promise<SharedVault>, task: (shared: SharedVault) => Promise<T>): Promise<T> {
@@ -22,8 +22,8 @@ export async function withVault<T>(opening: Promise<SharedVault>, task: (shared:
 }
 
 /** Opens a vault that has been shared completely. Throws `UNAVAILABLE` while its files are still being added. */
-export async function openWhole(url: StoreUrl, ports: Ports): Promise<SharedVault> {
-  const shared = await openNamed(url, ports);
+export async function openCompleteVault(url: StoreUrl, ports: Ports): Promise<SharedVault> {
+  const shared = await openVaultByName(url, ports);
   if (!shared.isFilling) return shared;
   await shared.close();
   const message = `The vault ${JSON.stringify(shared.name)} at ${shared.address} is still being put in: "roux share" has not come to its end on another machine. Clone it when that is done.`;
@@ -31,8 +31,8 @@ export async function openWhole(url: StoreUrl, ports: Ports): Promise<SharedVaul
 }
 
 /** Opens a vault. If none has this name, the error lists the existing ones. */
-async function openNamed(url: StoreUrl, ports: Ports): Promise<SharedVault> {
-  const options = { ports, machine: machineName(), ...maxSharedFile() };
+async function openVaultByName(url: StoreUrl, ports: Ports): Promise<SharedVault> {
+  const options = { ports, machine: machineName(), ...readMaxSharedFile() };
   try {
     return await openSharedVault(url, options);
   } catch (error) {
@@ -41,18 +41,18 @@ async function openNamed(url: StoreUrl, ports: Ports): Promise<SharedVault> {
     if (vaults.length === 0) throw error;
     throw new RouxError(
       error.code,
-      `${error.message} It has ${vaults.slice(0, MAX_LISTED).join(', ')}${vaults.length > MAX_LISTED ? ' and others' : ''}.`,
+      `${error.message} It has ${vaults.slice(0, MAX_LISTED_VAULTS).join(', ')}${vaults.length > MAX_LISTED_VAULTS ? ' and others' : ''}.`,
       error.details,
     );
   }
 }
 
-const MAX_LISTED = 10;
+const MAX_LISTED_VAULTS = 10;
 
 /** Returns the process id of this user's server on a folder; null if none runs. */
-export function serverOf(root: string): number | null {
+export function findServerPid(root: string): number | null {
   try {
-    return runningServer(findRoot(root))?.pid ?? null;
+    return findRunningServer(findRoot(root))?.pid ?? null;
   } catch {
     // A file that others could have written does not count.
     return null;

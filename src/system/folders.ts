@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { systemCode } from '../errors.ts';
 
 /** Creates a folder and its parents if missing. */
-export function makeFolder(path: string): void {
+export function createFolder(path: string): void {
   mkdirSync(path, { recursive: true });
 }
 
 /** Returns the names in a folder; null if it does not exist. Throws if it is not a folder. */
-export function namesIn(path: string): readonly string[] | null {
+export function listNames(path: string): readonly string[] | null {
   try {
     return readdirSync(path);
   } catch (error) {
@@ -32,7 +32,7 @@ export function syncFileSystem(folder: string): boolean {
 }
 
 /** Creates a folder with this name inside of a temporary one that only this user can read, and returns a function that removes both. */
-export function makeTemporaryFolder(name: string): { readonly folder: string; readonly remove: () => void } {
+export function createTemporaryFolder(name: string): { readonly folder: string; readonly remove: () => void } {
   const outer = mkdtempSync(join(tmpdir(), 'roux-copy-'));
   const folder = join(outer, name);
   mkdirSync(folder);

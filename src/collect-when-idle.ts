@@ -2,28 +2,28 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** The interval of checks, and the CPU time in one interval below which the process counts as idle. */
-const LOOK_MS = 5_000;
-const REST_MS = 40;
+const CHECK_MS = 5_000;
+const MAX_IDLE_CPU_MS = 40;
 /** The CPU time since the last collection that makes another one worthwhile, also as a multiple of what that one cost. */
 const MIN_WORK_MS = 1_000;
-const WORK_FOR_COST = 20;
+const MIN_WORK_PER_COST = 20;
 
 /**
  * Runs V8's garbage collector when the process becomes idle after much work. V8 itself waits until it needs the memory, which may never
  * happen in a server that has finished opening its vault. Does not keep the process alive.
  */
-export function collectAtRest(cpuMs: () => number = processCpu, collect: () => void = openCollector()): void {
+export function collectWhenIdle(cpuMs: () => number = processCpu, collect: () => void = createCollector()): void {
   let [collected, last, least] = [0, cpuMs(), MIN_WORK_MS];
   const look = (): void => {
     const now = cpuMs();
-    const isAtRest = now - last < REST_MS;
+    const isAtRest = now - last < MAX_IDLE_CPU_MS;
     last = now;
     if (!isAtRest || now - collected < least) return;
     collect();
     collected = last = cpuMs();
-    least = Math.max(MIN_WORK_MS, (collected - now) * WORK_FOR_COST);
+    least = Math.max(MIN_WORK_MS, (collected - now) * MIN_WORK_PER_COST);
   };
-  setInterval(look, LOOK_MS).unref();
+  setInterval(look, CHECK_MS).unref();
 }
 
 /** Returns the CPU time of all threads so far, in milliseconds. */
@@ -36,7 +36,7 @@ function processCpu(): number {
  * Returns a function that runs a full collection, which Node offers only as a command-line flag. The second pass releases the pages that
  * the first one emptied.
  */
-function openCollector(): () => void {
+function createCollector(): () => void {
   let collect: unknown;
   return () => {
     setFlagsFromString('--expose-gc');

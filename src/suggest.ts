@@ -1,9 +1,9 @@
-const LONGEST = 100;
+const MAX_WORD_CHARACTERS = 100;
 
 /** Returns the word most similar to the given one, for "did you mean"; null if none is similar. */
-export function nearest(word: string, words: Iterable<string>): string | null {
+export function suggest(word: string, words: Iterable<string>): string | null {
   // The cost grows with the length, and so long a word is not a typo.
-  if (word.length > LONGEST) return null;
+  if (word.length > MAX_WORD_CHARACTERS) return null;
   const wanted = word.toLowerCase();
   let best: string | null = null;
   let bestDistance = Number.POSITIVE_INFINITY;
@@ -18,7 +18,7 @@ export function nearest(word: string, words: Iterable<string>): string | null {
 
 /** Returns the end of a sentence about an unknown word: `; did you mean "x"?`, or a full stop. */
 export function didYouMean(word: string, words: Iterable<string>): string {
-  const near = nearest(word, words);
+  const near = suggest(word, words);
   return near === null ? '.' : `; did you mean "${near}"?`;
 }
 

@@ -1,7 +1,7 @@
 import { RouxError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
-import { machineName, maxSharedFile, readSharedLink } from '../system/shared-link.ts';
+import { machineName, readMaxSharedFile, readSharedLink } from '../system/shared-link.ts';
 import type { SharedLink } from '../system/shared-link.ts';
 import type { Share } from '../vault/sharing/share.ts';
 
@@ -9,7 +9,7 @@ import type { Share } from '../vault/sharing/share.ts';
  * Returns the shared vault that a folder follows, whose store is loaded on first use; null if it follows none. Throws `INVALID_CONFIG` for
  * an incomplete clone.
  */
-export function shareOfFolder(root: string, ports: Ports): Share | null {
+export function findShare(root: string, ports: Ports): Share | null {
   const link = readSharedLink(root);
   if (link === null || link.unfinished === 'share') return null;
   const { url, unfinished } = link;
@@ -17,18 +17,18 @@ export function shareOfFolder(root: string, ports: Ports): Share | null {
     const message = `${root} is a part of a shared vault: cloning it did not come to its end. "roux clone" with the same words (${url}) goes on.`;
     throw new RouxError('INVALID_CONFIG', message);
   }
-  const share = shareOf(link, ports);
+  const share = createShare(link, ports);
   return {
     ...share,
     async connect() {
-      await mustBeWorkingCopy(root, link);
+      await requireWorkingCopy(root, link);
       return share.connect();
     },
   };
 }
 
 /** Throws if the folder is not marked as a working copy: another folder that was put at its path must not be pushed to the store. */
-async function mustBeWorkingCopy(root: string, { url, vault }: SharedLink): Promise<void> {
+async function requireWorkingCopy(root: string, { url, vault }: SharedLink): Promise<void> {
   const [{ openNodeFileSystem }, { findRoot }, { readStanding }] = await Promise.all([
     import('../store/folder/node-file-system.ts'),
     import('../store/folder/root.ts'),
@@ -40,7 +40,7 @@ async function mustBeWorkingCopy(root: string, { url, vault }: SharedLink): Prom
 }
 
 /** Creates the access to a shared vault by URL and id. A URL with a password is passed in its parsed form. */
-export function shareOf(
+export function createShare(
   { url, vault, copy }: { readonly url: string | StoreUrl; readonly vault: string | null; readonly copy: string },
   ports: Ports,
 ): Share {
@@ -53,7 +53,7 @@ export function shareOf(
         import('../store/shared/database/open-shared-vault.ts'),
         import('../store/shared/store-url.ts'),
       ]);
-      const shared = await openSharedVault(typeof url === 'string' ? parseStoreUrl(url) : url, { ports, machine, ...maxSharedFile() });
+      const shared = await openSharedVault(typeof url === 'string' ? parseStoreUrl(url) : url, { ports, machine, ...readMaxSharedFile() });
       if (vault === shared.id) return shared;
       await shared.close();
       const message = `The store has another vault under the name of the one that this folder follows (${shared.address}). "roux unshare" ends following it; nothing was changed.`;
