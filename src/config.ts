@@ -24,9 +24,7 @@ const periodicNote = {
 /** An origin as browsers send it: scheme and host without a path. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/;
 
-/**
- * An endpoint with the API of OpenAI, as Ollama, LM Studio and others offer it. Only the user's own settings may name one, never a vault's.
- */
+/** An endpoint with OpenAI's API, as Ollama and LM Studio have it; only the user's settings may name one, never a vault's. */
 const endpoint = {
   /** The base URL of the API. Without it nothing is sent anywhere. */
   url: z.string().refine(isApiUrl, 'must be an http or https URL without a user name, such as "http://127.0.0.1:11434/v1"').optional(),
@@ -59,7 +57,7 @@ export const configSchema = z.strictObject({
   durability: z.enum(['full', 'relaxed']).default('full'),
   writes: z
     .strictObject({
-      /** What happens to content that replaces a note which the session has not read: written with a warning, or refused. */
+      /** What happens to content that replaces a note which the session has not read: a warning, or a refusal. */
       blind: z.enum(['warn', 'refuse']).default('warn'),
     })
     .prefault({}),
@@ -74,7 +72,7 @@ export const configSchema = z.strictObject({
       markdown: z.boolean().optional(),
     })
     .default({}),
-  /** Daily, weekly and monthly notes (`@today`, `@this-week`) if Obsidian's settings do not configure them. Formats are those of Moment. */
+  /** Daily, weekly and monthly notes (`@today`) if Obsidian's settings do not configure them. Formats are those of Moment. */
   periodic: z
     .strictObject({
       daily: z.strictObject(periodicNote).default({}),
@@ -147,10 +145,7 @@ export const configSchema = z.strictObject({
       host: z.string().min(1).default('127.0.0.1'),
       /** 0: any free port. */
       port: z.int().min(0).max(65_535).default(7411),
-      /**
-       * Whether a bearer token is required, since every user of a machine can reach its loopback address. `none` only applies there; on all
-       * other addresses a token is always required.
-       */
+      /** Whether a token is required, since every user of a machine reaches its loopback address. `none` applies only there. */
       auth: z.enum(['none', 'token']).default('token'),
       /** The bearer token; by default one is generated and stored in the user's own folder. */
       token: z.string().min(16).optional(),
@@ -164,8 +159,8 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   /**
-   * The source of embeddings for semantic search. `auto`: the endpoint in `embed.url` if set, else a model on this machine; `local`: only
-   * that model; `remote`: only that endpoint; `none`: no semantic search. A vault's settings may contain any but `remote`.
+   * The source of embeddings. `auto`: the endpoint in `embed.url` if set, else a model on this machine; `local`: only that model; `remote`:
+   * only that endpoint; `none`: no semantic search. A vault's settings may contain any but `remote`.
    */
   embeddings: z.enum(['auto', 'local', 'remote', 'none']).default('auto'),
   /** The endpoint that computes embeddings; texts of the vault are sent to it. */
@@ -177,9 +172,7 @@ export const configSchema = z.strictObject({
 });
 
 export type Config = z.output<typeof configSchema> & {
-  /**
-   * Describes settings of the vault's own file that do not apply, because this user does not trust the folder; undefined if there are none.
-   */
+  /** Describes the vault's own settings that do not apply, since this user does not trust the folder; undefined if none. */
   readonly untrusted?: string;
 };
 
@@ -217,10 +210,7 @@ export interface Setting {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
 }
 
-/**
- * Creates a layer with one setting, from a value or from the text of a variable or flag, which is converted to the setting's type. A text
- * that cannot be converted is left for the validation to refuse.
- */
+/** Creates a layer with one setting. A text is converted to the setting's type, or left for the validation to refuse. */
 export function settingLayer(given: {
   readonly source: string;
   readonly key: string;
