@@ -49,11 +49,11 @@ function listenForSignals(listener: () => void): void {
     process.noDeprecation = noDeprecation ?? false;
     const Signal = isRecord(binding) ? (binding['Signal'] as new () => SignalHandle) : null;
     if (Signal === null) return;
-    for (const report of SIGNALS) {
+    for (const name of SIGNALS) {
       const handle = new Signal();
       handle.unref();
       handle.onsignal = listener;
-      handle.start(constants.signals[report]);
+      handle.start(constants.signals[name]);
     }
   } catch {
     // Only the main thread handles signals then.
@@ -88,7 +88,7 @@ function timesNow(): Times {
   return { at, own: (user + system) / 1000 };
 }
 
-let beats = readWork(memory).heartbeats;
+let heartbeats = readWork(memory).heartbeats;
 let since = timesNow();
 let lastCheck = performance.now();
 let isReported = false;
@@ -99,8 +99,8 @@ function silentMs(work: Work): number {
   const isLate = now.at - lastCheck > CHECK_MS + MAX_CHECK_DELAY_MS;
   lastCheck = now.at;
   // Until the first heartbeat, the main thread may still be starting.
-  if (work.heartbeats !== beats || isLate) {
-    beats = work.heartbeats;
+  if (work.heartbeats !== heartbeats || isLate) {
+    heartbeats = work.heartbeats;
     since = now;
     isReported = false;
   }
@@ -112,10 +112,10 @@ setInterval(() => {
   const held = silentMs(work);
   if (held < MAX_SILENT_MS || isReported) return;
   isReported = true;
-  name(work, Math.floor(held / 1000));
+  report(work, Math.floor(held / 1000));
 }, CHECK_MS);
 
-function name({ file, call }: Work, seconds: number): void {
+function report({ file, call }: Work, seconds: number): void {
   const what = [...(file === null ? [] : [`reading ${file}`]), ...(call === null ? [] : [`the call ${call}`])].join(', in ');
   const message = `${what === '' ? 'Work of its own' : `${what.charAt(0).toUpperCase()}${what.slice(1)}`} has held roux for ${seconds} s; nobody was served meanwhile.`;
   writeToStderr(message);
@@ -150,13 +150,13 @@ let isEnding = false;
 listenForSignals(() => {
   if (isEnding) return;
   isEnding = true;
-  const start = { ...timesNow(), beats: readWork(memory).heartbeats };
+  const start = { ...timesNow(), heartbeats: readWork(memory).heartbeats };
   setInterval(() => {
     const now = timesNow();
     // Lets writes in progress finish: that other processes keep the machine busy must not count against the main thread.
     if (Math.min(now.at - start.at, now.own - start.own) < MAX_END_MS && now.at - start.at < MAX_BUSY_END_MS) return;
     const work = readWork(memory);
-    if (work.isSlowExitAllowed && work.heartbeats !== start.beats) return;
+    if (work.isSlowExitAllowed && work.heartbeats !== start.heartbeats) return;
     // As after any crash, the next start finishes or undoes an interrupted write.
     process.kill(process.pid, 'SIGKILL');
   }, END_CHECK_MS);
