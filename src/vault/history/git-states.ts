@@ -67,13 +67,13 @@ function runExclusively<T>(work: () => Promise<T>): Promise<T> {
 function createGitStates(commits: GitCommits, prefix: string): GitStates {
   const findFile = async (commit: GitCommit, paths: readonly string[]): Promise<{ path: string; id: string } | null> => {
     for (const path of paths) {
-      const id = await commits.findFile(commit, prefix + path);
+      const id = await commits.fileIn(commit, prefix + path);
       if (id !== null) return { path, id };
     }
     return null;
   };
   const bytesOf = async (commit: GitCommit, place: { path: string; id: string } | null): Promise<CommittedNote | null> => {
-    const bytes = place === null ? null : await commits.readBytes(place.id);
+    const bytes = place === null ? null : await commits.bytes(place.id);
     return place === null || bytes === null ? null : { commit, path: place.path, bytes };
   };
   return {
@@ -88,7 +88,7 @@ function createGitStates(commits: GitCommits, prefix: string): GitStates {
     async at({ time, from, hash }, pathsAt) {
       let last: { readonly commit: GitCommit; readonly place: { path: string; id: string } | null } | null = null;
       let id: string | null = null;
-      for await (const commit of commits.history()) {
+      for await (const commit of commits.back()) {
         if (commit.time + COMMIT_TIME_SLACK_MS < from) break;
         const place = await findFile(commit, pathsAt(commit.time + COMMIT_TIME_SLACK_MS));
         if (hash !== null && place !== null && place.id !== id) {
@@ -104,7 +104,7 @@ function createGitStates(commits: GitCommits, prefix: string): GitStates {
     },
     async withRev(rev, pathsAt) {
       let [id, found]: [string | null, CommittedNote | null] = [null, null];
-      for await (const commit of commits.history()) {
+      for await (const commit of commits.back()) {
         const place = await findFile(commit, pathsAt(commit.time + COMMIT_TIME_SLACK_MS));
         if (place === null || place.id === id) continue;
         ({ id } = place);
