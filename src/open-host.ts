@@ -58,6 +58,7 @@ export function openHost(options: {
   const ports = { ...systemPorts(config.log, stderr), ...secret, extractor: extractorOf(config) };
   let operations: Promise<readonly Operation[]> | undefined;
   let vault: Promise<Vault> | undefined;
+  let isStopped = false;
   const loadOperations = async () => {
     const [{ allOperations }, { chooseOperations }] = await Promise.all([import('./ops/all.ts'), import('./ops/toolsets.ts')]);
     return chooseOperations(allOperations, config);
@@ -78,6 +79,7 @@ export function openHost(options: {
         ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, canRecord: isKeeping }, onHeld) } : {}),
         ...told,
       });
+      if (isStopped) opened.stopWriting();
       // Whoever uses the vault hears of it when it cannot be served.
       if (isFollowing && !isRehearsing) resume(opened).catch(() => undefined);
       return opened;
@@ -120,6 +122,10 @@ export function openHost(options: {
       const opened = await vaultOf();
       await opened.ready;
       return opened;
+    },
+    stopWriting() {
+      isStopped = true;
+      vault?.then((opened) => opened.stopWriting()).catch(() => undefined);
     },
     close: async () => {
       const opened = await vault?.catch(() => undefined);

@@ -108,6 +108,8 @@ export interface Host {
   state(): Promise<VaultState>;
   /** How the vault stands once it is complete; rejects when it cannot be served. */
   ready(): Promise<VaultState>;
+  /** Refuses the writes that have not begun, and all later ones: the process was asked to end. Reads go on until `close`. */
+  stopWriting(): void;
   /** Finishes writes and closes the vault, where it was opened. */
   close(): Promise<void>;
 }

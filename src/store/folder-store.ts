@@ -1,3 +1,4 @@
+import type { RouxError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { FileSystem } from './folder/file-system.ts';
 import type { GitActivity } from './folder/git.ts';
@@ -84,6 +85,8 @@ export interface FolderStore extends VaultStore {
   repair(): Promise<readonly string[]>;
   /** Compacts the records of finished writes that are old enough. */
   compact(): Promise<void>;
+  /** Rejects the writes that wait for their turn or for the lock with this reason; one that has begun is finished. */
+  refuseWaiting(reason: RouxError): void;
   /** Waits for queued work and closes the store. */
   close(): Promise<void>;
 }

@@ -37,7 +37,6 @@ import type { Entered, HeldStore, Wait } from './transaction/transact.ts';
 import type { UnderLock } from './transaction/under-lock.ts';
 
 export type { FolderStore } from './folder-store.ts';
-
 /** Reports shown at once: the number is otherwise up to whoever shipped the journal. */
 const MAX_REPORTS = 20;
 /** Longest wait of a write for git; the caller can wait for longer checkouts. */
@@ -291,6 +290,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
         return [...recovery.notices, ...recovery.reports, ...repairs.filter((repair) => repair !== null)];
       }, {}),
     compact: () => compaction.run(),
+    refuseWaiting: (reason) => queue.refuseWaiting(reason),
     async close() {
       await compaction.close();
       await queue.close();

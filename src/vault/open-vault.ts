@@ -218,7 +218,6 @@ export function openVault(options: VaultOptions): CountedVault {
     if (!isClosed) embeddings.start();
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
-
   const derived = new Derived();
   let hidingUpdate = Promise.resolve();
   const vault: CountedVault = {
@@ -281,6 +280,7 @@ export function openVault(options: VaultOptions): CountedVault {
     },
     cacheFiles: saved === null ? { load: (kind) => store.cache.load(kind), save: async () => undefined } : store.cache,
     derived: (make) => derived.get(make, vault),
+    stopWriting: () => writer.stop(),
     async close() {
       isClosed = true;
       await repairs.stop();

@@ -187,6 +187,8 @@ export interface Vault {
    * if it has a `close`. The function itself is the cache key, so it must be a module-level function and not a closure.
    */
   derived<T>(make: (vault: Vault) => T): T;
+  /** Refuses the writes that have not begun, and all later ones, when the process is asked to end. Reads and `close` work as before. */
+  stopWriting(): void;
   /** Finishes writes, saves the cache and stops watching. */
   close(): Promise<void>;
 }

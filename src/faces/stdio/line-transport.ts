@@ -4,10 +4,10 @@ import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { errorMessage } from '../../errors.ts';
 import { shorten } from '../../ops/shorten.ts';
-import { LineSplitter, MAX_LINE } from './lines.ts';
+import { LineSplitter, MAX_ANSWER_MS, MAX_LINE } from './lines.ts';
 
-/** How long the end of the input waits for answers to what came before it: a pipe ends as soon as it is written. */
-const ANSWER_MS = 2_500;
+/** How long what is refused because the end waited too long has to be answered. */
+const REFUSE_MS = 1_000;
 
 /**
  * Messages as lines over two streams. Unlike the SDK's own transport for stdio it answers what is no message with an error
@@ -18,6 +18,8 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** The input ended a minute ago, and what came before it is not all answered: what is not refused now gets no answer. */
+  onoverdue?: () => void;
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #lines = new LineSplitter({
@@ -25,10 +27,11 @@ export class LineTransport implements Transport {
     onTooLong: () => this.#refuse(ErrorCode.InvalidRequest, `A message may have at most ${MAX_LINE} bytes.`, null),
   });
   #isEnded = false;
-  #patience: NodeJS.Timeout | undefined;
   #isClosed = false;
   /** Requests that wait for their answer. */
   readonly #unanswered = new Set<RequestId>();
+  /** Called when none does any more. */
+  readonly #onAnswered = new Set<() => void>();
 
   constructor(input: Readable, output: Writable) {
     this.#input = input;
@@ -49,18 +52,42 @@ export class LineTransport implements Transport {
     await this.#write(message);
     if ('method' in message || message.id === undefined) return;
     this.#unanswered.delete(message.id);
-    if (this.#isEnded && this.#unanswered.size === 0) await this.close();
+    if (this.#unanswered.size === 0) this.#endWaits();
+  }
+
+  /** Reads no more, and resolves once all that was read is answered, or the line closed: with false where that takes longer than this. */
+  answerRest(patienceMs: number): Promise<boolean> {
+    this.#stopReading();
+    if (this.#unanswered.size === 0 || this.#isClosed) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const end = (isAnswered: boolean) => (): void => {
+        clearTimeout(timer);
+        this.#onAnswered.delete(answered);
+        resolve(isAnswered);
+      };
+      const answered = end(true);
+      const timer = setTimeout(end(false), patienceMs);
+      this.#onAnswered.add(answered);
+    });
   }
 
   close(): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
     this.#isClosed = true;
-    clearTimeout(this.#patience);
+    this.#stopReading();
+    this.#endWaits();
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  #stopReading(): void {
     this.#input.off('data', this.#onData);
     this.#input.pause();
     this.#lines.stop();
-    this.onclose?.();
-    return Promise.resolve();
+  }
+
+  #endWaits(): void {
+    for (const end of this.#onAnswered) end();
   }
 
   readonly #onFailure = (): void => void this.close();
@@ -68,9 +95,16 @@ export class LineTransport implements Transport {
   readonly #onEnd = (): void => {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    if (this.#unanswered.size === 0) void this.close();
-    else this.#patience = setTimeout(this.#onFailure, ANSWER_MS);
+    void this.#closeWhenAnswered();
   };
+
+  async #closeWhenAnswered(): Promise<void> {
+    if (!(await this.answerRest(MAX_ANSWER_MS))) {
+      this.onoverdue?.();
+      await this.answerRest(REFUSE_MS);
+    }
+    await this.close();
+  }
 
   readonly #onData = (chunk: Buffer): void => this.#lines.push(chunk);
 

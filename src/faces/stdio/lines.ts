@@ -2,6 +2,8 @@ import type { Buffer as Bytes } from 'node:buffer';
 
 /** The longest message in bytes; a longer one is answered with an error and skipped. */
 export const MAX_LINE = 64 * 1024 * 1024;
+/** How long the end of the input waits for answers to what came before it: a pipe ends as soon as it is written, and a queue of writes takes a while. */
+export const MAX_ANSWER_MS = 60_000;
 const NEWLINE = 0x0a;
 
 /** Cuts a stream of bytes into lines, of bounded length. */

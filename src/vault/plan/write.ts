@@ -40,6 +40,7 @@ export function openWriter(options: WriterOptions): Writer {
   const { store, ports, graph, external } = options;
   const isRecording = options.isRecording && !options.config.readOnly;
   let externalTimer: NodeJS.Timeout | undefined;
+  let isStopped = false;
 
   const previousPaths = async () => (await listMovedNotes(store.records.events, new PathHistory(), graph)).own;
 
@@ -119,8 +120,11 @@ export function openWriter(options: WriterOptions): Writer {
 
   async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
     if (meta.dryRun === true) return await dryRun(meta, makePlan);
+    if (isStopped) throw writesStopped();
     if (options.config.readOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
     await requireRoot();
+    // That may have taken a while.
+    if (isStopped) throw writesStopped();
     return await transact(meta, makePlan);
   }
 
@@ -242,6 +246,10 @@ export function openWriter(options: WriterOptions): Writer {
     },
     unrecorded,
     hasUnrecordedEdits: () => !isRecording && external.isPending,
+    stop() {
+      isStopped = true;
+      store.refuseWaiting(writesStopped());
+    },
     async close() {
       await recordExternal();
     },
@@ -282,4 +290,10 @@ function ownBytes(
     });
   }
   return own;
+}
+
+/** Returns the refusal of a write that had not begun when the process was asked to end. */
+function writesStopped(): RouxError {
+  const message = 'roux was asked to end before this write began; nothing was changed. Call it again when roux runs.';
+  return new RouxError('CANCELLED', message, undefined, { retryable: true });
 }

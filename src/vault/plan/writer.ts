@@ -64,6 +64,8 @@ export interface Writer {
   unrecorded(): Promise<readonly HistoryEvent[]>;
   /** Returns whether outside edits were noticed that the next write must also notice to record them. */
   readonly hasUnrecordedEdits: () => boolean;
+  /** Refuses the writes that have not begun, and all later ones; one that has begun is completed. */
+  stop(): void;
   /** Records pending edits. */
   close(): Promise<void>;
 }

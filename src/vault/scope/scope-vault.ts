@@ -144,6 +144,9 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
         if (inside.length > 0) listener(inside);
       }),
     derived: (make) => derived.get(make, scope),
+    stopWriting() {
+      throw needsWholeVault('Ending the writes of a vault');
+    },
     async close() {
       await derived.close();
       await keywordSearch.close();

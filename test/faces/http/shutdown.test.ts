@@ -27,6 +27,8 @@ describe('the end of a server', () => {
           // Connections that are there already, as clients keep them.
           const early = Array.from({ length: 3 }, () => fetch(`${url}/health`));
           await Promise.all(early);
+          // It has the lock, or had it: what only waits for it is refused (H-02).
+          await waitFor(() => vault.list('.roux/lock').some((name) => /^\d/.test(name)), { what: 'the rename' });
           const status = stop();
           // One after the other and none waits for the one before, until the door is shut: nothing listens any more.
           const asked: Promise<{ title: string; status: number; retryable: boolean | undefined } | null>[] = [];

@@ -23,6 +23,7 @@ export function openLines(root: string, flags: readonly string[] = []) {
       await waitFor(() => answer() !== undefined, { what: `the answer to ${method}` });
       return answer() ?? '';
     },
+    exited: exit,
     end: () => (child.stdin.end(), exit),
     kill: () => (child.kill('SIGKILL'), exit),
   };

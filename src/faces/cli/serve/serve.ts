@@ -87,6 +87,7 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
     }
   } finally {
     takeBack();
+    host.stopWriting();
     await face.close();
   }
   return DONE;

@@ -1,15 +1,12 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { LineSplitter } from '../lines.ts';
+import { LineSplitter, MAX_ANSWER_MS } from '../lines.ts';
 import type { Streams } from '../serve-stdio.ts';
 import type { Found } from './find-server.ts';
 import { answeredId, readPlainMessage, withCallId } from './message.ts';
 import type { Id, Message } from './message.ts';
 import { isAgain, Remembered } from './remembered.ts';
 import { ServerLink } from './server-link.ts';
-
-/** How long the end of the input waits for answers to what came before it. */
-const ANSWER_MS = 2_500;
 
 /**
  * Serves one client over stdin and stdout through the server that has the vault open already, so that many clients share one index. When
@@ -70,7 +67,7 @@ class Relay {
 
   /** The input is at its end: waits for what was asked. */
   async finish(): Promise<void> {
-    const until = performance.now() + ANSWER_MS;
+    const until = performance.now() + MAX_ANSWER_MS;
     await this.#order;
     if (this.#alone !== null) {
       (await this.#alone).end();

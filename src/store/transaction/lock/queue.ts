@@ -5,6 +5,8 @@ import type { HeldLock, WriterLock } from './lock.ts';
 export interface WriteQueue {
   /** Runs a task under the lock when its turn comes. */
   run<T>(task: (lock: HeldLock) => Promise<T>, options?: TurnOptions): Promise<T>;
+  /** Rejects the tasks that have not begun; one that runs is finished, and later tasks are accepted. */
+  refuseWaiting(reason: RouxError): void;
   /** Resolves when nothing is queued any more; later tasks are refused. */
   close(): Promise<void>;
 }
@@ -32,16 +34,37 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
   let running: Promise<void> = Promise.resolve();
   let isDraining = false;
   let isClosed = false;
+  /** Ends the wait for the lock; null while nobody waits for it. */
+  let stopWaiting: ((reason: unknown) => void) | null = null;
+
+  /** Acquires the lock, unless the waiting tasks are refused or the only one of them is cancelled meanwhile. */
+  async function acquire({ signal, timeoutMs }: TurnOptions): Promise<HeldLock> {
+    const waiting = new AbortController();
+    const cancel = (): void => waiting.abort(signal?.reason);
+    stopWaiting = (reason) => waiting.abort(reason);
+    if (signal?.aborted === true) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await lock.acquire({ signal: waiting.signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    } finally {
+      stopWaiting = null;
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
 
   async function drain(): Promise<void> {
     isDraining = true;
     while (entries.length > 0) {
+      const waiting = [...entries];
       let held: HeldLock;
       try {
-        held = await lock.acquire(entries.length === 1 ? entries[0]?.options : {});
+        held = await acquire((waiting.length === 1 ? waiting[0]?.options : undefined) ?? {});
       } catch (error) {
-        // Only those that waited fail; whoever comes next tries again.
-        for (const entry of entries.splice(0)) entry.fail(error);
+        // Those that waited from the start fail. Whoever joined them later tries again, by their own time limit and signal.
+        for (const entry of waiting) {
+          entry.fail(error);
+          if (entries[0] === entry) entries.shift();
+        }
         continue;
       }
       const since = performance.now();
@@ -68,6 +91,10 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
         entries.push({ start: (held) => task(held).then(resolve, reject), fail: reject, options });
         if (!isDraining) running = drain();
       });
+    },
+    refuseWaiting(reason) {
+      for (const entry of entries.splice(0)) entry.fail(reason);
+      stopWaiting?.(reason);
     },
     async close() {
       isClosed = true;

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { RouxError } from '../../../../src/errors.ts';
 import type { HeldLock } from '../../../../src/store/transaction/lock/lock.ts';
 import { openWriteQueue } from '../../../../src/store/transaction/lock/queue.ts';
 import type { TurnOptions } from '../../../../src/store/transaction/lock/queue.ts';
@@ -8,13 +9,14 @@ import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 /** A queue on a lock that grants every request at once, and what the lock was asked. */
 function openTestQueue({ isWanted = () => false, release = async () => undefined, acquire = () => undefined }: TestLock = {}) {
   const log: string[] = [];
-  const asked: (TurnOptions | undefined)[] = [];
+  /** The time limits. */
+  const asked: (number | undefined)[] = [];
   let holds = 0;
   const queue = openWriteQueue(
     {
       async acquire(options) {
-        asked.push(options);
-        acquire(holds);
+        asked.push(options?.timeoutMs);
+        await acquire(holds, options?.signal);
         holds += 1;
         log.push(`held at ${performance.now()}`);
         const held: HeldLock = {
@@ -44,7 +46,15 @@ interface TestLock {
   readonly isWanted?: () => boolean;
   readonly release?: () => Promise<undefined>;
   /** Called with the number of holds so far; throws where there is to be none. */
-  readonly acquire?: (holds: number) => void;
+  readonly acquire?: (holds: number, signal: AbortSignal | undefined) => void | Promise<void>;
+}
+
+/** Waits like a lock that another process holds. */
+function waitFor(signal: AbortSignal | undefined, milliseconds: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    void setTimeout(milliseconds).then(resolve);
+  });
 }
 
 it('F17 that nobody can look whether another process waits holds up none of the writes that do', () =>
@@ -113,7 +123,7 @@ it('F17 the limits of a write hold for waiting for the lock only while it is alo
     // The first is alone when it begins; the other two are left when the lock is given back to another process, and so is the last of them.
     await Promise.all([write(50), write(50, options), write(1, options)]);
     await queue.close();
-    expect(asked).toEqual([options, {}, {}, options]);
+    expect(asked).toEqual([5, undefined, undefined, 5]);
   }));
 
 it('F17 where the lock cannot be had those that wait fail, and whoever comes next tries again', () =>
@@ -151,4 +161,37 @@ it('F17 closing waits for the writes that are queued, and refuses those that com
     expect(log.at(-1)).toBe('given back at 20');
     expect(await Promise.all(writes)).toEqual([1, 1]);
     await queue.close();
+  }));
+
+it('F17 a write that joins one that waits for the lock neither fails with it nor takes its limits', () =>
+  inSimulatedTime(async () => {
+    const callOff = new AbortController();
+    const { queue, write } = openTestQueue({ acquire: (holds, signal) => (holds === 0 ? waitFor(signal, 50) : undefined) });
+    const first = write(10, { signal: callOff.signal });
+    const second = write(10);
+    callOff.abort(new Error('called off'));
+    await expect(first).rejects.toThrow('called off');
+    expect(await second).toBe(1);
+    await queue.close();
+  }));
+
+it('H-02 writes that wait for the lock, or behind another write, are refused at once; the one that runs ends, and later ones are made', () =>
+  inSimulatedTime(async () => {
+    const { queue, write, log } = openTestQueue({ acquire: (holds, signal) => (holds === 1 ? waitFor(signal, 20_000) : undefined) });
+    const reason = new RouxError('CANCELLED', 'asked to end');
+    const running = write(100);
+    const behind = Promise.allSettled([write(10), write(10)]);
+    await setTimeout(5);
+    queue.refuseWaiting(reason);
+    expect(await behind).toEqual(Array(2).fill({ status: 'rejected', reason }));
+    expect(performance.now()).toBe(5);
+    expect(await running).toBe(1);
+    await setTimeout(1);
+    const waiting = Promise.allSettled([write(10), write(10)]);
+    await setTimeout(5);
+    queue.refuseWaiting(reason);
+    expect(await waiting).toEqual(Array(2).fill({ status: 'rejected', reason }));
+    expect(performance.now()).toBe(106);
+    await queue.close();
+    expect(log.filter((line) => line === 'write')).toHaveLength(1);
   }));
