@@ -8,7 +8,7 @@ import type { PropertyMap } from './property-value.ts';
 import { listEntries, mapEntries } from './yaml-entry.ts';
 import type { YamlEntry } from './yaml-entry.ts';
 import { printFlow, printKey } from './yaml-print.ts';
-import { isEditableKey, nodeValue } from './yaml-text.ts';
+import { isEditableKey, nodeValue, pairsToAdd } from './yaml-text.ts';
 import type { YamlText } from './yaml-text.ts';
 
 /** Computes the splices of a value inside brackets. */
@@ -25,10 +25,9 @@ export function flowMapSplices(yaml: YamlText, map: YAMLMap, wanted: PropertyMap
     if (value === undefined) removed.add(index);
     else splices.push(...valueSplices(yaml, entry, value));
   }
-  const known = new Set(entries.map((entry) => entry.key));
-  const added = Object.entries(wanted)
-    .filter(([key]) => !known.has(key))
-    .map(([key, value]) => `${printKey(key, yaml.style, 'flow')}: ${printFlow(value, yaml.style)}`);
+  const added = pairsToAdd(yaml, map, entries, wanted).map(
+    ([key, value]) => `${printKey(key, yaml.style, 'flow')}: ${printFlow(value, yaml.style)}`,
+  );
   const edits = entryEdits(yaml.text, map, entries, removed, new Map([[entries.length, added]]));
   return [...splices, ...edits];
 }

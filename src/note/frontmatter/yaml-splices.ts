@@ -11,7 +11,7 @@ import type { YamlEntry } from './yaml-entry.ts';
 import { flowListSplices, flowMapSplices } from './yaml-flow-splices.ts';
 import { printBlock, printFlow, printListLines, printPairLines, quoted } from './yaml-print.ts';
 import type { YamlStyle } from './yaml-print.ts';
-import { isEditableKey, nodeValue } from './yaml-text.ts';
+import { isEditableKey, nodeValue, pairsToAdd } from './yaml-text.ts';
 import type { YamlText } from './yaml-text.ts';
 
 /** Returns minimal splices that give a YAML text the wanted values; null when its top level is not a map. */
@@ -50,8 +50,7 @@ function blockMapSplices(yaml: YamlText, map: YAMLMap, wanted: PropertyMap, isRo
       splices.push(...valueSplices(yaml, entry, value, { kind: 'key', column: entry.start - lineStart(text, entry.start) }));
     }
   }
-  const known = new Set(entries.map((entry) => entry.key));
-  const added = Object.entries(wanted).filter(([key]) => !known.has(key));
+  const added = pairsToAdd(yaml, map, entries, wanted);
   if (added.length > 0) {
     const lines = added.flatMap(([key, value]) => printPairLines(key, value, column, yaml.style));
     const end = nextLine(text, lineEnd(text, last.end));

@@ -1,9 +1,11 @@
 import { isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
-import type { Document, Node } from 'yaml';
+import type { Document, Node, YAMLMap } from 'yaml';
 import type { PropertyValue } from '../note.ts';
 import { lineStart } from '../text.ts';
-import { isForbiddenKey } from './property-value.ts';
+import { isForbiddenKey, isPropertyMap, sameValue } from './property-value.ts';
+import type { PropertyMap } from './property-value.ts';
 import { listEntries, mapEntries } from './yaml-entry.ts';
+import type { YamlEntry } from './yaml-entry.ts';
 import { defaultYamlStyle } from './yaml-print.ts';
 import type { YamlStyle } from './yaml-print.ts';
 import { toPropertyValue, yamlLimits, yamlOptions } from './yaml-values.ts';
@@ -33,6 +35,15 @@ export function parseYamlText(text: string, eol: string): YamlText {
 /** Returns the value of a node as readers see it. */
 export function nodeValue(yaml: YamlText, node: Node | null): PropertyValue {
   return node === null ? null : toPropertyValue(node.toJS(yaml.document, { maxAliasCount: yamlLimits.aliases }));
+}
+
+/** Returns the wanted pairs for which a map has no entry. A key that is itself a list or a map has a name in the values read, and its entry stays. */
+export function pairsToAdd(yaml: YamlText, map: YAMLMap, entries: readonly YamlEntry[], wanted: PropertyMap): [string, PropertyValue][] {
+  const known = new Set(entries.map(({ key }) => key));
+  const values = known.has(null) ? nodeValue(yaml, map) : {};
+  const isThere = (key: string, value: PropertyValue): boolean =>
+    isPropertyMap(values) && Object.hasOwn(values, key) && sameValue(values[key], value);
+  return Object.entries(wanted).filter(([key, value]) => !known.has(key) && !isThere(key, value));
 }
 
 /** Determines the style of a block from what is most common in it. */

@@ -40,7 +40,8 @@ export class InlineScanner {
     let after = start;
     let lastTag = -1;
     let specials = 0;
-    const unclosed = new Set<number | string>();
+    const unclosed = new Set<string>();
+    const codeSpans = new CodeSpans(text, end);
     for (let at = start; at < end; at += 1) {
       const code = text.charCodeAt(at);
       if (code >= 128 || isSpecial[code] === 0) continue;
@@ -57,7 +58,7 @@ export class InlineScanner {
         case 0x60: {
           let run = at + 1;
           while (run < end && text.charCodeAt(run) === 0x60) run += 1;
-          const stop = codeEnd(text, run, end, run - at, unclosed);
+          const stop = codeSpans.endOf(run, run - at);
           if (stop !== -1) after = stop;
           at = (stop === -1 ? run : stop) - 1;
           break;
@@ -193,17 +194,59 @@ function shiftLink(link: Link, by: number): Link {
   return { ...link, start: start + by, end: end + by, target: { start: target.start + by, end: target.end + by } };
 }
 
-/** Returns the end of the code span whose opening backticks end at `from`; -1 for none. Remembers unclosed lengths. */
-function codeEnd(text: string, from: number, end: number, length: number, unclosed: Set<number | string>): number {
-  if (unclosed.has(length)) return -1;
-  for (let at = text.indexOf('`', from); at !== -1 && at < end; at = text.indexOf('`', at)) {
-    let run = at + 1;
-    while (run < end && text.charCodeAt(run) === 0x60) run += 1;
-    if (run - at === length) return run;
-    at = run;
+/** Unclosed runs of backticks of so many lengths are searched for, each to the end of the block; then all runs are listed, once. */
+const MAX_SEARCHED_LENGTHS = 4;
+
+/** Finds the ends of code spans in a block, asked from left to right, in linear time. */
+class CodeSpans {
+  readonly #text: string;
+  readonly #end: number;
+  /** Lengths of runs without a partner. */
+  readonly #unclosed = new Set<number>();
+  /** The ends of all runs by their length, the next one last. */
+  #runs: Map<number, number[]> | null = null;
+
+  constructor(text: string, end: number) {
+    this.#text = text;
+    this.#end = end;
   }
-  unclosed.add(length);
-  return -1;
+
+  /** Returns the end of the code span whose opening run of this length ends at `from`, or -1. */
+  endOf(from: number, length: number): number {
+    if (this.#unclosed.has(length)) return -1;
+    const found = this.#unclosed.size < MAX_SEARCHED_LENGTHS ? this.#search(from, length) : this.#lookUp(from, length);
+    if (found === -1) this.#unclosed.add(length);
+    return found;
+  }
+
+  #search(from: number, length: number): number {
+    for (const [start, end] of this.#runsFrom(from)) if (end - start === length) return end;
+    return -1;
+  }
+
+  #lookUp(from: number, length: number): number {
+    if (this.#runs === null) {
+      this.#runs = new Map();
+      for (const [start, end] of [...this.#runsFrom(from)].reverse()) {
+        const ends = this.#runs.get(end - start);
+        if (ends === undefined) this.#runs.set(end - start, [end]);
+        else ends.push(end);
+      }
+    }
+    const ends = this.#runs.get(length) ?? [];
+    while (ends.length > 0 && (ends.at(-1) ?? 0) - length < from) ends.pop();
+    return ends.at(-1) ?? -1;
+  }
+
+  *#runsFrom(from: number): Generator<readonly [start: number, end: number]> {
+    const [text, end] = [this.#text, this.#end];
+    for (let at = text.indexOf('`', from); at !== -1 && at < end; at = text.indexOf('`', at)) {
+      let run = at + 1;
+      while (run < end && text.charCodeAt(run) === 0x60) run += 1;
+      yield [at, run];
+      at = run;
+    }
+  }
 }
 
 function isSpace(code: number, text: string, at: number): boolean {

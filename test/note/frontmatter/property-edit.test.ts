@@ -110,6 +110,16 @@ describe('properties are edited in place', () => {
     expect(refusal(() => edit(before, { op: 'set', key: ['base', 'x'], value: 2 })).code).toBe('INVALID_FRONTMATTER');
   });
 
+  it('S08 keeps keys that are lists or maps as they are, on their own', () => {
+    const state = set('state', 'open');
+    expect(edit('---\n? [a, b]\n: c\n---\n', state)).toBe('---\n? [a, b]\n: c\nstate: open\n---\n');
+    expect(edit('---\n{a: b}: m\n---\n', state)).toBe('---\n{a: b}: m\nstate: open\n---\n');
+    expect(edit('---\n{? [p, q] : 1, y: 2}\n---\n', state)).toBe('---\n{? [p, q] : 1, y: 2, state: open}\n---\n');
+    expect(edit('---\nm:\n  ? {a: 1}\n  : z\n---\n', { op: 'set', key: ['m', 'k'], value: 1 })).toBe(
+      '---\nm:\n  ? {a: 1}\n  : z\n  k: 1\n---\n',
+    );
+  });
+
   it('S09 refuses bombs, too much and too deep', () => {
     const bomb = `a: &a [${'x,'.repeat(20)}]\n${'bcdefgh'
       .split('')

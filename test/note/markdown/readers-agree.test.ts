@@ -31,6 +31,21 @@ it.each(['[[word\t]]', '[[\tword]]', '![[a\t\tb\t|c\t]]\t#tag', '- \t[[a\t]]', '
   },
 );
 
+it('code spans end where the full parser ends them, whatever runs of backticks are left open before', () => {
+  const word = fc.oneof(
+    fc.integer({ min: 1, max: 9 }).map((length) => '`'.repeat(length)),
+    fc.constantFrom('[[a]]', '#tag', 'word', '[b](c.md)'),
+  );
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 8, maxLength: 40 }), (words) => {
+      const text = `x ${words.join(' ')}\n`;
+      const { isCertain, limit, ...scanned } = scan(text);
+      if (isCertain && limit === null) expect(readMarkdown(text)).toMatchObject(scanned);
+    }),
+    { numRuns: runs(600) },
+  );
+});
+
 it('a rename writes into generated Markdown what places by the full parser would give, or refuses', () => {
   let rewritten = 0;
   fc.assert(

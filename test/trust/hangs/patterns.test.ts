@@ -45,6 +45,7 @@ describe('H-01 no text of a vault takes exponential time', () => {
 
   it.each([
     ['backslashes in the label of a footnote', `[^${'\\\\'.repeat(80)}\n`],
+    ['backticks, ever more at once', Array.from({ length: 1_300 }, (_, at) => '`'.repeat(at + 1)).join(' ')],
     ['slashes', `[a](${'/'.repeat(500_000)}x)\n`],
     ['an open tag', `<a ${' '.repeat(500_000)}\n`],
     ['tabs between lines of a heading', `# ${'\\t'.repeat(200_000)}x\n`],

@@ -99,12 +99,12 @@ function badItems(argument: string, name: string, problem: string): RouxError {
 export function describeDropped(path: string, name: string, now: PropertyValue | undefined, next: PropertyValue | null): string | null {
   if (next === null || now === undefined) return null;
   if (isPropertyMap(now)) return isPropertyMap(next) ? null : `${name} of ${path}: the map ${shown([now])} was replaced.`;
-  if (!isPropertyList(now)) return null;
+  if (!isPropertyList(now) && !isPropertyList(next)) return null;
   const remaining = new Set((isPropertyList(next) ? next : [next]).map(itemKey));
-  const dropped = now.filter((item) => item !== null && !remaining.has(itemKey(item)));
+  const dropped = (isPropertyList(now) ? now : [now]).filter((item) => item !== null && !remaining.has(itemKey(item)));
   return dropped.length === 0
     ? null
-    : `${name} of ${path}: ${shown(dropped)} went, as the list was replaced by one without; add {${JSON.stringify(name)}: […]} keeps what is there.`;
+    : `${name} of ${path}: ${shown(dropped)} went, as ${isPropertyList(now) ? 'the list was replaced by one' : 'it was replaced by a list'} without; add {${JSON.stringify(name)}: […]} keeps what is there.`;
 }
 
 /** Returns the items in the notation that the note already has for them (`1984` as a number, `#tag` with its mark). */
