@@ -39,8 +39,9 @@ it('code spans end where the full parser ends them, whatever runs of backticks a
   fc.assert(
     fc.property(fc.array(word, { minLength: 8, maxLength: 40 }), (words) => {
       const text = `x ${words.join(' ')}\n`;
-      const { isCertain, limit, ...scanned } = scan(text);
-      if (isCertain && limit === null) expect(readMarkdown(text)).toMatchObject(scanned);
+      const scanned = scan(text);
+      if (!scanned.isCertain || scanned.limit !== null) return;
+      expect(scanned).toEqual(readMarkdown(text));
     }),
     { numRuns: runs(600) },
   );
