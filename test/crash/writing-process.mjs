@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { openGraph } from '../../dist/graph/open-graph.js';
 import { parseNote } from '../../dist/note/parse.js';
-import { openGitActivity } from '../../dist/store/folder/git.js';
+import { createGitActivity } from '../../dist/store/folder/git.js';
 import { hashOf } from '../../dist/store/folder/hash.js';
 import { openNodeFileSystem } from '../../dist/store/folder/node-file-system.js';
 import { thisProcess } from '../../dist/store/folder/process-identity.js';
@@ -43,7 +43,7 @@ const store = openFolderStore({
   files: openNodeFileSystem(root),
   ports,
   self: thisProcess(),
-  git: openGitActivity(root),
+  git: createGitActivity(root),
   reapply: reapplyChanges,
   isReadOnly: false,
   isSynced: process.env.ROUX_TEST_DURABILITY !== 'relaxed',

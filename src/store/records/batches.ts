@@ -145,5 +145,5 @@ function lost(batch: string): RouxError {
 
 /** Returns the error for a batch that never existed or was pruned. */
 export function noSuchBatch(batch: string): RouxError {
-  return new RouxError('NODE_NOT_FOUND', `Nothing is found of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, { batch });
+  return new RouxError('NODE_NOT_FOUND', `Nothing is kept of the batch ${JSON.stringify(batch)}; undo reaches back 30 days.`, { batch });
 }

@@ -193,7 +193,7 @@ describe('examining a vault', () => {
         async (open) => {
           vault.write('c.md', '[[Old]]');
           vault.remove('b.md');
-          expect(await open.verify({ rebuild: true })).toEqual({ journal: [], aside: [], setAside: [], drift: [], unreadable: [] });
+          expect(await open.verify({ rebuild: true })).toEqual({ journal: [], obstacles: [], setAside: [], drift: [], unreadable: [] });
         },
         { isFollowing: false },
       ),
