@@ -50,7 +50,7 @@ const store = openFolderStore({
   trashDays: 0,
 });
 const external = openExternalEdits(ports, graph);
-store.listen({ onEvents: (events) => external.learn(events), onChanged: index, onReport: () => undefined });
+store.listen({ onEvents: (events) => external.applyEvents(events), onChanged: index, onReport: () => undefined });
 const writer = openWriter({
   store,
   ports,
