@@ -60,7 +60,7 @@ function runTest(root: string, { name, test, title }: Seed): TestOutcome {
   rmSync(report, { force: true });
   if (isBuilt(test)) start(root, [join(root, 'scripts/build.mjs'), '--no-check']);
   const pattern = title.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  const args = ['run', '--config', 'test/vitest.config.ts', test, '-t', pattern, '--reporter=json', `--outputFile=${report}`];
+  const args = ['run', '--config', 'test/vitest.config.ts', test, '-t', pattern, '--bail=1', '--reporter=json', `--outputFile=${report}`];
   const told = start(root, [join(root, 'node_modules/vitest/vitest.mjs'), ...args]);
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
