@@ -36,7 +36,6 @@ import { carryOut, plan, record, recordAs } from './transaction/transact.ts';
 import type { Entered, HeldStore, Wait } from './transaction/transact.ts';
 import type { UnderLock } from './transaction/under-lock.ts';
 
-export type { FolderStore } from './folder-store.ts';
 /** Reports shown at once: the number is otherwise up to whoever shipped the journal. */
 const MAX_REPORTS = 20;
 /** Longest wait of a write for git; the caller can wait for longer checkouts. */

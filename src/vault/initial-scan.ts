@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { FolderStore } from '../store/open-folder-store.ts';
+import type { FolderStore } from '../store/folder-store.ts';
 import type { Cache } from './cache/cache.ts';
 import type { WarmStart } from './cache/warm-start.ts';
 import type { Repairs } from './links/repair.ts';

@@ -218,6 +218,7 @@ export function openVault(options: VaultOptions): CountedVault {
     if (!isClosed) embeddings.start();
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
+
   const derived = new Derived();
   let hidingUpdate = Promise.resolve();
   const vault: CountedVault = {
@@ -266,9 +267,8 @@ export function openVault(options: VaultOptions): CountedVault {
     findOriginal: createOriginalFinder(store.records.events),
     async verify({ rebuild }) {
       await ready;
-      const drift = rebuild
-        ? await findDrift({ files: reader, graph, isHidden: settings.isHidden, held, catchUp: () => refresh('strict') })
-        : [];
+      const catchUp = (): Promise<void> => refresh('strict');
+      const drift = rebuild ? await findDrift({ files: reader, graph, isHidden: settings.isHidden, held, catchUp }) : [];
       const unreadable = listUnreadable(sync);
       return { journal: store.leftovers(), obstacles: store.listObstacles(), setAside: store.setAsides.list(), drift, unreadable };
     },

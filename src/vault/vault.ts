@@ -5,7 +5,7 @@ import type { SearchView } from '../graph/search/search.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
-import type { FolderStore } from '../store/open-folder-store.ts';
+import type { FolderStore } from '../store/folder-store.ts';
 import type { CacheFiles } from '../store/records/cache-files.ts';
 import type { RecordCheck } from '../store/records/check/record-fault.ts';
 import type { TrashEntry } from '../store/records/trash.ts';

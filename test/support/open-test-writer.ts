@@ -11,7 +11,7 @@ import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import { thisProcess } from '../../src/store/folder/process-identity.ts';
 import type { ProcessIdentity } from '../../src/store/folder/process-identity.ts';
 import { openFolderStore } from '../../src/store/open-folder-store.ts';
-import type { FolderStore } from '../../src/store/open-folder-store.ts';
+import type { FolderStore } from '../../src/store/folder-store.ts';
 import { openExternalEdits } from '../../src/vault/plan/external-edits.ts';
 import { reapplyChanges } from '../../src/vault/plan/note-text.ts';
 import { openWriter } from '../../src/vault/plan/write.ts';

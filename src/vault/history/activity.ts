@@ -2,7 +2,7 @@ import { RouxError } from '../../errors.ts';
 import { foldKey } from '../../note/path.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
-import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import { createAgentCounter } from './active-agents.ts';
 import type { ActiveAgents } from './active-agents.ts';
 import { pathBefore } from './note-states.ts';

@@ -2,7 +2,7 @@ import { RouxError, errorMessage } from '../../errors.ts';
 import type { GraphView } from '../../graph/view.ts';
 import { toNotePath } from '../../note/path.ts';
 import { hashOf } from '../../store/folder/hash.ts';
-import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import { eventsOfFile } from '../plan/history.ts';
 import { revIn } from '../plan/note-text.ts';
 import type { HistoryEvent } from '../plan/plan.ts';

@@ -2,7 +2,7 @@ import { isVaultPath } from '../../note/path.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
-import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
 import { groupByBatch } from './events.ts';
 import { textAfter } from '../plan/note-text.ts';

@@ -1,4 +1,4 @@
-import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import { sizesOfRecords } from '../../store/records/records.ts';
 import type { Writer } from '../plan/writer.ts';
 import type { GraphView } from '../../graph/view.ts';

@@ -3,7 +3,7 @@ import { isRecord } from '../../is-record.ts';
 import { isVaultPath } from '../../note/path.ts';
 import { isTooLarge } from '../../store/folder/hash.ts';
 import type { FieldChange, HistoryEvent } from '../../store/records/history-event.ts';
-import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import { eventsOfFile } from '../plan/history.ts';
 import { diffTexts } from '../plan/unified-diff.ts';
 import type { Activity } from './activity.ts';

@@ -1,6 +1,6 @@
 import { isNotePath, toNotePath } from '../../note/path.ts';
 import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
-import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import type { LeftChange } from '../../store/transaction/set-aside.ts';
 import type { FileChange, FileLook } from './plan.ts';
 

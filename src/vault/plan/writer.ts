@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { GraphChange, GraphView } from '../../graph/view.ts';
 import type { Ports } from '../../ports.ts';
-import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
 import type { BaseVersion } from '../history/version.ts';

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../store/folder/file-system.ts';
 import type { GitActivity } from '../../store/folder/git.ts';
 import type { ProcessIdentity } from '../../store/folder/process-identity.ts';
 import { openFolderStore } from '../../store/open-folder-store.ts';
-import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import { reapplyChanges } from '../plan/note-text.ts';
 import type { Warnings } from '../warnings.ts';
 import { openSharing } from './open-sharing.ts';

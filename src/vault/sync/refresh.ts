@@ -1,4 +1,4 @@
-import type { FolderStore } from '../../store/open-folder-store.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
 import { kernelTold } from './watching.ts';

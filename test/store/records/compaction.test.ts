@@ -3,7 +3,7 @@ import { hashOf } from '../../../src/store/folder/hash.ts';
 import type { FileSystem } from '../../../src/store/folder/file-system.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { openFolderStore } from '../../../src/store/open-folder-store.ts';
-import type { FolderStore } from '../../../src/store/open-folder-store.ts';
+import type { FolderStore } from '../../../src/store/folder-store.ts';
 import { thisProcess } from '../../../src/store/folder/process-identity.ts';
 import type { ProcessIdentity } from '../../../src/store/folder/process-identity.ts';
 import { sample, turnAt, upTo } from '../../support/effort.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../../src/store/folder/hash.ts';
-import type { FolderStore } from '../../../src/store/open-folder-store.ts';
+import type { FolderStore } from '../../../src/store/folder-store.ts';
 import { openFolderStore } from '../../../src/store/open-folder-store.ts';
 import type { Prepared } from '../../../src/store/store.ts';
 import type { HeldStore } from '../../../src/store/transaction/transact.ts';

@@ -1,7 +1,7 @@
 import { RouxError } from '../../../../src/errors.ts';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
 import { openFolderStore } from '../../../../src/store/open-folder-store.ts';
-import type { FolderStore } from '../../../../src/store/open-folder-store.ts';
+import type { FolderStore } from '../../../../src/store/folder-store.ts';
 import type { Prepared, StoreChange } from '../../../../src/store/store.ts';
 import { reapplyLine } from '../../../crash/store-scenarios.ts';
 import { Killed, failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
