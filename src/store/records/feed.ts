@@ -26,9 +26,9 @@ export function pathsOfEvent(event: HistoryEvent): readonly string[] {
   return [event.path, ...moved];
 }
 
-/** Returns the paths where roux left no file after an event; none for an edit from outside that it only recorded. */
+/** Returns the paths where roux left no file after an event; none for an edit from outside that it only recorded, nor for a foreign line. */
 export function pathsLeftBy(event: HistoryEvent): readonly string[] {
-  if (event.batch === undefined) return [];
+  if (event.batch === undefined || event.foreign === true) return [];
   const [path = event.path, ...moved] = pathsOfEvent(event);
   return event.hash === undefined ? [path, ...moved] : moved;
 }

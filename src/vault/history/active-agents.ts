@@ -1,3 +1,4 @@
+import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { eventsAfter, groupWrites, isForeign, lastSeqOf } from './events.ts';
@@ -20,18 +21,25 @@ export interface ActiveAgents {
   readonly since: string | null;
 }
 
-/** Number of the newest events that are counted. */
+/** Number of the newest events that are counted: own ones, and as many foreign ones, which cannot push own ones out. */
 const MAX_COUNTED = 20_000;
 
 /** Returns a function that counts the writes of the newest events, and then only new ones. */
 export function createAgentCounter(history: Segments<HistoryEvent>, filter: EventFilter): () => Promise<ActiveAgents> {
   const agents = new Map<string, Omit<ActiveAgent, 'agent'>>();
+  // By name, since the numbers of foreign lines say nothing.
+  const seenForeign = new Set<string>();
   let [seen, since, isCut] = [-1, '', false];
   let counting: Promise<unknown> = Promise.resolve();
   const count = async (): Promise<ActiveAgents> => {
     const fresh: HistoryEvent[] = [];
+    let own = 0;
     for await (const event of eventsAfter(history, seen)) {
-      if (fresh.length === MAX_COUNTED) {
+      if (event.foreign === true) {
+        const name = eventName(event);
+        if (seenForeign.size === MAX_COUNTED || seenForeign.has(name)) continue;
+        seenForeign.add(name);
+      } else if (own++ === MAX_COUNTED) {
         // More events than are counted came since the last call: the earlier counts are too old to keep.
         agents.clear();
         [since, isCut] = ['', true];
@@ -40,7 +48,7 @@ export function createAgentCounter(history: Segments<HistoryEvent>, filter: Even
       fresh.push(event);
     }
     for (const whole of groupWrites(fresh).toReversed()) {
-      seen = Math.max(seen, lastSeqOf(whole));
+      if (!isForeign(whole)) seen = Math.max(seen, lastSeqOf(whole));
       const events = filter(whole);
       if (events.length === 0) continue;
       const [{ agent, timestamp } = { agent: '', timestamp: '' }] = events;

@@ -333,6 +333,7 @@ describe('what planted lines say is not done', () => {
         const { status, stderr } = await roux(vault, ...args);
         expect([status, stderr], args.join(' ')).toEqual([1, expect.stringContaining(claim)]);
       }
+      expect((await roux(vault, 'delete', 'Gone.md')).stderr).toContain(claim);
       expect(vault.read('a.md')).toBe(before);
       vault.write('c.md', 'to [[Gone]]\n');
       expect((await roux(vault, 'doctor')).stdout).toContain(
@@ -365,14 +366,56 @@ describe('what planted lines say is not done', () => {
       );
     }));
 
-  it('H-07 counts of agents keep them apart', () =>
-    withPlanted([{ agent: 'claude' }, { agent: 'eve', batch: BATCH }], (vault) =>
+  it('H-07 counts of agents keep them apart, and no number of such a line hides what is written later', () =>
+    withPlanted([{ agent: 'claude' }, { agent: 'eve', batch: BATCH, seq: Number.MAX_SAFE_INTEGER - 1 }], (vault) =>
       withPage(vault, async ({ page }) => {
         const { agents } = await page('activity');
         expect(agents).toMatchObject([
           { agent: 'claude', writes: 1, foreign: 1 },
           { agent: 'eve', writes: 0, foreign: 1 },
         ]);
+        await roux(vault, 'update', 'b', '--content', 'By claude.', '--agent', 'claude');
+        const later = await waitFor(async () => {
+          const { agents: counted } = await page('activity');
+          return counted.find(({ writes }: { writes: number }) => writes > 1) === undefined ? null : counted;
+        });
+        expect(later).toMatchObject([
+          { agent: 'claude', writes: 2, foreign: 1 },
+          { agent: 'eve', writes: 0, foreign: 1 },
+        ]);
       }),
+    ));
+
+  it('H-07 they excuse no loss of notes: a vault that shrinks is not written to', () =>
+    withVault(Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`n${at}.md`, `${at}\n`])), (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        await ask('update_node', { id: 'n99', append: 'more' });
+        const gone = Array.from({ length: 70 }, (_, at) => `n${at}.md`);
+        const lines = gone.map((path) => JSON.stringify(forge({ node: path, path, action: 'deleted', batch: BATCH })));
+        vault.write(segment, `${vault.read(segment)}${lines.join('\n')}\n`);
+        for (const path of gone) rmSync(vault.path(path));
+        expect(JSON.stringify(await refuse('update_node', { id: 'n99', append: 'and more' }))).toContain('VAULT_SHRUNK');
+      }),
+    ));
+
+  it('H-07 a fact that only such a line takes away is told without the name that it gives', () =>
+    withVault(
+      {
+        'knowledge/g/entities/Alice.md': '---\ntype: entity\n---\n\n## Relations\n\n- LIKES [[Tea]]: Alice likes tea.\n',
+        'Tea.md': 'A drink.\n',
+      },
+      async (vault) => {
+        const path = 'knowledge/g/entities/Alice.md';
+        const body = { text: '## Relations\n\n- LIKES [[Beer]]: Alice likes beer.\n' };
+        const changes = [{ field: 'body', before: body, after: { text: '' } }];
+        vault.write(segment, `${JSON.stringify(forge({ node: path, path, changes, hash: HASH }))}\n`);
+        const { facts } = await json(vault, 'timeline', 'Alice');
+        const gone = facts.filter(({ state }: { state: string }) => state === 'deleted');
+        expect(gone).toMatchObject([{ fact: 'Alice likes beer.' }]);
+        expect(gone[0]).not.toHaveProperty('deleted_by');
+        const { stdout } = await roux(vault, 'timeline', 'Alice');
+        expect(stdout).toContain('by a line of the history that was not written here');
+        expect(stdout).not.toContain('eve');
+      },
     ));
 });

@@ -29,11 +29,15 @@ export const timeline = defineCommand({
       const time = validTime(fact);
       const mark = fact.state === 'holds' ? '' : paint.yellow(`${fact.state}  `);
       print(`${time === '' ? `said ${shortTime(fact.said_at)}` : time}  ${mark}${visibleLine(fact.fact)}`);
-      const by = fact.deleted_by === 'external' ? 'outside of roux' : `by ${visibleLine(fact.deleted_by ?? '')}`;
-      const gone = fact.deleted_at === undefined ? '' : `, deleted ${shortTime(fact.deleted_at)} ${by}`;
+      const gone = fact.deleted_at === undefined ? '' : `, deleted ${shortTime(fact.deleted_at)} ${describeAuthor(fact.deleted_by)}`;
       print(paint.dim(`  ${relationOf(fact)}, ${systemTime(fact)}${gone}, ${fact.uuid}`));
     }
     if (facts.length === 0) context.note('Nothing is known of it.');
     return facts.length === 0 ? FINDINGS : DONE;
   },
 });
+
+function describeAuthor(name: string | undefined): string {
+  if (name === undefined) return 'by a line of the history that was not written here';
+  return name === 'external' ? 'outside of roux' : `by ${visibleLine(name)}`;
+}

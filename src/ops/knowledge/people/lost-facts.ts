@@ -8,9 +8,9 @@ import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 /** A fact that stood in the note of an entity, and does no more. */
 export interface LostFact {
   readonly fact: StoredFact;
-  /** When the history saw it gone, and who wrote then; a hand edit is `external`. */
+  /** When the history saw it gone, and who wrote then; a hand edit is `external`. Null: a line that was not written here says so. */
   readonly at: string;
-  readonly by: string;
+  readonly by: string | null;
 }
 
 /** So many of the newest changes of a note are looked at, and so many texts that the history does not hold itself are looked up. */
@@ -20,7 +20,7 @@ const MAX_LOOKUPS = 20;
 /** Who took what away, in the order of the history. */
 interface Change {
   readonly at: string;
-  readonly by: string;
+  readonly by: string | null;
   /** The text that the change began with and the one that it left; null where that is not known. */
   readonly before: string | null;
   readonly after: string | null;
@@ -61,7 +61,8 @@ async function changesOf({ vault }: OperationContext, { path }: StoredEntity): P
   let lookups = 0;
   const changes: Change[] = [];
   for (const event of ofText) {
-    const { timestamp: at, agent: by } = event;
+    const { timestamp: at } = event;
+    const by = event.foreign === true ? null : event.agent;
     const before = textIn(event, 'before');
     let after = textIn(event, 'after');
     if (after === null && lookups < MAX_LOOKUPS) {

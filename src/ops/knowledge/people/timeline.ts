@@ -51,7 +51,14 @@ export const timeline = defineOperation({
     const lost = (await lostFacts(context, entity)).map(({ fact, at, by }): TimelineFact => {
       const found = { fact, source: entity };
       const direction = directionOf(index, found, entity);
-      return { ...toFactResult(index, found), direction, state: 'deleted', said_at: fact.saidAt, deleted_at: at, deleted_by: by };
+      return {
+        ...toFactResult(index, found),
+        direction,
+        state: 'deleted',
+        said_at: fact.saidAt,
+        deleted_at: at,
+        ...(by === null ? {} : { deleted_by: by }),
+      };
     });
     return {
       group_id: group.id,

@@ -3,6 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { warnOfBrokenLinks } from '../../../vault/links/link-warnings.ts';
 import { usesInCanvases } from '../../../vault/links/canvas.ts';
+import { describeMissing, isGivenId, isPathLike } from '../../../vault/missing-note.ts';
 import type { Committed, FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
 import { limitWarnings } from '../../dry-run.ts';
 import type { DryRun } from '../../dry-run.ts';
@@ -10,6 +11,7 @@ import { createRenameContext, planUnlink } from '../../links.ts';
 import { defineOperation, currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, findNote, findNoteUnderLock, refuseAmbiguousCopy } from '../../reference.ts';
+import { shorten } from '../../shorten.ts';
 import { findAttachment } from '../files/attachment.ts';
 
 /** The result of a deletion. */
@@ -19,6 +21,8 @@ export interface Deleted {
   readonly batch?: string;
   readonly _warnings?: readonly string[];
 }
+
+const MAX_NAME_CHARACTERS = 200;
 
 /** Moves a note to the trash. */
 export const deleteNode = defineOperation({
@@ -34,7 +38,7 @@ export const deleteNode = defineOperation({
     const found = await findNote(context, id);
     const file = found === null ? findAttachment(context, id) : null;
     if (file !== null) return deleteFile(context, meta, file);
-    if (found === null) return context.idempotencyKey === undefined ? NOT_DELETED : replayAnswer(context, meta);
+    if (found === null) return context.idempotencyKey === undefined ? describeNotThere(context, id) : replayAnswer(context, meta);
     const committed = await context.vault.write(meta, async (graph) => {
       const entry = await findNoteUnderLock(context, found, id);
       if (entry === null) return { files: [], result: NOT_DELETED };
@@ -88,6 +92,13 @@ function isUnlinked(
 }
 
 const NOT_DELETED: Deleted = { deleted: false };
+
+/** Returns what the history knows of a note that is not there, as a warning; errors of other operations say the same. */
+async function describeNotThere({ vault }: OperationContext, id: string): Promise<Deleted> {
+  const name = cleanReference(id);
+  const known = isGivenId(name) || isPathLike(name) ? await describeMissing(vault, name) : null;
+  return known === null ? NOT_DELETED : { ...NOT_DELETED, _warnings: [`${shorten(name, MAX_NAME_CHARACTERS)}: ${known}`] };
+}
 
 /** Returns the answer of an earlier call with this idempotency key, which may be what deleted the note. */
 async function replayAnswer(context: OperationContext, meta: WriteMeta): Promise<Deleted | DryRun> {

@@ -62,7 +62,10 @@ export const factTimeline = defineOperation({
     const found = await findFacts(context, group, { entity, query });
     const lost = entity === null || query !== undefined ? [] : await lostFacts(context, entity);
     const deleted = new Map(
-      lost.map(({ fact, at, by }) => [fact, { state: 'deleted' as const, deleted_at: at, deleted_by: shorten(by, MAX_NAME_CHARACTERS) }]),
+      lost.map(({ fact, at, by }) => {
+        const author = by === null ? {} : { deleted_by: shorten(by, MAX_NAME_CHARACTERS) };
+        return [fact, { state: 'deleted' as const, deleted_at: at, ...author }];
+      }),
     );
     const all = [...found, ...lost.map(({ fact }): FoundFact => ({ fact, source: entity as StoredEntity }))];
     // Those of a query stand as they were found, the best first.

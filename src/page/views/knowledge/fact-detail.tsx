@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useOperation } from '../../use-operation.ts';
 import { Agent } from '../../parts/agent.tsx';
+import { ForeignMark } from '../../parts/foreign-mark.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -58,7 +59,15 @@ export function FactDetail({ fact, group }: { readonly fact: Fact; readonly grou
             <tr>
               <th scope="row">Deleted</th>
               <td>
-                {formatDay(fact.deleted_at)} by <Agent name={fact.deleted_by ?? ''} />
+                {formatDay(fact.deleted_at)}
+                {fact.deleted_by === undefined ? (
+                  <ForeignMark />
+                ) : (
+                  <>
+                    {' '}
+                    by <Agent name={fact.deleted_by} />
+                  </>
+                )}
               </td>
             </tr>
           )}
