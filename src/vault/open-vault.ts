@@ -129,8 +129,8 @@ export function openVault(options: VaultOptions): CountedVault {
 
   // Plans to transactions of the store.
   const external = openExternalEdits(ports, graph);
-  const index: Parameters<typeof openWriter>[0]['index'] = (paths, own) => {
-    sync.look(paths, { isOwn: true, ...(own === undefined ? {} : { own }) });
+  const index: Parameters<typeof openWriter>[0]['index'] = (paths, how = { isOwn: true }) => {
+    sync.look(paths, how);
     if (sync.hasMarks) watching.soon();
   };
   const writer = openWriter({

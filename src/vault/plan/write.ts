@@ -34,6 +34,8 @@ import type { MakePlan, Writer, WriterOptions } from './writer.ts';
 const EXTERNAL_PAUSE_MS = 3_000;
 /** The same for a rename; shorter, since a process that starts meanwhile and writes to the note cannot know its previous name. */
 const RENAME_PAUSE_MS = 250;
+/** How changes are read that roux did not make, or that only a line of the history claims for it: what is gone may be a loss. */
+const OF_OTHERS = { isWhole: true } as const;
 
 /** Creates the writer of a vault. Touches nothing until the first write. */
 export function openWriter(options: WriterOptions): Writer {
@@ -64,13 +66,13 @@ export function openWriter(options: WriterOptions): Writer {
 
   /** Brings the graph up to date and records edits from outside: what every plan starts from. */
   async function bringUpToDate(now: Now, based?: BaseVersion): Promise<void> {
-    if (now.externalChanges !== null && now.externalChanges.length > 0) options.index(now.externalChanges);
+    if (now.externalChanges !== null && now.externalChanges.length > 0) options.index(now.externalChanges, OF_OTHERS);
     await options.catchUp(now.externalChanges === null ? 'strict' : 'changed');
     if (options.sync.isShrunk) throw new RouxError('VAULT_SHRUNK', VAULT_IS_SHRUNK);
     await mustBeAt(based);
     if (!external.isPending) return;
     // An observed change may have been half of a write that was rolled back since.
-    options.index(external.paths());
+    options.index(external.paths(), OF_OTHERS);
     await external.record(now, (bytes) => store.records.events.tail(bytes));
   }
 
@@ -103,7 +105,7 @@ export function openWriter(options: WriterOptions): Writer {
     if (left.length > 0) options.onUnsettled(left);
     const warnings = [...done.warnings];
     try {
-      if (done.paths.length > 0) options.index(done.paths, own);
+      if (done.paths.length > 0) options.index(done.paths, { isOwn: true, own });
     } catch (error) {
       // The write is done; the next folder comparison corrects the graph.
       warnings.push(
@@ -283,11 +285,8 @@ function ownBytes(
     // It is read as every large file is: its beginning.
     if (isTooLarge({ size: change.bytes.length })) continue;
     const bytes = Buffer.from(change.bytes.buffer, change.bytes.byteOffset, change.bytes.byteLength);
-    own.set(change.kind === 'create' ? change.path : change.kind === 'move' ? change.to : change.of.path, {
-      bytes,
-      hash,
-      state,
-    });
+    const path = change.kind === 'create' ? change.path : change.kind === 'move' ? change.to : change.of.path;
+    own.set(path, { bytes, hash, state });
   }
   return own;
 }

@@ -5,8 +5,8 @@ import type { FolderStore } from '../../store/folder-store.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
 import type { BaseVersion } from '../history/version.ts';
-import type { OwnBytes } from '../sync/compare-folders.ts';
 import type { RootCheck } from '../sync/root-check.ts';
+import type { Sync } from '../sync/sync.ts';
 import type { ExternalEdits } from './external-edits.ts';
 import type { Committed, HistoriesQuery, HistoryEvent, HistoryPage, HistoryQuery, Plan, WriteMeta } from './plan.ts';
 import type { UndoQuery } from './undo.ts';
@@ -23,8 +23,8 @@ export interface WriterOptions {
   readonly external: ExternalEdits;
   /** Brings the graph up to date with others' writes; called under the lock before each plan. `strict`: it is unknown what changed. */
   readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
-  /** Updates files in the graph to their state on disk, or removes them. */
-  readonly index: (paths: readonly string[], own?: ReadonlyMap<string, OwnBytes>) => void;
+  /** Updates files in the graph to their state on disk, or removes them. By default they are changes of roux itself. */
+  readonly index: (paths: readonly string[], how?: Parameters<Sync['look']>[1]) => void;
   /** `isShrunk`: more than half of the notes vanished, so nothing may be written. */
   readonly sync: { readonly isShrunk: boolean };
   readonly rootCheck: Pick<RootCheck, 'look'>;

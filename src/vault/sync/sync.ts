@@ -41,8 +41,11 @@ export interface Sync {
   forgetFolders(): void;
   /** What is known of the bytes of these notes no longer holds: the next look reads them again. */
   forget(paths: readonly string[]): void;
-  /** Bring these paths up to date at once. `isOwn`: roux wrote them, so they are whole; `own`: with these bytes. */
-  look(paths: readonly string[], options?: { isOwn?: boolean; own?: ReadonlyMap<string, OwnBytes> }): void;
+  /**
+   * Bring these paths up to date at once. `isWhole`: nobody is in the middle of saving them; `isOwn`: roux wrote or removed them, so they are
+   * whole, and what is gone is no loss; `own`: with these bytes.
+   */
+  look(paths: readonly string[], options?: { isWhole?: boolean; isOwn?: boolean; own?: ReadonlyMap<string, OwnBytes> }): void;
   /** Whether these are the bytes that roux itself last wrote there. */
   isOwn(path: string, hash: string): boolean;
   /** Who is told from now on; one listener. */
@@ -95,7 +98,6 @@ export function openSync(options: {
   const unreadable = new Map<string, string>();
   const compared: Compared = { files, inventory, racy: new Set() };
   const shrinking = openShrinking(files, isMeant);
-  let isLooking = false;
   let hasScanned = false;
   let first: { readonly paths: Differences['fresh']; readonly readBefore: number } | null = null;
   const sink = {
@@ -105,9 +107,9 @@ export function openSync(options: {
     held,
     counters,
     ...(onSaved === undefined ? {} : { onSaved }),
-    // What went before the start, or was asked about by name, is no loss.
+    // What went before the start is no loss.
     onVanishing: (paths: readonly string[]) => {
-      if (hasScanned && !isLooking) shrinking.lose(paths, graph.size);
+      if (hasScanned) shrinking.lose(paths, graph.size);
     },
   };
   let marks = new Map<string, Set<string> | null>();
@@ -244,20 +246,22 @@ export function openSync(options: {
     listen(next) {
       listener = next;
     },
-    look(paths, { isOwn = false, own: written } = {}) {
-      const differences = differencesOf(compared, paths, { isCertain: isOwn, own: written });
+    look(paths, { isOwn = false, isWhole = isOwn, own: written } = {}) {
+      const differences = differencesOf(compared, paths, { isCertain: isWhole, own: written });
+      if (isOwn) {
+        const isGone = (path: string): boolean =>
+          differences.gone.has(path) || (inventory.note(path) === null && !differences.fresh.has(path));
+        shrinking.excuse(paths.filter(isGone));
+      }
       const steps = putNotes(compared, sink, differences, { begin: () => undefined, isOver: () => false });
-      isLooking = true;
       let step = steps.next();
       while (step.done !== true) step = steps.next();
-      isLooking = false;
       for (const path of paths) {
         markNewFolders(path);
         const hash = inventory.note(path)?.hash;
         if (isOwn && hash !== undefined) own.set(path, hash);
         else own.delete(path);
       }
-      if (isOwn) shrinking.excuse(paths.filter((path) => inventory.note(path) === null));
       // Only the newest matter: older files are taken by their age.
       for (const path of own.keys()) if (own.size > MAX_OWN_WRITES) own.delete(path);
       report(differences, step.value);

@@ -367,7 +367,7 @@ describe('what planted lines say is not done', () => {
     }));
 
   it('H-07 counts of agents keep them apart, and no number of such a line hides what is written later', () =>
-    withPlanted([{ agent: 'claude' }, { agent: 'eve', batch: BATCH, seq: Number.MAX_SAFE_INTEGER - 1 }], (vault) =>
+    withPlanted([{ agent: 'claude' }, { agent: 'eve', batch: BATCH, seq: Date.now() - 1_000 }], (vault) =>
       withPage(vault, async ({ page }) => {
         const { agents } = await page('activity');
         expect(agents).toMatchObject([
@@ -394,6 +394,7 @@ describe('what planted lines say is not done', () => {
         const lines = gone.map((path) => JSON.stringify(forge({ node: path, path, action: 'deleted', batch: BATCH })));
         vault.write(segment, `${vault.read(segment)}${lines.join('\n')}\n`);
         for (const path of gone) rmSync(vault.path(path));
+        await waitFor(async () => (await ask('list_nodes', {})).total === 30, { what: 'the loss to be seen' });
         expect(JSON.stringify(await refuse('update_node', { id: 'n99', append: 'and more' }))).toContain('VAULT_SHRUNK');
       }),
     ));
