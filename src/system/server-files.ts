@@ -13,16 +13,24 @@ const MIN_TOKEN_CHARACTERS = 16;
 export function openServerFiles(vaultRoot: string): ServerFiles {
   const folder = serversFolder();
   const nameOf = (kind: 'token' | 'json' | 'tokens'): string => serverFileName(vaultRoot, kind);
-  let tokens: TokenFile | undefined;
+  // By name, because another folder may take the vault's place while a server runs; it has tokens of its own (H-22).
+  let token: { readonly name: string; readonly text: string; readonly file: string } | undefined;
+  let tokens: { readonly name: string; readonly file: TokenFile } | undefined;
   return {
     token() {
-      const file = join(folder, nameOf('token'));
-      const text = readToken(folder, nameOf('token'));
-      if (text.length < MIN_TOKEN_CHARACTERS) throw unusable(file, 'it holds no token of 16 characters or more');
-      return { text, file };
+      const name = nameOf('token');
+      if (token?.name !== name) {
+        const file = join(folder, name);
+        const text = readToken(folder, name);
+        if (text.length < MIN_TOKEN_CHARACTERS) throw unusable(file, 'it holds no token of 16 characters or more');
+        token = { name, text, file };
+      }
+      return { text: token.text, file: token.file };
     },
     get tokens() {
-      return (tokens ??= createTokenFile(folder, nameOf('tokens')));
+      const name = nameOf('tokens');
+      if (tokens?.name !== name) tokens = { name, file: createTokenFile(folder, name) };
+      return tokens.file;
     },
     running: () => findRunningServer(vaultRoot),
     announce(address) {

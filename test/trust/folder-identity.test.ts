@@ -51,6 +51,33 @@ describe('H-22 what belongs to a vault’s folder', () => {
       }
     }));
 
+  it('H-22 tokens do not open another vault that takes the place of theirs while a server runs, and open theirs again when it is back', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      const token = await addToken(vault, 'reader', 'read', []);
+      const moved = `${vault.root}-moved`;
+      await withServe(
+        vault,
+        [],
+        async ({ port }) => {
+          const owners = leftFor(vault, 'token')?.trim() ?? '';
+          const statuses = async (): Promise<readonly number[]> =>
+            Promise.all([token, owners].map(async (text) => (await post(port, { ...session, ...bearing(text) })).status));
+          expect(await statuses()).toEqual([200, 200]);
+          renameSync(vault.root, moved);
+          try {
+            mkdirSync(vault.root);
+            writeFileSync(join(vault.root, 'other.md'), 'Other\n');
+            expect(await statuses()).toEqual([401, 401]);
+          } finally {
+            rmSync(vault.root, { recursive: true, force: true });
+            renameSync(moved, vault.root);
+          }
+          expect(await statuses()).toEqual([200, 200]);
+        },
+        { ROUX_HTTP_AUTH: 'token' },
+      );
+    }));
+
   it('H-22 what an earlier version named by the path is taken over once', () =>
     withVault({ 'a.md': 'A\n' }, async (vault) => {
       await addToken(vault, 'reader', 'read', []);

@@ -34,6 +34,8 @@ export interface HttpFace {
 export interface ServeOptions {
   /** The owner's token; null if none is required. */
   readonly token: string | null;
+  /** Whether that token was made for the vault's folder, so that it does not open another folder that takes its place. */
+  readonly isFolderToken?: boolean;
   /** The name of the web page's user, for the history. */
   readonly person?: string;
   /** What MCP clients are offered; by default everything the host offers. */
@@ -54,7 +56,6 @@ const CORS_ROUTES = /^\/(?:mcp|api|metrics|health)(?:\/|$)/;
 export async function serveHttp(opened: Host, options: ServeOptions): Promise<HttpFace> {
   const host = limitRunning(opened);
   const { http } = host.config;
-  const { tokens } = host.serverFiles;
   /** If the token file cannot be read, named tokens are refused, but the owner is not locked out. */
   const ifReadable = <T>(look: () => T, otherwise: T): T => {
     try {
@@ -64,14 +65,15 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
       return otherwise;
     }
   };
-  const find = (token: string): Access | null => ifReadable(() => tokens.find(token), null);
+  const find = (token: string): Access | null => ifReadable(() => host.serverFiles.tokens.find(token), null);
+  const isTokenGiven = options.isFolderToken !== true;
   const key = randomBytes(32).toString('base64url');
   const guard = createGuard({
     host: http.host,
     origins: http.origins,
     isTokenRequired: options.token !== null,
     // Clients may send a token even if none is required. An unreadable one never matches.
-    token: () => options.token ?? ifReadable(() => host.serverFiles.token().text, key),
+    token: () => (isTokenGiven ? options.token : null) ?? ifReadable(() => host.serverFiles.token().text, options.token ?? key),
     key,
     find,
   });

@@ -71,7 +71,7 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
   const { serveHttp } = await import('../../http/serve-http.ts');
   if (!context.config.readOnly) await completeHome(context);
   const token = chooseToken(context);
-  const face = await serveHttp(host, { token: token?.text ?? null, person: userName() });
+  const face = await serveHttp(host, { token: token?.text ?? null, isFolderToken: typeof token?.file === 'string', person: userName() });
   const takeBack = announce(context, face);
   try {
     warnOfPlantedToken(context);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { folderOf } from '../../../note/path.ts';
+import { isTooLargeToRewrite } from '../../../vault/links/move.ts';
 import { planRename } from '../../../vault/links/rename.ts';
 import type { Destination, RenameContext } from '../../../vault/links/rename.ts';
 import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
@@ -150,6 +151,8 @@ function renameWith(
 ): { readonly plan: Plan; readonly to: string } {
   const { destination, own, headings, expect } = change;
   const { from, to, ...plan } = planRename(moves, entry.path, destination, headings.parts === null ? {} : { parts: headings.parts });
+  // A note that is too large to be written is moved as it is, and a warning says so.
+  const isCounted = own.length === 0 && !isTooLargeToRewrite(moves.graph, from);
   const mine = new Set([from, to]);
   const untouched = plan.files.map((file) => {
     const isOwn = (file.kind === 'move' && mine.has(file.from)) || (file.kind === 'change' && mine.has(file.path));
@@ -157,7 +160,7 @@ function renameWith(
     const changes = file.changes.filter((change) => change.op !== 'touch');
     return {
       ...file,
-      changes: own.length > 0 ? changes : [...changes, { op: 'touch' as const, at: currentTime(context) }],
+      changes: isCounted ? [...changes, { op: 'touch' as const, at: currentTime(context) }] : changes,
       ...(expect === undefined ? {} : { expect }),
     };
   });

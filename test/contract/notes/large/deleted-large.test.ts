@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { cli } from '../../../support/program/cli.ts';
+import { withServer } from '../../../support/program/mcp-server.ts';
 import { withVault } from '../../../support/vault.ts';
 
 const LARGE = `# Large\n\nSee [[tea]].\n\n${'A sentence that is not looked for.\n'.repeat(350_000)}`;
@@ -37,3 +38,16 @@ it('H-15 a note that is too large to be written comes back whole by restore and 
     });
     expect(vault.read('Large.md')).toBe(`${LARGE}More.\n`);
   }));
+
+it('H-15 update_node moves and renames a note that is too large to be written, and says what stays as it was', () =>
+  withVault({ 'Large.md': LARGE, 'tea.md': 'Of [[Large]].\n' }, (vault) =>
+    withServer(vault, async ({ ask, call }) => {
+      await call('update_node', { id: 'Large', directory: 'books' });
+      expect(vault.read('books/Large.md')).toBe(LARGE);
+      const { texts } = await call('update_node', { id: 'Large', title: 'Huge' });
+      expect(texts.join()).toContain('it was moved as it is');
+      expect(vault.read('books/huge.md')).toBe(LARGE);
+      expect(vault.read('tea.md')).toBe('Of [[huge]].\n');
+      expect((await ask('get_node', { id: 'huge' })).path).toBe('books/huge.md');
+    }),
+  ));
