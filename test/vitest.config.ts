@@ -44,7 +44,9 @@ function project(room: string) {
 
 /** Without projects: each would have processes of its own, which cost more than many a room. */
 function allRooms() {
-  const named = process.argv.filter((arg) => arg.startsWith('test/')).map((arg) => /^test\/(\w+)\//.exec(arg)?.[1] ?? 'house');
+  const named = process.argv
+    .filter((arg) => arg.startsWith('test/') && arg !== 'test/vitest.config.ts')
+    .map((arg) => /^test\/(\w+)\//.exec(arg)?.[1] ?? 'house');
   const needsProgram = named.length === 0 || named.some((room) => BUILT.has(room));
   return { include: ['test/**/*.test.ts'], ...(needsProgram ? { globalSetup: BUILD } : {}) };
 }

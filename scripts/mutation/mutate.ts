@@ -1,10 +1,11 @@
 /**
  * Mutation testing of a folder: bugs are let into its source one at a time, and its tests have to notice each.
  *
- *   npm run mutate -- src/store/transaction test/store/transaction test/crash/refused.test.ts [--sample 200] [--seed 1] [--seconds 20]
+ *   npm run mutate -- src/store/transaction test/store/transaction test/crash/refused.test.ts [--sample 200] [--seed 1] [--seconds 20] [--again report.txt]
  *
  * What begins with `src/` is mutated, what begins with `test/` are the tests, files or folders. Tests that start the built program
  * do not see the mutants. `--sample`: so many mutants, chosen by the seed; all without. `--seconds`: so long at most for a mutant.
+ * `--again`: only those mutants that an earlier run, whose output is in this file, reports as missed.
  * All tests run in one process, for each mutant those alone that pass its place, the fastest first.
  */
 import { spawn } from 'node:child_process';
@@ -19,7 +20,12 @@ const SILENCE_MS = 20_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, seconds: { type: 'string', default: '20' } },
+  options: {
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '20' },
+    again: { type: 'string' },
+  },
 });
 const filesBelow = (path: string, ending: string): string[] =>
   statSync(path).isDirectory()
@@ -101,7 +107,14 @@ function linesOf(): readonly Readonly<Record<string, unknown>>[] {
 mkdirSync(work, { recursive: true });
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 const all = files.flatMap((file) => instrument(file, readFileSync(file, 'utf8')).mutants);
-const sampled = sampleOf(all, values.sample === undefined ? all.length : Number(values.sample), Number(values.seed));
+/** A mutant as the report has it. */
+const lineOf = ({ id, line, change }: Mutant): string => `missed: ${id.split('#')[0]}:${line} ${change}`;
+const earlier = values.again === undefined ? null : readFileSync(values.again, 'utf8').split('\n');
+const wanted =
+  earlier === null
+    ? all
+    : all.filter((mutant) => earlier.some((line) => line === lineOf(mutant) || line.startsWith(`${lineOf(mutant)} (`)));
+const sampled = sampleOf(wanted, values.sample === undefined ? wanted.length : Number(values.sample), Number(values.seed));
 const found = new Map<string, Result>();
 let left = sampled.map(({ id }) => id);
 while (left.length > 0 && !isStopped) {
@@ -125,11 +138,9 @@ while (left.length > 0 && !isStopped) {
 const chosen = sampled.filter(({ id }) => found.has(id));
 if (isStopped) console.log(`stopped after ${chosen.length} of ${sampled.length}`);
 const missed = chosen.filter(({ id }) => found.get(id)?.caught === null);
-for (const { id, line, change } of missed.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-  const { ran, of } = found.get(id)!;
-  console.log(
-    `missed: ${id.split('#')[0]}:${line} ${change}${of === 0 ? ' (no test passes here)' : ran < of ? ` (${ran} of ${of} tests in time)` : ''}`,
-  );
+for (const mutant of missed.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))) {
+  const { ran, of } = found.get(mutant.id)!;
+  console.log(`${lineOf(mutant)}${of === 0 ? ' (no test passes here)' : ran < of ? ` (${ran} of ${of} tests in time)` : ''}`);
 }
 const caught = chosen.length - missed.length;
 console.log(

@@ -44,12 +44,12 @@ export interface Unshared {
 }
 
 /**
- * How a file differs from the store: edited here and not pushed (`waits`), changed there and not applied (`comes`), both (`both`), or
- * deleted here (`missing`).
+ * How a file differs from the store: edited here and not pushed (`waits`), changed there and not applied (`comes`) or not applicable so far
+ * (`blocked`), under a name that no vault may have (`unusable`), changed on both sides (`both`), or deleted here (`missing`).
  */
 export interface FileDifference {
   readonly path: string;
-  readonly kind: 'waits' | 'comes' | 'both' | 'missing';
+  readonly kind: 'waits' | 'comes' | 'blocked' | 'unusable' | 'both' | 'missing';
 }
 
 /** The state of a folder and the store that it follows. */

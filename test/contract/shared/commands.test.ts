@@ -142,6 +142,19 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       for (const path of bad) expect(stderr).toContain(path);
       expect(home.holding('bad\n')).toEqual([]);
       expect(home.folder('names').files()).toEqual(['fine.md']);
+      // Not that a server takes them in: none does.
+      await write(vault, [change('../later.md', null, 'bad\n'), change('con.md', null, 'a person made it\n')]);
+      expect(await home.run(['create', 'Made', '--vault', 'names'])).toMatchObject({ status: 0 });
+      expect(home.folder('names').files()).toEqual(['con.md', 'fine.md', 'made.md']);
+      const { stdout: checked } = await home.run(['fsck', 'names']);
+      const { stdout: doctor } = await home.run(['doctor', 'names']);
+      for (const said of [checked, doctor]) {
+        for (const path of ['../later.md', '.git/hooks/post-checkout'])
+          expect(said).toContain(`${path} is in the store and cannot be put here: no vault may have a file of this name`);
+        expect(said).not.toMatch(/takes it in|comes back/);
+      }
+      expect((await home.run(['share', '--status', 'names'])).stdout).toContain('Blocked 6 files of the store');
+      expect(home.holding('bad\n')).toEqual([]);
     }));
 
   it('P-14 H-22 a working copy that was moved goes on following, and its edits are merged; unlike what came in its place', () =>

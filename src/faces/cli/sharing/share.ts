@@ -110,6 +110,8 @@ function showStore({ print }: CommandContext, store: Reached): void {
     print(`Stays   ${count(store.left.length, 'file')} on this machine alone: ${shortList(store.left.map(({ path }) => path))}`);
   const comes = of('comes', 'both');
   if (comes.length > 0) print(`Comes   ${count(comes.length, 'file')} of the store: ${shortList(comes)}`);
+  const blocked = of('blocked', 'unusable');
+  if (blocked.length > 0) print(`Blocked ${count(blocked.length, 'file')} of the store that cannot be put here: ${shortList(blocked)}`);
   const others = store.followers.map(({ machine, seq }) => `${visibleLine(machine)}${seq === null ? '' : ` (commit ${seq})`}`);
   print(`Follow  ${others.length === 0 ? 'nobody at this moment' : others.join(', ')}`);
 }

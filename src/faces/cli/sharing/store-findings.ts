@@ -4,7 +4,7 @@ import { count } from '../show.ts';
 
 /** A difference between a folder and its store, as a finding of `doctor`. */
 export interface StoreFinding {
-  readonly kind: 'store' | 'store-waits' | 'store-comes' | 'store-both' | 'store-missing' | 'store-left';
+  readonly kind: 'store' | `store-${FileDifference['kind']}` | 'store-left';
   /** The file; null if the finding is about the whole folder. */
   readonly path: string | null;
   readonly message: string;
@@ -15,6 +15,8 @@ export interface StoreFinding {
 const DIFFERENCES: Readonly<Record<FileDifference['kind'], { readonly is: string; readonly remedy: string }>> = {
   waits: { is: 'edited here and not in the store', remedy: 'a server that runs on the folder pushes it' },
   comes: { is: 'newer in the store than here', remedy: 'a server that runs on the folder takes it in' },
+  blocked: { is: 'newer in the store and could not be put here', remedy: 'a server that runs on the folder says why, and tries again' },
+  unusable: { is: 'in the store and cannot be put here', remedy: 'no vault may have a file of this name' },
   both: { is: 'changed here and in the store', remedy: 'a server that runs on the folder merges both, or keeps a conflict copy' },
   missing: {
     is: 'in the store and gone here',

@@ -31,7 +31,7 @@ export interface Edits {
   known(): Known;
   unkept: number;
   /** What differs in what was marked. It stays marked where this fails, and what was found is found again until it is settled. */
-  find(read: VaultStore['read'], contentsOf?: ContentsOf): Promise<readonly Edit[]>;
+  find(read: VaultStore['read'], contentsOf: ContentsOf): Promise<readonly Edit[]>;
   /** Files that somebody moved here and that the store still has under their former names: the former name by the name of now. */
   readonly moves: ReadonlyMap<string, string>;
   /** Whether somebody may have moved a file of the store: it is not under its name, or not the inode that it was. */
@@ -98,10 +98,11 @@ export function openEdits(
     yield* open;
   }
 
-  /** What is there now; its bytes only where they are not what the store has. */
-  async function fileNow(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'as it was'> {
+  /** What is there now; its bytes only where they are not what the store has. `refused`: this user may not look. */
+  async function fileNow(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'as it was' | 'refused'> {
     const state = hint(path);
-    if (state === 'refused' || (state === null && isBehindLink(path))) return 'as it was';
+    if (state === 'refused') return state;
+    if (state === null && isBehindLink(path)) return 'as it was';
     const known = seen.get(path);
     if (state !== null && known !== undefined && known.hash === base.get(path) && isSameState(known.state, state)) {
       // A racy one is read once more as soon as another one could be told from it.
@@ -197,7 +198,6 @@ export function openEdits(
       for (const [to, from] of more) open.add(to).add(from);
     },
     forgetMoves(changes) {
-      if (moves.size === 0) return;
       const gone = new Set(changes.flatMap(({ path, oldPath, hash }) => oldPath ?? (hash === null ? path : [])));
       const given = new Set(
         changes.flatMap(({ path, oldPath, before, hash }) =>
@@ -206,7 +206,7 @@ export function openEdits(
       );
       moves = new Map([...moves].filter(([to, from]) => !gone.has(from) && !given.has(foldKey(to))));
     },
-    async find(read, contentsOf = async () => new Map()) {
+    async find(read, contentsOf) {
       // What is heard of meanwhile is for the next time.
       const marked = marks.take();
       try {
@@ -221,7 +221,7 @@ export function openEdits(
           ...(isGone ? newNames(files, (path) => base.has(path) || found.has(path)) : []),
           ...(isNew ? goneNames(base, { marked, hint, isFound: (path) => found.has(path) }) : []),
         ]);
-        if (more.size > 0 && (await collect(more, found, read))) edits = await recognised(found, contentsOf);
+        if (await collect(more, found, read)) edits = await recognised(found, contentsOf);
         for (const path of found.keys()) open.add(path);
         alone = new Set(edits.flatMap(({ path, file, former }) => (file === null || former === null ? [path] : [])));
         // Where it cannot be seen whether a file is still under its former name, it is no new one.
@@ -245,6 +245,11 @@ export function openEdits(
     const before = found.size;
     for (const path of paths) {
       const file = await fileNow(path, read);
+      if (file === 'refused') {
+        // It may be gone by the time that it can be seen again, when no list of its folder shows that.
+        open.add(path);
+        continue;
+      }
       if (file === 'as it was' || (file === null && !base.has(path))) {
         open.delete(path);
         continue;

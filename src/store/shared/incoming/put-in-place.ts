@@ -4,6 +4,7 @@ import { copyNames } from '../../transaction/conflict-copy.ts';
 import type { Part } from '../../transaction/parts.ts';
 import type { Entered, HeldStore, Planned } from '../../transaction/transact.ts';
 import type { Placed } from '../edits/note-staged.ts';
+import { isTakenIn } from '../setup/stock.ts';
 import type { SharedChange, SharedVault } from '../shared-vault.ts';
 import { contentOf, contentsOf } from './commits-at-once.ts';
 import { isInTheWayOf, withRoomFirst } from './file-or-folder.ts';
@@ -80,6 +81,8 @@ export function openPutInPlace(place: Place): (held: HeldStore, now: Entered, sh
   async function once(held: HeldStore, now: Entered, shared: SharedVault, wanted: Wanted): Promise<InPlace> {
     const { base, parts = [], aside = new Set() } = wanted;
     if (wanted.changes.length === 0) return NOTHING;
+    if (wanted.changes.some(({ path, hash }) => hash !== null && !isTakenIn(path)))
+      throw new RouxError('INVALID_PARAMS', 'No vault may have a file of this name.');
     const contents = await contentsOf(shared, wanted.changes, base);
     const sides: Omit<Sides, 'moves'> = {
       base,

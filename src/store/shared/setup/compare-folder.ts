@@ -3,16 +3,17 @@ import { hashAt } from '../../folder/hash.ts';
 import type { SharedVault } from '../shared-vault.ts';
 import { withUnplaced } from '../incoming/unplaced.ts';
 import { isOfCopy, readStanding } from '../standing/standing.ts';
-import { takeStock } from './stock.ts';
+import { isTakenIn, takeStock } from './stock.ts';
 import type { LeftOut } from './stock.ts';
 
 /**
- * How a file of a folder differs from the store's. `waits`: edited here, and not pushed. `comes`: changed there, and not taken in.
- * `both`: edited here and changed there. `missing`: gone here.
+ * How a file of a folder differs from the store's. `waits`: edited here, and not pushed. `comes`: changed there, and not applied here.
+ * `blocked`: changed there, and applying it failed. `unusable`: the store has it under a name that no vault may have. `both`: edited here
+ * and changed there. `missing`: gone here.
  */
 export interface Difference {
   readonly path: string;
-  readonly kind: 'waits' | 'comes' | 'both' | 'missing';
+  readonly kind: 'waits' | 'comes' | 'blocked' | 'unusable' | 'both' | 'missing';
 }
 
 /** A folder held against the store that it follows. */
@@ -44,7 +45,9 @@ export async function compareFolder({
   const standing = readStanding(files);
   const isOurs = standing !== null && isOfCopy(standing, { vault: shared.id, copy });
   const before = isOurs ? await shared.filesAt(standing.seq) : null;
-  const base = before && withUnplaced(before, isOurs ? standing.unplaced : []);
+  const blocked = isOurs ? standing.unplaced : [];
+  const base = before && withUnplaced(before, blocked);
+  const isBlocked = new Set(blocked.map(({ path }) => path));
   const listing = await shared.listing();
   const there = new Map(listing.files.map(({ path, hash }) => [path, hash]));
   const refused: string[] = [];
@@ -58,8 +61,9 @@ export async function compareFolder({
   const all = [...new Set([...here.keys(), ...there.keys(), ...(base?.keys() ?? [])])].toSorted();
   const differences = all.flatMap((path): Difference[] => {
     if (refused.some((folder) => path.startsWith(`${folder}/`))) return [];
+    if (!isTakenIn(path)) return there.has(path) ? [{ path, kind: 'unusable' }] : [];
     const kind = kindOf({ here: here.get(path), base: base?.get(path), there: there.get(path), isKnown: base !== null });
-    return kind === null ? [] : [{ path, kind }];
+    return kind === null ? [] : [{ path, kind: kind === 'comes' && isBlocked.has(path) ? 'blocked' : kind }];
   });
   return {
     seq: isOurs ? standing.seq : null,

@@ -50,7 +50,7 @@ function isUnstorable(path: string): boolean {
   return !isVaultPath(path) || /\p{Cs}/u.test(path);
 }
 
-/** Whether a name of the store may be put into a folder: whoever may write to a store chooses the names in it. */
+/** Returns whether a name of the store may be put into a folder: whoever may write to a store chooses the names in it. */
 export function isTakenIn(path: string): boolean {
   return isVaultPath(path) && !path.split('/').some(isIgnoredName);
 }

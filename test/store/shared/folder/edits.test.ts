@@ -25,10 +25,11 @@ describe('what is edited in a working copy', () => {
   async function find(): Promise<Readonly<Record<string, boolean>>> {
     looks = { hints: 0, lists: 0, reads: 0 };
     const files = openNodeFileSystem(findRoot(folder.root));
-    const found = await edits.find((path, how) => {
+    const read: Parameters<Edits['find']>[0] = (path, how) => {
       looks.reads += 1;
       return readFile(files, path, how);
-    });
+    };
+    const found = await edits.find(read, async () => new Map());
     return Object.fromEntries(found.map(({ path, file }) => [path, file !== null]));
   }
 

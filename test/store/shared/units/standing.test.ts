@@ -233,7 +233,23 @@ describe('a folder held against its store', () => {
     expect(left).toEqual([{ path: 'no', reason: 'this user may not look into it' }]);
     // What could not be put in place is what it was.
     files.save(STANDING, `${JSON.stringify({ format: 1, ...mark({ unplaced: [{ ...change, path: 'missing', hash: hashOf('m') }] }) })}\n`);
-    expect((await compare()).differences.find(({ path }) => path === 'missing')).toEqual({ path: 'missing', kind: 'comes' });
+    expect((await compare()).differences.find(({ path }) => path === 'missing')).toEqual({ path: 'missing', kind: 'blocked' });
+  });
+
+  it('names those that no vault may have, whatever is known of the folder', async () => {
+    const bad = ['../outside/x.md', '.git/hooks/x', '.rouxrc.json', 'a.md.tmp'];
+    const files = memoryFolder({ 'a.md.tmp': 'bad', 'con.md': 'con' });
+    const hashes = [...bad, 'con.md', 'What?.md'].map((path) => ({ path, hash: hashOf('bad'), size: 3, seq: 1 }));
+    const base = new Map([...hashes.map(({ path, hash }) => [path, hash] as const), ['.git/former', hashOf('bad')]]);
+    const kinds = async (): Promise<unknown> => {
+      const shared = { id: 'v', listing: async () => ({ seq: 7, files: hashes }), filesAt: async () => base };
+      const { differences } = await compareFolder({ files, shared, copy: 'me', onProgress: () => undefined });
+      return Object.fromEntries(differences.map(({ path, kind }) => [path, kind]));
+    };
+    const unusable = Object.fromEntries(bad.map((path) => [path, 'unusable']));
+    expect(await kinds()).toEqual({ ...unusable, 'con.md': 'both', 'What?.md': 'comes' });
+    files.save(STANDING, `${JSON.stringify({ format: 1, ...mark() })}\n`);
+    expect(await kinds()).toEqual({ ...unusable, 'con.md': 'waits', 'What?.md': 'missing' });
   });
 
   it('without a mark of its own knows less', async () => {

@@ -13,6 +13,7 @@ import { simulatedProcess } from '../../../support/simulated/simulated-process.t
 import { Cut, simulatedStore } from '../../../support/simulated/simulated-store.ts';
 import type { SimulatedStore } from '../../../support/simulated/simulated-store.ts';
 import { testPorts } from '../../../support/test-ports.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 interface Machine {
   readonly disk: SimulatedDisk;
@@ -425,22 +426,18 @@ describe('a folder that follows', () => {
     fault = null;
     await a.shared.meet();
     expect(reached).toBe(3);
-    const until = async (is: () => boolean): Promise<void> => {
-      for (let turn = 0; turn < 2000 && !is(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
-      expect(is()).toBe(true);
-    };
     a.shared.touched('');
-    await until(() => a.troubles.at(-1) === null);
+    await waitFor(() => a.troubles.at(-1) === null);
     store.onCall(() => {
       throw new Cut();
     });
     a.shared.touched('');
-    await until(() => a.troubles.at(-1)?.includes('what is read is as of 20') === true);
+    await waitFor(() => a.troubles.at(-1)?.includes('what is read is as of 20'));
     store.onCall(() => {
       throw new Error('a fault');
     });
     a.shared.touched('');
-    await until(() => a.troubles.at(-1)?.startsWith('The folder cannot follow the store of this vault: ') === true);
+    await waitFor(() => a.troubles.at(-1)?.startsWith('The folder cannot follow the store of this vault: '));
     expect(a.log.length).toBe(3);
     store.onCall(null);
     await a.shared.close();
@@ -449,19 +446,45 @@ describe('a folder that follows', () => {
   it('hears of what others commit, tells which files came, and asks the store for nothing that it has', async () => {
     const store = simulatedStore();
     const stands: number[] = [];
-    const [a, b] = [
-      machineOf(store, 'a'),
-      machineOf(store, 'b', simulatedDisk({}), { pace: PACE, otherwise: { standAt: (seq) => void stands.push(seq) } }),
-    ];
+    let listening: AbortSignal | null = null;
+    const connect = async (): Promise<SharedVault> => {
+      const vault = await store.connect('b');
+      const follow: SharedVault['follow'] = (onNews, signal) => vault.follow(onNews, (listening = signal));
+      return { ...vault, follow, standAt: (seq) => void stands.push(seq) };
+    };
+    const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b', simulatedDisk({}), { pace: PACE, connect })];
     await b.shared.follow();
     await write(a, create('one.md'));
-    for (let turn = 0; turn < 2000 && b.changed.length === 0; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    await waitFor(() => b.changed.length > 0);
     expect(b.changed).toEqual(['one.md']);
     expect(stands.at(-1)).toBe(1);
+    expect(listening).toMatchObject({ aborted: false });
     await b.shared.close();
+    expect(listening).toMatchObject({ aborted: true });
     await write(a, create('two.md'));
-    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(b.changed).toEqual(['one.md']);
+  });
+
+  it('has no file under a name that no vault may have, and those beside it, con.md among them', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
+    await write(a, create('one.md'));
+    await b.shared.meet();
+    await write(a, create('two.md'));
+    const commit = store.state.feed[1]!;
+    const bad = ['../outside/x.md', '.git/hooks/x', '.rouxrc.json', 'sub/x.md.tmp'];
+    const changes = [...bad, 'con.md'].map((path) => ({ ...commit.changes[0]!, path }));
+    store.state.feed[1] = { ...commit, changes: [...commit.changes, ...changes] };
+    for (const { path, hash, size } of changes) store.state.files.set(path, { path, hash: hash ?? '', size, seq: 2 });
+    await b.shared.meet();
+    expect(Object.keys(b.disk.visible()).toSorted()).toEqual(['con.md', 'one.md', 'two.md']);
+    expect(b.said.join('\n')).toContain('../outside/x.md (No vault may have a file of this name); ');
+    // A machine that is new leaves them out as well, and what is written goes on.
+    const c = machineOf(store, 'c');
+    await write(c, create('three.md'));
+    await b.shared.meet();
+    for (const { disk } of [b, c]) expect(Object.keys(disk.visible()).toSorted()).toEqual(['con.md', 'one.md', 'three.md', 'two.md']);
+    expect(store.state.feed.length).toBe(3);
   });
 
   it('is compared with a store that was restored to an earlier moment', async () => {
