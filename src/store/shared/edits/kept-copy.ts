@@ -89,9 +89,8 @@ async function commitsBetween(shared: SharedVault, from: { readonly seq: number;
 }
 
 function parse(bytes: Buffer | null): z.infer<typeof kept> | null {
-  if (bytes === null) return null;
   try {
-    return kept.safeParse(JSON.parse(bytes.toString('utf8'))).data ?? null;
+    return kept.safeParse(JSON.parse(bytes?.toString('utf8') ?? '')).data ?? null;
   } catch {
     return null;
   }

@@ -36,20 +36,18 @@ export function openLooking(
     const waiting = marked.isAll ? [''] : [...marked.folders];
     /** Folders of which all that is below is looked at: another one may have come under the name. */
     const deep = new Set(marked.isAll ? [''] : []);
-    if (!marked.isAll) {
-      for (const path of marked.names) {
-        if (isTooFar(path)) continue;
-        const state = hint(path);
-        if (state === 'refused') continue;
-        const kind = state?.kind;
-        note(path, kind);
-        if (kind === 'folder' || folders.has(path)) {
-          deep.add(path);
-          waiting.push(path);
-        }
-        // Where a folder is now, a file may have been.
-        if (kind !== 'folder' || isStored(path)) yield path;
+    for (const path of marked.isAll ? [] : marked.names) {
+      if (isTooFar(path)) continue;
+      const state = hint(path);
+      if (state === 'refused') continue;
+      const kind = state?.kind;
+      note(path, kind);
+      if (kind === 'folder' || folders.has(path)) {
+        deep.add(path);
+        waiting.push(path);
       }
+      // Where a folder is now, a file may have been.
+      if (kind !== 'folder' || isStored(path)) yield path;
     }
     const visited = new Set<string>();
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

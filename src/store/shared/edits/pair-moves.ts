@@ -24,7 +24,6 @@ export interface Evidence {
  * where what stands there now says itself that it is another file.
  */
 export function pairMoves(edits: readonly Edit[], evidence: Evidence): readonly Edit[] {
-  const stored = edits.filter(({ before }) => before !== null);
   const here = edits.filter(({ file }) => file !== null);
   /** The former name by the name of now. A file that has its name is not among them. */
   const moves = new Map<string, string>();
@@ -32,7 +31,6 @@ export function pairMoves(edits: readonly Edit[], evidence: Evidence): readonly 
   const byPath = new Map(edits.map((edit) => [edit.path, edit]));
 
   const isInPlace = (edit: Edit): boolean => {
-    if (edit.before === null || edit.file === null) return false;
     const [id, was] = [evidence.idNow(edit), evidence.idBefore(edit)];
     if (id !== null && was !== null) return id === was;
     if (evidence.remembered.has(edit.path)) return false;
@@ -51,10 +49,10 @@ export function pairMoves(edits: readonly Edit[], evidence: Evidence): readonly 
   };
   /** Of several that look alike, each is taken once. */
   const pairBy = <K>(keyBefore: (edit: Edit) => K | null, keyNow: (edit: Edit) => K | null): void => {
-    const origins = new Map<K, Edit[]>();
-    for (const edit of stored) {
+    const origins = new Map<K | null, Edit[]>();
+    for (const edit of edits) {
       const key = keyBefore(edit);
-      if (key !== null) origins.set(key, [...(origins.get(key) ?? []), edit]);
+      origins.set(key, [...(origins.get(key) ?? []), edit]);
     }
     for (const edit of here) {
       const key = keyNow(edit);
@@ -82,7 +80,7 @@ export function pairMoves(edits: readonly Edit[], evidence: Evidence): readonly 
     if (edit.file?.bytes.length === 0 && edit.before === null)
       pair(
         edit,
-        stored.find(({ path, before, file }) => file === null && before === edit.file?.hash && !taken.has(path)),
+        edits.find(({ path, before, file }) => file === null && before === edit.file?.hash && !taken.has(path)),
       );
 
   // A file that is there still was copied or written over, unless what says otherwise is more than its bytes, or another one has its name.

@@ -82,6 +82,20 @@ describe('marks', () => {
     expect([...marks.take().names]).toEqual(['b']);
   });
 
+  it('on what is written over and over do not hold up those on others', () => {
+    let now = 1_000;
+    const marks = openMarks(() => now);
+    marks.take();
+    marks.addLater('a');
+    now += 1;
+    marks.addLater('b');
+    now += 1;
+    marks.addLater('a');
+    now += RACY_MS - 1;
+    expect(marks.isEmpty).toBe(false);
+    expect([...marks.take().names]).toEqual(['b']);
+  });
+
   it('tell whether a name that differs by case alone may be among them', () => {
     const marks = openMarks(() => 0);
     expect(marks.mayHave('any')).toBe(true);
@@ -124,6 +138,12 @@ describe('files that went under one name and came under another', () => {
     // A copy of what is there still is a new file.
     expect(shown([edit('a', 'A', 'changed'), edit('b', null, 'A')])).toEqual(['-:- > b:A', 'a:A > a:changed']);
     expect(shown([edit('a', 'A', 'B'), edit('b', 'B', 'A')])).toEqual(['a:A > b:A', 'b:B > a:B']);
+    expect(shown([edit('a', 'A', null), edit('b', 'A', null), edit('c', null, 'A'), edit('d', null, 'A')])).toEqual([
+      'a:A > c:A',
+      'b:A > d:A',
+    ]);
+    // Whatever the order in which they are found.
+    expect(shown([edit('c', null, 'B'), edit('b', 'B', 'A'), edit('a', 'A', 'Z')])).toEqual(['-:- > c:B', 'a:A > a:Z', 'b:B > b:A']);
     // One that is gone has gone somewhere; one that is there may have been copied.
     expect(shown([edit('a', 'A', 'x'), edit('b', 'A', null), edit('c', null, 'A')])).toEqual(['a:A > a:x', 'b:A > c:A']);
   });
@@ -133,6 +153,11 @@ describe('files that went under one name and came under another', () => {
     expect(shown([edit('a', '', 'x'), edit('b', null, '')])).toEqual(['-:- > b:', 'a: > a:x']);
     expect(shown([edit('a', '', null), edit('b', null, ''), edit('c', null, '')])).toEqual(['-:- > c:', 'a: > b:']);
     expect(shown([edit('a', 'A', null), edit('b', null, '')])).toEqual(['-:- > b:', 'a:A > a:-']);
+    expect(shown([edit('a', '', null), edit('b', 'B', ''), edit('c', null, 'B')], { inodes: { 'was:b': 2n, c: 2n } })).toEqual([
+      '-:- > b:',
+      'a: > a:-',
+      'b:B > c:B',
+    ]);
     // One that was emptied is no other one.
     expect(shown([edit('a', '', null), edit('b', 'B', '')])).toEqual(['a: > a:-', 'b:B > b:']);
   });
@@ -159,6 +184,9 @@ describe('files that went under one name and came under another', () => {
   it('are told by the id in them before all, which also tells others apart', () => {
     const ids = { 'was:a': '1', b: '1' };
     expect(shown([edit('a', 'A', null), edit('b', null, 'B')], { ids })).toEqual(['a:A > b:B']);
+    // It was given one only since, or has lost it.
+    for (const one of [{ b: '1' }, { 'was:a': '1' }])
+      expect(shown([edit('a', 'A', null), edit('b', null, 'B')], { ids: one, inodes: { 'was:a': 1n, b: 1n } })).toEqual(['a:A > b:B']);
     expect(shown([edit('a', 'A', null), edit('b', null, 'A')], { ids: { 'was:a': '1', b: '2' } })).toEqual(['-:- > b:A', 'a:A > a:-']);
     expect(shown([edit('a', 'A', null), edit('b', null, 'B')], { ids: { 'was:a': '1', b: '2' }, inodes: { 'was:a': 1n, b: 1n } })).toEqual([
       '-:- > b:B',
@@ -190,6 +218,17 @@ describe('files that went under one name and came under another', () => {
     expect(shown([edit('a', 'A', null), edit('b', null, 'B')], { remembered: { b: 'a' }, ids: { 'was:a': '1', b: '2' } })).toEqual([
       '-:- > b:B',
       'a:A > a:-',
+    ]);
+    // A name that is gone is where nothing is.
+    expect(shown([edit('a', 'A', null), edit('b', 'B', null)], { remembered: { b: 'a' } })).toEqual(['a:A > a:-', 'b:B > b:-']);
+    // What says itself that it is where it was is no other one.
+    expect(shown([edit('a', 'A', null), edit('b', 'B', 'x')], { remembered: { b: 'a' }, ids: { 'was:b': '2', b: '2' } })).toEqual([
+      'a:A > a:-',
+      'b:B > b:x',
+    ]);
+    expect(shown([edit('a', 'A', 'x'), edit('b', null, 'B')], { remembered: { b: 'a' }, ids: { 'was:a': '1', a: '1' } })).toEqual([
+      '-:- > b:B',
+      'a:A > a:x',
     ]);
     // One that was found elsewhere has not its own name, though its inode is there.
     const inodes = { 'was:a': 1n, a: 1n, 'was:b': 2n, b: 2n };
@@ -252,11 +291,19 @@ describe('ids by which files are recognised', () => {
     // Once.
     await find(edits);
     expect(asked.length).toBe(1);
+    // One file with an id is enough.
+    await find([edit('c', 'C', null), edit('d', null, 'no id'), edit('e', null, 'id=2')]);
+    expect(asked).toEqual([['A'], ['C']]);
   });
 
   it('are not looked for where nothing can come of it', async () => {
     const { asked, read, find } = withIds();
     for (const edits of [[], [edit('a', 'A', null)], [edit('a', null, 'id=1')], [edit('a', 'A', 'id=1')]])
+      expect(await find(edits)).toBe(edits);
+    for (const edits of [
+      [edit('a', 'A', null), edit('b', 'B', null)],
+      [edit('a', null, 'id=1'), edit('b', null, 'id=2')],
+    ])
       expect(await find(edits)).toBe(edits);
     expect([asked, read]).toEqual([[], []]);
     await find([edit('a', 'A', null), edit('b', null, 'no id')]);
@@ -322,6 +369,31 @@ describe('looking at a folder', () => {
     files.save('sub', 'a file now');
     expect(look(names('sub'))).toEqual(['sub', 'sub/b.md', 'sub/deep/c.md']);
     expect(look(names(`${'x/'.repeat(101)}a`, 'never.md'))).toEqual(['never.md']);
+  });
+
+  it('lists a folder once, and of one under whose name another one may have come all that is below', () => {
+    const { files, look } = scene();
+    files.save('sub/deep/deeper/x.md', '');
+    look({ isAll: true });
+    files.calls.length = 0;
+    files.save('sub/deep/new.md', '');
+    files.save('sub/deep/deeper/new.md', '');
+    const below = ['sub/b.md', 'sub/deep/c.md', 'sub/deep/deeper/new.md', 'sub/deep/deeper/x.md', 'sub/deep/new.md'];
+    expect(look({ ...folders('sub', 'sub/deep'), ...names('sub') })).toEqual(below);
+    const lists = (): readonly string[] => files.calls.filter((call) => call.startsWith('list ')).toSorted();
+    expect(lists()).toEqual(['list sub', 'list sub/deep', 'list sub/deep/deeper']);
+    files.calls.length = 0;
+    expect(look(folders('sub'))).toEqual(['sub/b.md']);
+    expect(lists()).toEqual(['list sub']);
+    // A name that was heard of is known to have been there, and one that is gone is no folder any more.
+    files.save('sub/heard.md', '');
+    look(names('sub/heard.md'));
+    files.remove('sub/heard.md');
+    expect(look(folders('sub'))).toEqual(['sub/b.md', 'sub/heard.md']);
+    files.remove('sub/deep');
+    expect(look(names('sub/deep')).length).toBe(5);
+    files.calls.length = 0;
+    expect([look(names('sub/deep')), lists()]).toEqual([['sub/deep'], []]);
   });
 
   it('remembers what was told of a folder that it knows', () => {
@@ -567,6 +639,7 @@ describe('what is kept of a working copy', () => {
     expect(await openKeptCopy(own as never).load({ ...(shared as object), id: 'other' } as never, { seq: 1, batch: 'b1' })).toBe(null);
     own.text = own.text!.replace('"b1"', '"other"');
     expect(await at(2, 'b2')).toBe(null);
+    expect(await at(1, 'b1')).toBe(null);
     own.text = '{';
     expect(await at(1, 'b1')).toBe(null);
     own.text = '{"format":2}';
