@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listCommands } from '../src/faces/cli/command-list.ts';
-import { COMMON_OPTIONS } from '../src/faces/cli/command.ts';
-import type { Command, CommandOptions } from '../src/faces/cli/command.ts';
+import { usageOf } from '../src/faces/cli/command.ts';
+import type { Command } from '../src/faces/cli/command.ts';
 import { ABOUT, GROUPS, optionNames, HINTS } from '../src/faces/cli/help.ts';
+import { COMMON_OPTIONS, optionHelp } from '../src/faces/cli/options.ts';
+import type { CommandOptions } from '../src/faces/cli/options.ts';
 import { version } from '../src/open-host.ts';
 
 const file = fileURLToPath(new URL('../man/roux.1', import.meta.url));
@@ -68,7 +70,9 @@ function manPage(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-function commandLines({ name, usage, summary, details = [], options = {} }: Command): readonly string[] {
+function commandLines(command: Command): readonly string[] {
+  const { name, summary, details = [], options = {} } = command;
+  const usage = usageOf(command);
   return [
     '.TP',
     usage === '' ? `.B ${quoted(`roux ${name}`)}` : `.BI ${quoted(`roux ${name} `)} ${quoted(usage)}`,
@@ -87,7 +91,11 @@ function detailLines(line: string, at: number, all: readonly string[]): readonly
 }
 
 function optionLines(options: CommandOptions): readonly string[] {
-  return Object.entries(options).flatMap(([name, option]) => ['.TP', `.B ${quoted(optionNames(name, option))}`, ...textLines(option.help)]);
+  return Object.entries(options).flatMap(([name, option]) => [
+    '.TP',
+    `.B ${quoted(optionNames(name, option))}`,
+    ...textLines(optionHelp(option)),
+  ]);
 }
 
 /** An argument of a macro. */

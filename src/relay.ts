@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { COMMON_OPTIONS, toParseOptions } from './faces/cli/command.ts';
+import { COMMON_OPTIONS, toParseOptions } from './faces/cli/options.ts';
 import { findVault, refusePartOfVault } from './faces/cli/find-vault.ts';
 import { MCP_OPTIONS } from './faces/cli/serve/tool-options.ts';
 import type { Found, Self } from './faces/stdio/proxy/find-server.ts';

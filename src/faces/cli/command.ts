@@ -1,4 +1,3 @@
-import type { ParseArgsConfig } from 'node:util';
 import type { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { ArgumentsOf, Operation } from '../../ops/operation.ts';
@@ -7,6 +6,7 @@ import type { SetupFiles } from '../../ports.ts';
 import type { Host, TrustedFolders } from '../host.ts';
 import type { Sharing, SharingProgress, TemporaryCopy } from '../sharing.ts';
 import type { Streams } from '../stdio/serve-stdio.ts';
+import type { CommandOptions, OptionValues, WordKind } from './options.ts';
 import type { Painter } from './terminal.ts';
 
 /** Exit statuses. */
@@ -18,62 +18,17 @@ export const FAILED = 3;
 export const CANCELLED = 130;
 export type Status = typeof DONE | typeof FINDINGS | typeof BAD_USAGE | typeof FAILED | typeof CANCELLED;
 
-/**
- * What completion offers for a word of the command line: something in the vault, something in the file system, or one of a few words.
- * `reference` is anything with a name: a note, another file, a `folder/`, a `#tag`. `any` offers nothing.
- */
-export type WordKind =
-  | 'note'
-  | 'reference'
-  | 'base'
-  | 'tag'
-  | 'type'
-  | 'project'
-  | 'place'
-  | 'query'
-  | 'command'
-  | 'file'
-  | 'folder'
-  | 'any'
-  | readonly string[];
-
-interface OptionText {
-  readonly short?: string;
-  readonly help: string;
-  /** The setting that this option overrides, as a dotted path. */
-  readonly setting?: string;
-}
-
-/** A switch such as `--json`. */
-interface FlagOption extends OptionText {
-  readonly type: 'boolean';
-}
-
-/** An option with a text, such as `--format NAME`; `value` is the placeholder in the help. */
-interface TextOption extends OptionText {
-  readonly type: 'string';
-  readonly value: string;
-  /** What the value is; for a comma-separated list, what each of its items is. */
+/** A word that a command takes besides its options. */
+export interface Positional {
+  /** What the usage calls it, such as `ref` for `<ref>`. */
+  readonly name: string;
   readonly completes?: WordKind;
+  /** The valid words; anything else is bad usage. */
+  readonly choices?: readonly string[];
+  readonly isOptional?: boolean;
+  /** Whether surplus words belong to it, so that people need no quotes: `search green tomatoes`. Only for the last one. */
+  readonly isJoined?: boolean;
 }
-
-/** An option with an integer, such as `--limit N`; anything out of bounds is bad usage. */
-interface NumberOption extends OptionText {
-  readonly type: 'number';
-  readonly min: number;
-  readonly max: number;
-}
-
-/** An option of a command: how it is parsed, and its help. */
-export type CommandOption = FlagOption | TextOption | NumberOption;
-export type CommandOptions = Readonly<Record<string, CommandOption>>;
-
-type ValueOf<Option extends CommandOption> = Option extends FlagOption ? boolean : Option extends NumberOption ? number : string;
-
-/** The values of the options that were given, by name. */
-export type OptionValues<Options extends CommandOptions = CommandOptions> = {
-  readonly [Name in keyof Options]?: ValueOf<Options[Name]> | undefined;
-};
 
 /** What a command receives when it runs. */
 export interface CommandContext<Options extends CommandOptions = CommandOptions> {
@@ -131,29 +86,21 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly waitFor: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** A mistake in the command line; the usage is printed with it. */
-export class UsageError extends Error {}
-
 /** A command of the program. */
 export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly name: string;
   readonly summary: string;
-  /** What follows `roux <name>` in the usage, such as `<ref>`. */
-  readonly usage: string;
+  /** What follows `roux <name>` in the usage, if that is not the positionals. */
+  readonly usage?: string;
   /** Additional lines of the help. */
   readonly details?: readonly string[];
   readonly group: 'serve' | 'read' | 'write' | 'tasks' | 'memory' | 'knowledge' | 'care';
+  readonly positionals?: readonly Positional[];
   readonly options?: Options;
-  /** The number of required arguments. */
-  readonly arity: number;
-  /** What each argument is, in order; repeated for a variadic command. */
-  readonly completes?: readonly WordKind[];
   /** Whether its only argument may be the vault. All other commands take the vault from `--vault` or from the current folder. */
   readonly takesVault?: boolean;
-  /** Whether surplus words belong to the last argument, so that people need no quotes: `search green tomatoes`. */
-  readonly isJoined?: boolean;
-  /** Whether it takes any number of separate arguments. */
-  readonly isVariadic?: boolean;
+  /** Whether the positionals may be given several times. */
+  readonly isRepeated?: boolean;
   /** Whether a user at a terminal is asked to choose when no argument is given. */
   readonly canPick?: boolean;
   /** Whether all arguments are files, even those that begin with a dash; such a command has no options. */
@@ -161,7 +108,7 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   /** Whether it ignores the vault's settings, so that it also works when they cannot be read. */
   readonly isStandalone?: boolean;
   /** Whether it only reads, given these options. Then nothing at all is written in the vault, not even the cache for the next start. */
-  isReadOnly?(options: OptionValues<Options>): boolean;
+  isReadOnly?(options: OptionValues): boolean;
   /** Whether it keeps running and watches the disk. */
   readonly isFollowing?: boolean;
   run(context: CommandContext<Options>): Promise<Status>;
@@ -172,41 +119,9 @@ export function defineCommand<const Options extends CommandOptions = Record<neve
   return command;
 }
 
-/** Returns shared options as they are, with their names and types inferred. */
-export function defineOptions<const Options extends CommandOptions>(options: Options): Options {
-  return options;
-}
-
-/** The option of commands that can keep running and print their answer again when it changes. */
-export const WATCH_OPTION = defineOptions({
-  watch: { type: 'boolean', help: 'keep running, and print it again whenever it has changed; Ctrl-C ends it' },
-});
-
-/** The options that every command has. */
-export const COMMON_OPTIONS = defineOptions({
-  vault: {
-    type: 'string',
-    value: 'FOLDER',
-    help: 'the vault; default: the nearest folder upward with .rouxrc.json or .obsidian',
-    completes: 'folder',
-  },
-  'allow-other-owner': { type: 'boolean', help: 'open the vault also where it, or its .roux, belongs to another user' },
-  json: { type: 'boolean', help: 'print JSON' },
-  help: { type: 'boolean', short: 'h', help: 'show this help' },
-});
-
-/** Converts options to the form that `parseArgs` takes. */
-export function toParseOptions(options: CommandOptions): NonNullable<ParseArgsConfig['options']> {
-  return Object.fromEntries(
-    Object.entries(options).map(([name, { type, short }]) => [
-      name,
-      { type: type === 'boolean' ? 'boolean' : 'string', ...(short === undefined ? {} : { short }) },
-    ]),
-  );
-}
-
-/** Parses the value of a number option; null unless it is an integer within the bounds. */
-export function readNumber(text: string, { min, max }: Pick<NumberOption, 'min' | 'max'>): number | null {
-  const number = /^[+-]?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-  return number >= min && number <= max ? number : null;
+/** Returns what follows `roux <name>`: `<ref> [text]`. */
+export function usageOf({ usage, takesVault, positionals = [] }: Command): string {
+  if (usage !== undefined) return usage;
+  if (takesVault === true) return '[vault]';
+  return positionals.map(({ name, isOptional }) => (isOptional === true ? `[${name}]` : `<${name}>`)).join(' ');
 }

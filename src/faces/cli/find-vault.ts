@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { RouxError, systemCode } from '../../errors.ts';
-import { UsageError } from './command.ts';
 import { formatArgument } from './show.ts';
+import { UsageError } from './options.ts';
 
 /** Files and folders that mark the root of a vault. */
 const MARKS = ['.rouxrc.json', '.obsidian'];

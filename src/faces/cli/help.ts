@@ -1,5 +1,7 @@
-import { COMMON_OPTIONS } from './command.ts';
-import type { Command, CommandOption, CommandOptions } from './command.ts';
+import { usageOf } from './command.ts';
+import type { Command } from './command.ts';
+import { COMMON_OPTIONS, optionHelp } from './options.ts';
+import type { CommandOption, CommandOptions } from './options.ts';
 import type { Painter } from './terminal.ts';
 
 /** The groups of commands and their titles, in the order of the help. */
@@ -71,11 +73,11 @@ export function commandHelp(command: Command, { paint, columns }: Layout): strin
 
 /** Returns a command's name and usage. */
 export function signature(command: Command): string {
-  return `${command.name} ${command.usage}`.trim();
+  return `${command.name} ${usageOf(command)}`.trim();
 }
 
 function optionLines(options: CommandOptions, columns: number | null): readonly string[] {
-  const lines = Object.entries(options).map(([name, option]) => [optionNames(name, option), option.help] as const);
+  const lines = Object.entries(options).map(([name, option]) => [optionNames(name, option), optionHelp(option)] as const);
   const width = Math.max(...lines.map(([left]) => left.length)) + 2;
   return lines.flatMap((line) => formatPair(line, { width, columns, color: String }));
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { UsageError } from './command.ts';
+import { usageOf } from './command.ts';
 import type { Command } from './command.ts';
 import { isFolder } from './find-vault.ts';
+import { requireChoice, UsageError } from './options.ts';
 
 /** The parsed positional words of a command line. */
 export interface Positionals {
@@ -15,23 +16,33 @@ export interface Positionals {
  * taken as the vault, since a word of a title could match a folder by chance. Throws `UsageError` for words that have no meaning.
  */
 export function readPositionals(command: Command, words: readonly string[], cwd: string): Positionals {
-  const { name, arity, usage } = command;
-  if (command.takesVault === true) {
+  const { name, takesVault, isRepeated, positionals = [] } = command;
+  if (takesVault === true) {
     if (words.length > 1) throw new UsageError(`too many arguments: ${words.slice(1).join(' ')}; ${name} takes the folder of one vault`);
     return { args: [], vault: words[0] };
   }
-  if (words.length < arity) throw new UsageError(`${name} needs ${usage}`);
-  if (command.isVariadic === true) return { args: words, vault: undefined };
-  const last = Math.max(arity, command.isJoined === true ? 1 : 0) - 1;
-  if (words.length <= last + 1) return { args: words, vault: undefined };
-  refuseFolder(words.at(-1) ?? '', cwd);
-  if (command.isJoined === true) return { args: [...words.slice(0, last), words.slice(last).join(' ')], vault: undefined };
-  const extra = words.slice(arity).join(' ');
-  throw new UsageError(
-    arity === 0
-      ? `${name} takes no arguments, but got ${extra}; name the vault with --vault`
-      : `too many arguments: ${extra}; put several words in quotes`,
-  );
+  if (words.length < countRequired(command)) throw new UsageError(`${name} needs ${usageOf(command)}`);
+  const last = positionals.length - 1;
+  const isTooLong = isRepeated !== true && words.length > last + 1;
+  if (isTooLong) refuseFolder(words.at(-1) ?? '', cwd);
+  const isJoined = isTooLong && positionals[last]?.isJoined === true;
+  if (isTooLong && !isJoined) {
+    const extra = words.slice(last + 1).join(' ');
+    throw new UsageError(
+      positionals.length === 0
+        ? `${name} takes no arguments, but got ${extra}; name the vault with --vault`
+        : `too many arguments: ${extra}; put several words in quotes`,
+    );
+  }
+  const args = isJoined ? [...words.slice(0, last), words.slice(last).join(' ')] : words;
+  for (const [at, { choices }] of positionals.entries())
+    if (choices !== undefined && args[at] !== undefined) requireChoice(name, args[at], choices);
+  return { args, vault: undefined };
+}
+
+/** Returns how many words a command needs. */
+export function countRequired({ positionals = [] }: Command): number {
+  return positionals.filter(({ isOptional }) => isOptional !== true).length;
 }
 
 /** Throws if the last word is written like a path to an existing folder, which is then probably meant as the vault. */

@@ -6,18 +6,20 @@ import { didYouMean } from '../../suggest.ts';
 import { visible, visibleJson, visibleLine } from '../../terminal-text.ts';
 import { describeError } from '../envelope.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
-import { BAD_USAGE, COMMON_OPTIONS, FAILED, DONE, FINDINGS, CANCELLED, readNumber, toParseOptions, UsageError } from './command.ts';
-import type { Command, CommandContext, CommandOptions, OptionValues, Status } from './command.ts';
+import { BAD_USAGE, FAILED, DONE, FINDINGS, CANCELLED } from './command.ts';
+import type { Command, CommandContext, Status } from './command.ts';
 import { findVault, refusePartOfVault, refuseStoreUrl, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
 import type { Layout } from './help.ts';
+import { COMMON_OPTIONS, readOption, toParseOptions, UsageError } from './options.ts';
+import type { CommandOptions, OptionValues } from './options.ts';
 import type { Output, Program } from './program.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { formatArgument } from './show.ts';
 import { createTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
-import { readPositionals } from './positionals.ts';
+import { countRequired, readPositionals } from './positionals.ts';
 
 /** Phrases in the messages of operations that name a tool, and what a user of the command line reads instead. */
 const COMMAND_PHRASES: Readonly<Record<string, string>> = {
@@ -132,10 +134,10 @@ function parse(
   argv: readonly string[],
 ): { options: OptionValues<typeof COMMON_OPTIONS>; positionals: readonly string[] } {
   const options: CommandOptions = { ...command.options, ...COMMON_OPTIONS };
-  const isLiteral = command.isLiteral === true && argv.length >= command.arity;
+  const isLiteral = command.isLiteral === true && argv.length >= countRequired(command);
   const { values, positionals } = parseStrictly(isLiteral ? ['--', ...argv] : argv, options);
   return {
-    options: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, readOption(name, value, options)])),
+    options: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, readOption(name, value, options[name])])),
     positionals,
   };
 }
@@ -170,15 +172,6 @@ function parseStrictly(argv: readonly string[], options: CommandOptions) {
     const text = option === undefined ? (message.split('. ')[0] ?? '') : `what follows ${option} begins with a dash; write ${option}='-…'`;
     throw new UsageError(text, { cause: error });
   }
-}
-
-function readOption(name: string, value: unknown, options: CommandOptions): OptionValues[string] {
-  if (typeof value !== 'string') return value === true;
-  const option = options[name];
-  if (option?.type !== 'number') return value;
-  const number = readNumber(value, option);
-  if (number !== null) return number;
-  throw new UsageError(`--${name} has to be a whole number from ${option.min} to ${option.max}, not "${value}"`);
 }
 
 function toLayers(command: Command, options: OptionValues): readonly ConfigLayer[] {

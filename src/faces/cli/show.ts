@@ -18,6 +18,11 @@ export function formatNote(
   return `${paint.bold(clipToWidth(title, room + 2))}\n${' '.repeat(indent + 2)}${paint.dim(clipStartToWidth(path, room))}`;
 }
 
+/** Prints notes, one a line. */
+export function showNotes(notes: readonly Parameters<typeof formatNote>[0][], context: CommandContext): void {
+  for (const note of notes) context.print(formatNote(note, context));
+}
+
 const MAX_ARGUMENT_CHARACTERS = 300;
 
 /** Formats an argument for a message: on one line, shortened, and without passwords. */

@@ -18,6 +18,22 @@ describe('the command line, reading', () => {
     expect(await findCommand('toString')).toBeNull();
   });
 
+  it('says what each option is for, by the command or by the schema of its operation', async () => {
+    for (const { name, options = {} } of await listCommands())
+      for (const [option, { help }] of Object.entries(options)) expect(help, `${name} --${option}`).toMatch(/\w/);
+  });
+
+  it('takes choices, bounds and defaults of an option from the schema of the operation', async () => {
+    const { stdout } = await cli(['search', '--help']);
+    expect(stdout).toContain('-n, --limit N  how many (1 to 50; default 10)');
+    expect(stdout).toContain('(hybrid, keyword, semantic or exact; default keyword)');
+    expect((await cli(['search', 'x', '--mode', 'exat'])).stderr).toContain(
+      '--mode takes hybrid, keyword, semantic or exact, not "exat"; did you mean "exact"',
+    );
+    expect((await cli(['update', 'x', '--set', 'status=open'])).stderr).toContain('--set has to be JSON, such as');
+    expect((await cli(['completion', 'tcsh'])).stderr).toContain('completion takes bash, zsh or fish, not "tcsh"');
+  });
+
   it('prints help that names every command, and one of each; unknown words are bad usage with a suggestion', async () => {
     const help = await cli(['help']);
     expect(help.status).toBe(0);

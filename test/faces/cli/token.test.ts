@@ -142,9 +142,9 @@ describe('V-04 roux token', () => {
       await token('add', 'agent');
       for (const [args, status, told] of [
         [['add'], 2, 'takes one name'],
-        [['add', 'a', 'b'], 2, 'takes one name'],
-        [['make', 'a'], 2, 'there is no "roux token make"'],
-        [['add', 'b', '--scope', 'all'], 2, '--scope is one of read, write, admin'],
+        [['add', 'a', 'b'], 2, 'too many arguments: b'],
+        [['make', 'a'], 2, 'token takes add or remove, not "make"'],
+        [['add', 'b', '--scope', 'all'], 2, '--scope takes read, write or admin, not "all"'],
         [['--scope', 'read'], 2, 'go with "roux token add"'],
         [['remove', 'agent', '--folders', 'a'], 2, 'go with "roux token add"'],
         [['add', 'agent'], 2, 'There is a token "agent" already'],

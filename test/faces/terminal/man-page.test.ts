@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listCommands } from '../../../src/faces/cli/command-list.ts';
+import { signature } from '../../../src/faces/cli/help.ts';
+import { optionHelp } from '../../../src/faces/cli/options.ts';
 import { isInstalled } from '../../support/program/terminal.ts';
 import { repositoryRoot } from '../../support/vault.ts';
 
@@ -21,9 +23,10 @@ describe('issue 11.8: the man page', () => {
   it.skipIf(!isInstalled('groff'))('renders every command, option and sign as the help has it', async () => {
     const { stdout: text, stderr } = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-P-cbu', '-rLL=2000n', file], { encoding: 'utf8' });
     expect(stderr).toBe('');
-    for (const { name, usage, summary, details = [], options = {} } of await listCommands()) {
-      expect(text).toContain(`roux ${name} ${usage}`.trim());
-      for (const line of [summary, ...details, ...Object.values(options).map(({ help }) => help)])
+    for (const command of await listCommands()) {
+      const { summary, details = [], options = {} } = command;
+      expect(text).toContain(`roux ${signature(command)}`);
+      for (const line of [summary, ...details, ...Object.values(options).map(optionHelp)])
         expect(text.replace(/\s+/g, ' ')).toContain(line.trim().replace(/\s+/g, ' '));
     }
   });

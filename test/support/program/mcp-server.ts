@@ -5,7 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { settingLayer } from '../../../src/config.ts';
 import type { ConfigLayer } from '../../../src/config.ts';
-import { toParseOptions } from '../../../src/faces/cli/command.ts';
+import { toParseOptions } from '../../../src/faces/cli/options.ts';
 import { TOOL_OPTIONS } from '../../../src/faces/cli/serve/tool-options.ts';
 import type { Host } from '../../../src/faces/host.ts';
 import { createMcpServer } from '../../../src/faces/mcp/legacy/legacy-server.ts';

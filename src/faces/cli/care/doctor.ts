@@ -1,8 +1,9 @@
 import { doctor as lookThrough } from '../../../ops/care/doctor.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { defineCommand, DONE, FINDINGS } from '../command.ts';
+import { DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
+import { defineOperationCommand } from '../operation-command.ts';
 import { findStoreDifferences } from '../sharing/store-findings.ts';
 import { count, describeEmbedding, showDiff, showWarnings } from '../show.ts';
 
@@ -10,20 +11,19 @@ type Checkup = AnswerOf<typeof lookThrough>;
 type Finding = Checkup['findings'][number];
 
 /** `roux doctor`: the health of the vault. */
-export const doctor = defineCommand({
+export const doctor = defineOperationCommand({
+  operation: lookThrough,
   name: 'doctor',
   summary: 'what is wrong in the vault; --fix puts right what needs no guessing',
-  usage: '[vault]',
   group: 'care',
-  arity: 0,
   takesVault: true,
   options: {
-    fix: { type: 'boolean', help: 'make the changes that the findings carry, in one step that "roux undo" takes back' },
+    fix: { help: 'make the changes that the findings carry, in one step that "roux undo" takes back' },
     'dry-run': { type: 'boolean', help: 'print what --fix would change as a diff, and write nothing' },
   },
-  async run(context) {
+  async run(context, { fix }) {
     const isDryRun = context.options['dry-run'] === true;
-    const { output: checkup, warnings } = await context.run(lookThrough, { fix: isDryRun || context.options.fix === true });
+    const { output: checkup, warnings } = await context.run(lookThrough, { fix: isDryRun || fix });
     showWarnings(context, warnings);
     const inStore = await findStoreDifferences(context);
     if (context.isJson) context.printJson({ ...toJson(checkup), ...(inStore.length === 0 ? {} : { store: inStore }) });

@@ -1,20 +1,20 @@
 import { fsck as checkVault } from '../../../ops/care/fsck.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { FAILED, defineCommand, DONE, FINDINGS } from '../command.ts';
+import { FAILED, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
+import { defineOperationCommand } from '../operation-command.ts';
 import { findStoreDifferences } from '../sharing/store-findings.ts';
 import { count } from '../show.ts';
 
 type Report = AnswerOf<typeof checkVault>;
 
 /** `roux fsck`: the integrity of everything that roux stores for the vault. */
-export const fsck = defineCommand({
+export const fsck = defineOperationCommand({
+  operation: checkVault,
   name: 'fsck',
   summary: 'whether everything that roux keeps of the vault is whole',
-  usage: '[vault]',
   group: 'care',
-  arity: 0,
   takesVault: true,
   details: [
     'Checks journal, history (line by line), what undo needs, trash, ids, links',
@@ -23,11 +23,11 @@ export const fsck = defineCommand({
     'not, 3: something could not be looked at.',
   ],
   options: {
-    repair: { type: 'boolean', help: 'end unfinished writes, cut half lines off, and do what "roux doctor --fix" does' },
+    repair: { help: 'end unfinished writes, cut half lines off, and do what "roux doctor --fix" does' },
   },
   isReadOnly: ({ repair }) => repair !== true,
-  async run(context) {
-    const { output, warnings } = await context.run(checkVault, { repair: context.options.repair === true });
+  async run(context, args) {
+    const { output, warnings } = await context.run(checkVault, args);
     const inStore = await findStoreDifferences(context);
     const report: Report = {
       ...output,

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import { MERGE_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { MergedFile, Versions } from '../../../ops/care/merge-files.ts';
-import { BAD_USAGE, FAILED, defineCommand, DONE, FINDINGS } from '../command.ts';
+import { FAILED, defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
-import { formatArgument, describeFileError } from '../show.ts';
+import { describeFileError } from '../show.ts';
 import { completeFiles } from './complete-file.ts';
 import { joinOutcomes, refuseReadOnly, showOutcome, statusOfSetup } from './setup-outcome.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
@@ -20,16 +20,11 @@ import { runGit } from './run-git.ts';
 export const git = defineCommand({
   name: 'git',
   summary: 'git install: let git merge the notes of this vault by meaning',
-  usage: 'install',
   group: 'care',
-  arity: 1,
-  completes: [['install']],
+  usage: 'install',
+  positionals: [{ name: 'action', choices: ['install'] }],
   async run(context) {
-    const { vaultRoot, args } = context;
-    if (args[0] !== 'install') {
-      context.note(`roux git: there is no "${formatArgument(args[0] ?? '')}", only "roux git install".`);
-      return BAD_USAGE;
-    }
+    const { vaultRoot } = context;
     refuseReadOnly(context, 'git install');
     const config = findRepositoryConfig(vaultRoot);
     if (config.kind === 'none') {
@@ -86,16 +81,16 @@ function firstLine(error: unknown): string {
   return (said === '' ? errorMessage(error) : said).split('\n')[0]?.replace(/\.$/, '') ?? '';
 }
 
+const FILE = { name: 'file', completes: 'file' } as const;
+
 /** `roux merge-driver`: merges one file for git. The exit status is 0 for a clean merge and 1 when the user has to resolve something. */
 export const mergeDriver = defineCommand({
   name: 'merge-driver',
   summary: 'merge one note for git, which calls this (see "roux git install")',
-  usage: '%O %A %B [%P]',
   group: 'care',
-  arity: 3,
-  isVariadic: true,
   isLiteral: true,
-  completes: ['file'],
+  usage: '%O %A %B [%P]',
+  positionals: [FILE, FILE, FILE, { ...FILE, isOptional: true, isJoined: true }],
   isStandalone: true,
   async run({ args, cwd, note }): Promise<Status> {
     const [base, ours, theirs] = args.slice(0, 3).map((file) => resolve(cwd, file)) as [string, string, string];

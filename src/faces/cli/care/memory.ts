@@ -2,39 +2,35 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RouxError } from '../../../errors.ts';
 import * as keys from '../../../ops/memory/stable-keys.ts';
-import { EXPORT_FORMATS, exportMemory } from '../../../ops/memory/transfer/export.ts';
-import type { ExportFormat } from '../../../ops/memory/transfer/export.ts';
+import { exportMemory } from '../../../ops/memory/transfer/export.ts';
 import { importMemory } from '../../../ops/memory/transfer/import.ts';
-import { BAD_USAGE, defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
-import type { CommandContext, OptionValues } from '../command.ts';
-import { formatArgument, showWarnings, describeFileError } from '../show.ts';
+import { defineCommand, DONE, FINDINGS } from '../command.ts';
+import type { CommandContext } from '../command.ts';
+import { defineOperationCommand } from '../operation-command.ts';
+import { defineOptions, UsageError } from '../options.ts';
+import type { OptionValues } from '../options.ts';
+import { formatArgument, describeFileError } from '../show.ts';
 import { readNamedFile, requirePlainFile } from './plain-file.ts';
 
 /** `roux import`: imports the memory of another server. */
-export const importCommand = defineCommand({
+export const importCommand = defineOperationCommand({
+  operation: importMemory,
   name: 'import',
   summary: 'bring a memory.jsonl into the vault (- reads stdin); repeating it changes nothing',
-  usage: '<memory.jsonl>',
   group: 'memory',
-  arity: 1,
-  completes: ['file'],
-  async run(context) {
-    const file = context.args[0] ?? '-';
-    const text = file === '-' ? await context.readInput() : await readText(context, file);
-    const { output: imported, warnings } = await context.run(importMemory, { text });
-    showWarnings(context, warnings);
-    if (context.isJson) context.printJson(imported);
-    else {
-      for (const problem of imported.problems) context.note(`${formatArgument(file)}: ${problem}`);
-      context.print(
-        `${imported.entities} entities, ${imported.observations} more observations and ${imported.relations} relations are new.`,
-      );
-    }
-    return imported.problems.length === 0 ? DONE : FINDINGS;
+  positionals: [{ name: 'memory.jsonl', completes: 'file' }],
+  async prepare(_, context) {
+    const [file = '-'] = context.args;
+    return { text: file === '-' ? await context.readInput() : await readText(context, file) };
   },
+  show({ problems, entities, observations, relations }, { args: [file = '-'], note, print }) {
+    for (const problem of problems) note(`${formatArgument(file)}: ${problem}`);
+    print(`${entities} entities, ${observations} more observations and ${relations} relations are new.`);
+  },
+  status: ({ problems }) => (problems.length === 0 ? DONE : FINDINGS),
 });
 
-async function readText(context: CommandContext, file: string): Promise<string> {
+async function readText(context: Pick<CommandContext, 'cwd' | 'vaultRoot'>, file: string): Promise<string> {
   return (await readNamedFile(context, file, 'the memory.jsonl of the other server')).bytes.toString('utf8');
 }
 
@@ -48,33 +44,24 @@ async function writeText(cwd: string, file: string, text: string): Promise<void>
 }
 
 /** `roux export`: writes the memory as one file. */
-export const exportCommand = defineCommand({
+export const exportCommand = defineOperationCommand({
+  operation: exportMemory,
   name: 'export',
   summary: 'the memory as one file: memory-jsonl (default), json or graphml',
-  usage: '',
   group: 'memory',
-  arity: 0,
   options: {
-    format: { type: 'string', value: 'FORMAT', help: EXPORT_FORMATS.join(', '), completes: EXPORT_FORMATS },
+    format: { help: 'format of the file', default: 'memory-jsonl' },
     output: { type: 'string', short: 'o', value: 'FILE', help: 'write there instead of to stdout', completes: 'file' },
   },
-  async run(context) {
-    const { format = 'memory-jsonl', output } = context.options;
-    if (!isFormat(format)) {
-      context.note(`roux: there is no format "${formatArgument(format)}". Formats: ${EXPORT_FORMATS.join(', ')}.`);
-      return BAD_USAGE;
-    }
+  async run(context, args) {
+    const { output } = context.options;
     if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot, { isReadOnly: context.config.readOnly });
-    const { output: text } = await context.run(exportMemory, { format });
+    const { output: text } = await context.run(exportMemory, { format: 'memory-jsonl', ...args });
     if (output === undefined) context.printText(`${text}\n`);
     else await writeText(context.cwd, output, `${text}\n`);
     return DONE;
   },
 });
-
-function isFormat(text: string): text is ExportFormat {
-  return (EXPORT_FORMATS as readonly string[]).includes(text);
-}
 
 const KEY_OPTIONS = defineOptions({
   cwd: { type: 'string', value: 'FOLDER', help: 'run, cmd: where it ran', completes: 'folder' },
@@ -91,63 +78,44 @@ const KEY_OPTIONS = defineOptions({
 export const key = defineCommand({
   name: 'key',
   summary: `the stable name of a thing by the idempotency policy; kinds: ${keys.KEY_KINDS.join(', ')}`,
-  usage: '<kind> <text>',
   group: 'memory',
-  arity: 2,
-  isJoined: true,
-  completes: [keys.KEY_KINDS],
+  positionals: [
+    { name: 'kind', choices: keys.KEY_KINDS },
+    { name: 'text', isJoined: true },
+  ],
   options: KEY_OPTIONS,
-  run(context) {
-    const [kind = '', text = ''] = context.args;
-    const made = makeKey(kind, text, context.options);
-    if (made === null) {
-      context.note(
-        `roux: ${formatArgument(kind)} is no kind of key, or an option that it needs is missing. Kinds: ${keys.KEY_KINDS.join(', ')}; run needs --at, fix needs --strategy and --changes.`,
-      );
-      return Promise.resolve(BAD_USAGE);
-    }
-    print(context, made);
+  run({ args: [kind = '', text = ''], options, isJson, print, printJson }) {
+    const made = KEYS[kind as keys.KeyKind](text, options);
+    if (isJson) printJson({ key: made, version: keys.KEY_VERSION });
+    else print(made);
     return Promise.resolve(DONE);
   },
 });
 
-function print(context: CommandContext, made: string): void {
-  if (context.isJson) context.printJson({ key: made, version: keys.KEY_VERSION });
-  else context.print(made);
+type MakeKey = (text: string, options: OptionValues<typeof KEY_OPTIONS>) => string;
+
+const KEYS: Readonly<Record<keys.KeyKind, MakeKey>> = {
+  run: (cmd, { at, ...options }) => keys.runKey({ ...toRun(cmd, options), at: required('at', at) }),
+  cmd: (cmd, options) => keys.commandKey(toRun(cmd, options)),
+  err: keys.errorKey,
+  warn: keys.warningKey,
+  dep: (name, { version }) => keys.dependencyKey({ name, version }),
+  fix: (issue, { strategy, changes }) =>
+    keys.fixKey({ issue, strategy: fromJson(required('strategy', strategy)), changes: fromJson(required('changes', changes)) }),
+  doc: keys.docKey,
+  mode: (name, { version }) => keys.modeKey({ name, version }),
+  tool: (name, { version }) => keys.toolKey({ name, version }),
+  file: keys.fileKey,
+  concept: keys.conceptKey,
+};
+
+function toRun(cmd: string, { cwd, exit, stdout, stderr }: OptionValues<typeof KEY_OPTIONS>) {
+  return { cmd, cwd, exit, stdoutHead: stdout, stderrHead: stderr };
 }
 
-/** Returns the key, or null for an unknown kind or a missing option that the kind requires. */
-function makeKey(kind: string, text: string, options: OptionValues<typeof KEY_OPTIONS>): string | null {
-  const { cwd, exit, stdout, stderr, at, version, strategy, changes } = options;
-  const parts = { cmd: text, cwd, exit, stdoutHead: stdout, stderrHead: stderr };
-  const named = { name: text, version };
-  switch (kind) {
-    case 'run':
-      return at === undefined ? null : keys.runKey({ ...parts, at });
-    case 'cmd':
-      return keys.commandKey(parts);
-    case 'err':
-      return keys.errorKey(text);
-    case 'warn':
-      return keys.warningKey(text);
-    case 'dep':
-      return keys.dependencyKey(named);
-    case 'fix':
-      if (strategy === undefined || changes === undefined) return null;
-      return keys.fixKey({ issue: text, strategy: fromJson(strategy), changes: fromJson(changes) });
-    case 'doc':
-      return keys.docKey(text);
-    case 'mode':
-      return keys.modeKey(named);
-    case 'tool':
-      return keys.toolKey(named);
-    case 'file':
-      return keys.fileKey(text);
-    case 'concept':
-      return keys.conceptKey(text);
-    default:
-      return null;
-  }
+function required(name: string, value: string | undefined): string {
+  if (value === undefined) throw new UsageError(`this kind of key needs --${name}`);
+  return value;
 }
 
 /** Parses JSON, and returns the text itself if it is not JSON. */

@@ -1,31 +1,31 @@
 import { acceptReview, review as reviewChanges } from '../../../ops/care/past/review.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { BAD_USAGE, defineCommand, DONE } from '../command.ts';
+import { BAD_USAGE, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
+import { defineOperationCommand } from '../operation-command.ts';
 import { count, NOT_WRITTEN_HERE, showDiff } from '../show.ts';
 
 type Found = AnswerOf<typeof reviewChanges>;
 type Note = Found['notes'] extends AsyncIterable<infer Each> ? Each : never;
 
 /** `roux review`: what agents changed, note by note. */
-export const review = defineCommand({
+export const review = defineOperationCommand({
+  operation: reviewChanges,
   name: 'review',
   summary: 'go through what agents changed: one diff a note, and how to undo it; --accept marks it as seen',
-  usage: '',
   details: [
     'Without --since: what came after the last --accept, else the last 24 hours. Changes by hand and from this command line are not reviewed.',
   ],
   group: 'care',
-  arity: 0,
   options: {
-    by: { type: 'string', value: 'NAME', help: 'this agent only' },
-    since: { type: 'string', value: 'TIME', help: 'a date or time, such as 2026-01-31' },
+    by: { value: 'NAME', help: 'this agent only' },
+    since: { value: 'TIME', help: 'a date or time, such as 2026-01-31' },
     accept: { type: 'boolean', help: 'all that is shown was seen: the next review shows what comes after' },
     agent: { type: 'string', value: 'NAME', help: 'the name under which you write yourself', setting: 'agent' },
   },
-  async run(context) {
-    const { by, since, accept } = context.options;
+  async run(context, { by, since }) {
+    const { accept } = context.options;
     const { output: found } = await context.run(reviewChanges, { by, since });
     if (accept === true && found.earlier > 0) {
       const earlier = `${count(found.earlier, 'earlier change')} ${found.earlier === 1 ? 'was' : 'were'} not accepted yet`;

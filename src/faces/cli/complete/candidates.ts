@@ -1,7 +1,8 @@
 import { INVISIBLE } from '../../../terminal-text.ts';
 import type { Remembered } from '../../host.ts';
-import { COMMON_OPTIONS } from '../command.ts';
-import type { Command, CommandOption, CommandOptions, WordKind } from '../command.ts';
+import type { Command } from '../command.ts';
+import { COMMON_OPTIONS, optionHelp } from '../options.ts';
+import type { CommandOption, CommandOptions, WordKind } from '../options.ts';
 
 /** A word that could replace the one at the cursor. */
 export interface Candidate {
@@ -78,11 +79,11 @@ function valueAfter(word: string, options: CommandOptions): WordKind | null {
 }
 
 function kindOf(option: CommandOption | undefined): WordKind {
-  return (option?.type === 'string' ? option.completes : undefined) ?? 'any';
+  return (option?.type === 'string' ? (option.choices ?? option.completes) : undefined) ?? 'any';
 }
 
 function optionNames(options: CommandOptions): readonly Candidate[] {
-  return Object.entries(options).map(([name, { help }]) => ({ text: `--${name}`, about: help }));
+  return Object.entries(options).map(([name, option]) => ({ text: `--${name}`, about: optionHelp(option) }));
 }
 
 /** A word and how much of it was typed. `lead` holds the earlier words of an argument of several words, such as a title. */
@@ -91,14 +92,14 @@ interface Typed {
   readonly beginning: string;
 }
 
-function argumentAt(command: Command, args: readonly string[], current: string): [WordKind, Typed] {
-  const { completes: kinds = [], arity } = command;
-  if (command.takesVault === true) return ['folder', { lead: '', beginning: current }];
-  const last = Math.max(arity, 1) - 1;
-  const at =
-    command.isJoined === true ? Math.min(args.length, last) : command.isVariadic === true ? args.length % (kinds.length || 1) : args.length;
-  const before = command.isJoined === true ? args.slice(last) : [];
-  return [kinds[at] ?? 'any', { lead: before.map((word) => `${word} `).join(''), beginning: current }];
+function argumentAt({ takesVault, isRepeated, positionals = [] }: Command, args: readonly string[], current: string): [WordKind, Typed] {
+  if (takesVault === true) return ['folder', { lead: '', beginning: current }];
+  const last = positionals.length - 1;
+  const isJoined = positionals[last]?.isJoined === true;
+  const at = isJoined ? Math.min(args.length, last) : isRepeated === true ? args.length % (last + 1) : args.length;
+  const before = isJoined ? args.slice(last) : [];
+  const word = positionals[at];
+  return [word?.choices ?? word?.completes ?? 'any', { lead: before.map((each) => `${each} `).join(''), beginning: current }];
 }
 
 async function complete(kind: WordKind, typed: Typed, sources: Sources): Promise<Completion> {

@@ -92,10 +92,8 @@ async function completeWords(program: CompletingProgram, words: readonly string[
 const HELP: Command = {
   name: 'help',
   summary: 'what the commands are, or what one takes',
-  usage: '[command]',
   group: 'care',
-  arity: 0,
-  completes: ['command'],
+  positionals: [{ name: 'command', completes: 'command', isOptional: true }],
   run: () => Promise.reject(new Error('never run')),
 };
 

@@ -1,12 +1,11 @@
-import { didYouMean } from '../../../suggest.ts';
-import { defineCommand, DONE, UsageError } from '../command.ts';
+import { defineCommand, DONE } from '../command.ts';
 import { completionScript, SHELLS } from './scripts.ts';
+import type { Shell } from './scripts.ts';
 
 /** `roux completion`: prints the completion script for a shell. */
 export const completion = defineCommand({
   name: 'completion',
   summary: 'print a script that lets bash, zsh or fish complete commands, options and names of notes',
-  usage: '<bash|zsh|fish>',
   details: [
     'Where each of them looks for it:',
     '',
@@ -17,16 +16,11 @@ export const completion = defineCommand({
     'Names are those that the vault had when roux last ran in it; a note is never opened for it.',
   ],
   group: 'care',
-  arity: 1,
-  completes: [SHELLS],
+  usage: '<bash|zsh|fish>',
+  positionals: [{ name: 'shell', choices: SHELLS }],
   isStandalone: true,
-  run({ args: [name = ''], printText }) {
-    const shell = SHELLS.find((each) => each === name);
-    if (shell === undefined)
-      throw new UsageError(
-        `there is no script for "${name}", only for ${SHELLS.join(', ')}${didYouMean(name, SHELLS).replace(/[.?]$/, '')}`,
-      );
-    printText(completionScript(shell));
+  run({ args: [shell], printText }) {
+    printText(completionScript(shell as Shell));
     return Promise.resolve(DONE);
   },
 });

@@ -4,39 +4,46 @@ import { ingestAll } from '../../../ops/knowledge/people/ingest-all.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { readNamedFile } from '../care/plain-file.ts';
-import { defineCommand, defineOptions, DONE, FINDINGS, UsageError } from '../command.ts';
-import type { CommandContext, OptionValues } from '../command.ts';
+import { DONE, FINDINGS } from '../command.ts';
+import type { CommandContext } from '../command.ts';
+import { defineOperationCommand } from '../operation-command.ts';
+import { defineOptions, UsageError } from '../options.ts';
 import { count, formatArgument, showWarnings } from '../show.ts';
+import { GROUP } from './show-fact.ts';
 
 const SOURCES = ['text', 'json', 'message'] as const;
 
-const OPTIONS = defineOptions({
-  group: { type: 'string', short: 'g', value: 'G', help: 'the group; default: the only one there is, else "default"' },
-  source: { type: 'string', value: 'KIND', help: `${SOURCES.join(', ')}; default: by the name of the file`, completes: SOURCES },
-  'reference-time': { type: 'string', value: 'T', help: 'when it was said; default: when the file was saved, of stdin now' },
+const ITEM_OPTIONS = defineOptions({
+  source: { type: 'string', value: 'KIND', help: 'what it is, if its name does not say so', choices: SOURCES },
   name: { type: 'string', value: 'N', help: 'name of the episode; default: that of the file' },
 });
 
 /** `roux ingest`: adds texts to the knowledge graph and waits until they are processed. */
-export const ingest = defineCommand({
+export const ingest = defineOperationCommand({
+  operation: ingestAll,
   name: 'ingest',
   summary: 'bring a text, a JSON or a .jsonl of episodes into the knowledge graph (- reads stdin); repeating it changes nothing',
-  usage: '<file>',
   group: 'knowledge',
-  arity: 1,
-  completes: ['file'],
+  positionals: [{ name: 'file', completes: 'file' }],
   details: [
     'A file is one episode; a .jsonl has one on each line: {"source": "text", "body": "…", "reference_time": "…"}, with "extraction" where somebody read the facts already.',
     'Waits until each is completed or parked; exit status 1 where some are parked. They keep their text, and the same command tries them again.',
   ],
-  options: OPTIONS,
-  async run(context) {
+  options: {
+    group: { ...GROUP, help: 'the group; default: the only one there is, else "default"' },
+    source: ITEM_OPTIONS.source,
+    'reference-time': { value: 'T', help: 'when it was said; default: when the file was saved, of stdin now' },
+    name: ITEM_OPTIONS.name,
+  },
+  async run(context, args) {
     const file = context.args[0] ?? '-';
     const { items, savedAt, lines } = await readItems(context, file);
-    const said = context.options['reference-time'] ?? savedAt;
-    const given = { items, ...(context.options.group === undefined ? {} : { group_id: context.options.group }) };
     try {
-      const { output, warnings } = await context.run(ingestAll, { ...given, ...(said === null ? {} : { reference_time: said }) });
+      const { output, warnings } = await context.run(ingestAll, {
+        ...(savedAt === null ? {} : { reference_time: savedAt }),
+        ...args,
+        items,
+      });
       showWarnings(context, warnings);
       if (context.isJson) context.printJson(output);
       else show(context, output);
@@ -63,7 +70,7 @@ interface Read {
   readonly lines: readonly number[] | null;
 }
 
-async function readItems(context: CommandContext<typeof OPTIONS>, file: string): Promise<Read> {
+async function readItems(context: CommandContext<typeof ITEM_OPTIONS>, file: string): Promise<Read> {
   const { options } = context;
   const kind = extname(file).toLowerCase();
   if (kind === '.jsonl' || kind === '.ndjson') {
@@ -72,7 +79,7 @@ async function readItems(context: CommandContext<typeof OPTIONS>, file: string):
     const { bytes } = await readNamedFile(context, file, WANTED);
     return { ...readLines(file, toText(file, bytes)), savedAt: null };
   }
-  const source = sourceOf(options) ?? (kind === '.json' ? 'json' : 'text');
+  const source = options.source ?? (kind === '.json' ? 'json' : 'text');
   if (file === '-') {
     const item = { source, body: await context.readInput(), ...(options.name === undefined ? {} : { name: options.name }) };
     return { items: [item], savedAt: new Date().toISOString(), lines: null };
@@ -83,13 +90,6 @@ async function readItems(context: CommandContext<typeof OPTIONS>, file: string):
 }
 
 const WANTED = 'a text, a JSON, or a .jsonl with an episode on each line';
-
-function sourceOf({ source }: OptionValues<typeof OPTIONS>): (typeof SOURCES)[number] | undefined {
-  if (source === undefined) return undefined;
-  const known = SOURCES.find((each) => each === source);
-  if (known === undefined) throw new UsageError(`there is no source "${source}"; sources: ${SOURCES.join(', ')}`);
-  return known;
-}
 
 /** Decodes UTF-8, and throws on invalid bytes, since they would be stored as something else. */
 function toText(file: string, bytes: Buffer): string {

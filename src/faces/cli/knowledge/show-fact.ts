@@ -1,5 +1,8 @@
 import { visibleLine } from '../../../terminal-text.ts';
 
+/** The option that names a group. */
+export const GROUP = { argument: 'group_id', short: 'g', value: 'G', help: 'the group; default: the only one there is' } as const;
+
 /** The fields of a fact that a line about it needs. */
 export interface ShownFact {
   readonly name: string;

@@ -1,29 +1,19 @@
 import { timeline as followFacts } from '../../../ops/knowledge/people/timeline.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { defineCommand, DONE, FINDINGS } from '../command.ts';
-import { formatNote, showWarnings } from '../show.ts';
-import { relationOf, shortTime, systemTime, validTime } from './show-fact.ts';
+import { defineOperationCommand, statusOfList } from '../operation-command.ts';
+import { formatNote } from '../show.ts';
+import { GROUP, relationOf, shortTime, systemTime, validTime } from './show-fact.ts';
 
 /** `roux timeline`: the facts of one entity over time. */
-export const timeline = defineCommand({
+export const timeline = defineOperationCommand({
+  operation: followFacts,
   name: 'timeline',
   summary: 'the facts of an entity, in and out, by the time at which they held; superseded and deleted ones are marked',
-  usage: '<entity>',
   group: 'knowledge',
-  arity: 1,
-  isJoined: true,
-  completes: ['note'],
-  options: { group: { type: 'string', short: 'g', value: 'G', help: 'the group; default: the only one there is' } },
-  async run(context) {
-    const { args, options, paint, print } = context;
-    const group = options.group === undefined ? {} : { group_id: options.group };
-    const { output, warnings } = await context.run(followFacts, { entity: args[0] ?? '', ...group });
-    showWarnings(context, warnings);
-    if (context.isJson) {
-      context.printJson(output);
-      return output.facts.length === 0 ? FINDINGS : DONE;
-    }
-    const { entity, facts } = output;
+  positionals: [{ name: 'entity', argument: 'entity', completes: 'note', isJoined: true }],
+  options: { group: GROUP },
+  show({ entity, facts }, context) {
+    const { print, paint } = context;
     print(formatNote({ title: entity.name, path: entity.path }, context));
     for (const fact of facts) {
       const time = validTime(fact);
@@ -32,9 +22,9 @@ export const timeline = defineCommand({
       const gone = fact.deleted_at === undefined ? '' : `, deleted ${shortTime(fact.deleted_at)} ${describeAuthor(fact.deleted_by)}`;
       print(paint.dim(`  ${relationOf(fact)}, ${systemTime(fact)}${gone}, ${fact.uuid}`));
     }
-    if (facts.length === 0) context.note('Nothing is known of it.');
-    return facts.length === 0 ? FINDINGS : DONE;
   },
+  status: ({ facts }) => statusOfList(facts),
+  emptyText: 'Nothing is known of it.',
 });
 
 function describeAuthor(name: string | undefined): string {

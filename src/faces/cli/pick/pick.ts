@@ -1,7 +1,8 @@
 import { RouxError } from '../../../errors.ts';
 import { notePaths } from '../../../ops/notes/read/resources.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import type { Command, CommandContext, WordKind } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
+import type { WordKind } from '../options.ts';
 import { findProgram } from '../../../on-path.ts';
 import { chooseInFzf } from '../programs/fzf.ts';
 import type { Choice } from './choice.ts';
@@ -15,7 +16,7 @@ export async function pickArguments(command: Command, context: CommandContext): 
   const { notes } = (await context.run(notePaths, { limit: ALL })).output;
   if (notes.length === 0) throw new RouxError('NODE_NOT_FOUND', 'There are no notes to choose from.');
   const args: string[] = [];
-  for (const kind of command.completes ?? []) {
+  for (const { completes: kind = 'any' } of command.positionals ?? []) {
     const picked = await pickOne(context, { kind, notes, command, before: args });
     if (picked === null) return null;
     args.push(picked);

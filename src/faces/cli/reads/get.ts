@@ -1,50 +1,39 @@
 import { getNode } from '../../../ops/notes/read/get-node.ts';
 import { noteText } from '../../../ops/notes/read/note-text.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { defineCommand, DONE } from '../command.ts';
-import type { CommandContext, Status } from '../command.ts';
+import { DONE } from '../command.ts';
+import { defineOperationCommand, NOTE } from '../operation-command.ts';
 import { formatNote } from '../show.ts';
 
-/** `roux get`: prints one note. */
-export const get = defineCommand({
+/** `roux get`: prints one note, now or as it was. */
+export const get = defineOperationCommand({
+  operation: getNode,
   name: 'get',
   summary: 'print a note; <ref> is an id, path, title or alias',
-  usage: '<ref>',
   group: 'read',
-  arity: 1,
-  isJoined: true,
-  completes: ['note'],
+  positionals: [NOTE],
   canPick: true,
   options: {
-    depth: { type: 'number', min: 0, max: 1, help: 'with --json: 1 adds neighbors' },
-    at: { type: 'string', value: 'WHEN', help: 'as it was: a time, a rev or a git commit' },
+    depth: { help: 'with --json: 1 adds neighbors' },
+    at: { argument: 'as_of', value: 'WHEN', help: 'as it was: a time, a rev or a git commit' },
   },
-  async run(context) {
-    const [reference = ''] = context.args;
-    const { at } = context.options;
-    if (at !== undefined) return getPast(context, reference, at);
-    const { output: note } = await context.run(noteText, { id: reference });
-    if (context.isJson) context.printJson((await context.run(getNode, { id: note.path, depth: context.options.depth })).output);
+  async run(context, { id = '', ...args }) {
+    if (context.isJson && args.as_of !== undefined) context.printJson((await context.run(getNode, { id, as_of: args.as_of })).output);
     else {
-      context.note(formatNote(note, context));
-      context.printText(note.text);
+      const { output: note } = await context.run(noteText, { id, as_of: args.as_of });
+      if (context.isJson) context.printJson((await context.run(getNode, { ...args, id: note.path })).output);
+      else {
+        const found = 'as_of' in note ? `  ${context.paint.dim(visibleLine(describeVersion(note.as_of)))}` : '';
+        context.note(`${formatNote(note, context)}${found}`);
+        context.printText(note.text);
+      }
     }
     return DONE;
   },
 });
 
-/** Prints an old version of a note, from the history or from git. */
-async function getPast(context: CommandContext, id: string, at: string): Promise<Status> {
-  if (context.isJson) {
-    context.printJson((await context.run(getNode, { id, as_of: at })).output);
-    return DONE;
-  }
-  const { output: note } = await context.run(noteText, { id, as_of: at });
-  if ('as_of' in note) {
-    const { source, time, commit } = note.as_of;
-    const from = commit === undefined ? (time === undefined ? '' : ` since ${time}`) : ` ${commit.slice(0, 12)} of ${time ?? ''}`;
-    context.note(`${formatNote(note, context)}  ${context.paint.dim(visibleLine(`${source}${from}`))}`);
-  }
-  context.printText(note.text);
-  return DONE;
+/** Describes where an earlier version of a note was found: in the history or in git. */
+function describeVersion({ source, time, commit }: { readonly source: string; readonly time?: string; readonly commit?: string }): string {
+  if (commit !== undefined) return `${source} ${commit.slice(0, 12)} of ${time ?? ''}`;
+  return time === undefined ? source : `${source} since ${time}`;
 }

@@ -15,7 +15,6 @@ export interface GridRow {
 }
 
 export const FORMATS = ['table', 'json', 'csv', 'md'] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** The space between two columns of a table. */
 const GAP_COLUMNS = 2;

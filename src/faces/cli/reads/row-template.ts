@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../suggest.ts';
-import { UsageError } from '../command.ts';
 import { cellText } from './row-formats.ts';
+import { UsageError } from '../options.ts';
 
 /** A parsed template for one row: literal text with fields in between. */
 export interface RowTemplate {

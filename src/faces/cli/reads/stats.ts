@@ -8,9 +8,7 @@ import { describeEmbedding } from '../show.ts';
 export const stats = defineCommand({
   name: 'stats',
   summary: 'how many notes, links, tags, tasks … there are, what history and trash take, and the version of the vault',
-  usage: '',
   group: 'read',
-  arity: 0,
   async run(context) {
     const { output: found } = await context.run(vaultStats, {});
     const { output: knowledge } = await context.run(knowledgeStats, {});

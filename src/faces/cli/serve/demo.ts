@@ -21,10 +21,8 @@ const STEP_PAUSE_MS = 1200;
 export const demo = defineCommand({
   name: 'demo',
   summary: 'two agents at work in a copy of a small vault, and the web page to watch them',
-  usage: '',
   details: ['Needs no vault and no network. It works in a temporary folder, and when it ends nothing is left of it.'],
   group: 'serve',
-  arity: 0,
   isStandalone: true,
   options: {
     open: { type: 'boolean', help: 'open the web page in the browser' },

@@ -1,18 +1,17 @@
-import { errorMessage, RouxError } from '../../../errors.ts';
-import { didYouMean } from '../../../suggest.ts';
+import { errorMessage } from '../../../errors.ts';
 import { HOME_FILES, VAULT_ATTRIBUTES } from '../../../ops/care/git-files.ts';
 import type { SetupFiles } from '../../../ports.ts';
 import { escapeInvisible } from '../../../terminal-text.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { joinOutcomes, refuseReadOnly, showOutcome, statusOfSetup } from '../care/setup-outcome.ts';
 import type { SetupOutcome } from '../care/setup-outcome.ts';
-import { defineCommand, UsageError } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
-import { formatArgument } from '../show.ts';
 import { CLIENTS, thisMachine } from './clients.ts';
 import type { Client, ServerCommand } from './clients.ts';
 import { configure, skipFile, linesFor, NO_CHANGES, serverFor, formatUserFile, write } from './configure.ts';
+import { UsageError } from '../options.ts';
 
 const CONFIG_FILE = '.rouxrc.json';
 
@@ -20,24 +19,22 @@ const CONFIG_FILE = '.rouxrc.json';
 export const init = defineCommand({
   name: 'init',
   summary: 'set up a vault: configuration and client; touches no note',
-  usage: '[vault]',
   group: 'serve',
-  arity: 0,
   takesVault: true,
   options: {
     client: {
       type: 'string',
       short: 'c',
       value: 'NAME',
-      help: `write its configuration: ${Object.keys(CLIENTS).join(', ')}`,
-      completes: Object.keys(CLIENTS),
+      help: 'write its configuration',
+      choices: Object.keys(CLIENTS),
     },
     user: { type: 'boolean', help: "with --client: in your own configuration, for every folder, and not in the vault's" },
   },
   async run(context) {
     const { vaultRoot, config } = context;
     refuseReadOnly(context, 'init');
-    const client = chooseClient(context.options.client);
+    const client = CLIENTS[context.options.client ?? ''] ?? null;
     const isOwn = context.options.user === true;
     if (isOwn && client === null) throw new UsageError('--user says where --client writes; name a client too');
     const wanted = { vaultRoot, program: context.program, isOwn };
@@ -73,20 +70,6 @@ function trustMade({ trusted, vaultRoot, config, note }: CommandContext, { writt
 
 /** A client that roux does not know; it has to be given the path of the vault. */
 const PLAIN: Client = { title: '', file: null, folderVariable: null, userFile: null, key: '', variable: null, entry: () => ({}) };
-
-function chooseClient(name: string | undefined): Client | null {
-  if (name === undefined) return null;
-  const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
-  if (client !== undefined) return client;
-  const valid = Object.keys(CLIENTS);
-  throw new RouxError(
-    'INVALID_PARAMS',
-    `Unknown client "${formatArgument(name)}"${didYouMean(name, valid)} Valid clients: ${valid.join(', ')}.`,
-    {
-      valid,
-    },
-  );
-}
 
 function showStart({ print }: CommandContext, server: ServerCommand): void {
   const line = shellLine([server.command, ...server.args]);

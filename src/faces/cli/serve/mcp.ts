@@ -14,9 +14,7 @@ export async function requireTools({ config, host }: Pick<CommandContext, 'confi
 export const mcp = defineCommand({
   name: 'mcp',
   summary: 'serve MCP over stdio, as a client starts it',
-  usage: '[vault]',
   group: 'serve',
-  arity: 0,
   takesVault: true,
   isFollowing: true,
   // If `roux serve` runs for the vault, messages are forwarded to it before this module is even loaded (src/relay.ts).

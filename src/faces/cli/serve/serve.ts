@@ -8,13 +8,14 @@ import { visibleLine } from '../../../terminal-text.ts';
 import { isLoopback } from '../../http/guard.ts';
 import type { HttpFace } from '../../http/serve-http.ts';
 import { completeFiles } from '../care/complete-file.ts';
-import { defineCommand, DONE, UsageError } from '../command.ts';
+import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { quotedWord } from '../shell-word.ts';
 import { count } from '../show.ts';
 import { clientLines } from './client-lines.ts';
 import { requireTools } from './mcp.ts';
 import { TOOL_OPTIONS } from './tool-options.ts';
+import { UsageError } from '../options.ts';
 
 /** The variable that sets the token, for the server as for a client's command. */
 const TOKEN_VARIABLE = 'ROUX_HTTP_TOKEN';
@@ -23,21 +24,20 @@ const TOKEN_VARIABLE = 'ROUX_HTTP_TOKEN';
 export const serve = defineCommand({
   name: 'serve',
   summary: 'serve MCP over HTTP for many clients, and the web page',
-  usage: '[vault]',
   group: 'serve',
-  arity: 0,
   takesVault: true,
   isFollowing: true,
   options: {
-    port: { type: 'number', short: 'p', min: 0, max: 65_535, help: 'port (7411; 0 for any)', setting: 'http.port' },
-    host: { type: 'string', value: 'H', help: 'address to bind (127.0.0.1)', setting: 'http.host' },
+    port: { type: 'number', short: 'p', min: 0, max: 65_535, help: 'port; 0 for any', setting: 'http.port', default: 7411 },
+    host: { type: 'string', value: 'H', help: 'address to bind', setting: 'http.host', default: '127.0.0.1' },
     token: { type: 'string', value: 'T', help: 'bearer token that clients have to send', setting: 'http.token' },
     auth: {
       type: 'string',
       value: 'HOW',
-      help: 'token, or on loopback none: whoever has an account here may write then (token)',
+      help: 'what clients have to send; none is for loopback: whoever has an account here may write then',
       setting: 'http.auth',
-      completes: ['token', 'none'],
+      choices: ['token', 'none'],
+      default: 'token',
     },
     open: { type: 'boolean', help: 'open the web page in the browser' },
     clone: {

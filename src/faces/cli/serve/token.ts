@@ -3,19 +3,21 @@ import { didYouMean } from '../../../suggest.ts';
 import type { Access } from '../../../ports.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import type { KeptToken } from '../../host.ts';
-import { defineCommand, DONE, FINDINGS, UsageError } from '../command.ts';
+import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { formatArgument } from '../show.ts';
 import { clientLines } from './client-lines.ts';
+import { defineOptions, UsageError } from '../options.ts';
 
 const SCOPES: readonly Access['scope'][] = ['read', 'write', 'admin'];
 
-const OPTIONS = {
+const OPTIONS = defineOptions({
   scope: {
     type: 'string',
     value: 'WHAT',
-    help: 'with add: read, write, or admin, which empties and repairs a vault too (read)',
-    completes: SCOPES,
+    help: 'with add: what it may do; admin also empties and repairs a vault',
+    choices: SCOPES,
+    default: 'read',
   },
   folders: {
     type: 'string',
@@ -23,7 +25,7 @@ const OPTIONS = {
     help: 'with add: only these folders are seen and written: projects or projects/**, journal/* for what lies directly in it',
     completes: 'place',
   },
-} as const;
+});
 
 type TokenContext = CommandContext<typeof OPTIONS>;
 
@@ -37,18 +39,17 @@ export const token = defineCommand({
     'Without --folders a token is for the whole vault.',
   ],
   group: 'serve',
-  arity: 0,
-  isVariadic: true,
-  completes: [['add', 'remove'], 'any'],
+  positionals: [
+    { name: 'action', choices: ['add', 'remove'], isOptional: true },
+    { name: 'name', isOptional: true },
+  ],
   options: OPTIONS,
   async run(context) {
-    const [action, name, ...more] = context.args;
+    const [action, name] = context.args;
     const hasOptions = context.options.scope !== undefined || context.options.folders !== undefined;
     if (action !== 'add' && hasOptions) throw new UsageError('--scope and --folders go with "roux token add"');
     if (action === undefined) return list(context);
-    if (action !== 'add' && action !== 'remove')
-      throw new UsageError(`there is no "roux token ${formatArgument(action)}", only add and remove`);
-    if (name === undefined || more.length > 0) throw new UsageError(`roux token ${action} takes one name`);
+    if (name === undefined) throw new UsageError(`roux token ${action} takes one name`);
     return action === 'add' ? add(context, name) : remove(context, name);
   },
 });
@@ -80,8 +81,7 @@ function foldersOf(folders: KeptToken['folders']): string {
 }
 
 function add({ host, options, isJson, print, printJson, note, paint }: TokenContext, name: string): Status {
-  const scope = SCOPES.find((each) => each === (options.scope ?? 'read'));
-  if (scope === undefined) throw new UsageError(`--scope is one of ${SCOPES.join(', ')}, not "${formatArgument(options.scope ?? '')}"`);
+  const { scope = 'read' } = options;
   const given = options.folders?.split(',').map((folder) => folder.trim());
   const { tokens } = host.serverFiles;
   const text = tokens.add({ name, scope, folders: given ?? null });

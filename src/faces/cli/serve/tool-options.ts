@@ -1,5 +1,5 @@
 import { TOOLSET_NAMES } from '../../../ops/toolsets.ts';
-import { defineOptions } from '../command.ts';
+import { defineOptions } from '../options.ts';
 
 /** The options of `mcp` and `serve` that select which tools are offered. */
 export const TOOL_OPTIONS = defineOptions({

@@ -1,21 +1,20 @@
 import { existsSync } from 'node:fs';
 import { visibleLine } from '../../../terminal-text.ts';
-import { defineCommand, DONE, FINDINGS, UsageError } from '../command.ts';
+import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { refusePartOfVault, refuseStoreUrl, requireFolder } from '../find-vault.ts';
+import { UsageError } from '../options.ts';
 
 /** `roux trust`: which vaults may act by their own settings. */
 export const trust = defineCommand({
   name: 'trust',
   summary: 'let a vault that came from elsewhere, or that another user owns, act by its own settings',
-  usage: '[vault]',
   details: [
     'A vault that you made with "roux init", "roux share" or "roux clone" is trusted from the start. In any other one the settings that make',
     'roux change notes by itself are not applied ("repairExternalRenames": "fix"), and a folder of another user is not opened at all.',
     'What you trust is remembered in your own state folder: that folder at that path, and no other one that is put there later.',
   ],
   group: 'serve',
-  arity: 0,
   takesVault: true,
   isStandalone: true,
   options: {

@@ -1,17 +1,15 @@
 import { resolve } from 'node:path';
 import { visibleLine } from '../../../terminal-text.ts';
 import type { SharingOutcome } from '../../sharing.ts';
-import { defineCommand, UsageError } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { refuseInsideOfVault } from '../find-vault.ts';
 import { count } from '../show.ts';
 import { statusOfOutcome, showSharingNotes } from './outcome.ts';
-import { refuseExtraArguments } from './share.ts';
 
 /** `roux clone`: makes a folder that follows a shared vault. */
 export const clone = defineCommand({
   name: 'clone',
   summary: 'make a folder of a shared vault, which follows it',
-  usage: '<url> [folder]',
   details: [
     'The URL is postgres://user@host/database, with /vault behind it where the database holds several.',
     'The folder is new or empty, and called like the vault unless it is named. Goes on where it was when it was killed.',
@@ -19,14 +17,10 @@ export const clone = defineCommand({
     'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and kept nowhere.',
   ],
   group: 'serve',
-  arity: 0,
-  isVariadic: true,
   isStandalone: true,
-  completes: ['any', 'folder'],
+  positionals: [{ name: 'url' }, { name: 'folder', completes: 'folder', isOptional: true }],
   async run(context) {
     const [url = '', named] = context.args;
-    if (url === '') throw new UsageError('clone needs the URL of a shared vault: postgres://user@host/database');
-    refuseExtraArguments(context, 2);
     const folder = named === undefined ? null : resolve(context.cwd, named);
     refuseInsideOfVault(folder ?? resolve(context.cwd, 'folder'));
     const sharing = await context.openSharing();

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import { visibleLine } from '../../../terminal-text.ts';
 import type { Pruned, SharingStatus } from '../../sharing.ts';
-import { FAILED, defineCommand, DONE, UsageError } from '../command.ts';
+import { FAILED, defineCommand, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { refusePartOfVault, requireFolder } from '../find-vault.ts';
 import { shellLine } from '../shell-word.ts';
-import { count, formatArgument } from '../show.ts';
+import { count } from '../show.ts';
 import { statusOfOutcome, showSharingNotes } from './outcome.ts';
+import { UsageError } from '../options.ts';
 
 /** `roux share`: puts the files of a folder into a store, or prints the status of both. */
 export const share = defineCommand({
   name: 'share',
   summary: 'share a vault: put its files into a PostgreSQL database that other machines clone',
-  usage: '<url> [folder]',
   details: [
     'The URL is postgres://user@host/database, with /vault behind it where the database holds several.',
     'The database is the store: its files are there, and every machine has a folder that follows it. Goes on where it was when it was killed.',
@@ -20,10 +20,13 @@ export const share = defineCommand({
     'The store keeps every commit. With --prune N those older than N days go, and contents that only they had: a machine that was away longer compares its folder with the store then, and keeps what differs beside it.',
   ],
   group: 'serve',
-  arity: 0,
-  isVariadic: true,
   isStandalone: true,
-  completes: ['any', 'folder'],
+  // With --status and --prune only a folder is given.
+  usage: '<url> [folder]',
+  positionals: [
+    { name: 'url', isOptional: true },
+    { name: 'folder', completes: 'folder', isOptional: true },
+  ],
   options: {
     status: { type: 'boolean', help: 'print where the folder and its store stand, what waits and who else follows' },
     prune: { type: 'number', min: 1, max: 36_500, help: 'remove commits older than N days from the store' },
@@ -35,7 +38,7 @@ export const share = defineCommand({
     const isSharing = !isStatus && prune === undefined;
     const [url = '', named] = isSharing ? context.args : ['', ...context.args];
     if (isSharing && url === '') throw new UsageError('share needs the URL of a database: postgres://user@host/database');
-    refuseExtraArguments(context, isSharing ? 2 : 1);
+    if (!isSharing && context.args.length > 1) throw new UsageError('--status and --prune take one folder');
     const folder = folderOf(context, named);
     const sharing = await context.openSharing();
     if (isStatus) return showStatus(context, folder, await context.withProgress((step) => sharing.status(folder, step)));
@@ -62,11 +65,6 @@ export function folderOf({ cwd, vaultRoot }: Pick<CommandContext, 'cwd' | 'vault
   requireFolder(folder);
   refusePartOfVault(folder);
   return folder;
-}
-
-/** Throws `UsageError` if there are more arguments than the command takes. */
-export function refuseExtraArguments({ args }: Pick<CommandContext, 'args'>, most: number): void {
-  if (args.length > most) throw new UsageError(`too many arguments: ${formatArgument(args.slice(most).join(' '))}`);
 }
 
 function showStatus(context: CommandContext, folder: string, status: SharingStatus | null): Status {

@@ -4,22 +4,18 @@ import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
 import { count } from '../show.ts';
 import { showServer } from './outcome.ts';
-import { folderOf, refuseExtraArguments, shortList } from './share.ts';
+import { folderOf, shortList } from './share.ts';
 
 /** `roux unshare`: makes a folder stop following its store. */
 export const unshare = defineCommand({
   name: 'unshare',
   summary: 'have a folder follow its store no more; both keep what they have',
-  usage: '[folder]',
   details: ['What was edited in the folder is pushed before; where that cannot be done nothing is ended, unless --force says so.'],
   group: 'serve',
-  arity: 0,
-  isVariadic: true,
   isStandalone: true,
-  completes: ['folder'],
+  positionals: [{ name: 'folder', completes: 'folder', isOptional: true }],
   options: { force: { type: 'boolean', help: 'also when edits of the folder are not in the store' } },
   async run(context) {
-    refuseExtraArguments(context, 1);
     const folder = folderOf(context, context.args[0]);
     const sharing = await context.openSharing();
     const outcome = await sharing.unshare(folder, { isForced: context.options.force === true });

@@ -6,50 +6,40 @@ import { graphPlan } from '../../../ops/tasks/graph-plan.ts';
 import { graphRestructure } from '../../../ops/tasks/graph-restructure.ts';
 import { graphUpdate } from '../../../ops/tasks/graph-update.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { defineCommand, DONE, FINDINGS } from '../command.ts';
+import { DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
+import { defineOperationCommand, LIMIT, statusOfList } from '../operation-command.ts';
 import { count, showWarnings } from '../show.ts';
 import { readOutline } from './plan-outline.ts';
 import type { OutlineNode, PlanOutline } from './plan-outline.ts';
 
 /** The option that names a project. */
-export const PROJECT_OPTION = {
-  type: 'string',
-  short: 'p',
-  value: 'NAME',
-  help: 'the project; not needed when there is one only',
-  completes: 'project',
-} as const;
+export const PROJECT = { short: 'p', value: 'NAME', help: 'the project; not needed when there is one only', completes: 'project' } as const;
 
 /** `roux next`: what to work on now. */
-export const next = defineCommand({
+export const next = defineOperationCommand({
+  operation: graphNext,
   name: 'next',
   summary: 'what to work on now',
-  usage: '',
   group: 'tasks',
-  arity: 0,
   options: {
-    project: PROJECT_OPTION,
-    scope: { type: 'string', value: 'REF', help: 'only below this task' },
-    count: { type: 'number', short: 'n', min: 1, max: 100, help: 'how many, 1 to 100 (1)' },
-    claim: { type: 'boolean', help: 'mark as yours, so that no other agent gets it' },
+    project: PROJECT,
+    scope: { value: 'REF', help: 'only below this task' },
+    count: { ...LIMIT },
+    claim: { help: 'mark as yours, so that no other agent gets it' },
   },
-  async run(context) {
-    const { project, scope, count: wanted, claim } = context.options;
-    const { output } = await context.run(graphNext, { project, scope, count: wanted, claim });
-    if (context.isJson) context.printJson(output);
-    else {
-      for (const work of output.nodes) showWork(context, work);
-      if (output.hint !== undefined) context.note(output.hint);
-      const held = (output.your_claims ?? []).map(({ summary }) => visibleLine(summary));
-      if (held.length > 0) context.note(`You hold also: ${held.join(', ')}.`);
-    }
-    return output.nodes.length === 0 ? FINDINGS : DONE;
+  show({ nodes, hint, your_claims: claims = [] }, context) {
+    for (const work of nodes) showWork(context, work);
+    if (hint !== undefined) context.note(hint);
+    const held = claims.map(({ summary }) => visibleLine(summary));
+    if (held.length > 0) context.note(`You hold also: ${held.join(', ')}.`);
   },
+  status: ({ nodes }) => statusOfList(nodes),
 });
 
 /** `roux plan`: creates tasks from an outline. */
-export const plan = defineCommand({
+export const plan = defineOperationCommand({
+  operation: graphPlan,
   name: 'plan',
   summary: 'create tasks from a YAML or Markdown outline on standard input',
   usage: '< outline',
@@ -67,11 +57,10 @@ export const plan = defineCommand({
     '"after", "properties", "context_links" and "children".',
   ],
   group: 'tasks',
-  arity: 0,
-  options: { project: { ...PROJECT_OPTION, help: 'the project, made when it is new; default: the first heading of the outline' } },
-  async run(context) {
+  options: { project: { ...PROJECT, help: 'the project, made when it is new; default: the first heading of the outline' } },
+  async run(context, args) {
     const { nodes, goal, ...outline } = readOutline(await context.readInput());
-    const project = context.options.project ?? outline.project;
+    const project = args.project ?? outline.project;
     const newRoot = project === null ? null : await openProject(context, project, goal);
     const { output, warnings } = await planOrUndo(context, newRoot, { nodes, project });
     if (context.isJson) context.printJson(output);
@@ -89,31 +78,23 @@ export const plan = defineCommand({
 });
 
 /** `roux done`: resolves a task. */
-export const done = defineCommand({
+export const done = defineOperationCommand({
+  operation: graphUpdate,
   name: 'done',
   summary: 'resolve a task',
-  usage: '<ref>',
   group: 'tasks',
-  arity: 1,
-  isJoined: true,
-  completes: ['note'],
+  positionals: [{ name: 'ref', completes: 'note', isJoined: true }],
   options: {
     evidence: { type: 'string', short: 'e', value: 'TEXT', help: 'what shows it: a commit, a path, a sentence' },
-    type: { type: 'string', value: 'TYPE', help: 'kind of evidence (note)' },
+    type: { type: 'string', value: 'TYPE', help: 'kind of evidence', default: 'note' },
   },
-  async run(context) {
-    const { evidence, type = 'note' } = context.options;
-    const added = evidence === undefined ? undefined : [{ type, ref: evidence }];
-    const update = { node_id: context.args[0] ?? '', resolved: true, add_evidence: added };
-    const { output, warnings } = await context.run(graphUpdate, { updates: [update] });
-    if (context.isJson) context.printJson(output);
-    else {
-      const freed = output.newly_actionable ?? [];
-      if (freed.length > 0) context.print('Now possible:');
-      for (const task of freed) context.print(`  ${nameLine(context, task)}`);
-      showWarnings(context, warnings);
-    }
-    return DONE;
+  prepare(_, { args: [ref = ''], options: { evidence, type = 'note' } }) {
+    const added = evidence === undefined ? {} : { add_evidence: [{ type, ref: evidence }] };
+    return { updates: [{ node_id: ref, resolved: true, ...added }] };
+  },
+  show({ newly_actionable: freed = [] }, context) {
+    if (freed.length > 0) context.print('Now possible:');
+    for (const task of freed) context.print(`  ${nameLine(context, task)}`);
   },
 });
 
@@ -146,7 +127,7 @@ function indentOf(node: OutlineNode, byRef: ReadonlyMap<string, OutlineNode>): s
   return '  '.repeat(depth);
 }
 
-function showWork(context: CommandContext, work: AnswerOf<typeof graphNext>['nodes'][number]): void {
+function showWork(context: Pick<CommandContext, 'print' | 'paint'>, work: AnswerOf<typeof graphNext>['nodes'][number]): void {
   const { node, ancestors, context_links: links, resolved_deps: dependencies } = work;
   const { print, paint } = context;
   print(nameLine(context, node));
@@ -160,6 +141,6 @@ function showWork(context: CommandContext, work: AnswerOf<typeof graphNext>['nod
 }
 
 /** Formats a task on one line: its summary, then its id. */
-function nameLine({ paint }: CommandContext, { id, summary }: { readonly id: string; readonly summary: string }): string {
+function nameLine({ paint }: Pick<CommandContext, 'paint'>, { id, summary }: { readonly id: string; readonly summary: string }): string {
   return `${paint.bold(visibleLine(summary))}  ${paint.dim(visibleLine(id))}`;
 }

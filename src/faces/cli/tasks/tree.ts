@@ -1,11 +1,11 @@
-import type { AnswerOf } from '../../../ops/operation.ts';
+import type { AnswerOf, ArgumentsOf } from '../../../ops/operation.ts';
 import { graphQuery } from '../../../ops/tasks/graph-query.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { defineCommand, defineOptions, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext } from '../command.ts';
+import { defineOperationCommand, statusOfList } from '../operation-command.ts';
 import { count } from '../show.ts';
 import { clipStartToWidth, clipToWidth, widthOf } from '../terminal.ts';
-import { PROJECT_OPTION } from './tasks.ts';
+import { PROJECT } from './tasks.ts';
 
 /** Minimum widths, in columns, at which a summary or a reason is still useful. */
 const MIN_SUMMARY_COLUMNS = 20;
@@ -24,23 +24,18 @@ interface TreeNode {
   readonly total: number;
 }
 
-const TREE_OPTIONS = defineOptions({
-  project: PROJECT_OPTION,
-  open: { type: 'boolean', help: 'leave out what is done and has nothing open below it' },
-});
-
-type TreeContext = CommandContext<typeof TREE_OPTIONS>;
-
 /** `roux tree`: the tasks of a project as a tree. */
-export const tree = defineCommand({
+export const tree = defineOperationCommand({
+  operation: graphQuery,
   name: 'tree',
   summary: 'the tasks of a project as a tree: ✓ done, ● ready, ✗ blocked, ○ waits for its children',
-  usage: '',
   group: 'tasks',
-  arity: 0,
-  options: TREE_OPTIONS,
-  async run(context) {
-    const all = await readNodes(context);
+  options: {
+    project: PROJECT,
+    open: { type: 'boolean', help: 'leave out what is done and has nothing open below it' },
+  },
+  async run(context, { project }) {
+    const all = await readNodes(context, project);
     const nodes = context.options.open === true ? keepOpen(all) : all;
     if (context.isJson) context.printJson(nodes);
     else {
@@ -49,7 +44,7 @@ export const tree = defineCommand({
       for (const top of byParent.get('') ?? []) show(context, { top, byParent, hasIds });
       if (!hasIds && nodes.length > 0) context.note(context.paint.dim('Too narrow for ids; --json has them.'));
     }
-    return nodes.length === 0 ? FINDINGS : DONE;
+    return statusOfList(nodes);
   },
 });
 
@@ -67,10 +62,10 @@ function keepOpen(nodes: readonly TreeNode[]): readonly TreeNode[] {
 type Row = AnswerOf<typeof graphQuery>['nodes'][number];
 
 /** Reads all tasks of the project, oldest first. */
-async function readNodes(context: TreeContext): Promise<readonly TreeNode[]> {
-  const ready = new Set((await readAll(context, { is_actionable: true })).map(({ id }) => id));
-  const blocked = new Set((await readAll(context, { is_blocked: true })).map(({ id }) => id));
-  const rows = await readAll(context, {});
+async function readNodes(context: CommandContext, project: string | undefined): Promise<readonly TreeNode[]> {
+  const ready = new Set((await readAll(context, { project, filter: { is_actionable: true } })).map(({ id }) => id));
+  const blocked = new Set((await readAll(context, { project, filter: { is_blocked: true } })).map(({ id }) => id));
+  const rows = await readAll(context, { project });
   const below = new Map<string, { done: number; total: number }>();
   for (const { parent = '', resolved } of rows) {
     const counts = below.get(parent) ?? { done: 0, total: 0 };
@@ -93,12 +88,11 @@ async function readNodes(context: TreeContext): Promise<readonly TreeNode[]> {
   });
 }
 
-async function readAll(context: TreeContext, filter: { is_actionable?: true; is_blocked?: true }): Promise<readonly Row[]> {
+async function readAll(context: CommandContext, query: ArgumentsOf<(typeof graphQuery)['input']>): Promise<readonly Row[]> {
   const rows: Row[] = [];
   let cursor: string | undefined;
   do {
-    const args = { project: context.options.project, filter, sort: 'created', limit: 100, cursor } as const;
-    const { output: page } = await context.run(graphQuery, args);
+    const { output: page } = await context.run(graphQuery, { ...query, sort: 'created', limit: 100, cursor });
     rows.push(...page.nodes);
     cursor = page.next_cursor;
   } while (cursor !== undefined);

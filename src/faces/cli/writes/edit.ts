@@ -7,6 +7,7 @@ import { visibleLine } from '../../../terminal-text.ts';
 import { refuseReadOnly } from '../care/setup-outcome.ts';
 import { FAILED, defineCommand, DONE } from '../command.ts';
 import type { CommandContext } from '../command.ts';
+import { NOTE } from '../operation-command.ts';
 import { openInEditor } from '../programs/editor.ts';
 import { count, showWarnings } from '../show.ts';
 
@@ -17,12 +18,9 @@ const MAX_COUNTED_LINES = 5000;
 export const edit = defineCommand({
   name: 'edit',
   summary: 'open a note in your editor ($VISUAL, else $EDITOR, else vi)',
-  usage: '<ref>',
   details: ['The editor works on the file itself. An editor with a window of its own has to wait: EDITOR="code --wait".'],
   group: 'write',
-  arity: 1,
-  isJoined: true,
-  completes: ['note'],
+  positionals: [NOTE],
   canPick: true,
   async run(context) {
     refuseReadOnly(context, 'edit');

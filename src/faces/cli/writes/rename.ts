@@ -2,34 +2,31 @@ import { rename as renameAll } from '../../../ops/notes/rename/rename.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import { defineCommand, defineOptions, DONE, UsageError } from '../command.ts';
+import { DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
+import { defineOperationCommand } from '../operation-command.ts';
+import { UsageError, WRITE_OPTIONS } from '../options.ts';
 import { showDiff, showWarnings } from '../show.ts';
-import { WRITE_OPTIONS } from './write.ts';
 
-const RENAME_OPTIONS = defineOptions({
-  merge: { type: 'boolean', help: 'a folder may fill one that is there; no file is overwritten' },
-  ...WRITE_OPTIONS,
-});
+const OPTIONS = { merge: { help: 'a folder may fill one that is there; no file is overwritten' }, ...WRITE_OPTIONS } as const;
 
 /** `roux rename`: renames a note, file, folder, heading, block or tag, and updates the links to it. */
-export const rename = defineCommand({
+export const rename = defineOperationCommand({
+  operation: renameAll,
   name: 'rename',
   summary: 'give a note, a file, "folder/", "note#heading", "note#^block" or "#tag" another name; links follow',
-  usage: '<ref> <name>',
   details: ['More pairs may follow: all of them happen, or none. A name with "/" is a path, one that ends with "/" a folder.'],
   group: 'write',
-  arity: 2,
-  isVariadic: true,
-  completes: ['reference', 'any'],
+  positionals: [{ name: 'ref', completes: 'reference' }, { name: 'name' }],
+  isRepeated: true,
   canPick: true,
-  options: RENAME_OPTIONS,
-  async run(context) {
-    const { args, options } = context;
+  options: OPTIONS,
+  async run(context, options) {
+    const { args } = context;
     if (args.length % 2 !== 0)
       throw new UsageError(`"${args.at(-1) ?? ''}" has no new name; give pairs of <ref> and <name>, and put several words in quotes`);
     const changes = args.flatMap((from, at) => (at % 2 === 0 ? [{ from, to: args[at + 1] ?? '' }] : []));
-    const answer = await context.run(renameAll, { changes, merge: options.merge });
+    const answer = await context.run(renameAll, { ...options, changes });
     const [only] = answer.output.renamed;
     const extra = changes.length > 1 || only === undefined ? {} : { path: pathOf(only.to) };
     return showRenamed(context, answer, {
@@ -40,20 +37,21 @@ export const rename = defineCommand({
 });
 
 /** `roux move`: moves a file or folder, and updates the links to it. */
-export const move = defineCommand({
+export const move = defineOperationCommand({
+  operation: renameAll,
   name: 'move',
   summary: 'move a note, a file, or a folder named with "/" at its end; links follow',
-  usage: '<ref> <folder>',
   group: 'write',
-  arity: 2,
-  completes: ['reference', 'place'],
+  positionals: [
+    { name: 'ref', completes: 'reference' },
+    { name: 'folder', completes: 'place' },
+  ],
   canPick: true,
-  options: RENAME_OPTIONS,
-  async run(context) {
-    const { args, options } = context;
-    const [ref = '', folder = ''] = args;
+  options: OPTIONS,
+  async run(context, options) {
+    const [ref = '', folder = ''] = context.args;
     if (ref.startsWith('#')) throw new UsageError(`"${ref}" is a tag, which lies in no folder; "roux rename" gives it another name`);
-    const answer = await context.run(renameAll, { changes: [{ from: ref, to: placeIn(folder, ref) }], merge: options.merge });
+    const answer = await context.run(renameAll, { ...options, changes: [{ from: ref, to: placeIn(folder, ref) }] });
     const bare = (path: string): string => path.replace(/\/$/, '');
     const [from, to] = [bare(answer.output.renamed[0]?.from ?? ''), bare(answer.output.renamed[0]?.to ?? '')];
     return showRenamed(context, answer, { extra: { from, to }, lineOf: () => `${from} → ${to}` });

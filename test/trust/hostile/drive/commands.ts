@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { listCommands } from '../../../../src/faces/cli/command-list.ts';
-import type { Command, CommandOption } from '../../../../src/faces/cli/command.ts';
+import { usageOf } from '../../../../src/faces/cli/command.ts';
+import type { Command } from '../../../../src/faces/cli/command.ts';
+import type { CommandOption } from '../../../../src/faces/cli/options.ts';
+import { countRequired } from '../../../../src/faces/cli/positionals.ts';
 import type { Random } from '../../../support/random.ts';
 import type { Ground } from '../ground.ts';
 import type { Findings } from './findings.ts';
@@ -29,8 +32,8 @@ export async function chooseLines(ground: Ground, random: Random, count: number)
 function lineFor(ground: Ground, command: Command, making: { random: Random; words: Words; isHostile: boolean }): Line {
   const { random, words, isHostile } = making;
   const say = (name: string): string => words.text(name, isHostile && random.chance(0.6)).replaceAll('\0', '');
-  const names = [...command.usage.matchAll(/<([^>]+)>|\[([^\]]+)\]|%\w|install/g)].map((match) => match[1] ?? match[2] ?? match[0]);
-  const own = names.filter((name) => name !== 'vault').slice(0, Math.max(command.arity, command.isVariadic === true ? 1 : 0));
+  const names = [...usageOf(command).matchAll(/<([^>]+)>|\[([^\]]+)\]|%\w|install/g)].map((match) => match[1] ?? match[2] ?? match[0]);
+  const own = names.filter((name) => name !== 'vault').slice(0, Math.max(countRequired(command), 1));
   const positionals = own.map((name) =>
     name === 'install' ? 'install' : name === 'memory.jsonl' ? '-' : name.startsWith('%') ? '/dev/null' : say(nameOf(name)),
   );
