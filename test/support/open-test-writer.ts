@@ -15,7 +15,7 @@ import type { FolderStore } from '../../src/store/folder-store.ts';
 import { openExternalEdits } from '../../src/vault/plan/external-edits.ts';
 import { reapplyChanges } from '../../src/vault/plan/note-text.ts';
 import { openWriter } from '../../src/vault/plan/write.ts';
-import type { Writer } from '../../src/vault/plan/writer.ts';
+import type { Writer, WriterOptions } from '../../src/vault/plan/writer.ts';
 import { testPorts } from './test-ports.ts';
 
 /** A writer with a store and a graph of its own, as the vault gives it them. */
@@ -46,6 +46,8 @@ export interface TestWriterOptions {
   readonly ports?: Ports;
   readonly config?: { readonly durability?: 'full' | 'relaxed'; readonly readOnly?: boolean; readonly trashDays?: number };
   readonly isShrunk?: () => boolean;
+  /** What the writer gets instead of what it would get. */
+  readonly overrides?: Partial<WriterOptions>;
 }
 
 /** Opens a writer on a folder, its graph filled with every note there. */
@@ -101,6 +103,7 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
     unsettled: { linksTo: () => [] },
     onUnsettled: () => undefined,
     isRecording: true,
+    ...options.overrides,
   });
   return {
     ...writer,
