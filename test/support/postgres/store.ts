@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SharedVault } from '../../../src/store/shared/shared-vault.ts';
 import { createSharedVault, openSharedVault } from '../../../src/store/shared/database/open-shared-vault.ts';
 import type { ClientPlace } from '../../../src/store/shared/database/settings/client-files.ts';
@@ -60,6 +60,13 @@ export function useStore(options: ClusterOptions = {}): TestStore {
     await Promise.all(opened.map((vault) => vault.close()));
     await cluster?.remove();
   });
+
+  // Mutation testing runs each test many times in one process: each begins with an empty store then.
+  if (process.env['MUTANTS_WORK'] !== undefined)
+    beforeEach(async () => {
+      await Promise.all(opened.splice(0).map((vault) => vault.close()));
+      await cluster?.sql('DROP SCHEMA IF EXISTS roux CASCADE', 'team');
+    });
 
   const url: TestStore['url'] = (
     vault,

@@ -92,10 +92,11 @@ export async function writeStanding(
   const more = { ...(left.length === 0 ? {} : { unplaced: left }), ...(moved === undefined || moved.length === 0 ? {} : { moved }) };
   const line = Buffer.from(`${JSON.stringify({ format: 1, ...told, ...more })}\n`);
   const size = files.stat(STANDING)?.size ?? 0;
-  if (size > 0 && size + line.length <= MAX_BYTES) {
+  if (size > 0 && size + line.length < MAX_BYTES) {
     const file = files.append(STANDING);
     try {
-      writeAll(file, line);
+      // What a crash has torn before it stays a line of its own.
+      writeAll(file, Buffer.concat([Buffer.from('\n'), line]));
     } finally {
       file.close();
     }

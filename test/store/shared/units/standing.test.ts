@@ -30,7 +30,7 @@ describe('the mark of where a folder stands', () => {
       await writeStanding(files, each);
       expect(readStanding(files)).toEqual(each);
     }
-    expect(files.read(STANDING)!.bytes.toString().split('\n').length).toBe(4);
+    expect(files.read(STANDING)!.bytes.toString().split(/\n+/).length).toBe(4);
     const { moved: _, ...told } = mark();
     await writeStanding(files, told);
     expect(files.read(STANDING)!.bytes.toString().trim().split('\n').at(-1)).toBe(
@@ -40,8 +40,11 @@ describe('the mark of where a folder stands', () => {
     torn.write(Buffer.from('{"format":1,"vault":"torn","seq":9,"batch":null,"pushing":null}'));
     torn.close();
     expect(readStanding(files)?.vault).toBe('v');
+    // What is noted next does not become a part of it.
+    await writeStanding(files, mark({ seq: 10 }));
+    expect(readStanding(files)).toEqual(mark({ seq: 10 }));
     const broken = files.append(STANDING);
-    broken.write(Buffer.from('\n{"format":2}\nnot JSON\n'));
+    broken.write(Buffer.from('{"format":1,"vault":"torn","seq":9,"batch":null,"pushing":null}\n{"format":2}\nnot JSON\n'));
     broken.close();
     expect(readStanding(files)).toMatchObject({ vault: 'torn', copy: '', unplaced: [], moved: [] });
     clearStanding(files);
@@ -59,7 +62,7 @@ describe('the mark of where a folder stands', () => {
       file.write(Buffer.alloc(size, 'x'));
       file.close();
     };
-    fill(64 * 1024 - line.length);
+    fill(64 * 1024 - line.length - 1);
     await writeStanding(files, mark());
     expect(files.stat(STANDING)?.size).toBe(64 * 1024);
     await writeStanding(files, mark());

@@ -1,94 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
-import { openFolderStore } from '../../../../src/store/open-folder-store.ts';
-import { openSharedStore } from '../../../../src/store/shared/open-shared-store.ts';
-import type { SharedStore, SharedStoreOptions } from '../../../../src/store/shared/shared-store.ts';
+import type { SharedStoreOptions } from '../../../../src/store/shared/shared-store.ts';
 import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
 import { readStanding } from '../../../../src/store/shared/standing/standing.ts';
-import type { Now, StoreChange } from '../../../../src/store/store.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
-import type { SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
-import { simulatedProcess } from '../../../support/simulated/simulated-process.ts';
 import { Cut, simulatedStore } from '../../../support/simulated/simulated-store.ts';
-import type { SimulatedStore } from '../../../support/simulated/simulated-store.ts';
-import { testPorts } from '../../../support/test-ports.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-
-interface Machine {
-  readonly disk: SimulatedDisk;
-  readonly shared: SharedStore;
-  /** What people were told, and what was logged. */
-  readonly said: string[];
-  readonly log: string[];
-  readonly changed: string[];
-  readonly troubles: (string | null)[];
-}
-
-type How = Partial<SharedStoreOptions> & { readonly otherwise?: Partial<SharedVault>; readonly pid?: number };
-
-/** A machine that follows a store; `otherwise`: what of the vault is not as the store has it. */
-function machineOf(store: SimulatedStore, name: string, disk = simulatedDisk({}), { otherwise = {}, pid = 1, ...how }: How = {}): Machine {
-  const [said, log, changed, troubles]: [string[], string[], string[], (string | null)[]] = [[], [], [], []];
-  const ports = testPorts(log);
-  const folder = openFolderStore({
-    files: disk.files,
-    ports,
-    self: simulatedProcess(pid),
-    git: { waitUntilDone: async () => false },
-    reapply: () => null,
-    isReadOnly: false,
-    isSynced: true,
-    trashDays: 0,
-  });
-  const shared = openSharedStore({
-    folder,
-    ports,
-    machine: name,
-    copy: name,
-    connect: async () => Object.assign(await store.connect(name), otherwise),
-    merge: () => null,
-    mayPush: () => true,
-    onTrouble: (message) => void troubles.push(message),
-    ...how,
-  });
-  shared.listen({
-    onEvents: () => undefined,
-    onReport: (message) => void said.push(message),
-    onChanged: (paths) => void changed.push(...paths),
-  });
-  return { disk, shared, said, log, changed, troubles };
-}
-
-const events = [{ node: 'n', path: 'n.md', action: 'created' as const, changes: [] }];
-const create = (path: string, text = `${path}\n`): StoreChange => ({
-  kind: 'create',
-  path,
-  bytes: Buffer.from(text),
-  events,
-  describe: () => events,
-});
-const replace = async (now: Now, path: string, add: string): Promise<StoreChange> => {
-  const of = await now.read(path);
-  if (of === null) throw new Error(`There is no ${path}.`);
-  return {
-    kind: 'replace',
-    of,
-    bytes: Buffer.concat([of.bytes, Buffer.from(add)]),
-    changes: null,
-    isCommutative: false,
-    events,
-    describe: () => events,
-  };
-};
-const write = ({ shared }: Machine, ...changes: readonly StoreChange[]) =>
-  shared.transact({ operation: 'test', agent: 'ada' }, async () => ({ changes }));
-
-/** The files of the store with their texts. */
-const stored = ({ state }: SimulatedStore): Readonly<Record<string, string>> =>
-  Object.fromEntries([...state.files.values()].map(({ path, hash }) => [path, state.blobs.get(hash)?.toString() ?? 'no content']));
-const operations = ({ state }: SimulatedStore): readonly string[] =>
-  state.feed.map(({ operation, agent, changes }) => `${agent} ${operation} ${changes.map(({ op, path }) => `${op} ${path}`).join(', ')}`);
+import { create, machineOf, operations, replace, stored, write } from './machine.ts';
+import type { Machine } from './machine.ts';
 
 describe('a write of a machine', () => {
   it('is a commit in the store and in the folder, and one of nothing is none', async () => {
