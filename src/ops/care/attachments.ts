@@ -5,10 +5,10 @@ import type { PropertyValue } from '../../note/note.ts';
 import { usesInCanvases } from '../../vault/links/canvas.ts';
 import { createRenameContext } from '../links.ts';
 import { listSome } from './finding.ts';
-import type { Finding, Look } from './finding.ts';
+import type { Finding, CheckInput } from './finding.ts';
 
-/** Pictures, sound, film and PDF that no link leads to, no canvas shows and no property names: one finding a folder. */
-export function findUnusedAttachments({ vault, graph, entries }: Look): readonly Finding[] {
+/** Finds attachments (images, audio, video, PDF) that no link, canvas or property refers to; one finding per folder. */
+export function findUnusedAttachments({ vault, graph, entries }: CheckInput): readonly Finding[] {
   const alone = [...graph.attachments()].filter((path) => MEDIA_EXTENSIONS.has(extensionOf(path)) && graph.backlinks(path).length === 0);
   if (alone.length === 0) return [];
   const shown = usesInCanvases(createRenameContext(vault, graph));
@@ -27,7 +27,7 @@ export function findUnusedAttachments({ vault, graph, entries }: Look): readonly
   });
 }
 
-/** The texts of a property, however deep, as names of files are compared. */
+/** Yields the texts of a property at any depth, folded for comparison with file names. */
 function textsOf(value: PropertyValue): readonly string[] {
   if (typeof value === 'string') return [foldKey(value.trim())];
   if (isPropertyList(value)) return value.flatMap(textsOf);

@@ -6,22 +6,22 @@ import { movedRoots } from '../../vault/roots.ts';
 import type { ToolsetChecks } from '../operation.ts';
 import { shorten } from '../shorten.ts';
 import { FINDING_KINDS, listSome, MAX_LISTED } from './finding.ts';
-import type { Background, Finding, Look } from './finding.ts';
+import type { Background, Finding, CheckInput } from './finding.ts';
 import { findUnusedAttachments } from './attachments.ts';
-import { duplicateIds, findDuplicateIds, findSingletons, findTwins } from './duplicates.ts';
+import { duplicateIds, findDuplicateIds, findSingletons, findCaseCollisions } from './duplicates.ts';
 import { findLinks, findUnresolved } from './links.ts';
 import { findUnreadableLines } from './sections.ts';
 import { findConflictCopies, findInTexts, findTags, findUnreadable } from './texts.ts';
 import { findTaskCycles, findUnknownTypes } from './types.ts';
 
-type Check = (look: Look) => readonly Finding[];
+type Check = (input: CheckInput) => readonly Finding[];
 
 const CHECKS: readonly Check[] = [
   findUnreadable,
   findUnreadableLines,
   findConflictCopies,
   findDuplicateIds,
-  findTwins,
+  findCaseCollisions,
   findLinks,
   findTags,
   findTaskCycles,
@@ -30,48 +30,48 @@ const CHECKS: readonly Check[] = [
   findUnusedAttachments,
 ];
 
-/** Checks whose findings can carry a fix; they wait for nothing, so that they can be asked again under the writer lock. */
+/** Checks with fixable findings. They are synchronous, so that they can run again under the write lock. */
 const FIXABLE: readonly Check[] = [findDuplicateIds, findUnresolved, findTags];
 
-/** Where more ids are doubled a folder was copied, and the age of the files tells. */
+/** With more duplicate ids a folder was copied, and file ages tell copies from originals. */
 const MAX_HISTORIES = 50;
 
-/** How a vault is looked through: with `rebuild` the whole of it is read anew and compared; `own` is what its toolsets check themselves. */
-interface Looking {
+/** `rebuild` compares the index with a fresh read of the vault; `own` are the checks of the toolsets. */
+interface DiagnoseOptions {
   readonly rebuild: boolean;
   readonly own?: ToolsetChecks | undefined;
 }
 
-/** All that is wrong in a vault, by kind, then path. Looks, changes nothing. */
-export async function diagnose(vault: Vault, { rebuild, own }: Looking): Promise<readonly Finding[]> {
-  const { journal, obstacles: aside, setAside, drift } = await vault.verify({ rebuild });
-  const look = lookAt(vault, vault.graph, await readBackground(vault));
+/** Returns all problems of a vault by kind and path. Changes nothing. */
+export async function diagnose(vault: Vault, { rebuild, own }: DiagnoseOptions): Promise<readonly Finding[]> {
+  const { journal, obstacles, setAside, drift } = await vault.verify({ rebuild });
+  const input = createCheckInput(vault, vault.graph, await readBackground(vault));
   const findings = [
     ...vault
       .warnings()
-      .filter(isOnlyThere)
+      .filter(isNotRepeated)
       .map((message): Finding => ({ kind: 'vault', paths: [], message })),
     ...movedRoots(vault).map(({ paths, message }): Finding => ({ kind: 'vault', paths, message })),
     ...journal.slice(0, MAX_LISTED).map((name): Finding => ({
       kind: 'journal',
       paths: [`.roux/journal/${name}`],
-      message: `.roux/journal/${name} is left of a write that did not end; the next write ends it or takes it back`,
+      message: `.roux/journal/${name} belongs to an unfinished write; the next write completes it or rolls it back`,
     })),
-    ...theRest('.roux/journal', journal.length - MAX_LISTED),
-    ...aside.slice(0, MAX_LISTED).map((path): Finding => ({
+    ...describeRest('.roux/journal', journal.length - MAX_LISTED),
+    ...obstacles.slice(0, MAX_LISTED).map((path): Finding => ({
       kind: 'vault',
       paths: [path],
-      message: `${path} was put aside: it stood where roux needs a folder of its own, and was a link or no folder; look at it, then delete it`,
+      message: `${path} was moved aside: roux needs a folder there, but found a link or a file; inspect it, then delete it`,
     })),
     ...describeSetAsides(setAside),
     ...drift.map((path): Finding => ({
       kind: 'index',
       paths: [path],
-      message: `${path} is indexed otherwise than a fresh reading has it; delete .roux/cache and start again`,
+      message: `the index of ${path} is wrong; delete .roux/cache and start again`,
     })),
-    ...CHECKS.flatMap((check) => check(look)),
+    ...CHECKS.flatMap((check) => check(input)),
     ...(own?.all() ?? []),
-    ...(await findInTexts(vault, look.entries, own)),
+    ...(await findInTexts(vault, input.entries, own)),
   ];
   const order = (finding: Finding): number => FINDING_KINDS.indexOf(finding.kind);
   return findings
@@ -82,19 +82,19 @@ export async function diagnose(vault: Vault, { rebuild, own }: Looking): Promise
 
 const MAX_NAME_CHARACTERS = 200;
 
-/** Who ships a journal decides how much lies in it: the first are told one by one, those first that can be carried out. */
+/** Describes rejected journal entries. Anybody can ship any number of them, so the lists are limited; entries that can be completed come first. */
 export function describeSetAsides(setAside: readonly SetAside[]): readonly Finding[] {
   const [open, closed] = [setAside.filter(({ left }) => left !== null), setAside.filter(({ left }) => left === null)];
-  const told = [...open.slice(0, MAX_LISTED), ...closed.slice(0, MAX_LISTED)];
-  return [...told.map(describeSetAside), ...theRest('.roux/journal/rejected', setAside.length - told.length)];
+  const listed = [...open.slice(0, MAX_LISTED), ...closed.slice(0, MAX_LISTED)];
+  return [...listed.map(describeSetAside), ...describeRest('.roux/journal/rejected', setAside.length - listed.length)];
 }
 
-function theRest(folder: string, count: number): readonly Finding[] {
+function describeRest(folder: string, count: number): readonly Finding[] {
   if (count <= 0) return [];
   return [{ kind: 'journal', paths: [folder], message: `${folder} holds ${count} more like these` }];
 }
 
-/** What a person is told of a write that was not carried out. */
+/** Describes one rejected journal entry. */
 function describeSetAside({ id, operation, timestamp, left, ...written }: SetAside): Finding {
   const paths = written.paths.map((path) => shorten(path, MAX_NAME_CHARACTERS));
   const path = `.roux/journal/rejected/${id}.json`;
@@ -102,31 +102,31 @@ function describeSetAside({ id, operation, timestamp, left, ...written }: SetAsi
     return {
       kind: 'journal',
       paths: [path],
-      message: `${path} was put aside, because it is damaged; it is of no use and can be deleted`,
+      message: `${path} is damaged and was moved aside; it is of no use and can be deleted`,
     };
   const what = `the unfinished write ${shorten(JSON.stringify(operation), MAX_NAME_CHARACTERS)} of ${shorten(timestamp ?? 'an unknown time', MAX_NAME_CHARACTERS)}, which would touch ${listSome(paths)}`;
-  const message = `${path} was put aside: ${what}; it was not written in this folder, or is not about the files that are here now`;
+  const message = `${path} was moved aside: ${what}; it was not written in this folder, or not for its present files`;
   const named = [path, ...paths.slice(0, MAX_LISTED)];
-  if (left === null) return { kind: 'journal', paths: named, message: `${message}. It cannot be carried out; delete it` };
+  if (left === null) return { kind: 'journal', paths: named, message: `${message}. It cannot be completed; delete it` };
   return {
     kind: 'journal',
     paths: named,
     message,
-    fix: { summary: 'carry it out, if you know where it comes from', files: [], setAside: id },
+    fix: { summary: 'complete it, if you know where it comes from', files: [], setAside: id },
   };
 }
 
-/** The findings that can be put right, as the graph is at this moment. */
+/** Returns the findings that can be fixed in the present graph. */
 export function findFixable(vault: Vault, graph: GraphView, background: Background): readonly Finding[] {
-  const look = lookAt(vault, graph, background);
-  return FIXABLE.flatMap((check) => check(look)).filter(({ fix }) => fix !== undefined);
+  const input = createCheckInput(vault, graph, background);
+  return FIXABLE.flatMap((check) => check(input)).filter(({ fix }) => fix !== undefined);
 }
 
-/** What the history knows of notes that moved and of ids that several notes have. */
+/** Reads from the history which notes were moved, and where ids were last seen. */
 export async function readBackground(vault: Vault): Promise<Background> {
   const homes = new Map<string, string>();
   const nodes = duplicateIds([...vault.graph.entries({ includeHidden: true })]).slice(0, MAX_HISTORIES);
-  // Lines that were not written here count where no own line tells, as in a clone.
+  // Foreign lines, as in a clone, count only where no own line exists.
   for (const isOwn of [true, false]) {
     const unknown = nodes.filter((id) => !homes.has(id));
     for (const [id, events] of await vault.histories({ nodes: unknown, limit: 20, isOwn })) {
@@ -138,12 +138,12 @@ export async function readBackground(vault: Vault): Promise<Background> {
   return { movedNotes: await vault.movedNotes(), homes };
 }
 
-function lookAt(vault: Vault, graph: GraphView, background: Background): Look {
+function createCheckInput(vault: Vault, graph: GraphView, background: Background): CheckInput {
   return { vault, graph, entries: [...graph.entries({ includeHidden: true })], background };
 }
 
-/** Twins are found here, with their paths; and a warning that sends people here need not be repeated. */
-function isOnlyThere(warning: string): boolean {
+/** Returns whether a warning is not repeated here: case collisions are findings, and another one only refers to this command. */
+function isNotRepeated(warning: string): boolean {
   return !warning.includes('differ only by case or Unicode form') && !warning.includes('"roux doctor" tells of');
 }
 

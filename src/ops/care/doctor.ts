@@ -3,24 +3,24 @@ import type { EmbeddingStatus } from '../../graph/semantic/embeddings.ts';
 import type { Committed } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { diagnose } from './diagnose.ts';
-import { tell } from './finding.ts';
-import type { ToldFinding } from './finding.ts';
+import { reportFinding } from './finding.ts';
+import type { ReportedFinding } from './finding.ts';
 import { fixFindings } from './fix.ts';
 
-/** The vault after it was looked through. */
+/** The state of the vault after a check. */
 export interface Checkup {
   readonly notes: number;
-  /** What is wrong now. */
-  readonly findings: readonly ToldFinding[];
-  /** What was put right, or would be in a dry run; null when nobody asked for it. */
-  readonly fixed: { readonly findings: readonly ToldFinding[]; readonly committed: Committed } | null;
-  /** What deleted files take of the disk. */
+  /** The present problems. */
+  readonly findings: readonly ReportedFinding[];
+  /** What was fixed, or would be in a dry run; null unless requested. */
+  readonly fixed: { readonly findings: readonly ReportedFinding[]; readonly committed: Committed } | null;
+  /** Disk space used by deleted files. */
   readonly trash: { readonly files: number; readonly bytes: number };
-  /** How far embedding is. */
+  /** Progress of embedding. */
   readonly meaning: EmbeddingStatus;
 }
 
-/** Looks the whole vault through, reading it anew, and puts right what needs no guessing where that is asked for. */
+/** Checks the whole vault against a fresh read, and on request fixes what is unambiguous. */
 export const doctor = defineOperation({
   name: 'doctor',
   toolset: null,
@@ -34,15 +34,15 @@ export const doctor = defineOperation({
     const { vault } = context;
     await vault.refresh('strict');
     const fixed = fix ? await fixFindings(context) : null;
-    // A person looked: what vanished before may stay away.
+    // A person has seen what is missing, so the deletions are acknowledged.
     if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.acceptDeletions();
     const findings = await diagnose(vault, { rebuild: true, own: await context.checks?.() });
     const trash = vault.trash();
     await vault.embeddings.ensureLoaded();
     return {
       notes: vault.graph.size,
-      findings: findings.map(tell),
-      fixed: fixed === null ? null : { findings: fixed.findings.map(tell), committed: fixed.committed },
+      findings: findings.map(reportFinding),
+      fixed: fixed === null ? null : { findings: fixed.findings.map(reportFinding), committed: fixed.committed },
       trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
       meaning: vault.embeddings.status(),
     };

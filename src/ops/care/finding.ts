@@ -3,7 +3,7 @@ import type { MovedNotes } from '../../vault/links/moved-notes.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 
-/** Every kind of finding, in the order in which they are told. */
+/** All kinds of findings, in the order in which they are listed. */
 export const FINDING_KINDS = [
   'vault',
   'journal',
@@ -28,56 +28,56 @@ export const FINDING_KINDS = [
 
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** Something that a person should look at. */
+/** A problem that a person should look at. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** The files that it concerns, the first one the place to look. */
+  /** The files concerned; the first one is where to look. */
   readonly paths: readonly string[];
   readonly message: string;
-  /** What would put it right without guessing; absent where a person has to decide. */
+  /** A fix that needs no guessing; absent if a person has to decide. */
   readonly fix?: Fix;
 }
 
-/** A finding as callers get it: in words. */
-export interface ToldFinding extends Pick<Finding, 'kind' | 'paths' | 'message'> {
-  /** What a fix would do. */
+/** A finding as callers see it. */
+export interface ReportedFinding extends Pick<Finding, 'kind' | 'paths' | 'message'> {
+  /** Description of the fix. */
   readonly fix?: string;
 }
 
-/** So many files are named at once. */
+/** Files that a message lists. */
 export const MAX_LISTED = 20;
 
-/** Paths in words, those beyond the first few as a number. */
+/** Lists the first paths and the number of others. */
 export function listSome(paths: readonly string[]): string {
   const named = paths.slice(0, MAX_LISTED).join(', ');
   return paths.length > MAX_LISTED ? `${named} and ${paths.length - MAX_LISTED} more` : named;
 }
 
-/** A finding in words. */
-export function tell({ kind, paths, message, fix }: Finding): ToldFinding {
+/** Converts a finding for callers. */
+export function reportFinding({ kind, paths, message, fix }: Finding): ReportedFinding {
   return { kind, paths, message, ...(fix === undefined ? {} : { fix: fix.summary }) };
 }
 
-/** The change that a finding would make: one sentence for people, and what to write. */
+/** A fix: a sentence for people, and the changes. */
 export interface Fix {
   readonly summary: string;
   readonly files: readonly FileChange[];
-  /** The unfinished write that is carried out by this, which is then forgotten. */
+  /** The rejected journal entry that the fix completes. */
   readonly setAside?: string;
 }
 
-/** What is known before the graph is asked: it takes reading the history. */
+/** Information from the history, read before the checks. */
 export interface Background {
   readonly movedNotes: MovedNotes;
-  /** By id that several notes have: the path that the history saw it at last. */
+  /** For ids of several notes: the path at which the history last saw the id. */
   readonly homes: ReadonlyMap<string, string>;
 }
 
-/** What a check looks at. */
-export interface Look {
+/** What a check examines. */
+export interface CheckInput {
   readonly vault: Vault;
   readonly graph: GraphView;
-  /** All notes, hidden ones too, by path. */
+  /** All notes by path, including hidden ones. */
   readonly entries: readonly NoteEntry[];
   readonly background: Background;
 }

@@ -8,33 +8,33 @@ import type { OperationContext } from '../operation.ts';
 import { describeSetAsides, findFixable, readBackground } from './diagnose.ts';
 import type { Finding } from './finding.ts';
 
-/** What fixing did, or would do. */
+/** The result of fixing, or of its dry run. */
 export interface Fixed {
   readonly findings: readonly Finding[];
   readonly committed: Committed;
 }
 
-/** How many files that cannot be written are left out before fixing gives up. */
-const MAX_LEFT = 100;
+/** Fixing gives up after skipping this many files that cannot be written. */
+const MAX_SKIPPED = 100;
 
 /**
- * Puts right, in one transaction, all that can be put right without guessing; with a dry run only the diff is made.
- * A file that cannot be written is left as it is, with a warning: the rest is not to wait for it.
+ * Fixes in one transaction all that can be fixed without guessing; a dry run only computes the diff. Files that cannot be written are
+ * skipped with a warning.
  */
 export async function fixFindings(context: OperationContext): Promise<Fixed> {
-  const carriedOut = await carryOutSetAside(context);
+  const completed = await completeSetAsides(context);
   const fixed = await fixVault(context);
-  if (carriedOut.length === 0) return fixed;
-  const diff = [...carriedOut.map(({ committed }) => committed.diff ?? ''), fixed.committed.diff ?? ''].join('');
-  const warnings = [...carriedOut.flatMap(({ committed }) => committed.warnings), ...fixed.committed.warnings];
+  if (completed.length === 0) return fixed;
+  const diff = [...completed.map(({ committed }) => committed.diff ?? ''), fixed.committed.diff ?? ''].join('');
+  const warnings = [...completed.flatMap(({ committed }) => committed.warnings), ...fixed.committed.warnings];
   return {
-    findings: [...carriedOut.map(({ finding }) => finding), ...fixed.findings],
+    findings: [...completed.map(({ finding }) => finding), ...fixed.findings],
     committed: { ...fixed.committed, warnings, ...(context.isDryRun ? { diff } : {}) },
   };
 }
 
-/** Unfinished writes that were put aside, each a write of its own: whoever asks for it vouches for them. */
-async function carryOutSetAside(context: OperationContext): Promise<readonly { finding: Finding; committed: Committed }[]> {
+/** Completes rejected journal entries, each as its own write; whoever requests the fix vouches for them. */
+async function completeSetAsides(context: OperationContext): Promise<readonly { finding: Finding; committed: Committed }[]> {
   const { vault } = context;
   const done: { finding: Finding; committed: Committed }[] = [];
   for (const finding of describeSetAsides((await vault.verify({ rebuild: false })).setAside)) {
@@ -45,7 +45,7 @@ async function carryOutSetAside(context: OperationContext): Promise<readonly { f
       done.push({ finding, committed });
     } catch (error) {
       if (!(error instanceof RouxError)) throw error;
-      context.warn(`Left as it is: ${errorMessage(error)}`);
+      context.warn(`Not fixed: ${errorMessage(error)}`);
     }
   }
   return done;
@@ -54,37 +54,37 @@ async function carryOutSetAside(context: OperationContext): Promise<readonly { f
 async function fixVault(context: OperationContext): Promise<Fixed> {
   const { vault } = context;
   const background = await readBackground(vault);
-  const left = new Set<string>();
+  const skipped = new Set<string>();
   for (;;) {
     let findings: readonly Finding[] = [];
     let plan: Plan = { files: [] };
     try {
       const committed = await vault.write(writeMeta(context, 'doctor'), (graph) => {
-        findings = findFixable(vault, graph, background).flatMap((finding) => without(left, finding));
+        findings = findFixable(vault, graph, background).flatMap((finding) => withoutFiles(skipped, finding));
         plan = planFixes(findings);
         return plan;
       });
       return { findings, committed };
     } catch (error) {
       const path = refusedPath(error);
-      if (path === null || left.size === MAX_LEFT || !pathsOf(plan.files).includes(path)) throw error;
-      left.add(path);
-      context.warn(`Left as it is: ${errorMessage(error)}`);
+      if (path === null || skipped.size === MAX_SKIPPED || !pathsOf(plan.files).includes(path)) throw error;
+      skipped.add(path);
+      context.warn(`Not fixed: ${errorMessage(error)}`);
     }
   }
 }
 
-/** The file that a write was refused for. */
+/** Returns the file because of which a write was refused. */
 function refusedPath(error: unknown): string | null {
   if (!(error instanceof RouxError) || !isRecord(error.details)) return null;
   const { path } = error.details;
   return typeof path === 'string' ? path : null;
 }
 
-/** A finding with what of its fix can be written; none where nothing can. */
-function without(left: ReadonlySet<string>, finding: Finding): readonly Finding[] {
+/** Returns a finding without the fixes of skipped files; empty if no fix remains. */
+function withoutFiles(skipped: ReadonlySet<string>, finding: Finding): readonly Finding[] {
   if (finding.fix === undefined) return [finding];
-  const files = finding.fix.files.filter((file) => !('path' in file && left.has(file.path)));
+  const files = finding.fix.files.filter((file) => !('path' in file && skipped.has(file.path)));
   return files.length === 0 ? [] : [{ ...finding, fix: { ...finding.fix, files } }];
 }
 
@@ -92,7 +92,7 @@ function pathsOf(files: readonly FileChange[]): readonly string[] {
   return files.flatMap((file) => ('path' in file ? [file.path] : []));
 }
 
-/** One plan of all the fixes, each file in it once. */
+/** Combines all fixes into one plan with one change per file. */
 export function planFixes(findings: readonly Finding[]): Plan {
   const changes = new Map<NotePath, NoteChange[]>();
   const others: FileChange[] = [];
@@ -103,7 +103,7 @@ export function planFixes(findings: readonly Finding[]): Plan {
   return { files: [...[...changes].map(([path, list]): FileChange => ({ kind: 'change', path, changes: joined(list) })), ...others] };
 }
 
-/** Relinks as one change, the revision counted once and last. */
+/** Combines link changes, and updates the revision once, at the end. */
 function joined(changes: readonly NoteChange[]): readonly NoteChange[] {
   const links = changes.flatMap((change) => (change.op === 'relink' ? change.links : []));
   const touch = changes.find((change) => change.op === 'touch');

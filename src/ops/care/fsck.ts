@@ -4,40 +4,40 @@ import { diagnose } from './diagnose.ts';
 import type { Finding, FindingKind } from './finding.ts';
 import { fixFindings } from './fix.ts';
 
-/** Something wrong, in words: what, and what to do about it. */
+/** A problem and its remedy. */
 export interface Fault {
   /** `journal`, `history`, `batches`, `trash`, or the kind that doctor gives it. */
   readonly kind: string;
-  /** The place to look, vault-relative, with the number of a line behind it where it is one; null: the vault as a whole. */
+  /** Relative to the vault, with a line number where applicable; null for the vault as a whole. */
   readonly path: string | null;
   readonly message: string;
-  /** Empty where the message says it. */
+  /** Empty if the message includes it. */
   readonly remedy: string;
 }
 
-/** What a check of the whole vault came to. */
+/** The result of an integrity check. */
 export interface IntegrityReport {
   readonly counts: {
     readonly notes: number;
     readonly events: number;
-    /** Those of them that were not written in this folder by this user. */
+    /** Lines that were not written in this folder by this user. */
     readonly foreign: number;
-    /** Writes that can be undone. */
+    /** Batches that can be undone. */
     readonly batches: number;
     /** Files in the trash. */
     readonly trash: number;
   };
   readonly faults: readonly Fault[];
-  /** What could not be looked at, and why: nothing is known of it. */
+  /** What could not be checked, and why. */
   readonly unchecked: readonly string[];
-  /** What was repaired; null when nobody asked for it. */
+  /** What was repaired; null unless requested. */
   readonly repaired: readonly string[] | null;
 }
 
-/** What of a doctor's findings says that files or records are not whole; the others are about what notes say. */
+/** The kinds of findings that concern integrity; others are about the content of notes. */
 const KINDS: ReadonlySet<FindingKind> = new Set<FindingKind>(['vault', 'journal', 'index', 'duplicate-id', 'name-twin', 'unresolved-link']);
 
-/** Checks all that roux keeps, and whether notes, ids and links fit together. */
+/** Checks the integrity of all records of roux, and of ids and links. */
 export const fsck = defineOperation({
   name: 'fsck',
   toolset: null,
@@ -79,8 +79,8 @@ export const fsck = defineOperation({
 
 function isOfIntegrity({ kind, paths, message, fix }: Finding, unreadable: ReadonlySet<string>): boolean {
   if (!KINDS.has(kind) || unreadable.has(message)) return false;
-  // What lies in the journal itself was checked with the records.
+  // Other journal entries were checked with the records.
   if (kind === 'journal') return paths[0]?.startsWith('.roux/journal/rejected') === true;
-  // A name that nobody wrote a note for yet is no damage; one whose note is elsewhere now is.
+  // A link to a note that was never written is not damage; a link to a moved note is.
   return kind !== 'unresolved-link' || fix !== undefined;
 }

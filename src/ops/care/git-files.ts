@@ -1,47 +1,47 @@
 import { homeFiles } from '../../vault/home-files.ts';
-import { standingOfAttribute, standingOfIgnore } from './git-rules.ts';
+import { attributeStatus, ignoreStatus } from './git-rules.ts';
 
-/** A file that git reads, by its path in the vault, and the lines that it has to have. */
+/** A file that git reads, by its path in the vault, and the lines that it must contain. */
 export interface GitFile {
   readonly path: string;
   readonly lines: readonly string[];
 }
 
-/** Lines that two branches add to the history are both kept. */
+/** Lines that two branches add to the history are all preserved. */
 const HISTORY = '.roux/history/*.jsonl merge=union';
 
-/** What `.roux` says to git: what is this machine's alone, and how the history is merged. */
+/** Git files in `.roux`: what belongs to this machine alone, and how the history is merged. */
 export const HOME_FILES: readonly GitFile[] = Object.entries(homeFiles).map(([name, text]) => ({
   path: `.roux/${name}`,
   lines: text.split('\n').filter((line) => line !== ''),
 }));
 
-/** What every vault in git needs in its own attributes. */
+/** Git attributes of every vault. */
 export const VAULT_ATTRIBUTES: GitFile = { path: '.gitattributes', lines: [HISTORY] };
 
-/** What a vault needs there whose notes git merges by meaning. */
+/** Git attributes of a vault with the merge driver for notes. */
 export const MERGE_ATTRIBUTES: GitFile = { path: '.gitattributes', lines: ['*.md merge=roux', HISTORY] };
 
-/** How a file comes to have its lines. */
+/** How to complete a file. */
 export interface Completion {
-  /** What has to be appended to its bytes; nothing where that is empty. */
+  /** Bytes to append; may be empty. */
   readonly addition: Uint8Array;
-  /** The lines that it does not get, because others in it say the contrary. */
+  /** Lines that are not added because others contradict them. */
   readonly contradicted: readonly { readonly line: string; readonly by: string }[];
 }
 
-/** What the bytes of a file lack of its lines; null when git could not read them. */
+/** Returns what a file lacks; null if git could not read the file. */
 export function completeLines(bytes: Uint8Array, { path, lines }: GitFile): Completion | null {
-  // Each byte is one character: what is not ASCII in a file is nothing to us, and stays. Control characters stand in UTF-16 and in files that are no text.
+  // Latin-1 maps each byte to one character, so other encodings pass unchanged. Control characters indicate UTF-16 or a binary file.
   const text = Buffer.from(bytes).toString('latin1');
   if (/^(?:\u00ff\u00fe|\u00fe\u00ff)|[^\t\n\r\f -\u00ff]/.test(text)) return null;
-  const standingOf = path.endsWith('.gitattributes') ? standingOfAttribute : standingOfIgnore;
+  const statusOf = path.endsWith('.gitattributes') ? attributeStatus : ignoreStatus;
   const missing: string[] = [];
   const contradicted: { line: string; by: string }[] = [];
   for (const line of lines) {
-    const standing = standingOf(text, line);
-    if (standing.kind === 'missing') missing.push(line);
-    if (standing.kind === 'contradicted') contradicted.push({ line, by: Buffer.from(standing.by, 'latin1').toString('utf8') });
+    const status = statusOf(text, line);
+    if (status.kind === 'missing') missing.push(line);
+    if (status.kind === 'contradicted') contradicted.push({ line, by: Buffer.from(status.by, 'latin1').toString('utf8') });
   }
   const eol = /\r\n[^\n]*$/.test(text) ? '\r\n' : '\n';
   const start = missing.length === 0 || text === '' || text.endsWith('\n') ? '' : eol;

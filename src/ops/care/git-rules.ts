@@ -1,55 +1,55 @@
-/** What a text that git reads says to a line that it has to have. */
-export type Standing =
+/** The status of a required line in a file that git reads. */
+export type LineStatus =
   | { readonly kind: 'there' | 'missing' }
-  /** Another line says the contrary, and was written on purpose. */
+  /** Another line deliberately contradicts it. */
   | { readonly kind: 'contradicted'; readonly by: string };
 
-/** How a line of `.gitattributes` about merging stands in a text of attributes: git takes the last one that fits a file. */
-export function standingOfAttribute(text: string, line: string): Standing {
+/** Returns the status of a merge attribute in `.gitattributes`; of the lines that match a file, git applies the last. */
+export function attributeStatus(text: string, line: string): LineStatus {
   const [wanted] = readRules(line);
   if (wanted === undefined) throw new Error(`${line} is no attribute`);
-  let isThere = false;
+  let isPresent = false;
   let by: string | null = null;
   for (const rule of readRules(text)) {
-    if (!mayMeet(rule.pattern, wanted.pattern)) continue;
-    const isWhole = covers(rule.pattern, wanted.pattern);
+    if (!canOverlap(rule.pattern, wanted.pattern)) continue;
+    const isCovering = covers(rule.pattern, wanted.pattern);
     if (rule.merge === wanted.merge) {
-      if (isWhole) [isThere, by] = [true, null];
-    } else if (isWhole || !isThere) {
-      // One that fits some of the files only, below ours, is an exception that somebody made.
-      [isThere, by] = [false, rule.line];
+      if (isCovering) [isPresent, by] = [true, null];
+    } else if (isCovering || !isPresent) {
+      // A later line that matches some of the files is a deliberate exception.
+      [isPresent, by] = [false, rule.line];
     }
   }
   if (by !== null) return { kind: 'contradicted', by };
-  return { kind: isThere ? 'there' : 'missing' };
+  return { kind: isPresent ? 'there' : 'missing' };
 }
 
-/** How a line of `.gitignore` stands in one: what a later line takes back is not ignored. */
-export function standingOfIgnore(text: string, line: string): Standing {
-  let standing: Standing = { kind: 'missing' };
+/** Returns the status of a line of `.gitignore`; a later negation contradicts it. */
+export function ignoreStatus(text: string, line: string): LineStatus {
+  let status: LineStatus = { kind: 'missing' };
   for (const own of linesOf(text)) {
-    if (own === line) standing = { kind: 'there' };
+    if (own === line) status = { kind: 'there' };
     else if (own.startsWith('!') && [bareName(line), '*', '**'].includes(bareName(own.slice(1))))
-      standing = { kind: 'contradicted', by: own };
+      status = { kind: 'contradicted', by: own };
   }
-  return standing;
+  return status;
 }
 
 function bareName(pattern: string): string {
   return pattern.replace(/^(?:\*\*)?\//, '').replace(/\/$/, '');
 }
 
-/** A line of `.gitattributes` that says how files are merged. */
+/** A merge rule in `.gitattributes`. */
 interface Rule {
   readonly line: string;
   readonly pattern: string;
-  /** A driver's name, or `set`, `-` (not merged) or `!` (as where nothing is said). */
+  /** Name of the driver, or `set`, `-` (not merged) or `!` (unspecified). */
   readonly merge: string;
 }
 
 function readRules(text: string): readonly Rule[] {
   const rules: Rule[] = [];
-  // Attributes that stand for others; this one git knows by itself.
+  // Macros; git defines this one itself.
   const macros = new Map([['binary', '-']]);
   for (const line of linesOf(text)) {
     const [, macro] = /^\[attr\](\S+)/.exec(line) ?? [];
@@ -57,7 +57,7 @@ function readRules(text: string): readonly Rule[] {
     let merge: string | undefined;
     for (const word of line.slice(line.indexOf(pattern) + pattern.length).split(/\s+/))
       merge = readMerge(word) ?? macros.get(word) ?? merge;
-    // Git takes no pattern that is negated.
+    // Git does not allow negated patterns.
     if (merge === undefined || pattern.startsWith('!')) continue;
     if (macro === undefined) rules.push({ line, pattern: pattern.replace(/^"(.*)"$/, '$1').toLowerCase(), merge });
     else macros.set(macro, merge);
@@ -71,18 +71,18 @@ function readMerge(word: string): string | undefined {
 }
 
 function linesOf(text: string): readonly string[] {
-  // Bytes are read as characters here, a byte-order mark as three.
+  // Bytes are characters here, so a byte-order mark has three.
   const lines = text.replace(/^\u00ef\u00bb\u00bf/, '').split(/\r?\n/);
   return lines.map((line) => line.trim().split(/\s+/).join(' ')).filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** Whether a pattern fits every file that the wanted one does. */
+/** Returns whether a pattern matches all files of another one. */
 function covers(pattern: string, wanted: string): boolean {
   return pattern.replace(/^\*\*\//, '') === wanted || /^(?:\*\*\/)*\*+$/.test(pattern);
 }
 
-/** Whether some file may fit both; in doubt it does. */
-function mayMeet(pattern: string, wanted: string): boolean {
+/** Returns whether some file may match both patterns; true if in doubt. */
+function canOverlap(pattern: string, wanted: string): boolean {
   const head = headOf(pattern);
   const wantedHead = headOf(wanted);
   if (!head.startsWith(wantedHead) && !wantedHead.startsWith(head)) return false;
@@ -93,16 +93,16 @@ function mayMeet(pattern: string, wanted: string): boolean {
 
 const WILD = /[*?[\]\\]/;
 
-/** What the path of each file begins with that fits a pattern. */
+/** Returns the literal prefix of the paths that match a pattern. */
 function headOf(pattern: string): string {
   const anchored = pattern.replace(/^\//, '');
-  // Without a slash it fits at any depth.
+  // Without a slash it matches at any depth.
   if (!pattern.slice(0, -1).includes('/')) return '';
   const wild = WILD.exec(anchored);
   return wild === null ? anchored : anchored.slice(0, wild.index);
 }
 
-/** What the name of each file ends with that fits a pattern. */
+/** Returns the literal suffix of the names that match a pattern. */
 function tailOf(pattern: string): string {
   const segment = lastSegment(pattern);
   return segment.slice(Math.max(...['*', '?', '[', ']', '\\'].map((sign) => segment.lastIndexOf(sign))) + 1);

@@ -9,25 +9,25 @@ import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { createRenameContext, findByTitle } from '../links.ts';
 import { listSome } from './finding.ts';
-import type { Finding, Fix, Look } from './finding.ts';
+import type { Finding, Fix, CheckInput } from './finding.ts';
 
-/** Links that lead nowhere, with where they are known to have meant, and links that more than one file fits. */
-export function findLinks(look: Look): readonly Finding[] {
-  return [...findUnresolved(look), ...look.graph.ambiguous().map(describeAmbiguous)];
+/** Finds unresolved links, with their probable targets, and ambiguous links. */
+export function findLinks(input: CheckInput): readonly Finding[] {
+  return [...findUnresolved(input), ...input.graph.ambiguous().map(describeAmbiguous)];
 }
 
-/** Links that lead nowhere. A fix follows notes that were moved, and aliases and titles that one note alone has. */
-export function findUnresolved(look: Look): readonly Finding[] {
-  const { graph } = look;
-  const context = createRenameContext(look.vault, graph);
-  const moves = planExternalMoves(context, movesOf(look));
-  const healed = openHealed();
+/** Finds unresolved links. A fix follows moved notes, and aliases and titles of exactly one note. */
+export function findUnresolved(input: CheckInput): readonly Finding[] {
+  const { graph } = input;
+  const context = createRenameContext(input.vault, graph);
+  const moves = planExternalMoves(context, movesOf(input));
+  const healed = createHealed();
   const broken = brokenLinks(graph);
   const foreign = new PathHistory();
-  for (const [from, to] of look.background.movedNotes.foreign) foreign.move(from, to);
+  for (const [from, to] of input.background.movedNotes.foreign) foreign.move(from, to);
   for (const file of moves.files) if (file.kind === 'change') for (const relink of relinksOf(file)) healed.add(file.path, relink);
   const findings = graph.unresolved().map(({ linkpath, sources }): Finding => {
-    for (const source of sources) for (const link of broken(source, linkpath)) healByName(look, context, healed, link);
+    for (const source of sources) for (const link of broken(source, linkpath)) healByName(input, context, healed, link);
     const fix = healed.fixOf(context, { linkpath, sources });
     const claimed = fix === null ? null : foreign.resolve(linkpath);
     const source = claimed === null ? '' : `; that it is ${claimed} now is said by a line of the history that was not written here`;
@@ -56,8 +56,8 @@ function describeCanvas(file: FileChange): readonly Finding[] {
   return [{ kind: 'unresolved-link', paths: [file.path], message, fix: { summary: 'name it by its new place', files: [file] } }];
 }
 
-/** Former places that are free, of notes that are there, and that a link which leads nowhere may mean: histories are long. */
-function movesOf({ graph, background }: Look): readonly { from: string; to: string }[] {
+/** Returns free previous paths of existing notes that unresolved links may mean; the history may have many others. */
+function movesOf({ graph, background }: CheckInput): readonly { from: string; to: string }[] {
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
   const isBroken = ({ target }: GraphLink): boolean => target.kind === 'unresolved';
   const hasCanvases = [...graph.attachments()].some((path) => /\.canvas$/i.test(path));
@@ -68,7 +68,7 @@ function movesOf({ graph, background }: Look): readonly { from: string; to: stri
     .filter(({ from, to }) => hasCanvases || graph.linksByKey(from).some(isBroken) || graph.links(to).some(isBroken));
 }
 
-/** The links of a note that lead nowhere by a name, each note gone through once. */
+/** Returns a function that lists the unresolved links of a note by name; each note is read once. */
 function brokenLinks(graph: GraphView): (source: string, linkpath: string) => readonly GraphLink[] {
   const bySource = new Map<string, ReadonlyMap<string, readonly GraphLink[]>>();
   return (source, linkpath) => {
@@ -81,8 +81,8 @@ function brokenLinks(graph: GraphView): (source: string, linkpath: string) => re
   };
 }
 
-/** A link by a name that no file has, but one note alone as its alias or title. */
-function healByName({ graph }: Look, context: MoveContext, healed: Healed, link: GraphLink): void {
+/** Fixes a link by a name that is the alias or title of exactly one note. */
+function healByName({ graph }: CheckInput, context: MoveContext, healed: Healed, link: GraphLink): void {
   const { from: source, linkpath, subpath, form } = link;
   const text = linkpath + subpath;
   if (linkpath.includes('/') || healed.has(source, { link: text, form })) return;
@@ -120,15 +120,15 @@ function relinksOf(file: Extract<FileChange, { kind: 'change' }>): readonly Reli
   return file.changes.flatMap((change) => (change.op === 'relink' ? change.links : []));
 }
 
-/** Relinks by note, handed out to the findings that they put right. */
+/** Collects link fixes by note and assigns them to findings. */
 interface Healed {
   add(path: string, relink: Relink): void;
   has(path: string, link: Pick<Relink, 'link' | 'form'>): boolean;
   fixOf(context: MoveContext, ghost: { linkpath: string; sources: readonly string[] }): Fix | null;
 }
 
-function openHealed(): Healed {
-  /** By note and the missing name. */
+function createHealed(): Healed {
+  /** By note and missing name. */
   const relinks = new Map<string, Relink[]>();
   const relinkKey = (path: string, link: string): string => `${keyOf(link.split('#', 1)[0] ?? '')}\n${path}`;
   return {

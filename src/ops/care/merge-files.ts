@@ -4,20 +4,20 @@ import { sameValue } from '../../note/frontmatter/property-value.ts';
 import { readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { mergeHistories, mergeNotes } from '../../note/merge.ts';
 
-/** The three versions of a file that git hands to a merge driver. */
+/** The three versions of a file that git passes to a merge driver. */
 export interface Versions {
   readonly base: Uint8Array;
   readonly ours: Uint8Array;
   readonly theirs: Uint8Array;
 }
 
-/** A merged file, and in words what a person has to look at; null when nothing. */
+/** A merged file, and a description of what a person has to decide, or null. */
 export interface MergedFile {
   readonly text: string;
   readonly conflict: string | null;
 }
 
-/** Merges a note by meaning, or the lines of a history; null for bytes that are no text, which are not roux's to mix. */
+/** Merges a note by its structure, or the lines of a history. Returns null for bytes that are not text. */
 export function mergeFiles(path: string, versions: Versions): MergedFile | null {
   const [base, ours, theirs] = [decode(versions.base), decode(versions.ours), decode(versions.theirs)];
   if (base === null || ours === null || theirs === null) return null;
@@ -32,11 +32,11 @@ export function mergeFiles(path: string, versions: Versions): MergedFile | null 
 }
 
 const TWO_RESOLUTIONS =
-  'one side says that it is resolved, the other that it is not; ours is kept with theirs in a comment below it: decide, delete the comment, then "git add" it.';
+  'one side says that it is resolved, the other that it is not; ours is used, with theirs in a comment below it: decide, delete the comment, then "git add" it.';
 
 /**
- * The merged note with both values of `resolved` where no rule can choose (X-20): nothing was said before and the sides differ, or
- * one side opened again what the other went on with as done. Null where one side only finished what was open.
+ * Returns the merged note with both values of `resolved` if no rule decides (X-20): both sides set it differently, or one side reopened what
+ * the other left done. Returns null if one side only finished an open task.
  */
 function contest(path: string, text: string, sides: Readonly<Record<keyof Versions, string>>): string | null {
   const [base, ours, theirs] = [readFrontmatter(sides.base), readFrontmatter(sides.ours), readFrontmatter(sides.theirs)];
@@ -58,7 +58,7 @@ function decode(bytes: Uint8Array): string | null {
 function describe(path: string, text: string, sides: readonly string[]): string {
   return hasNewMarkers(text, sides)
     ? `${path}: both sides changed the same lines; choose between the markers in the body, then "git add" it.`
-    : `${path}: both sides gave a property different values and ours is kept; compare it with "git diff", then "git add" it.`;
+    : `${path}: both sides gave a property different values and ours is used; compare it with "git diff", then "git add" it.`;
 }
 
 function hasNewMarkers(text: string, sides: readonly string[]): boolean {

@@ -5,7 +5,7 @@ import { listTrash, noteHistory, restore, undo } from './past/history.ts';
 import { acceptReview, review } from './past/review.ts';
 import { vaultHealth } from './vault-health.ts';
 
-/** The operations on a vault as a whole: that of the toolset `admin`, then those that the faces alone call. */
+/** Operations on the whole vault: the tool of `admin`, and internal ones. */
 export const careOperations = [
   vaultHealth,
   doctor,

@@ -9,10 +9,10 @@ import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { currentTime } from '../operation.ts';
 import type { ToolsetChecks } from '../operation.ts';
-import type { Finding, Look } from './finding.ts';
+import type { Finding, CheckInput } from './finding.ts';
 
-/** What could not be read of a note, mostly of its frontmatter. */
-export function findUnreadable({ entries }: Look): readonly Finding[] {
+/** Finds notes of which something could not be read, usually the frontmatter. */
+export function findUnreadable({ entries }: CheckInput): readonly Finding[] {
   return entries.flatMap((entry) =>
     entry.problems.map((problem): Finding => ({
       kind: 'frontmatter',
@@ -22,22 +22,22 @@ export function findUnreadable({ entries }: Look): readonly Finding[] {
   );
 }
 
-/** Copies that roux or a sync tool kept of a text that lost a conflict. */
-export function findConflictCopies({ entries }: Look): readonly Finding[] {
+/** Finds conflict copies made by roux or a sync tool. */
+export function findConflictCopies({ entries }: CheckInput): readonly Finding[] {
   return entries
     .filter(({ path }) => isConflictCopy(path))
     .map(({ path }): Finding => ({ kind: 'conflict-copy', paths: [path], message: `${path} is a conflict copy; merge it and delete it` }));
 }
 
 /**
- * What only the texts of notes tell: marks of a merge that nobody finished, and what toolsets check in their own notes. Each is read once;
- * gives way to other work between notes.
+ * Runs the checks that need the text of notes: unfinished merges, and the toolsets' checks of their own notes. Reads each note once and
+ * yields to other work in between.
  */
 export async function findInTexts(vault: Vault, entries: readonly NoteEntry[], own?: ToolsetChecks): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   for (const [index, { path }] of entries.entries()) {
     if (index % 50 === 49) await setImmediate();
-    const note = glanceAt(vault, path);
+    const note = readNote(vault, path);
     if (note === null) continue;
     found.push(...conflictMarkers(path, note.text), ...(own?.note(note) ?? []));
   }
@@ -55,8 +55,8 @@ function conflictMarkers(path: string, text: string): readonly Finding[] {
   return found;
 }
 
-/** Tags that Obsidian does not read: several in one text, or under a key that is no longer one of tags. */
-export function findTags({ vault, graph, entries }: Look): readonly Finding[] {
+/** Finds tags that Obsidian does not read: several in one text, or under a deprecated key. */
+export function findTags({ vault, graph, entries }: CheckInput): readonly Finding[] {
   const at = currentTime({ vault });
   return entries.flatMap(({ path, properties }): Finding[] => {
     const others = Object.keys(properties).filter((key) => key !== 'tags' && /^tags?$/.test(foldKey(key)));
@@ -77,27 +77,27 @@ export function findTags({ vault, graph, entries }: Look): readonly Finding[] {
   });
 }
 
-/** With commas they divide the tags, else spaces do. */
+/** Splits tags at commas if there are any, else at spaces. */
 function splitTags(text: string): readonly string[] {
   const parts = text.includes(',') ? text.split(',') : text.split(/\s+/);
   return parts.map((part) => part.trim().replace(/^#/, '')).filter((part) => part !== '');
 }
 
-/** All three marks of a merge, each at the start of a line: one alone may be a heading's underline. */
+/** Returns whether a text has all three conflict markers at starts of lines; one alone may underline a heading. */
 function hasMarkers(text: string): boolean {
   return /^<{7} /m.test(text) && /^={7}\r?$/m.test(text) && /^>{7} /m.test(text);
 }
 
-/** The text of a note, empty where it cannot be read at this moment. */
+/** Returns the text of a note; empty if it cannot be read at present. */
 export function textOf(vault: Vault, path: string): string {
-  return glanceAt(vault, path)?.text ?? '';
+  return readNote(vault, path)?.text ?? '';
 }
 
-function glanceAt(vault: Vault, path: string): Note | null {
+function readNote(vault: Vault, path: string): Note | null {
   try {
     return vault.readUnstable(path)?.note ?? null;
   } catch (error) {
-    // That it cannot be read is a warning of the vault.
+    // The vault warns of files that cannot be read.
     if (error instanceof RouxError) return null;
     throw error;
   }

@@ -2,10 +2,10 @@ import { findDeadlocks } from '../../graph/tasks/deadlock.ts';
 import { TaskGraph } from '../../graph/tasks/task-graph.ts';
 import { isKnownType, joinNames, getOntology } from '../vault-ontology.ts';
 import { listSome } from './finding.ts';
-import type { Finding, Look } from './finding.ts';
+import type { Finding, CheckInput } from './finding.ts';
 
-/** An ontology that cannot be read, and notes of types that it does not know. */
-export function findUnknownTypes({ vault, graph }: Look): readonly Finding[] {
+/** Finds an unreadable ontology, and notes of unknown types. */
+export function findUnknownTypes({ vault, graph }: CheckInput): readonly Finding[] {
   const { ontology, problem } = getOntology(vault);
   const broken: readonly Finding[] = problem === null ? [] : [{ kind: 'ontology', paths: ['ontology.md'], message: problem }];
   if (ontology === null) return broken;
@@ -23,8 +23,8 @@ export function findUnknownTypes({ vault, graph }: Look): readonly Finding[] {
   ];
 }
 
-/** Open tasks that wait for one another, so that none of them can ever be done. */
-export function findTaskCycles({ vault, graph }: Look): readonly Finding[] {
+/** Finds cycles of open tasks, none of which can be completed. */
+export function findTaskCycles({ vault, graph }: CheckInput): readonly Finding[] {
   const tasks = new TaskGraph(graph, vault.config.tasks.root);
   try {
     const all = tasks.projects().flatMap((project) => [...project.tasks]);

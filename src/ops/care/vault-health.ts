@@ -3,15 +3,15 @@ import { defineOperation } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS } from './finding.ts';
-import type { Finding, FindingKind, ToldFinding } from './finding.ts';
+import type { Finding, FindingKind, ReportedFinding } from './finding.ts';
 
-/** A finding names this many files at most, in this many characters of its message. */
+/** Limits of a finding in an answer. */
 const MAX_PATHS = 10;
-const MAX_MESSAGE = 400;
-/** No answer is longer than clients take whole. */
-const MAX_SIZE = 30_000;
+const MAX_MESSAGE_CHARACTERS = 400;
+/** Limit of an answer in characters; clients truncate longer ones. */
+const MAX_ANSWER_CHARACTERS = 30_000;
 
-/** What is wrong in the vault, for agents that look after it. */
+/** Returns the problems of the vault to agents. */
 export const vaultHealth = defineOperation({
   name: 'vault_health',
   toolset: 'admin',
@@ -31,7 +31,7 @@ export const vaultHealth = defineOperation({
     await vault.refresh('changed');
     const all = await diagnose(vault, { rebuild, own: await context.checks?.() });
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
-    const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_SIZE);
+    const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;
     return {
       notes: vault.graph.size,
@@ -42,12 +42,12 @@ export const vaultHealth = defineOperation({
   },
 });
 
-function toAnswer({ kind, paths, message, fix }: Finding): ToldFinding {
+function toAnswer({ kind, paths, message, fix }: Finding): ReportedFinding {
   return {
     kind,
     paths: paths.slice(0, MAX_PATHS),
-    message: shorten(message, MAX_MESSAGE),
-    ...(fix === undefined ? {} : { fix: shorten(fix.summary, MAX_MESSAGE) }),
+    message: shorten(message, MAX_MESSAGE_CHARACTERS),
+    ...(fix === undefined ? {} : { fix: shorten(fix.summary, MAX_MESSAGE_CHARACTERS) }),
   };
 }
 

@@ -6,8 +6,8 @@ import type { FileChange } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 /**
- * Refuses, with `CONFLICT`, a rename that gives an entity of the knowledge graph the name that another one of its group has, and a move that
- * takes an entity or an episode out of the graph's folder, where no tool would know it any more (X-30). Called under the lock.
+ * Refuses renames and moves that would break the knowledge graph (X-30). A rename to the name of another entity of the group is `CONFLICT`;
+ * so no entity or episode leaves the graph's folder, where its tools would not find it. Called under the write lock.
  */
 export function checkKnowledgeRenames({ config }: Pick<Vault, 'config'>, graph: GraphView, files: readonly FileChange[]): void {
   const { root } = config.knowledge;
@@ -18,16 +18,16 @@ export function checkKnowledgeRenames({ config }: Pick<Vault, 'config'>, graph: 
     if (file.kind === 'move' && !file.to.startsWith(`${root}/`))
       throw new RouxError(
         'INVALID_PARAMS',
-        `${file.from} is of the knowledge graph: outside of ${root}/ its tools would not find it, nor its facts. Move it within ${root}/.`,
+        `${file.from} belongs to the knowledge graph, whose tools find notes only in ${root}/. Move it to a folder within ${root}/.`,
         { path: file.from },
       );
-    const name = nameAfter(entry, file);
+    const name = titleAfter(entry, file);
     if (entry.type === 'entity' && name !== entry.title) renamed.set(entry.path, { entry, name });
   }
-  for (const { entry, name } of renamed.values()) refuseTaken(graph, { entry, name, root }, (path) => renamed.get(path)?.name ?? null);
+  for (const { entry, name } of renamed.values()) checkNameIsFree(graph, { entry, name, root }, (path) => renamed.get(path)?.name ?? null);
 }
 
-function refuseTaken(
+function checkNameIsFree(
   graph: GraphView,
   { entry, name, root }: { readonly entry: NoteEntry; readonly name: string; readonly root: string },
   after: (path: string) => string | null,
@@ -38,21 +38,21 @@ function refuseTaken(
     if (normalizeName(after(other.path) ?? other.title) !== key) continue;
     throw new RouxError(
       'CONFLICT',
-      `The group ${group} has an entity called ${JSON.stringify(other.title)} already (${other.path}); choose another name.`,
+      `The group ${group} already has an entity called ${JSON.stringify(other.title)} (${other.path}); choose another name.`,
       { path: other.path, id: other.id },
     );
   }
 }
 
-/** The group of a note of the knowledge graph; null for any other. */
+/** Returns the group of an entity or episode; null for any other note. */
 function groupOf({ path, type, properties }: NoteEntry, root: string): string | null {
   if (!path.startsWith(`${root}/`) || (type !== 'entity' && type !== 'episode')) return null;
   const own = properties['group_id'];
   return typeof own === 'string' && own !== '' ? own : (path.slice(root.length + 1).split('/')[0] ?? '');
 }
 
-/** What a note is called after a change of its file. */
-function nameAfter({ path, title, properties }: NoteEntry, file: Extract<FileChange, { kind: 'move' | 'change' }>): string {
+/** Returns the title of a note after a change of its file. */
+function titleAfter({ path, title, properties }: NoteEntry, file: Extract<FileChange, { kind: 'move' | 'change' }>): string {
   for (const change of file.changes.toReversed()) {
     if ((change.op === 'set' || change.op === 'unset') && change.key.length === 1 && change.key[0] === 'title')
       return change.op === 'set' && typeof change.value === 'string' ? change.value : baseName(file.kind === 'move' ? file.to : path);

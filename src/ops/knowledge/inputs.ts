@@ -5,25 +5,25 @@ import { GROUP_ID } from './stored/folders.ts';
 import { readTime } from './stored/time.ts';
 import { UUID } from './stored/uuid.ts';
 
-/** What the operations of the knowledge graph take; strict, so that an unknown field is an error at any depth (S3-02). */
+/** Input schemas of the knowledge operations; strict, so that an unknown field is an error at any depth (S3-02). */
 export const groupId = z.string().regex(GROUP_ID, 'must be 1 to 128 letters, digits, "-" and "_"');
 
 export const uuid = z.string().refine((text) => UUID.test(text), 'must be 1 to 128 letters, digits, "-", "_", "." and ":"');
 
-/** Of a fact or a note that a person made, whose id is a path: any text. */
+/** The uuid of a fact or of a note that a person wrote, which may be a path. */
 export const anyUuid = z.string().min(1).max(1024);
 
-/** A date and time in UTC, read with milliseconds. */
+/** A date and time in ISO 8601 UTC. */
 export const time = z
   .string()
   .refine((written) => readUtc(written) !== null, 'must be a time in ISO 8601 UTC, such as 2026-01-05T10:00:00.000Z');
 
-/** The same time with milliseconds, as all are compared and kept. */
+/** Normalises a time to milliseconds, the form in which all times are compared and stored. */
 export function toTime(written: string): string {
   return readUtc(written) ?? written;
 }
 
-/** A time as people write it on a command line: a year, a month, a day, or a date with a time of day, UTC where no zone is named. */
+/** A time as people type it: a year, month, day, or a date with a time of day, in UTC unless it names a zone. */
 export const looseTime = z
   .string()
   .refine((written) => readTime(written) !== null, 'must be a date such as 2026-01-05, or a time such as 2026-01-05T10:00:00Z')
@@ -31,7 +31,7 @@ export const looseTime = z
 
 const map = z.record(z.string(), z.unknown());
 
-/** What a caller read from an episode itself (S3-28, S3-30). */
+/** What the caller extracted from an episode (S3-28, S3-30). */
 const extraction = z.strictObject({
   nodes: z.array(
     z.strictObject({
@@ -84,12 +84,12 @@ export const item = z.strictObject({
 
 export const items = z.array(item);
 
-/** Messages as a query is made of them: what else they have does not count. */
+/** Messages of a query; their other fields are ignored. */
 export const queryMessages = z.array(
   z.strictObject({ role_type: roleType, role: z.string().optional(), content: z.string(), timestamp: unlisted(time.optional()) }),
 );
 
-/** One time for both axes, or each by itself. */
+/** One time for both axes, or one for each. */
 export const asOf = z.union([time, z.strictObject({ valid: time.optional(), known: time.optional() })], {
   error: 'must be a time in ISO 8601 UTC, such as 2026-01-05T10:00:00.000Z, or {valid, known} with such times',
 });
@@ -101,7 +101,7 @@ export const search = {
   include_expired: z.boolean().default(false),
 };
 
-/** The same for those who ask with a conversation: it is about now mostly. */
+/** The same for queries made of a conversation, which are mostly about now. */
 export const memorySearch = {
   ...search,
   center_node_uuid: unlisted(search.center_node_uuid),

@@ -7,7 +7,7 @@ import { ingestAll } from './people/ingest-all.ts';
 import { timeline } from './people/timeline.ts';
 import { getEntityEdge, getEpisodesTool, getMemory, searchFactsTool } from './retrieve/operations.ts';
 
-/** The operations that have an envelope, by the names of their document: HTTP asks for them by these (seed 003, section 4). */
+/** The operations that have an envelope, by the names that HTTP clients use (seed 003, section 4). */
 export const OPERATIONS_BY_NAME = {
   Healthcheck: healthcheck,
   AddMessages: addMessages,
@@ -25,7 +25,7 @@ export const OPERATIONS_BY_NAME = {
   ClearAll: clearAll,
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** Every operation of the knowledge graph (seed 003), and what people ask of it at a terminal. */
+/** All operations on the knowledge graph (seed 003), including those for people at a terminal. */
 export const knowledgeOperations = [
   healthcheck,
   addMessages,

@@ -2,7 +2,7 @@ import { normalizeName } from '../../extraction/names.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { getOntology } from '../vault-ontology.ts';
 
-/** Tells which relations an entity has one at a time: those of the settings, and those that the ontology calls `single`. */
+/** Returns a predicate for relations of which an entity has one at a time: those in the settings, and `single` ones of the ontology. */
 export function singleRelations(vault: Vault): (relation: string) => boolean {
   const typed = getOntology(vault).ontology?.connection_types.filter(({ single }) => single === true) ?? [];
   const names = new Set([...vault.config.knowledge.single, ...typed.map(({ name }) => name)].map(normalizeName));

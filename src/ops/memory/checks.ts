@@ -2,7 +2,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { ToolsetFinding } from '../operation.ts';
 import { memoryOf } from './memory-index.ts';
 
-/** Finds entities that share a name, made by a restore or by hand: tools serve only the oldest one under it (H-19). */
+/** Finds entities with equal names, made by a restore or by hand; tools serve only the oldest (H-19). */
 export function findSameNames(vault: Vault): readonly ToolsetFinding[] {
   const index = memoryOf(vault);
   return index.entities().flatMap((entity): ToolsetFinding[] => {

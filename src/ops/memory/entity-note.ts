@@ -9,25 +9,25 @@ import { PLACEHOLDER_TYPE } from './memory-index.ts';
 import type { StoredEntity } from './memory-index.ts';
 import type { Entity } from './shapes.ts';
 
-/** What an entity's note is named and filed by. */
+/** The properties that determine the path of an entity's note. */
 export interface NamedEntity {
   readonly name: string;
   readonly entityType: string;
 }
 
-/** What decides the path of an entity's note. */
+/** The rules for paths of entities' notes. */
 export interface EntityPlaces extends Omit<PathRules, 'folder'> {
-  /** The memory root, vault-relative. */
+  /** The memory root, relative to the vault. */
   readonly root: string;
 }
 
-/** The path of a new entity's note, `<root>/<kind>/<file>.md`. */
+/** Returns the path of a new entity's note, `<root>/<kind>/<file>.md`. */
 export function pathOfEntity({ name, entityType }: NamedEntity, { root, ...rules }: EntityPlaces): string {
   return entityPath(name, { ...rules, folder: `${root}/${slugify(entityType)}` });
 }
 
-/** Who makes a note, when, and under which id. */
-export interface Making {
+/** Id, time and author of a new note. */
+export interface NoteOrigin {
   readonly id: string;
   readonly at: string;
   readonly agent: string;
@@ -40,7 +40,7 @@ function section(name: string, lines: readonly string[]): string {
 function properties(
   path: string,
   name: string,
-  { id, at, agent }: Making,
+  { id, at, agent }: NoteOrigin,
   kind: { type: string; kind?: string },
 ): Record<string, string | number> {
   return {
@@ -55,31 +55,31 @@ function properties(
   };
 }
 
-/** The new note of an entity (docs/format.md, Body sections). */
-export function entityFile(path: string, entity: Entity, making: Making & { readonly relationLines: readonly string[] }): FileChange {
+/** Returns the new note of an entity (docs/format.md, Body sections). */
+export function entityFile(path: string, entity: Entity, origin: NoteOrigin & { readonly relationLines: readonly string[] }): FileChange {
   return {
     kind: 'create',
     path,
     text: composeNote({
-      properties: properties(path, entity.name, making, { type: 'entity', kind: entity.entityType }),
-      body: section('Observations', entity.observations.map(encodeObservation)) + section('Relations', making.relationLines),
+      properties: properties(path, entity.name, origin, { type: 'entity', kind: entity.entityType }),
+      body: section('Observations', entity.observations.map(encodeObservation)) + section('Relations', origin.relationLines),
     }),
   };
 }
 
-/** A note that holds relations of a name which is no entity yet. */
-export function placeholderFile(path: string, name: string, relationLines: readonly string[], making: Making): FileChange {
+/** Returns a note for a name that has relations but is not an entity yet. */
+export function placeholderFile(path: string, name: string, relationLines: readonly string[], origin: NoteOrigin): FileChange {
   return {
     kind: 'create',
     path,
     text: composeNote({
-      properties: properties(path, name, making, { type: PLACEHOLDER_TYPE }),
+      properties: properties(path, name, origin, { type: PLACEHOLDER_TYPE }),
       body: section('Relations', relationLines),
     }),
   };
 }
 
-/** Makes a placeholder the entity that its name was waiting for; it moves into the folder of its kind. */
+/** Makes a placeholder an entity and moves it into the folder of its kind. */
 export function promotePlaceholder(
   placeholder: StoredEntity,
   { to, entity, relationLines, at }: { to: string; entity: Entity; relationLines: readonly string[]; at: string },
@@ -87,7 +87,7 @@ export function promotePlaceholder(
   const changes: NoteChange[] = [
     { op: 'set', key: ['type'], value: 'entity' },
     { op: 'set', key: ['kind'], value: entity.entityType },
-    // The order of entities is that of their creation, and this is when it becomes one.
+    // Entities are ordered by creation, and it becomes one now.
     { op: 'set', key: ['created_at'], value: at },
     ...entity.observations.map((text): NoteChange => ({ op: 'add-line', section: 'Observations', line: encodeObservation(text) })),
     ...relationLines.map((line): NoteChange => ({ op: 'add-line', section: 'Relations', line, unique: true })),

@@ -2,7 +2,7 @@ import { isRecord } from '../../is-record.ts';
 import { firstBytes } from '../../note/text.ts';
 import { firstCharacters } from '../../note/text.ts';
 
-/** Shapes of secrets that are known by their look. */
+/** Patterns of well-known secrets. */
 const SECRETS: readonly RegExp[] = [
   /\bgh[pousr]_[A-Za-z0-9]{36,}\b/g,
   /\bgithub_pat_[A-Za-z0-9_]{40,}\b/g,
@@ -13,12 +13,12 @@ const SECRETS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ];
 
-/** An observation with `[redacted]` for every secret of a known shape (S4-31, `memory.redactSecrets`). */
+/** Replaces secrets of known formats by `[redacted]` (S4-31, `memory.redactSecrets`). */
 export function redactSecrets(text: string): string {
   return SECRETS.reduce((redacted, shape) => redacted.replace(shape, '[redacted]'), text);
 }
 
-/** The kinds of observation that the policy knows (S4-22). */
+/** Observation types of the policy (S4-22). */
 export const ENVELOPE_TYPES = [
   'command.exec',
   'error.capture',
@@ -29,10 +29,10 @@ export const ENVELOPE_TYPES = [
   'run.summary',
 ] as const;
 
-/** Most bytes of `stdoutHead` and `stderrHead` (S4-23). */
-export const HEAD_BYTES = 8192;
-/** Most characters of `excerpt`. */
-const EXCERPT_LENGTH = 500;
+/** Limit of `stdoutHead` and `stderrHead` (S4-23). */
+export const MAX_HEAD_BYTES = 8192;
+/** Limit of `excerpt`. */
+const MAX_EXCERPT_CHARACTERS = 500;
 
 /** An observation that is a JSON object: `{type, ts, mode, repo, branch, fingerprint, data}`. */
 export interface Envelope {
@@ -41,7 +41,7 @@ export interface Envelope {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The envelope in an observation, or null when it is plain text. */
+/** Parses the envelope of an observation; returns null for plain text. */
 export function readEnvelope(observation: string): Envelope | null {
   if (!observation.trimStart().startsWith('{')) return null;
   let value: unknown;
@@ -57,7 +57,7 @@ export function readEnvelope(observation: string): Envelope | null {
   return { type: fields['type'], fingerprint: typeof fingerprint === 'string' && fingerprint !== '' ? fingerprint : null, fields };
 }
 
-/** What is wrong with an observation as an envelope, as short sentences; empty when nothing is. Plain text is no envelope (S4-27). */
+/** Returns the problems of an observation as an envelope, one short sentence each (S4-27). */
 export function checkEnvelope(observation: string): readonly string[] {
   const trimmed = observation.trim();
   if (!trimmed.startsWith('{')) return ['is plain text, not a JSON envelope'];
@@ -82,7 +82,7 @@ export function checkEnvelope(observation: string): readonly string[] {
   return problems;
 }
 
-/** An observation with the heads in its `data` cut to 8 KiB and the excerpt to 500 characters; any other text stays as given. */
+/** Truncates the heads in `data` to 8 KiB and the excerpt to 500 characters; returns other texts unchanged. */
 export function trimEnvelope(observation: string): string {
   const envelope = readEnvelope(observation);
   const data = envelope?.fields['data'];
@@ -92,19 +92,19 @@ export function trimEnvelope(observation: string): string {
   for (const key of ['stdoutHead', 'stderrHead']) {
     const head = cut[key];
     if (typeof head !== 'string') continue;
-    const kept = firstBytes(head, HEAD_BYTES);
-    isCut ||= kept !== head;
-    cut[key] = kept;
+    const trimmed = firstBytes(head, MAX_HEAD_BYTES);
+    isCut ||= trimmed !== head;
+    cut[key] = trimmed;
   }
   const excerpt = cut['excerpt'];
-  if (typeof excerpt === 'string' && firstCharacters(excerpt, EXCERPT_LENGTH) !== excerpt) {
-    cut['excerpt'] = firstCharacters(excerpt, EXCERPT_LENGTH);
+  if (typeof excerpt === 'string' && firstCharacters(excerpt, MAX_EXCERPT_CHARACTERS) !== excerpt) {
+    cut['excerpt'] = firstCharacters(excerpt, MAX_EXCERPT_CHARACTERS);
     isCut = true;
   }
   return isCut ? JSON.stringify({ ...envelope.fields, data: cut }) : observation;
 }
 
-/** Whether a new observation says what one of these says already: the same text, or an envelope with the same fingerprint (S4-24). */
+/** Returns whether an observation is already present: the same text, or an envelope with the same fingerprint (S4-24). */
 export function isRepeated(
   observation: string,
   present: { readonly texts: ReadonlySet<string>; readonly fingerprints: ReadonlySet<string> },
@@ -114,8 +114,8 @@ export function isRepeated(
   return fingerprint !== null && present.fingerprints.has(fingerprint);
 }
 
-/** Texts and fingerprints of observations, for `isRepeated`. */
-export function presentIn(observations: Iterable<string>): { readonly texts: Set<string>; readonly fingerprints: Set<string> } {
+/** Collects the texts and fingerprints of observations for `isRepeated`. */
+export function collectPresent(observations: Iterable<string>): { readonly texts: Set<string>; readonly fingerprints: Set<string> } {
   const texts = new Set<string>();
   const fingerprints = new Set<string>();
   for (const observation of observations) {

@@ -1,10 +1,10 @@
-/** Many texts as one string: to look through that takes a third of what looking through each of ten thousand short ones does. */
+/** Many texts as one string, which is searched three times as fast as ten thousand short ones. */
 export interface JoinedTexts {
-  /** The places of the texts that hold this part, in their order. An empty part is in all of them. */
-  holding(part: string): readonly number[];
+  /** Returns the indexes of the texts that contain a part, in order; all for an empty part. */
+  containing(part: string): readonly number[];
 }
 
-/** Joins texts; one that changes is a reason to join them anew. */
+/** Joins texts. After a change they must be joined again. */
 export function joinTexts(texts: readonly string[]): JoinedTexts {
   const joined = texts.join('\n');
   const ends = new Uint32Array(texts.length);
@@ -15,18 +15,18 @@ export function joinTexts(texts: readonly string[]): JoinedTexts {
     length += 1;
   }
   return {
-    holding(part) {
-      const held: number[] = [];
+    containing(part) {
+      const indexes: number[] = [];
       let at = 0;
       for (let found = joined.indexOf(part); found !== -1 && at < ends.length;) {
         while (at < ends.length && ends[at]! < found) at += 1;
-        // What lies across an end is in none of the two texts.
+        // A match across the end of a text is in neither text.
         const isWithin = at < ends.length && found + part.length <= ends[at]!;
-        if (isWithin) held.push(at);
+        if (isWithin) indexes.push(at);
         found = joined.indexOf(part, isWithin ? ends[at]! + 1 : found + 1);
         if (isWithin) at += 1;
       }
-      return held;
+      return indexes;
     },
   };
 }

@@ -9,32 +9,33 @@ import { buildLink } from '../links.ts';
 import { currentTime } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { entityFile, pathOfEntity, placeholderFile, promotePlaceholder } from './entity-note.ts';
-import type { Making, NamedEntity } from './entity-note.ts';
-import { isRepeated, presentIn } from './envelope.ts';
+import type { NoteOrigin, NamedEntity } from './entity-note.ts';
+import { isRepeated, collectPresent } from './envelope.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
 import { prepareObservations } from './policy.ts';
+import { relationKey } from './shapes.ts';
 import type { Entity, Relation } from './shapes.ts';
 
-/** The folder of placeholders below the memory root. */
+/** Folder of placeholders, below the memory root. */
 const PLACEHOLDER_KIND = 'unknown';
 
-/** The note of one name in a draft. */
+/** A note of the draft. */
 interface DraftNote {
   readonly path: string;
-  /** The note that is there, under its present path; null: it is made. */
+  /** The stored note; null if it is new. */
   readonly stored: StoredEntity | null;
-  /** The entity that this draft creates; null: the name is one already, or only has relations. */
+  /** The entity that the draft creates; null if the note is an entity already, or only has relations. */
   readonly created: Entity | null;
-  /** The observations that the note has and gets. */
+  /** All observations, stored and added. */
   readonly observations: string[];
   readonly addedObservations: string[];
   readonly relationLines: string[];
 }
 
 /**
- * Collects what is to be remembered, however much, as the changes of one write. Each change sees those before it, so that a relation may name an
- * entity of the same draft. Made under the writer lock, from the memory as it is then.
+ * Collects changes of the memory as one write. Each change sees the earlier ones, so a relation may name an entity of the same draft. Created
+ * under the write lock, from the present memory.
  */
 export class MemoryDraft {
   readonly #context: OperationContext;
@@ -44,7 +45,7 @@ export class MemoryDraft {
   readonly #choosePath: (entity: NamedEntity) => string;
   /** By exact name: names that differ by case are different entities. */
   readonly #notes = new Map<string, DraftNote>();
-  /** By source, read once: a hub has thousands of them. */
+  /** Keys of relations by source, cached because a hub has thousands. */
   readonly #relations = new Map<string, Set<string>>();
 
   constructor(context: OperationContext, graph: GraphView) {
@@ -52,23 +53,23 @@ export class MemoryDraft {
     this.#graph = graph;
     this.#index = memoryOf(context.vault);
     this.#at = currentTime(context);
-    this.#choosePath = pathChooser(context, this.#index);
+    this.#choosePath = createPathChooser(context, this.#index);
   }
 
-  /** Creates an entity, from its placeholder where there is one, and returns it; null where the name is an entity already. */
+  /** Creates an entity, from its placeholder if there is one; returns null if the entity exists. */
   createEntity({ name, entityType, observations: wanted }: Entity): Entity | null {
     if (this.#index.entity(name) !== null || this.#notes.has(name)) return null;
     const observations = withoutRepeats(prepareObservations(wanted, this.#context), []);
     const created: Entity = { name, entityType, observations };
     const stored = this.#index.placeholder(name);
     const chosen = this.#choosePath(created);
-    // A placeholder keeps its file name, so that links keep leading there.
+    // A placeholder keeps its file name, so that links to it stay valid.
     const path = stored === null ? chosen : joinPath(folderOf(chosen), fileName(stored.path));
     this.#notes.set(name, { path, stored, created, observations: [...observations], addedObservations: [], relationLines: [] });
     return created;
   }
 
-  /** Adds the observations that an entity does not have yet, and returns those. Throws `ENTITY_NOT_FOUND`. */
+  /** Adds the observations that are new to an entity and returns them. Throws `ENTITY_NOT_FOUND`. */
   addObservations(entityName: string, contents: readonly string[]): readonly string[] {
     const note = this.#entityNote(entityName);
     if (note === null) throw new RouxError('ENTITY_NOT_FOUND', `Entity with name ${entityName} not found`);
@@ -78,19 +79,19 @@ export class MemoryDraft {
     return added;
   }
 
-  /** Adds a relation, with a placeholder for an end that is no entity; false where it is there already. */
+  /** Adds a relation, with placeholders for ends that are not entities; returns false if it exists. */
   addRelation({ from, to, relationType }: Relation): boolean {
     const known = this.#relations.get(from) ?? new Set(this.#relationsFrom(from));
     this.#relations.set(from, known);
-    const key = keyOf({ from, to, relationType });
+    const key = relationKey({ from, to, relationType });
     if (known.has(key)) return false;
     known.add(key);
-    const [source, target] = [this.#noteOf(from), this.#noteOf(to)];
+    const [source, target] = [this.#getOrCreateNote(from), this.#getOrCreateNote(to)];
     source.relationLines.push(relationLine(this.#graph, source.path, relationType, { name: to, ...target }));
     return true;
   }
 
-  /** One change for each note that the draft makes or changes. */
+  /** Returns one change for each new or changed note. */
   files(): readonly FileChange[] {
     return [...this.#notes].flatMap(([name, note]) => this.#fileOf(name, note));
   }
@@ -101,11 +102,11 @@ export class MemoryDraft {
       const entity = { ...created, observations };
       return [
         stored === null
-          ? entityFile(path, entity, { ...this.#making(), relationLines })
+          ? entityFile(path, entity, { ...this.#origin(), relationLines })
           : promotePlaceholder(stored, { to: path, entity, relationLines, at: this.#at }),
       ];
     }
-    if (stored === null) return [placeholderFile(path, name, relationLines, this.#making())];
+    if (stored === null) return [placeholderFile(path, name, relationLines, this.#origin())];
     if (addedObservations.length === 0 && relationLines.length === 0) return [];
     return [
       changeOf(
@@ -119,31 +120,31 @@ export class MemoryDraft {
     ];
   }
 
-  #making(): Making {
+  #origin(): NoteOrigin {
     return { id: `e_${this.#context.vault.ports.newId()}`, at: this.#at, agent: this.#context.agent };
   }
 
-  /** The note of an entity, stored or of this draft; null where the name is none. */
+  /** Returns the note of an entity, stored or drafted; null if the name is not an entity. */
   #entityNote(name: string): DraftNote | null {
     const drafted = this.#notes.get(name);
     if (drafted !== undefined && (drafted.created !== null || drafted.stored?.isPlaceholder === false)) return drafted;
     const stored = this.#index.entity(name);
-    return stored === null ? null : this.#store(name, stored);
+    return stored === null ? null : this.#editStored(name, stored);
   }
 
-  /** The note of a name, which is to be made where there is none. */
-  #noteOf(name: string): DraftNote {
+  /** Returns the note of a name, creating it if necessary. */
+  #getOrCreateNote(name: string): DraftNote {
     const drafted = this.#notes.get(name);
     if (drafted !== undefined) return drafted;
     const stored = this.#index.entity(name) ?? this.#index.placeholder(name);
-    if (stored !== null) return this.#store(name, stored);
+    if (stored !== null) return this.#editStored(name, stored);
     const path = this.#choosePath({ name, entityType: PLACEHOLDER_KIND });
     const note = { path, stored, created: null, observations: [], addedObservations: [], relationLines: [] };
     this.#notes.set(name, note);
     return note;
   }
 
-  #store(name: string, stored: StoredEntity): DraftNote {
+  #editStored(name: string, stored: StoredEntity): DraftNote {
     const observations = [...stored.observations];
     const note = { path: stored.path, stored, created: null, observations, addedObservations: [], relationLines: [] };
     this.#notes.set(name, note);
@@ -152,21 +153,18 @@ export class MemoryDraft {
 
   #relationsFrom(name: string): readonly string[] {
     const sources = [this.#index.entity(name), this.#index.placeholder(name)];
-    return sources.flatMap((source) => (source === null ? [] : this.#index.relationsOf(source).map(keyOf)));
+    return sources.flatMap((source) => (source === null ? [] : this.#index.relationsOf(source).map(relationKey)));
   }
 }
 
-/** What tells a relation from others. */
-export const keyOf = ({ from, to, relationType }: Relation): string => JSON.stringify([from, relationType, to]);
-
-/** Chooses paths for new entities, the ones of the same plan kept apart. */
-function pathChooser(context: OperationContext, index: MemoryIndex): (entity: NamedEntity) => string {
+/** Returns a function that chooses different paths for the new entities of one plan. */
+function createPathChooser(context: OperationContext, index: MemoryIndex): (entity: NamedEntity) => string {
   const taken = new Set<string>();
   return (entity) => {
     const path = pathOfEntity(entity, {
       root: context.config.memory.root,
       style: context.config.filenames,
-      // A name that any note of the vault has would change where people's links lead.
+      // A second note of the same name would change the target of people's links.
       isTaken: (folded) =>
         taken.has(folded) || index.isTaken(folded) || context.vault.graph.resolve({ linkpath: folded, from: '' }).kind !== 'unresolved',
     });
@@ -175,7 +173,7 @@ function pathChooser(context: OperationContext, index: MemoryIndex): (entity: Na
   };
 }
 
-/** The list entry of a bare relation to an entity's note, which may move with the same write. */
+/** Formats the list entry of a relation to a note that may move in the same write. */
 function relationLine(
   graph: GraphView,
   from: string,
@@ -188,16 +186,16 @@ function relationLine(
 }
 
 function withoutRepeats(observations: readonly string[], known: readonly string[]): readonly string[] {
-  const present = presentIn(known);
+  const present = collectPresent(known);
   return observations.filter((observation) => {
     if (isRepeated(observation, present)) return false;
-    for (const text of presentIn([observation]).texts) present.texts.add(text);
-    for (const fingerprint of presentIn([observation]).fingerprints) present.fingerprints.add(fingerprint);
+    for (const text of collectPresent([observation]).texts) present.texts.add(text);
+    for (const fingerprint of collectPresent([observation]).fingerprints) present.fingerprints.add(fingerprint);
     return true;
   });
 }
 
-/** A change to an entity's note, counted as a write. */
+/** Returns a change of an entity's note. */
 export function changeOf(entity: Pick<StoredEntity, 'path'>, changes: readonly NoteChange[], at: string): FileChange {
   const path = toNotePath(entity.path);
   if (path === null) throw new RouxError('IO_ERROR', `${entity.path} is not the path of a note.`);

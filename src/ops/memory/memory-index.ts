@@ -12,63 +12,63 @@ import type { JoinedTexts } from './joined-texts.ts';
 import type { Searchable } from './search-query.ts';
 import type { Relation } from './shapes.ts';
 
-/** A relation as a line of its source's note. */
+/** A relation as a line in the note of its source. */
 export interface StoredRelation {
   readonly relationType: string;
   readonly linkpath: string;
-  /** What the link shows, or the target as written. */
+  /** The text of the link, or else its target. */
   readonly shown: string;
-  /** The list entry as it stands, for taking it out again. */
+  /** The list entry, needed to remove it. */
   readonly line: string;
 }
 
-/** An entity as its note holds it. */
+/** An entity as its note states it. */
 export interface StoredEntity extends Searchable {
   readonly path: NotePath;
-  /** The note's id; that of the file it was copied from, where a person copied it. */
+  /** The note's id; a copy made by a person has the id of its original. */
   readonly id: string;
   readonly name: string;
   readonly entityType: string;
   readonly observations: readonly string[];
-  /** The list entries that hold the observations, in the same order. */
+  /** The list entries of the observations, in the same order. */
   readonly observationLines: readonly string[];
   readonly relations: readonly StoredRelation[];
-  /** The group of the knowledge graph that it belongs to, or null. */
+  /** Its group in the knowledge graph, or null. */
   readonly groupId: string | null;
-  /** A note that only holds relations of a name that nobody has made an entity of yet. */
+  /** Whether the note only holds relations of a name that is not an entity yet. */
   readonly isPlaceholder: boolean;
-  /** Creation time and id: the order of entities. */
+  /** Creation time and id, by which entities are ordered. */
   readonly order: string;
 }
 
-/** The memory notes of one vault, read once and then only where they changed. */
+/** Index of the memory notes of a vault; each is read once and again when it changes. */
 export interface MemoryIndex {
-  /** The entity of this exact name, placeholders left out; reads what changed first. */
+  /** Returns the entity with exactly this name, no placeholder; updates the index first. */
   entity(name: string): StoredEntity | null;
   placeholder(name: string): StoredEntity | null;
-  /** All in the order of creation, placeholders left out. */
+  /** Returns all entities by creation, without placeholders. */
   entities(): readonly StoredEntity[];
-  /** The haystacks of `entities`, in their order. */
+  /** Returns the search texts of `entities`, in the same order. */
   haystacks(): JoinedTexts;
-  /** Placeholders too. */
+  /** Returns all entities and placeholders. */
   all(): readonly StoredEntity[];
   at(path: string): StoredEntity | null;
-  /** The paths of other entities of the same name and group, by path: a person or a restore made them (H-19). */
+  /** Returns the paths of other entities with the same name and group, made by a person or a restore (H-19). */
   namesakesOf(entity: StoredEntity): readonly NotePath[];
-  /** The paths of all files that an entity of this name has, copies that people made of them too. */
+  /** Returns the paths of all files of an entity name, including copies. */
   pathsOf(name: string): readonly string[];
-  /** Whether a folded base name is taken below the memory root. */
+  /** Returns whether a folded base name is used below the memory root. */
   isTaken(foldedBaseName: string): boolean;
-  /** The relations of one entity with the names of their targets. */
+  /** Returns the relations of an entity, with the names of their targets. */
   relationsOf(entity: StoredEntity): readonly Relation[];
-  /** Brings the index up to date with the graph. */
+  /** Updates the index from the graph. */
   refresh(): void;
 }
 
 export const PLACEHOLDER_TYPE = 'placeholder';
 
-/** Follows the notes below the memory root. People's own edits count like any other. */
-function openMemoryIndex(vault: Vault): MemoryIndex {
+/** Creates the index of the notes below the memory root. Notes that people edit or write count too. */
+function createMemoryIndex(vault: Vault): MemoryIndex {
   const root = vault.config.memory.root;
   const byPath = new Map<string, StoredEntity>();
   const byName = new Map<string, Set<string>>();
@@ -76,7 +76,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   const baseNames = new Map<string, number>();
   let dirty: Set<string> | null = null;
   let sorted: readonly StoredEntity[] | null = null;
-  let made: readonly StoredEntity[] | null = null;
+  let existing: readonly StoredEntity[] | null = null;
   let haystacks: JoinedTexts | null = null;
   vault.onChange((paths) => {
     for (const path of paths) if (path.startsWith(`${root}/`)) dirty?.add(path);
@@ -120,7 +120,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
       for (const path of paths) read(path);
     } else return;
     sorted = null;
-    made = null;
+    existing = null;
     haystacks = null;
   };
   const all = (): readonly StoredEntity[] => {
@@ -128,7 +128,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
     sorted ??= [...byPath.values()].filter(isServed).sort(byAge);
     return sorted;
   };
-  /** Of files with one id the original, of entities with one name the older: the same one each time (X-05). */
+  /** Only the original of files with one id, and the oldest of entities with one name, is served (X-05). */
   const isServed = (entity: StoredEntity): boolean => isOriginal(entity) && named(entity.name, entity.isPlaceholder) === entity;
   const isOriginal = ({ id, path }: StoredEntity): boolean => {
     const files = byId.get(id);
@@ -143,7 +143,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   };
   const entities = (): readonly StoredEntity[] => {
     const known = all();
-    return (made ??= known.filter((entity) => !entity.isPlaceholder));
+    return (existing ??= known.filter((entity) => !entity.isPlaceholder));
   };
   return {
     refresh,
@@ -181,7 +181,7 @@ function openMemoryIndex(vault: Vault): MemoryIndex {
   function targetName(relation: StoredRelation, from: string): string {
     const target = vault.graph.resolve({ linkpath: relation.linkpath, from });
     if (target.kind !== 'note') {
-      // Somebody renamed it outside of roux: the line still shows its old name.
+      // The note was renamed outside of roux; the line still shows the earlier name.
       const moved = vault.findMovedNote(relation.linkpath);
       return (moved === null ? undefined : byPath.get(moved)?.name) ?? relation.shown;
     }
@@ -197,7 +197,7 @@ function titleOf(graph: GraphView, path: string): string | null {
   return graph.get(path)?.title ?? null;
 }
 
-/** An entity from its note. A note without `kind` is of the kind that its folder names. */
+/** Reads an entity from its note. The folder is the kind of a note without `kind`. */
 export function readEntity(note: Note, { root, modifiedMs }: { readonly root: string; readonly modifiedMs: number }): StoredEntity {
   const { data } = note.frontmatter;
   const kind = data['kind'];
@@ -207,12 +207,12 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
   const observations = lines.map(decodeObservation);
   const relations = (sections.Relations?.entries ?? []).flatMap(({ line }) => {
     const relation = parseRelation(line);
-    // Connections and facts carry a block id and belong to other tools.
+    // Connections and facts have block ids and belong to other tools.
     if (relation === null || relation.blockId !== null) return [];
     return [{ relationType: relation.type, linkpath: relation.target, shown: relation.shown ?? relation.target, line }];
   });
   const created = data['created_at'];
-  // A title is trimmed where it is shown; a name is what was given.
+  // A displayed title is trimmed; the name must be exact.
   const name = typeof data['title'] === 'string' && data['title'] !== '' ? data['title'] : note.title;
   return {
     path: note.path,
@@ -236,7 +236,7 @@ function folderKind(path: string, root: string): string {
   return rest === undefined || folder === undefined ? 'note' : folder;
 }
 
-/** The memory index of a vault, made on first use and gone with the vault. */
+/** Returns the memory index of a vault, created on first use. */
 export function memoryOf(vault: Vault): MemoryIndex {
-  return vault.derived(openMemoryIndex);
+  return vault.derived(createMemoryIndex);
 }

@@ -17,7 +17,7 @@ const within = z.int().min(0).max(10_000_000).optional();
 
 const asGraph = (graph: KnowledgeGraph): Record<string, unknown> => ({ ...graph });
 
-/** The answers of deletions: a text, and the same in `structuredContent` (S4-07). */
+/** The result of a deletion: a text, and the same in `structuredContent` (S4-07). */
 const asMessage = (message: string): Record<string, unknown> => ({ success: true, message });
 
 const createEntitiesTool = defineOperation({
@@ -157,7 +157,7 @@ const openNodesTool = defineOperation({
     }),
 });
 
-/** The whole memory, however large, as the resource of the public server gives it. */
+/** The whole memory in one piece, as the reference server's resource returns it. */
 export const memoryGraph = defineOperation({
   name: 'memory_graph',
   toolset: null,
@@ -169,14 +169,14 @@ export const memoryGraph = defineOperation({
   run: (context) => wholeGraph(context),
 });
 
-function toPart({ offset: from, max_observations: most }: { offset: number; max_observations?: number | undefined }): {
+function toPart({ offset: from, max_observations: max }: { offset: number; max_observations?: number | undefined }): {
   offset: number;
   maxObservations?: number;
 } {
-  return most === undefined ? { offset: from } : { offset: from, maxObservations: most };
+  return max === undefined ? { offset: from } : { offset: from, maxObservations: max };
 }
 
-/** The tools of `@modelcontextprotocol/server-memory`, names, arguments and answers kept (seed 004, S4-01 to S4-16), then what the faces alone call. */
+/** The tools of `@modelcontextprotocol/server-memory` with the same names, arguments and answers (S4-01 to S4-16), and internal operations. */
 export const memoryOperations = [
   createEntitiesTool,
   createRelationsTool,

@@ -5,13 +5,13 @@ import { checkEnvelope, readEnvelope, redactSecrets, trimEnvelope } from './enve
 import type { Entity, Relation } from './shapes.ts';
 import { checkStableName, KIND_OF_TYPE } from './stable-keys.ts';
 
-interface Ends {
+interface EndTypes {
   readonly from: readonly string[];
   readonly to: readonly string[];
 }
 
-/** The canonical relations with the kinds at their two ends, in the active voice (S4-26). */
-const CANONICAL: ReadonlyMap<string, Ends> = new Map(
+/** The canonical relations with the entity types of their ends, in the active voice (S4-26). */
+const CANONICAL: ReadonlyMap<string, EndTypes> = new Map(
   Object.entries({
     EXECUTES: { from: ['run'], to: ['command'] },
     EMITS: { from: ['command'], to: ['error', 'warning'] },
@@ -36,7 +36,7 @@ export interface RelationEnds {
   readonly toType: string | null;
 }
 
-/** What is wrong with a relation by the vocabulary, as short sentences; empty when nothing is (S4-26, S4-27). */
+/** Returns the problems of a relation by the vocabulary, one short sentence each (S4-26, S4-27). */
 export function checkRelation({ relationType, fromType, toType }: RelationEnds): readonly string[] {
   const problems: string[] = [];
   if (fromType === null) problems.push('its "from" entity does not exist');
@@ -53,15 +53,15 @@ export function checkRelation({ relationType, fromType, toType }: RelationEnds):
   return problems;
 }
 
-/** Most bytes of one observation in `enforce`: whole logs do not belong into a note (S4-32). */
+/** Limit of an observation in `enforce`; whole logs do not belong into a note (S4-32). */
 const MAX_OBSERVATION_BYTES = 64 * 1024;
 
-/** How many remarks of one call are told; the rest is counted. */
-const MAX_REMARKS = 5;
+/** Problems that are listed; the rest is counted. */
+const MAX_LISTED_PROBLEMS = 5;
 
 type Context = Pick<OperationContext, 'config' | 'warn'>;
 
-/** Observations as they are stored: heads cut, secrets redacted where that is asked for. */
+/** Returns observations as they are stored: truncated, and with secrets redacted if the settings say so. */
 export function prepareObservations(observations: readonly string[], { config }: Pick<Context, 'config'>): readonly string[] {
   return observations.map((observation) => {
     const trimmed = trimEnvelope(observation);
@@ -69,7 +69,7 @@ export function prepareObservations(observations: readonly string[], { config }:
   });
 }
 
-/** Holds entities against the policy: stable names and envelopes (S4-27, S4-32). */
+/** Checks the names and observations of entities against the policy (S4-27, S4-32). */
 export function checkEntities(entities: readonly Entity[], context: Context): void {
   const names = entities.flatMap((entity, index) => {
     const problem = checkStableName(entity);
@@ -79,7 +79,7 @@ export function checkEntities(entities: readonly Entity[], context: Context): vo
   entities.forEach((entity, index) => checkObservations(entity.observations, `entities[${index}].observations`, context));
 }
 
-/** Holds observations against the envelope's shape. `warn` speaks only of those that mean to be envelopes; plain text is fine there. */
+/** Checks the format of observations. In the mode `warn`, plain text is accepted and only texts that look like envelopes are checked. */
 export function checkObservations(observations: readonly string[], field: string, context: Context): void {
   const mode = context.config.memory.envelope;
   if (mode === 'off') return;
@@ -94,16 +94,16 @@ export function checkObservations(observations: readonly string[], field: string
 }
 
 /**
- * Holds relations against the vocabulary (S4-26, S4-27).
- * `warn` speaks of missing ends, and of the vocabulary only where an end is of one of the policy's kinds: other graphs have words of their own.
+ * Checks relations against the vocabulary (S4-26, S4-27). The mode `warn` reports missing ends, and checks the vocabulary only if an end has
+ * a type of the policy, because other graphs have their own vocabulary.
  */
 export function checkRelations(relations: readonly Relation[], typeOf: (name: string) => string | null, context: Context): void {
   const mode = context.config.memory.relations;
   if (mode === 'off') return;
   const problems = relations.flatMap((relation, index) => {
     const ends = { relationType: relation.relationType, fromType: typeOf(relation.from), toType: typeOf(relation.to) };
-    const isOfPolicy = [ends.fromType, ends.toType].some((type) => type !== null && KIND_OF_TYPE.has(type.toLowerCase()));
-    const isForeign = mode === 'warn' && !isOfPolicy && !CANONICAL_RELATIONS.includes(relation.relationType);
+    const hasPolicyType = [ends.fromType, ends.toType].some((type) => type !== null && KIND_OF_TYPE.has(type.toLowerCase()));
+    const isForeign = mode === 'warn' && !hasPolicyType && !CANONICAL_RELATIONS.includes(relation.relationType);
     const found = checkRelation(ends).filter((problem) => !isForeign || problem.includes('does not exist'));
     return found.map((problem) => `relations[${index}]: ${problem}`);
   });
@@ -112,9 +112,9 @@ export function checkRelations(relations: readonly Relation[], typeOf: (name: st
 
 function refuseOrWarn(context: Context, mode: 'off' | 'warn' | 'enforce', code: ErrorCode, problems: readonly string[]): void {
   if (problems.length === 0 || mode === 'off') return;
-  const told = problems.slice(0, MAX_REMARKS);
-  const rest = problems.length - told.length;
-  const text = told.join('; ') + (rest === 0 ? '' : `; and ${rest} more`);
-  if (mode === 'enforce') throw new RouxError(code, `Refused by the memory policy, nothing was saved: ${text}.`, { problems: told });
+  const listed = problems.slice(0, MAX_LISTED_PROBLEMS);
+  const rest = problems.length - listed.length;
+  const text = listed.join('; ') + (rest === 0 ? '' : `; and ${rest} more`);
+  if (mode === 'enforce') throw new RouxError(code, `Refused by the memory policy, nothing was saved: ${text}.`, { problems: listed });
   context.warn(`Memory policy: ${text}.`);
 }

@@ -1,16 +1,16 @@
-/** How a client repeats a call that failed for a passing reason (S4-29). */
+/** How to retry a call that failed for a temporary reason (S4-29). */
 export interface RetryOptions {
   readonly attempts?: number;
   readonly baseMs?: number;
   readonly capMs?: number;
-  /** Whether a failure is worth another try. Default: an error whose `retryable` is true. */
+  /** Returns whether to retry after a failure. Default: if its `retryable` is true. */
   readonly isRetryable?: (error: unknown) => boolean;
   readonly random?: () => number;
   readonly wait?: (ms: number) => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
-/** The wait before a try: a random part (full jitter) of `base * 2^retry`, at most the cap. `retry` counts from 0. */
+/** Returns the delay before a retry: random (full jitter) up to `base * 2^retry` and the limit. `retry` counts from 0. */
 export function retryDelay(
   retry: number,
   { baseMs = 250, capMs = 4000, random = Math.random }: Pick<RetryOptions, 'baseMs' | 'capMs' | 'random'> = {},
@@ -27,8 +27,7 @@ function waitFor(ms: number): Promise<void> {
 }
 
 /**
- * Calls until it succeeds, at most 3 times by default, and passes the last failure on.
- * Use it in one layer only: nested retries multiply.
+ * Calls until it succeeds, by default at most 3 times, then throws the last error. Use it in one layer only: nested retries multiply.
  */
 export async function withRetry<T>(call: (attempt: number) => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { attempts = 3, isRetryable = isMarkedRetryable, wait = waitFor, signal } = options;

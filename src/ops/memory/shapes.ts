@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isRecord } from '../../is-record.ts';
 
-/** An entity as clients of the memory tools see it: these three keys and no other (S4-11). */
+/** An entity as clients see it: these three keys and no other (S4-11). */
 export interface Entity {
   readonly name: string;
   readonly entityType: string;
@@ -13,6 +13,11 @@ export interface Relation {
   readonly from: string;
   readonly to: string;
   readonly relationType: string;
+}
+
+/** Returns the key that identifies a relation. */
+export function relationKey({ from, to, relationType }: Relation): string {
+  return JSON.stringify([from, relationType, to]);
 }
 
 export interface KnowledgeGraph {
@@ -29,7 +34,7 @@ export const deletionInput = z.object({ entityName: name, observations: z.array(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The items of a list argument with other names for their keys turned into the documented ones (S4-28). */
+/** Renames the keys of list items to the documented ones (S4-28). */
 export function renameKeys(list: unknown, aliases: Readonly<Record<string, string>>): unknown {
   if (!Array.isArray(list)) return list;
   return list.map((value: unknown) => {
@@ -44,7 +49,7 @@ export function renameKeys(list: unknown, aliases: Readonly<Record<string, strin
   });
 }
 
-/** Both documented shapes of `add_observations` as one: `{observations: [{entityName, contents}]}` (S4-06). */
+/** Converts both documented forms of `add_observations` to `{observations: [{entityName, contents}]}` (S4-06). */
 export function acceptAdditions(args: Fields): Record<string, unknown> {
   const { entityName, observation, contents, ...rest } = args;
   const list =

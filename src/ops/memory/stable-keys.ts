@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { firstCharacters } from '../../note/text.ts';
 
 /**
- * Version of the normalisations below. A key made by one version is found again only by the same version,
- * so a change to any rule here is a new number and a new set of vectors in the tests.
+ * Version of the normalisations below. Keys of different versions differ, so a change of any rule needs a new number and new test vectors.
  */
 export const KEY_VERSION = 1;
 
-/** What a command run left behind; missing parts count as empty. */
+/** The output of a command run; missing parts count as empty. */
 export interface RunParts {
   readonly cmd: string;
   readonly cwd?: string | undefined;
@@ -20,7 +19,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** The first 8 hex digits of sha-256 over `cmd|cwd|exit|stdoutHead|stderrHead` (S4-19). */
+/** Returns the first 8 hex digits of sha-256 over `cmd|cwd|exit|stdoutHead|stderrHead` (S4-19). */
 export function fingerprint8(parts: RunParts): string {
   return sha256([parts.cmd, parts.cwd, parts.exit, parts.stdoutHead, parts.stderrHead].map((part) => String(part ?? '')).join('|')).slice(
     0,
@@ -28,14 +27,14 @@ export function fingerprint8(parts: RunParts): string {
   );
 }
 
-/** A command with runs of white space as one space, trimmed, at most 120 characters; a surrogate pair counts as one (S4-20). */
+/** Collapses white space of a command and truncates it to 120 characters; a surrogate pair counts as one (S4-20). */
 export function canonicalCommand(cmd: string): string {
   return firstCharacters(squeeze(cmd), 120).trimEnd();
 }
 
 /**
- * The key of a message: lower case, hashes stripped, versions collapsed to `x.y.z`, white space squeezed (S4-20).
- * A hash is a UUID, or 7 to 64 hex digits, `0x` or not, with a digit and a letter among them.
+ * Normalises a message to a key: lower case, hashes removed, versions replaced by `x.y.z`, white space collapsed (S4-20). A hash is a UUID,
+ * or 7 to 64 hex digits, with or without `0x`, that contain a digit and a letter.
  */
 export function normalizeMessage(message: string): string {
   return squeeze(
@@ -52,7 +51,7 @@ function squeeze(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Lower case, spaces and punctuation as single hyphens; letters and digits of every script stay. */
+/** Converts to lower case with hyphens for spaces and punctuation; letters and digits of every script are preserved. */
 function slug(text: string): string {
   return text
     .normalize('NFC')
@@ -61,7 +60,7 @@ function slug(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** JSON with sorted keys, so that equal values have one text. */
+/** Serialises with sorted keys, so that equal values have equal texts. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((part) => canonicalJson(part === undefined ? null : part)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -88,7 +87,7 @@ export function commandKey(parts: RunParts): string {
   return `cmd#${canonicalCommand(parts.cmd)}#${fingerprint8(parts)}`;
 }
 
-/** `err#<normalised message>`: equal failures share one name, whatever versions and hashes they print. */
+/** `err#<normalised message>`: equal errors have one name, whatever versions and hashes they print. */
 export function errorKey(message: string): string {
   return `err#${normalizeMessage(message)}`;
 }
@@ -116,7 +115,7 @@ export function fixKey({
   return `fix#${issue}#${sha256(canonicalJson({ strategy, changes })).slice(0, 8)}`;
 }
 
-/** `doc#<sha256 of the URL>`; the URL is taken as given but for white space around it. */
+/** `doc#<sha256 of the URL>`; the URL is only trimmed. */
 export function docKey(url: string): string {
   return `doc#${sha256(url.trim())}`;
 }
@@ -145,7 +144,7 @@ export function conceptKey(name: string): string {
   return `concept#${slug(name)}`;
 }
 
-/** The kinds whose names follow from their content, by prefix. */
+/** Prefixes of names that are derived from content. */
 export const KEY_KINDS = ['run', 'cmd', 'err', 'warn', 'dep', 'fix', 'doc', 'mode', 'tool', 'file', 'concept'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
@@ -163,7 +162,7 @@ const KEY_SHAPES: Record<KeyKind, RegExp> = {
   concept: /^concept#.+$/su,
 };
 
-/** The entity types of the policy and the key prefix that each one's names carry. */
+/** Entity types of the policy, with the key prefix of their names. */
 export const KIND_OF_TYPE: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>(
   Object.entries({
     run: 'run',
@@ -180,9 +179,9 @@ export const KIND_OF_TYPE: ReadonlyMap<string, KeyKind> = new Map<string, KeyKin
   } as const),
 );
 
-/** Why this name is not the stable key that an entity of this type needs, or null when it is, or the type has no rule (S4-32). */
+/** Returns why a name is not the stable key that this entity type needs; null if it is, or the type has no rule (S4-32). */
 export function checkStableName({ name, entityType }: { readonly name: string; readonly entityType: string }): string | null {
   const kind = KIND_OF_TYPE.get(entityType.toLowerCase());
   if (kind === undefined || KEY_SHAPES[kind].test(name)) return null;
-  return `a ${entityType} is named by a stable key of the form ${kind}#…; make it with \`roux key ${kind}\``;
+  return `a ${entityType} is named by a stable key of the form ${kind}#…; create it with \`roux key ${kind}\``;
 }

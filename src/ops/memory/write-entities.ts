@@ -17,7 +17,7 @@ export interface Added {
   readonly addedObservations: readonly string[];
 }
 
-/** Makes notes for the entities whose names are new, and gives those only (S4-01, S4-03). One transaction. */
+/** Creates notes for entities with new names, in one write, and returns those only (S4-01, S4-03). */
 export async function createEntities(context: OperationContext, wanted: readonly Entity[]): Promise<readonly Entity[]> {
   checkEntities(wanted, context);
   const { result } = await context.vault.write(writeMeta(context, 'create_entities'), (graph) => {
@@ -28,12 +28,12 @@ export async function createEntities(context: OperationContext, wanted: readonly
   return result as readonly Entity[];
 }
 
-/** Appends observations to entities that exist; all or none (S4-05). Each is one list item, so a diff is one line. */
+/** Appends observations to existing entities, all or none (S4-05). Each is one list item, so that its diff is one line. */
 export async function addObservations(context: OperationContext, additions: readonly Addition[]): Promise<readonly Added[]> {
   additions.forEach((addition, position) => checkObservations(addition.contents, `observations[${position}].contents`, context));
   const { result } = await context.vault.write(writeMeta(context, 'add_observations'), async (graph) => {
     const names = additions.map(({ entityName }) => entityName);
-    await readAgain(context, names);
+    await rereadEntities(context, names);
     const draft = new MemoryDraft(context, graph);
     const results = additions.map(({ entityName, contents }): Added => ({
       entityName,
@@ -44,14 +44,14 @@ export async function addObservations(context: OperationContext, additions: read
   return result as readonly Added[];
 }
 
-/** Takes observations away; what is not there is fine (S4-07). */
+/** Deletes observations; ignores missing ones (S4-07). */
 export async function deleteObservations(
   context: OperationContext,
   deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],
 ): Promise<void> {
   const index = memoryOf(context.vault);
   await context.vault.write(writeMeta(context, 'delete_observations'), async () => {
-    await readAgain(
+    await rereadEntities(
       context,
       deletions.map(({ entityName }) => entityName),
     );
@@ -60,7 +60,7 @@ export async function deleteObservations(
       const entity = index.entity(entityName);
       if (entity === null) continue;
       const unwanted = new Set(prepareObservations(observations, context).concat(observations));
-      // What was too long to be shown is named by what was shown of it.
+      // A truncated observation is identified by the text that was shown.
       const cut = observations.filter(isCutText);
       const change = lines.get(entity.path) ?? { entity, lines: new Set<string>() };
       lines.set(entity.path, change);
@@ -85,8 +85,8 @@ export async function deleteObservations(
   });
 }
 
-/** Brings entities up to date with their files: a person may have saved one a moment ago. */
-export async function readAgain(context: OperationContext, names: readonly string[]): Promise<void> {
+/** Reads the files of entities again, in case a person has just saved one. */
+export async function rereadEntities(context: OperationContext, names: readonly string[]): Promise<void> {
   const index = memoryOf(context.vault);
   for (const name of new Set(names)) {
     const entity = index.entity(name);

@@ -3,16 +3,16 @@ import type { FileChange } from '../../vault/plan/plan.ts';
 import { copiedNoteError } from '../reference.ts';
 import { currentTime, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
-import { changeOf, keyOf, MemoryDraft } from './memory-draft.ts';
+import { changeOf, MemoryDraft } from './memory-draft.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity, StoredRelation } from './memory-index.ts';
 import { checkRelations } from './policy.ts';
+import { relationKey } from './shapes.ts';
 import type { Relation } from './shapes.ts';
 
 /**
- * Writes the relations that are new, one line each in the note they start at, and gives those only (S4-04).
- * An end that nobody has made yet is allowed (S4-04) and gets a placeholder note, so that its exact name is kept
- * and `create_entities` finds it: names that differ only by case are two entities, file names are not.
+ * Writes new relations, one line each in the note of the source, and returns those only (S4-04). An end that is not an entity yet gets a
+ * placeholder note, which preserves its exact name for `create_entities`: entity names may differ by case alone, file names may not.
  */
 export async function createRelations(context: OperationContext, wanted: readonly Relation[]): Promise<readonly Relation[]> {
   const index = memoryOf(context.vault);
@@ -26,12 +26,12 @@ export async function createRelations(context: OperationContext, wanted: readonl
   return result as readonly Relation[];
 }
 
-/** Takes relations away; what is not there is fine (S4-07). */
+/** Deletes relations; ignores missing ones (S4-07). */
 export async function deleteRelations(context: OperationContext, relations: readonly Relation[]): Promise<void> {
   const index = memoryOf(context.vault);
   await context.vault.write(writeMeta(context, 'delete_relations'), () => {
     const at = currentTime(context);
-    const unwanted = new Set(relations.map(keyOf));
+    const unwanted = new Set(relations.map(relationKey));
     const sources = new Set(relations.map(({ from }) => from));
     return {
       files: [...sources].flatMap((name) =>
@@ -40,7 +40,7 @@ export async function deleteRelations(context: OperationContext, relations: read
             ? []
             : dropLines(
                 source,
-                linesOf(index, source, (relation) => unwanted.has(keyOf(relation))),
+                linesOf(index, source, (relation) => unwanted.has(relationKey(relation))),
                 at,
               ),
         ),
@@ -49,7 +49,7 @@ export async function deleteRelations(context: OperationContext, relations: read
   });
 }
 
-/** Deletes entities, their notes into the trash, with every relation from or to them (S4-07). */
+/** Moves the notes of entities to the trash and deletes all relations from and to them (S4-07). */
 export async function deleteEntities(context: OperationContext, names: readonly string[]): Promise<void> {
   const index = memoryOf(context.vault);
   await context.vault.write(writeMeta(context, 'delete_entities'), () => {

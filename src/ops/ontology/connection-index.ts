@@ -5,35 +5,35 @@ import { hasConnections } from '../vault-ontology.ts';
 import { parseConnection } from './connection-line.ts';
 import type { ConnectionLine } from './connection-line.ts';
 
-/** A connection with the notes at its ends. */
+/** A connection with its notes. */
 export interface Connection extends ConnectionLine {
   readonly from: NotePath;
-  /** Null when its target is gone. */
+  /** Null if the target is missing. */
   readonly to: NotePath | null;
-  /** The list entry as it stands. */
+  /** The list entry. */
   readonly line: string;
 }
 
-/** The connections of one vault, read once and then only where notes changed. */
+/** Index of the connections of a vault; a note is read once and again when it changes. */
 export interface ConnectionIndex {
   get(id: string): Connection | null;
-  /** All, by id: ids sort by creation. */
+  /** Returns all by id, and so by creation. */
   all(): readonly Connection[];
-  /** Those that start at a note. */
+  /** Returns the connections from a note. */
   from(path: string): readonly Connection[];
 }
 
-/** Follows the notes that hold a `^c-` line; the graph knows which those are, so no other note is read. */
-function openConnectionIndex(vault: Vault): ConnectionIndex {
+/** Creates the index of notes with a `^c-` line; the graph knows these, so no other note is read. */
+function createConnectionIndex(vault: Vault): ConnectionIndex {
   const lines = new Map<string, readonly { readonly connection: ConnectionLine; readonly line: string }[]>();
-  const holder = new Map<string, NotePath>();
+  const pathById = new Map<string, NotePath>();
   let dirty: Set<string> | null = null;
   vault.onChange((paths) => {
     for (const path of paths) dirty?.add(path);
   });
   const read = (path: string): void => {
     const entry = vault.graph.get(path);
-    for (const { connection } of lines.get(path) ?? []) holder.delete(connection.id);
+    for (const { connection } of lines.get(path) ?? []) pathById.delete(connection.id);
     lines.delete(path);
     if (entry === null || !hasConnections(entry)) return;
     const text = vault.readUnstable(entry.path)?.note.text ?? '';
@@ -42,7 +42,7 @@ function openConnectionIndex(vault: Vault): ConnectionIndex {
       return connection === null ? [] : [{ connection, line }];
     });
     lines.set(entry.path, found);
-    for (const { connection } of found) holder.set(connection.id, entry.path);
+    for (const { connection } of found) pathById.set(connection.id, entry.path);
   };
   const refresh = (): void => {
     if (dirty === null) {
@@ -70,7 +70,7 @@ function openConnectionIndex(vault: Vault): ConnectionIndex {
   return {
     get: (id) => {
       refresh();
-      const path = holder.get(id);
+      const path = pathById.get(id);
       return path === undefined ? null : (from(path).find((connection) => connection.id === id) ?? null);
     },
     all: () => {
@@ -84,7 +84,7 @@ function openConnectionIndex(vault: Vault): ConnectionIndex {
   };
 }
 
-/** The connection index of a vault, made on first use and gone with the vault. */
+/** Returns the connection index of a vault, created on first use. */
 export function connectionsOf(vault: Vault): ConnectionIndex {
-  return vault.derived(openConnectionIndex);
+  return vault.derived(createConnectionIndex);
 }

@@ -4,7 +4,7 @@ import type { RelationField } from '../../note/body/relation.ts';
 export type Scalar = string | number | boolean;
 export type Scalars = Readonly<Record<string, Scalar>>;
 
-/** A connection as its line says it (docs/format.md, Body sections: a relation with a `^c-` id). */
+/** A connection as its line states it: a relation with a `^c-` id (docs/format.md, Body sections). */
 export interface ConnectionLine {
   /** `c-` and a lower-case ULID. */
   readonly id: string;
@@ -18,11 +18,11 @@ export interface ConnectionLine {
   readonly properties: Scalars;
 }
 
-/** Fields that say something about the line itself; a property of the same name gets a `p_` before it. */
+/** Fields about the line itself; a property with such a name is prefixed with `p_`. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['created', 'modified', 'format']);
 const FIELD_NAME = /^[A-Za-z_][\w-]*$/;
 
-/** The list entry of a connection. Throws `INVALID_ARGUMENT` for what a line cannot hold. */
+/** Formats the list entry of a connection. Throws `INVALID_ARGUMENT` if it does not fit on a line. */
 export function formatConnection(connection: ConnectionLine): string {
   const { id, type, linkpath, shown, content, format, created, modified, properties } = connection;
   const fields: RelationField[] = Object.entries(properties).map(([key, value]) => ({ key: toFieldKey(key), value: toFieldText(value) }));
@@ -31,7 +31,7 @@ export function formatConnection(connection: ConnectionLine): string {
   return formatRelation({ type, target: linkpath, shown, text: content === '' ? null : content, fields, blockId: id });
 }
 
-/** Reads a list entry as a connection, or null when it is a bare relation, a fact or prose. */
+/** Parses a list entry; returns null for a bare relation, a fact or prose. */
 export function parseConnection(line: string): ConnectionLine | null {
   const relation = parseRelation(line);
   if (relation?.blockId === undefined || relation.blockId === null || !relation.blockId.startsWith('c-')) return null;
@@ -52,7 +52,7 @@ export function parseConnection(line: string): ConnectionLine | null {
   };
 }
 
-/** Whether a property name can be an inline field. */
+/** Returns whether a property name can be an inline field. */
 export function isFieldName(key: string): boolean {
   return FIELD_NAME.test(key);
 }
@@ -65,7 +65,7 @@ function fromFieldKey(key: string): string {
   return key.startsWith('p_') ? key.slice(2) : key;
 }
 
-/** A value so that its type comes back: text that would read as a number, a boolean or quoted text is quoted. */
+/** Formats a value so that its type is preserved: text that looks like a number, a boolean or quoted text is quoted. */
 function toFieldText(value: Scalar): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return value === '' || value.startsWith('"') || isScalarText(value) ? JSON.stringify(value) : value;

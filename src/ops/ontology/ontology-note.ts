@@ -15,7 +15,7 @@ The types that notes of this vault can have (\`type\` in their properties), and 
 roux reads the properties above. Edit them by hand or through the ontology tools; a mistake keeps the last good version in force.
 `;
 
-/** A connection type as it is written: keys in a fixed order, no empty list. */
+/** Converts a connection type to frontmatter, with keys in a fixed order and without empty lists. */
 function toProperty(type: ConnectionType): { [key: string]: string | readonly string[] } {
   const required = type.required_properties ?? [];
   return {
@@ -26,7 +26,7 @@ function toProperty(type: ConnectionType): { [key: string]: string | readonly st
   };
 }
 
-/** Refuses connection types whose ends are no node types (S0-04). */
+/** Refuses connection types between unknown node types (S0-04). */
 function checkEnds(types: readonly ConnectionType[], nodeTypes: readonly string[]): void {
   const unknown = [...new Set(types.flatMap((type) => [...type.from_types, ...type.to_types]))].filter((type) => !nodeTypes.includes(type));
   if (unknown.length === 0) return;
@@ -37,20 +37,21 @@ function checkEnds(types: readonly ConnectionType[], nodeTypes: readonly string[
   );
 }
 
-/** Writes `ontology.md`; there is one at most (S0-01 to S0-04). */
+/** Creates `ontology.md`, of which there is at most one (S0-01 to S0-04). */
 export async function createOntology(context: OperationContext, wanted: Ontology): Promise<Ontology> {
   const nodeTypes = [...new Set(wanted.node_types)];
   const connectionTypes = wanted.connection_types.map(toProperty);
   const names = wanted.connection_types.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   await context.vault.write(writeMeta(context, 'create_ontology'), (graph) => {
     if (getOntology(context.vault).ontology !== null || graph.get(ONTOLOGY_PATH) !== null) {
       throw new RouxError(
         'ONTOLOGY_ALREADY_EXISTS',
-        `There is an ontology in ${ONTOLOGY_PATH}. Extend it with add_node_type and add_connection_type.`,
+        `The vault already has an ontology, ${ONTOLOGY_PATH}. Extend it with add_node_type and add_connection_type.`,
       );
     }
-    if (twice !== undefined) throw new RouxError('INVALID_ARGUMENT', `The connection type "${twice}" is given twice.`);
+    if (duplicate !== undefined)
+      throw new RouxError('INVALID_ARGUMENT', `The connection type "${duplicate}" is listed twice; list it once.`);
     checkEnds(wanted.connection_types, nodeTypes);
     const text = composeNote({
       properties: { type: 'ontology', node_types: nodeTypes, connection_types: connectionTypes },
@@ -64,7 +65,7 @@ export async function createOntology(context: OperationContext, wanted: Ontology
 /** Adds a node type (S0-06). */
 export async function addNodeType(context: OperationContext, type: string): Promise<Ontology> {
   await context.vault.write(writeMeta(context, 'add_node_type'), () => {
-    if (requireOntology(context).node_types.includes(type)) throw alreadyThere('node', type);
+    if (requireOntology(context).node_types.includes(type)) throw typeExists('node', type);
     return { files: [append('node_types', type)] };
   });
   return requireOntology(context);
@@ -74,15 +75,15 @@ export async function addNodeType(context: OperationContext, type: string): Prom
 export async function addConnectionType(context: OperationContext, type: ConnectionType): Promise<Ontology> {
   await context.vault.write(writeMeta(context, 'add_connection_type'), () => {
     const ontology = requireOntology(context);
-    if (ontology.connection_types.some(({ name }) => name === type.name)) throw alreadyThere('connection', type.name);
+    if (ontology.connection_types.some(({ name }) => name === type.name)) throw typeExists('connection', type.name);
     checkEnds([type], ontology.node_types);
     return { files: [append('connection_types', toProperty(type))] };
   });
   return requireOntology(context);
 }
 
-function alreadyThere(kind: string, name: string): RouxError {
-  return new RouxError('TYPE_ALREADY_EXISTS', `The ontology has a ${kind} type "${name}" already.`, { type_name: name });
+function typeExists(kind: string, name: string): RouxError {
+  return new RouxError('TYPE_ALREADY_EXISTS', `The ontology already has a ${kind} type "${name}".`, { type_name: name });
 }
 
 function append(key: string, value: Extract<NoteChange, { op: 'append' }>['value']): FileChange {

@@ -25,21 +25,21 @@ const connectionType = z.object({
   required_properties: names.optional(),
 });
 
-/** Most characters of content in one answer; escaped as JSON it may be twice as long. */
-const CONTENT_LENGTH = 18_000;
+/** Limit of content in one answer; escaped as JSON it may be twice as long. */
+const MAX_CONTENT_CHARACTERS = 18_000;
 
-/** A connection type as it came, without an absent list. */
+/** Omits an absent list. */
 function toConnectionType(value: z.output<typeof connectionType>): Ontology['connection_types'][number] {
   const { required_properties: required, ...rest } = value;
   return required === undefined ? rest : { ...rest, required_properties: required };
 }
 
-/** An object without the keys whose value is undefined. */
-function given<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+/** Removes keys whose value is undefined. */
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
-/** A page of ids as the ontology tools name it. */
+/** Converts a page of ids to the form of the ontology tools. */
 function asNodeIds({ ids, ...more }: IdPage): { readonly node_ids: readonly string[]; readonly next_offset?: number } {
   return { node_ids: ids, ...more };
 }
@@ -111,7 +111,7 @@ const queryNodesTool = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ type: typeName.optional(), properties: scalars.optional(), offset }),
-  run: (context, { offset: from, ...wanted }) => asNodeIds(queryNodes(context, given(wanted), from)),
+  run: (context, { offset: from, ...wanted }) => asNodeIds(queryNodes(context, withoutUndefined(wanted), from)),
 });
 
 const searchContentTool = defineOperation({
@@ -145,9 +145,9 @@ const getNodeContentTool = defineOperation({
     if (onDisk === null)
       throw new RouxError('CONTENT_READ_FAILED', `${entry.path} cannot be read at this moment; try again.`, { id }, { retryable: true });
     const { content } = loadContent(context.vault, onDisk);
-    const { text, nextOffset } = sliceText(content, { limit: CONTENT_LENGTH, offset: from });
+    const { text, nextOffset } = sliceText(content, { limit: MAX_CONTENT_CHARACTERS, offset: from });
     const reading = toReadRecord(onDisk);
-    // In one piece, it is all that a replacement could drop: what stands in sections stays.
+    // Counts as a complete read, which a replacement requires; sections are not replaced.
     if (from === 0 && nextOffset === null) context.readLog?.add(entry.path, reading, [0, reading.body.length]);
     if (nextOffset === null) return { content: text };
     context.warn(`The content has ${content.length} characters; go on with offset ${nextOffset}.`);
@@ -218,7 +218,7 @@ const updateConnectionTool = defineOperation({
     if (Object.values(change).every((value) => value === undefined)) {
       throw new RouxError('INVALID_ARGUMENT', 'Nothing to update: give properties, content or format.');
     }
-    await updateConnection(context, id, given(change));
+    await updateConnection(context, id, withoutUndefined(change));
     return { success: true };
   },
 });
@@ -252,7 +252,7 @@ const queryConnectionsTool = defineOperation({
     offset,
   }),
   run: async (context, { from_node_id: from, to_node_id: to, offset: start, ...rest }) => {
-    const { ids, ...more } = await queryConnections(context, given({ from, to, ...rest }), start);
+    const { ids, ...more } = await queryConnections(context, withoutUndefined({ from, to, ...rest }), start);
     return { connection_ids: ids, ...more };
   },
 });

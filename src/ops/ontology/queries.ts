@@ -8,10 +8,10 @@ import { connectionsOf } from './connection-index.ts';
 import type { Connection } from './connection-index.ts';
 import type { Scalars } from './connection-line.ts';
 
-/** Most characters of ids in one answer. */
-const ANSWER_LENGTH = 36_000;
+/** Limit of the ids in one answer. */
+const MAX_ANSWER_CHARACTERS = 36_000;
 
-/** Ids, and where to go on when these are not all. */
+/** A page of ids, with the offset of the next page if there is one. */
 export interface IdPage {
   readonly ids: readonly string[];
   readonly next_offset?: number;
@@ -19,7 +19,7 @@ export interface IdPage {
 
 type Context = Pick<OperationContext, 'vault' | 'warn'>;
 
-/** Ids of notes of a type with these properties, exact in case and type, sorted (S0-21). */
+/** Returns sorted ids of the notes of a type with these exact properties (S0-21). */
 export function queryNodes(
   context: Context,
   { type, properties = {} }: { readonly type?: string; readonly properties?: Scalars },
@@ -42,7 +42,7 @@ export function queryNodes(
   return page(context, ids.sort(), offset);
 }
 
-/** Ids of notes whose text holds this text, any case (S0-22). */
+/** Returns ids of the notes that contain a text, ignoring case (S0-22). */
 export async function searchContent(
   context: Context,
   query: { readonly text: string; readonly type?: string; readonly limit: number; readonly offset: number },
@@ -58,12 +58,12 @@ export async function searchContent(
   });
   const fitting = takeWhileFits(
     hits.map(({ path }) => context.vault.graph.get(path)?.id ?? path),
-    ANSWER_LENGTH,
+    MAX_ANSWER_CHARACTERS,
   );
   return toPage(context, fitting, { offset: query.offset, total });
 }
 
-/** Ids of connections that fit everything asked for, oldest first (S0-27). */
+/** Returns ids of the connections that match all criteria, oldest first (S0-27). */
 export async function queryConnections(
   context: OperationContext,
   wanted: { readonly from?: string; readonly to?: string; readonly type?: string; readonly properties?: Scalars },
@@ -84,7 +84,7 @@ export async function queryConnections(
   );
 }
 
-/** Ids of the notes at the other ends of a note's connections, each once, sorted (S0-28). */
+/** Returns sorted ids of the notes at the other ends of a note's connections (S0-28). */
 export async function connectedNodes(
   context: OperationContext,
   wanted: { readonly id: string; readonly type?: string; readonly direction: 'in' | 'out' | 'both' },
@@ -98,7 +98,7 @@ export async function connectedNodes(
   if (wanted.direction !== 'in')
     for (const connection of index.from(path)) if (fits(connection) && connection.to !== null) paths.add(connection.to);
   if (wanted.direction !== 'out') {
-    // Every connection is a link, so only notes that link here can hold one that leads here.
+    // Connections are links, so only notes that link here can have a connection to it.
     for (const source of new Set(graph.backlinks(path).map((link) => link.from))) {
       if (index.from(source).some((connection) => connection.to === path && fits(connection))) paths.add(source);
     }
@@ -107,7 +107,7 @@ export async function connectedNodes(
 }
 
 function page(context: Context, ids: readonly string[], offset: number): IdPage {
-  return toPage(context, takeWhileFits(ids.slice(offset), ANSWER_LENGTH), { offset, total: ids.length });
+  return toPage(context, takeWhileFits(ids.slice(offset), MAX_ANSWER_CHARACTERS), { offset, total: ids.length });
 }
 
 function toPage(context: Context, ids: readonly string[], { offset, total }: { readonly offset: number; readonly total: number }): IdPage {

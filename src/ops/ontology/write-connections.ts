@@ -23,7 +23,7 @@ export interface NewConnection {
   readonly format: string | null;
 }
 
-/** The connection type of this name, or `INVALID_CONNECTION_TYPE`. */
+/** Returns the connection type with this name. Throws `INVALID_CONNECTION_TYPE`. */
 export function requireConnectionType(ontology: Ontology, name: string): ConnectionType {
   const type = ontology.connection_types.find((known) => known.name === name);
   if (type !== undefined) return type;
@@ -34,7 +34,7 @@ export function requireConnectionType(ontology: Ontology, name: string): Connect
   });
 }
 
-/** Connects two notes as the ontology allows; the connection is one line in the note it starts at (S0-23). */
+/** Connects two notes as the ontology allows, by a line in the first one; returns the connection's id (S0-23). */
 export async function createConnection(context: OperationContext, wanted: NewConnection): Promise<string> {
   const type = requireConnectionType(requireOntology(context), wanted.type);
   const [from, to] = [await requireNote(context, wanted.from), await requireNote(context, wanted.to)];
@@ -52,7 +52,7 @@ export async function createConnection(context: OperationContext, wanted: NewCon
   return result as string;
 }
 
-/** Merges properties, replaces content or format; the connection keeps its ends, its type and its id (S0-26). */
+/** Merges properties, and replaces content or format; ends, type and id stay (S0-26). */
 export async function updateConnection(
   context: OperationContext,
   id: string,
@@ -71,7 +71,7 @@ export async function updateConnection(
   });
 }
 
-/** Takes one connection away; its notes stay (S0-24, S0-26). */
+/** Deletes a connection; its notes stay (S0-24, S0-26). */
 export async function deleteConnection(context: OperationContext, id: string): Promise<void> {
   requireConnection(context, id);
   await context.vault.write(writeMeta(context, 'delete_connection'), () => {
@@ -83,7 +83,7 @@ export async function deleteConnection(context: OperationContext, id: string): P
   });
 }
 
-/** The connection of this id, or `CONNECTION_NOT_FOUND`. */
+/** Returns the connection with this id. Throws `CONNECTION_NOT_FOUND`. */
 export function requireConnection(context: Pick<OperationContext, 'vault'>, id: string): Connection {
   const connection = connectionsOf(context.vault).get(id);
   if (connection !== null) return connection;
@@ -125,7 +125,7 @@ function checkNames(properties: Scalars): void {
   if (bad.length === 0) return;
   throw new RouxError(
     'INVALID_ARGUMENT',
-    `Properties of connections are named by letters, digits, _ and -, not ${bad.map((key) => JSON.stringify(key)).join(', ')}.`,
+    `Names of connection properties consist of letters, digits, _ and -; these do not: ${bad.map((key) => JSON.stringify(key)).join(', ')}.`,
   );
 }
 

@@ -3,22 +3,22 @@ import { RouxError } from '../../errors.ts';
 import { compareText } from '../../note/text.ts';
 import { memoryOf } from '../memory/memory-index.ts';
 import type { MemoryIndex, StoredEntity } from '../memory/memory-index.ts';
-import { findEntities, touching } from '../memory/read-graph.ts';
+import { findEntities, relationsAround } from '../memory/read-graph.ts';
 import { defineOperation } from '../operation.ts';
 import { shorten } from '../shorten.ts';
 
-/** Entities of a page, and kinds that are named. */
+/** Limits of a page. */
 const MAX_ENTITIES = 100;
 const MAX_KINDS = 200;
 const MAX_NAME_CHARACTERS = 300;
-/** Characters of an observation in a list, and of one of an entity that is looked at by itself. */
+/** Limits of an observation, in a list and for a single entity. */
 const MAX_EXCERPT_CHARACTERS = 200;
 const MAX_TEXT_CHARACTERS = 4_000;
-/** Observations and relations of an entity on one page. */
+/** Limits of a page of one entity. */
 const MAX_OBSERVATIONS = 200;
 const MAX_RELATIONS = 300;
 
-/** What is remembered, by kind: names, how much of each, and the newest that was said of it. */
+/** Lists remembered entities by kind, with the size of each and its newest observation. */
 export const memoryMap = defineOperation({
   name: 'memory_map',
   toolset: null,
@@ -28,7 +28,7 @@ export const memoryMap = defineOperation({
   isIdempotent: true,
   input: z.strictObject({
     query: z.string().max(2_000).optional(),
-    /** A kind as the list of them names it. */
+    /** A kind as returned in `kinds`. */
     type: z.string().max(2_000).optional(),
     cursor: z.string().max(20_000).optional(),
   }),
@@ -37,15 +37,15 @@ export const memoryMap = defineOperation({
     const index = memoryOf(vault);
     const { found, isPartly } = query.trim() === '' ? { found: index.entities(), isPartly: false } : findEntities(index, query);
     const kinds = countKinds(found);
-    const wanted = found.filter((each) => type === undefined || kindOf(each) === type);
-    // Those that hold some words only are ranked; all others stand by kind and name.
-    const sorted = isPartly ? wanted : [...wanted].sort((a, b) => compareKeys(keyOf(a), keyOf(b)));
-    const start = cursor === undefined ? 0 : placeAfter(sorted, cursor);
+    const selected = found.filter((each) => type === undefined || kindOf(each) === type);
+    // Partial matches are ranked; others are sorted by kind and name.
+    const sorted = isPartly ? selected : [...selected].sort((a, b) => compareKeys(sortKey(a), sortKey(b)));
+    const start = cursor === undefined ? 0 : indexAfter(sorted, cursor);
     const shown = sorted.slice(start, start + MAX_ENTITIES);
     const last = shown.at(-1);
     return {
       total: index.entities().length,
-      found: wanted.length,
+      found: selected.length,
       ...(isPartly ? { is_partly: true as const } : {}),
       kinds: kinds.slice(0, MAX_KINDS),
       ...(kinds.length > MAX_KINDS ? { kinds_omitted: kinds.length - MAX_KINDS } : {}),
@@ -57,12 +57,12 @@ export const memoryMap = defineOperation({
         relations: entity.relations.length,
         newest: shorten(entity.observations.at(-1) ?? '', MAX_EXCERPT_CHARACTERS),
       })),
-      ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: JSON.stringify(keyOf(last)) } : {}),
+      ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: JSON.stringify(sortKey(last)) } : {}),
     };
   },
 });
 
-/** One entity with what is remembered of it. */
+/** Returns one entity. */
 export const memoryEntity = defineOperation({
   name: 'memory_entity',
   toolset: null,
@@ -71,9 +71,9 @@ export const memoryEntity = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.strictObject({
-    /** The path of its note: names may be as long as a text. */
+    /** The path of its note, because names can be very long. */
     path: z.string().min(1).max(4_096),
-    /** So many of the newest observations are left out. */
+    /** Number of the newest observations to skip. */
     offset: z.int().min(0).max(10_000_000).default(0),
   }),
   async run({ vault }, { path, offset }) {
@@ -82,8 +82,12 @@ export const memoryEntity = defineOperation({
     index.refresh();
     const entity = index.at(path);
     if (entity === null || entity.isPlaceholder)
-      throw new RouxError('NODE_NOT_FOUND', `Nothing is remembered at ${JSON.stringify(shorten(path, MAX_NAME_CHARACTERS))} any more.`, {});
-    const all = touching({ vault }, index, entity);
+      throw new RouxError(
+        'NODE_NOT_FOUND',
+        `There is no entity at ${JSON.stringify(shorten(path, MAX_NAME_CHARACTERS))}; it may have been deleted.`,
+        {},
+      );
+    const all = relationsAround({ vault }, index, entity);
     const outgoing = all.slice(0, entity.relations.length);
     const incoming = all.slice(entity.relations.length);
     const newest = entity.observations.toReversed();
@@ -114,7 +118,7 @@ export const memoryEntity = defineOperation({
   },
 });
 
-/** The entity at the other end of a relation; a name that nobody has made an entity of has no path. */
+/** Returns the entity at the other end of a relation; without a path if the name is not an entity. */
 function otherEnd(index: MemoryIndex, name: string): { readonly name: string; readonly path?: string; readonly type?: string } {
   const entity = index.entity(name);
   return {
@@ -123,20 +127,20 @@ function otherEnd(index: MemoryIndex, name: string): { readonly name: string; re
   };
 }
 
-/** The kind of an entity as it is shown and asked for: people may write anything there. */
+/** Returns the kind of an entity, shortened because people may write anything. */
 function kindOf({ entityType }: StoredEntity): string {
   return shorten(entityType, MAX_NAME_CHARACTERS);
 }
 
-/** The kinds of entities, that with most first. */
+/** Counts the entities of each kind, largest first. */
 function countKinds(entities: readonly StoredEntity[]): readonly { readonly type: string; readonly count: number }[] {
   const counts = new Map<string, number>();
   for (const each of entities) counts.set(kindOf(each), (counts.get(kindOf(each)) ?? 0) + 1);
   return [...counts].map(([type, count]) => ({ type, count })).sort((a, b) => b.count - a.count || compareText(a.type, b.type));
 }
 
-/** By kind, then by name. */
-function keyOf(entity: StoredEntity): readonly string[] {
+/** Returns the sort key of an entity: kind, then name. */
+function sortKey(entity: StoredEntity): readonly string[] {
   return [kindOf(entity), shorten(entity.name, MAX_NAME_CHARACTERS), entity.path];
 }
 
@@ -144,12 +148,12 @@ function compareKeys(a: readonly string[], b: readonly string[]): number {
   return compareText(a[0] ?? '', b[0] ?? '') || compareText(a[1] ?? '', b[1] ?? '') || compareText(a[2] ?? '', b[2] ?? '');
 }
 
-/** Where a list goes on behind the entity that a cursor names; behind where it would stand, where it is gone. */
-function placeAfter(sorted: readonly StoredEntity[], cursor: string): number {
+/** Returns the index after the entity that a cursor names, or where that entity would be. */
+function indexAfter(sorted: readonly StoredEntity[], cursor: string): number {
   const key = readCursor(cursor);
   const at = sorted.findIndex((entity) => entity.path === key[2]);
   if (at >= 0) return at + 1;
-  const next = sorted.findIndex((entity) => compareKeys(keyOf(entity), key) > 0);
+  const next = sorted.findIndex((entity) => compareKeys(sortKey(entity), key) > 0);
   return next < 0 ? sorted.length : next;
 }
 
@@ -158,7 +162,7 @@ function readCursor(cursor: string): readonly string[] {
     const read: unknown = JSON.parse(cursor);
     if (Array.isArray(read) && read.length === 3 && read.every((each) => typeof each === 'string')) return read;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new RouxError('INVALID_PARAMS', 'cursor is none of the memory; give the one that the last page returned.', {});
+  throw new RouxError('INVALID_PARAMS', 'cursor is not valid; pass the one that the last page returned.', {});
 }

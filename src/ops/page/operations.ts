@@ -15,7 +15,7 @@ import { activityDiff, undoPreview } from './past/activity-diff.ts';
 import { taskBoard } from './tasks/task-board.ts';
 import { resolvePreview, taskDetail } from './tasks/task-detail.ts';
 
-/** The operations of the web page: what it shows beyond what tools answer. None is a tool. */
+/** Internal operations of the web page. None is a tool. */
 export const pageOperations: readonly Operation[] = [
   readPage,
   previewPage,

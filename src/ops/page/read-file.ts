@@ -3,7 +3,7 @@ import { RouxError } from '../../errors.ts';
 import { defineOperation } from '../operation.ts';
 import { shorten } from '../shorten.ts';
 
-/** The bytes of a file of the vault that is no note, for the page: images, sounds, documents. */
+/** Returns the bytes of an attachment. */
 export const readFile = defineOperation({
   name: 'read_file',
   toolset: null,

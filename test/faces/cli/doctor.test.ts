@@ -40,7 +40,7 @@ describe('roux doctor', () => {
       for (let count = 0; count < 500; count++) vault.write(`.roux/journal/01h${String(count).padStart(23, '0')}.json`, '');
       const { status, stdout, stderr } = await cli(['doctor', vault.root]);
       expect(status).toBe(1);
-      expect(stdout.match(/ was put aside, because it is damaged/g)).toHaveLength(20);
+      expect(stdout.match(/ is damaged and was moved aside/g)).toHaveLength(20);
       expect(stdout).toContain('.roux/journal/rejected holds 480 more like these\n');
       expect(stderr).toContain('21 findings in 1 note.');
       expect((stdout + stderr).length).toBeLessThan(20_000);

@@ -266,7 +266,7 @@ describe('fixing', () => {
         linkSync(files.path('x.md'), files.path('x.txt'));
         const warnings: string[] = [];
         const { committed } = await fixFindings({ ...contextOf(vault), warn: (message) => void warnings.push(message) });
-        expect(warnings).toEqual([expect.stringContaining('Left as it is: x.md is one of 2 hard links')]);
+        expect(warnings).toEqual([expect.stringContaining('Not fixed: x.md is one of 2 hard links')]);
         expect(files.read('x.md')).toBe('[[Old]]\n');
         expect(files.read('y.md')).toContain('[[a]]');
         expect(files.read('z.md')).toContain('- a\n');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../src/ops/knowledge/ingest/reconcile.ts';
-import type { Rival } from '../../../src/ops/knowledge/ingest/rivals.ts';
+import type { CompetingFact } from '../../../src/ops/knowledge/ingest/competing-facts.ts';
 import { asKnown, isVisible } from '../../../src/ops/knowledge/retrieve/validity.ts';
-import { heldWhen } from '../../../src/ops/knowledge/stored/held-when.ts';
+import { statementTimes } from '../../../src/ops/knowledge/stored/statement-times.ts';
 import type { StoredFact } from '../../../src/ops/knowledge/stored/shapes.ts';
 import { runs } from '../../support/effort.ts';
 import { answersAt, day, statements } from './model.ts';
@@ -14,7 +14,7 @@ const PLAIN = { shown: null, expiredAt: null, withdrawnAt: null, cuts: [], quali
 
 /** A knowledge graph of one entity, in memory: what is stated goes through the rules alone. */
 class Stated {
-  facts: Rival[] = [];
+  facts: CompetingFact[] = [];
   #ids = 0;
   /** System time of the last step, in days after everything else. */
   #step = 0;
@@ -35,7 +35,7 @@ class Stated {
       name: isSingle ? 'WORKS_AT' : 'LIKES',
       fact: words,
       linkpath: target,
-      heldAt: heldWhen(times),
+      heldAt: statementTimes(times),
       createdAt: this.now,
       isNegated,
       episodes: [`episode-${said}`],
@@ -102,7 +102,7 @@ describe('the rules of both times', () => {
     fc.assert(
       fc.property(statements, (stated) => {
         const graph = new Stated();
-        let before: Rival[] = [];
+        let before: CompetingFact[] = [];
         for (const each of stated) {
           graph.state(each);
           for (const [at, { fact }] of before.entries()) {

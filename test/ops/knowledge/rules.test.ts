@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizeName } from '../../../src/extraction/names.ts';
 import { Counters } from '../../../src/ops/knowledge/ingest/metrics.ts';
-import { pauseBefore } from '../../../src/ops/knowledge/ingest/outcome.ts';
+import { retryDelayMs } from '../../../src/ops/knowledge/ingest/outcome.ts';
 import { composeQuery } from '../../../src/ops/knowledge/retrieve/compose-query.ts';
 import { distancesFrom } from '../../../src/ops/knowledge/retrieve/distance.ts';
 import { keysByScore, reciprocalRankFusion } from '../../../src/graph/semantic/rank-fusion.ts';
@@ -54,7 +54,7 @@ describe('rules of the knowledge graph', () => {
   it('S3-32 pauses grow, are never two alike by rule, and end at a minute', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (attempt, chance) => {
-        const pause = pauseBefore(attempt, () => chance);
+        const pause = retryDelayMs(attempt, () => chance);
         const longest = Math.min(60_000, 500 * 2 ** (attempt - 1));
         expect(pause).toBeGreaterThanOrEqual(longest / 2);
         expect(pause).toBeLessThanOrEqual(longest);

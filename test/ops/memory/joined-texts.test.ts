@@ -10,7 +10,7 @@ it('S4-09 a part is found in the texts that hold it, in their order, and never a
       fc.string({ unit: fc.constantFrom('a', 'b', '\n', '😀'), maxLength: 3 }),
       (texts, part) => {
         const held = texts.flatMap((each, at) => (each.includes(part) ? [at] : []));
-        expect(joinTexts(texts).holding(part)).toEqual(held);
+        expect(joinTexts(texts).containing(part)).toEqual(held);
       },
     ),
     { numRuns: 2_000 },

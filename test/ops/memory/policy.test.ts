@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkEnvelope, HEAD_BYTES, isRepeated, presentIn, readEnvelope, trimEnvelope } from '../../../src/ops/memory/envelope.ts';
+import { checkEnvelope, MAX_HEAD_BYTES, isRepeated, collectPresent, readEnvelope, trimEnvelope } from '../../../src/ops/memory/envelope.ts';
 import { checkRelation } from '../../../src/ops/memory/policy.ts';
 import { retryDelay, withRetry } from '../../../src/ops/memory/retry.ts';
 import * as keys from '../../../src/ops/memory/stable-keys.ts';
@@ -75,7 +75,7 @@ describe('envelopes', () => {
   it('S4-23 heads are cut to 8,192 bytes between characters', () => {
     const cut = readEnvelope(trimEnvelope(envelope({ data: { stdoutHead: 'é'.repeat(5000), code: 1 } })));
     const data = cut!.fields['data'] as Record<string, unknown>;
-    expect(Buffer.byteLength(String(data['stdoutHead']))).toBe(HEAD_BYTES);
+    expect(Buffer.byteLength(String(data['stdoutHead']))).toBe(MAX_HEAD_BYTES);
     expect(data['code']).toBe(1);
     const small = envelope({ data: { stdoutHead: 'ok' } });
     expect(trimEnvelope(small)).toBe(small);
@@ -83,7 +83,7 @@ describe('envelopes', () => {
   });
 
   it('S4-24 the same fingerprint is the same observation though the time differs', () => {
-    const present = presentIn([envelope({ ts: '2026-01-05T10:00:00.000Z' }), 'likes tea']);
+    const present = collectPresent([envelope({ ts: '2026-01-05T10:00:00.000Z' }), 'likes tea']);
     expect(isRepeated(envelope({ ts: '2026-02-05T10:00:00.000Z' }), present)).toBe(true);
     expect(isRepeated(envelope({ fingerprint: 'f2' }), present)).toBe(false);
     expect(isRepeated('likes tea', present)).toBe(true);

@@ -158,7 +158,7 @@ describe('a journal that came with the folder', () => {
       expect(vault.files()).toEqual(['a.md', 'b.md', 'own.md']);
       const found = await cli(['doctor', vault.root]);
       expect(found.stdout).toContain('made.md, a.md');
-      expect(found.stdout).toContain('--fix would carry it out');
+      expect(found.stdout).toContain('--fix would complete it');
       const dry = await cli(['doctor', vault.root, '--dry-run']);
       expect(dry.stdout).toContain('+A2');
       expect(vault.read('a.md')).toBe('A\n');

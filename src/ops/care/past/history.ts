@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
-import { tellDuplicateSingletons } from '../duplicates.ts';
+import { describeDuplicateSingletons } from '../duplicates.ts';
 
-/** Who changed a note, when and how. */
+/** Returns the changes of a note. */
 export const noteHistory = defineOperation({
   name: 'history',
   toolset: null,
@@ -15,7 +15,7 @@ export const noteHistory = defineOperation({
   run: ({ vault }, { id, limit, cursor }) => vault.history({ node: id, limit, ...(cursor === undefined ? {} : { cursor }) }),
 });
 
-/** Takes writes back. */
+/** Undoes writes. */
 export const undo = defineOperation({
   name: 'undo',
   toolset: null,
@@ -32,7 +32,7 @@ export const undo = defineOperation({
   },
 });
 
-/** Brings removed files back. */
+/** Restores deleted files. */
 export const restore = defineOperation({
   name: 'restore',
   toolset: null,
@@ -43,15 +43,15 @@ export const restore = defineOperation({
   input: z.object({ ref: z.string() }),
   async run(context, { ref }) {
     const done = await context.vault.restore(writeMeta(context, 'restore'), ref);
-    const told = tellDuplicateSingletons(
+    const duplicates = describeDuplicateSingletons(
       context,
       done.files.map(({ path }) => path),
     );
-    return told.length === 0 ? done : { ...done, warnings: [...done.warnings, ...told] };
+    return duplicates.length === 0 ? done : { ...done, warnings: [...done.warnings, ...duplicates] };
   },
 });
 
-/** What can be restored. */
+/** Lists what can be restored. */
 export const listTrash = defineOperation({
   name: 'trash',
   toolset: null,

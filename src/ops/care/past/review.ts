@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import { readIsoDate } from '../../../note/iso-date.ts';
 import { defineOperation, refuseReadOnly } from '../../operation.ts';
 
-/** Every change of agents, grouped by note (E-31). The notes come one after the other, each with its texts read when its turn comes. */
+/** Lists changes by agents, grouped by note (E-31). Each note's texts are read when it is yielded. */
 export const review = defineOperation({
   name: 'review',
   toolset: null,
@@ -16,13 +16,13 @@ export const review = defineOperation({
     vault.review({ self, ...(by === undefined ? {} : { by }), ...(since === undefined ? {} : { since: readSince(since) }) }),
 });
 
-/** Marks changes as seen: the next review shows what comes after them. */
+/** Marks changes as reviewed; the next review shows later ones. */
 export const acceptReview = defineOperation({
   name: 'accept_review',
   toolset: null,
   title: 'Accept a review',
   summary: 'What agents changed, up to a number of the history, is seen; the next review shows what came after.',
-  // No note is written: what is seen is kept with what can be made anew.
+  // Writes no note: what is reviewed is stored beside the cache.
   effect: 'read',
   isIdempotent: true,
   input: z.object({ up_to: z.int().min(0), by: z.string().optional() }),
@@ -33,10 +33,10 @@ export const acceptReview = defineOperation({
   },
 });
 
-/** A time, or the beginning of a day. */
+/** Parses a time, or the beginning of a day. */
 function readSince(text: string): number {
   const ms = readIsoDate(text.trim().toUpperCase())?.ms ?? null;
   if (ms !== null) return ms;
-  const message = `since: ${JSON.stringify(text.slice(0, 100))} is no time; give one like 2026-01-31 or 2026-01-31T09:00:00Z.`;
+  const message = `since: ${JSON.stringify(text.slice(0, 100))} is not a time; give one like 2026-01-31 or 2026-01-31T09:00:00Z.`;
   throw new RouxError('INVALID_PARAMS', message, { field: 'since' });
 }

@@ -16,10 +16,10 @@ import { KnowledgeDraft } from './draft.ts';
 import { extractLocally } from './episode-extraction.ts';
 import { markOf } from './mark.ts';
 import { countersOf } from './metrics.ts';
-import { bringIn, isOfTheVault, LEFT_BEHIND } from './outcome.ts';
+import { applyOutcome, isVaultFailure, TRANSIENT_KEYS } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 
-/** An episode as a caller gives it. */
+/** An episode as the caller passed it. */
 export interface GivenEpisode {
   readonly uuid?: string | undefined;
   readonly name?: string | undefined;
@@ -28,30 +28,30 @@ export interface GivenEpisode {
   /** ISO 8601 UTC with milliseconds. */
   readonly referenceTime: string;
   readonly sourceDescription?: string | undefined;
-  /** What the caller read from it itself; then nothing else is. */
+  /** Extracted by the caller; no extractor runs then. */
   readonly extraction?: unknown;
 }
 
-/** What came of a call: known at once, and the same for a repeat (S3-26). */
+/** The result of a call, available at once and the same for a repeat (S3-26). */
 export interface Accepted {
   readonly receipt: string;
   readonly accepted: number;
-  /** Notes of the items, each once. */
+  /** Paths of the items' notes, without duplicates. */
   readonly paths: readonly string[];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A longer text is completed by a second write: the first one's bytes are kept then, to tell what was accepted where somebody edits the note. */
-const LONG_TEXT = 3_000;
-/** So many receipts of repeats an item remembers. */
+/** Longer texts are completed by a second write, so that the history retains the accepted text in case the note is edited. */
+const MAX_SINGLE_WRITE_CHARACTERS = 3_000;
+/** Receipts of repeats that an item lists. */
 const MAX_RECEIPTS = 20;
 
 /**
- * Keeps episodes, durable when the promise resolves: a note each, all in one write (S3-24). An item that was accepted before is the
- * same one: by its uuid, else by its text within the window (S3-26, S3-27). The same uuid with another text is `CONFLICT` (S3-05), and
- * more items than may wait are refused at once (S3-33).
- * What no endpoint is to be asked about is completed in the same write; where that cannot be written, it is accepted alone and the
- * pipeline finds out which item is at fault.
+ * Stores episodes, one note each, in a single durable write (S3-24). An item that was accepted before is recognised by its uuid, else by its
+ * text within the window (S3-26, S3-27). The same uuid with another text is `CONFLICT` (S3-05); a full queue refuses the call (S3-33).
+ *
+ * Items that need no endpoint are completed in the same write. If that write fails, they are only accepted, and the pipeline finds the item
+ * that is at fault.
  */
 export async function acceptEpisodes(
   context: OperationContext,
@@ -75,12 +75,12 @@ export async function acceptEpisodes(
   try {
     return await accept(outcomes, () => (isPlanned = true));
   } catch (error) {
-    if (!isPlanned || outcomes.size === 0 || isOfTheVault(error)) throw error;
+    if (!isPlanned || outcomes.size === 0 || isVaultFailure(error)) throw error;
     return accept(new Map(), () => undefined);
   }
 }
 
-/** What comes of the items that no endpoint is asked about. */
+/** Extracts the items that need no endpoint. */
 async function extractAll(
   { vault, config, signal }: OperationContext,
   groupId: string,
@@ -88,7 +88,7 @@ async function extractAll(
 ): Promise<ReadonlyMap<GivenEpisode, Outcome>> {
   const outcomes = new Map<GivenEpisode, Outcome>();
   for (const item of items) {
-    if ((vault.ports.extractor != null && item.extraction === undefined) || item.body.length > LONG_TEXT) continue;
+    if ((vault.ports.extractor != null && item.extraction === undefined) || item.body.length > MAX_SINGLE_WRITE_CHARACTERS) continue;
     const { uuid = '', source, body, referenceTime, name, sourceDescription } = item;
     const text = { uuid, groupId, source, body, referenceTime };
     const named = { ...(name === undefined ? {} : { name }), ...(sourceDescription === undefined ? {} : { sourceDescription }) };
@@ -104,10 +104,10 @@ class Acceptance {
   readonly #groupId: string;
   readonly #at: string;
   /** New items by path. */
-  readonly #made = new Map<string, { readonly item: GivenEpisode; readonly uuid: string; readonly hash: string; readonly id: string }>();
+  readonly #created = new Map<string, { readonly item: GivenEpisode; readonly uuid: string; readonly hash: string; readonly id: string }>();
   readonly #byUuid = new Map<string, { readonly path: string; readonly hash: string }>();
   readonly #byHash = new Map<string, string>();
-  /** Items that are there already, by path; with what they are to be extracted to, where that is new. */
+  /** Existing items by path, with the extraction to use if the caller passed a new one. */
   readonly #known = new Map<string, { readonly episode: StoredEpisode; readonly extraction?: unknown }>();
   #count = 0;
 
@@ -130,7 +130,7 @@ class Acceptance {
       if (item.uuid !== undefined && known.hash !== hash)
         throw new RouxError(
           'CONFLICT',
-          `The episode ${item.uuid} is there with another text; episodes are never changed. Give another uuid, or none.`,
+          `The episode ${item.uuid} already exists with another text, and episodes are immutable. Pass another uuid, or none.`,
           { uuid: item.uuid },
         );
       if (known.episode !== null && !this.#known.has(known.episode.path)) this.#repeat(known.episode, item);
@@ -142,12 +142,12 @@ class Acceptance {
     const id = isIdTaken ? `ep_${vault.ports.newId()}` : uuid;
     const { name = null, body, referenceTime } = item;
     const path = episodePath(this.#index, { groupId: this.#groupId, name, body, referenceTime, id });
-    this.#made.set(path, { item, uuid, hash, id });
+    this.#created.set(path, { item, uuid, hash, id });
     this.#byUuid.set(uuid, { path, hash });
     this.#byHash.set(hash, path);
   }
 
-  /** The item that this one is again: by its uuid, where it has one, else by its text. */
+  /** Finds the earlier item of which this one is a repeat: by its uuid if it has one, else by its text. */
   #find({ uuid }: GivenEpisode, hash: string): { readonly hash: string; readonly episode: StoredEpisode | null } | null {
     const group = this.#index.group(this.#groupId);
     if (uuid !== undefined) {
@@ -162,60 +162,60 @@ class Acceptance {
     return episode === null || Date.parse(episode.createdAt) < since ? null : { hash, episode };
   }
 
-  /** Of a note that a person wrote. */
+  /** Computes the hash of a note that a person wrote, which has none. */
   #hashOf(episode: StoredEpisode): string {
     return episodeHash({ ...episode, body: this.#index.contentOf(episode)?.body ?? '' });
   }
 
-  /** What is parked and comes with another extraction is tried again with that. */
+  /** Records a repeat. A parked item that comes with an extraction is retried with it. */
   #repeat(episode: StoredEpisode, { extraction }: GivenEpisode): void {
-    const isAnew = extraction !== undefined && (episode.ingest === null || episode.ingest.state === 'parked');
-    this.#known.set(episode.path, isAnew ? { episode, extraction } : { episode });
-    if (isAnew || extraction === undefined) return;
+    const isRetry = extraction !== undefined && (episode.ingest === null || episode.ingest.state === 'parked');
+    this.#known.set(episode.path, isRetry ? { episode, extraction } : { episode });
+    if (isRetry || extraction === undefined) return;
     const before = this.#index.contentOf(episode)?.extraction;
     if (JSON.stringify(before) !== JSON.stringify(extraction))
       this.#context.warn(
-        `The episode ${episode.uuid} was accepted before; the extraction that came with it now was not used. Delete the episode, or state it in a new one.`,
+        `The episode ${episode.uuid} was accepted before, so the extraction passed with it was not used. Delete the episode first, or pass the facts in a new one.`,
       );
   }
 
   plan(outcomes: ReadonlyMap<GivenEpisode, Outcome>): { readonly files: readonly FileChange[]; readonly result: Accepted } {
     const { queue } = this.#context.config.knowledge;
     const waiting = this.#index.pending().length;
-    if (this.#made.size > 0 && waiting + this.#made.size > queue)
+    if (this.#created.size > 0 && waiting + this.#created.size > queue)
       throw new RouxError(
         'LIMIT_EXCEEDED',
-        `${waiting} items wait already, and ${queue} may; nothing was accepted. Send them again later.`,
+        `The queue is full: ${waiting} of ${queue} items are waiting. Nothing was accepted; send them again later.`,
         { waiting, limit: queue },
         { retryable: true },
       );
-    const same = this.#made.size === 0 ? this.#sharedReceipt() : null;
+    const same = this.#created.size === 0 ? this.#sharedReceipt() : null;
     const receipt = same ?? `r_${this.#context.vault.ports.newId()}`;
     const files = [
-      ...this.#making(receipt, outcomes),
-      ...[...this.#known.values()].flatMap((each) => this.#again(each, same === null ? receipt : null)),
+      ...this.#createNotes(receipt, outcomes),
+      ...[...this.#known.values()].flatMap((each) => this.#changeNote(each, same === null ? receipt : null)),
     ];
-    return { files, result: { receipt, accepted: this.#count, paths: [...this.#made.keys(), ...this.#known.keys()] } };
+    return { files, result: { receipt, accepted: this.#count, paths: [...this.#created.keys(), ...this.#known.keys()] } };
   }
 
-  /** The receipt that a call with exactly these items was given before. */
+  /** Returns the receipt of an earlier call with exactly these items. */
   #sharedReceipt(): string | null {
     const [first, ...others] = [...this.#known.values()].map(({ episode }) => episode.ingest?.receipts ?? []);
     const shared = first?.filter((receipt) => others.every((receipts) => receipts.includes(receipt)));
     return shared?.find((receipt) => this.#index.byReceipt(receipt).length === this.#known.size) ?? null;
   }
 
-  /** The notes of new items, and of the entities that those bring which are extracted already. */
-  #making(receipt: string, outcomes: ReadonlyMap<GivenEpisode, Outcome>): readonly FileChange[] {
+  /** Creates the notes of new items, and those of entities that their extractions add. */
+  #createNotes(receipt: string, outcomes: ReadonlyMap<GivenEpisode, Outcome>): readonly FileChange[] {
     const { vault, agent } = this.#context;
     const isSingle = singleRelations(vault);
     const draft = new KnowledgeDraft({ vault, index: this.#index, graph: this.#graph, at: this.#at, agent, isSingle });
     const counters = countersOf(vault);
-    const notes = [...this.#made].map(([path, { item, uuid, hash, id }]): FileChange => {
+    const notes = [...this.#created].map(([path, { item, uuid, hash, id }]): FileChange => {
       const groupId = this.#groupId;
       const { source, body, referenceTime, name = null, sourceDescription = null, extraction } = item;
       const outcome = outcomes.get(item);
-      const failure = outcome === undefined ? null : bringIn(draft, { groupId, path, referenceTime }, outcome);
+      const failure = outcome === undefined ? null : applyOutcome(draft, { groupId, path, referenceTime }, outcome);
       const waiting = extraction === undefined ? 'accepted' : 'extracted';
       const state = outcome === undefined ? waiting : failure === null ? 'completed' : 'parked';
       if (outcome !== undefined) counters.settle(failure);
@@ -228,7 +228,7 @@ class Acceptance {
     return [...draft.files(), ...notes];
   }
 
-  #again(
+  #changeNote(
     { episode, extraction }: { readonly episode: StoredEpisode; readonly extraction?: unknown },
     receipt: string | null,
   ): readonly FileChange[] {
@@ -236,14 +236,14 @@ class Acceptance {
     const changes: NoteChange[] = [];
     if (ingest === null || extraction !== undefined) {
       const hash = ingest?.hash ?? this.#hashOf(episode);
-      const there = this.#index.contentOf(episode);
-      const content = there === null ? null : { body: there.body, extraction: extraction ?? there.extraction };
+      const present = this.#index.contentOf(episode);
+      const content = present === null ? null : { body: present.body, extraction: extraction ?? present.extraction };
       const mark = content === null ? null : markOf(this.#context.vault.ports, { uuid, groupId, digest: digestOf(episode, content) });
       changes.push(
         { op: 'set', key: ['ingest', 'state'], value: extraction === undefined ? 'accepted' : 'extracted' },
         { op: 'set', key: ['ingest', 'hash'], value: hash },
         ...(mark === null ? [] : [{ op: 'set', key: ['ingest', 'mark'], value: mark } as const]),
-        ...LEFT_BEHIND.map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
+        ...TRANSIENT_KEYS.map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
       );
       if (content !== null && extraction !== undefined)
         changes.push({ op: 'body', text: episodeBody({ source: episode.source, ...content }) });

@@ -7,85 +7,85 @@ import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { entityPath } from '../../../note/made-name.ts';
 import { buildLink, buildWikilink } from '../../links.ts';
-import { changesOf, formatStored, newNoteOf } from './draft-files.ts';
+import { formatStoredFact, planEntityChanges, planEntityCreation } from './draft-files.ts';
 import type { DraftEntity } from './draft-files.ts';
 import { entitiesFolder } from '../stored/folders.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
-import { heldWhen } from '../stored/held-when.ts';
+import { statementTimes } from '../stored/statement-times.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 import { checkUuid } from '../stored/uuid.ts';
 import { reconcile, relationKey } from './reconcile.ts';
 
-/** Who writes, when, and by which rules. */
-export interface Drafting {
+/** The context of a draft. */
+export interface DraftContext {
   readonly vault: Vault;
   readonly index: KnowledgeIndex;
   readonly graph: GraphView;
-  /** ISO 8601 UTC with milliseconds: the system time of all that is made. */
+  /** ISO 8601 UTC with milliseconds: the system time of all changes. */
   readonly at: string;
   readonly agent: string;
   readonly isSingle: (relation: string) => boolean;
 }
 
-/** What a group's graph is to become, before it is written: all that one item brings, or nothing of it. */
+/** Collects changes of the graph before they are written. Each item is applied as a whole or not at all. */
 export class KnowledgeDraft {
-  readonly #drafting: Drafting;
+  readonly #context: DraftContext;
   readonly #taken = new Set<string>();
   #entities = new Map<string, DraftEntity>();
   /** New entities by group and normalised name. */
   #names = new Map<string, string>();
-  /** What the facts of this draft lead to. */
+  /** Target uuids by the uuid of new facts. */
   readonly #targets = new Map<string, string>();
   readonly #relations = new WeakMap<readonly StoredFact[], Map<string, StoredFact[]>>();
 
-  constructor(drafting: Drafting) {
-    this.#drafting = drafting;
+  constructor(context: DraftContext) {
+    this.#context = context;
   }
 
-  /** Brings in an entity as a caller gives it (S3-11). Another entity of the same name, or another name for it, is `CONFLICT`. */
+  /** Adds or updates an entity (S3-11). Throws `CONFLICT` if another entity has the name, or if this one has another name. */
   putEntity(groupId: string, given: Required<Pick<ExtractedNode, 'uuid' | 'name'>> & ExtractedNode): DraftEntity {
-    return this.#whole(() => {
+    return this.#runAtomically(() => {
       const known = this.#find(groupId, given.uuid);
       if (known !== null && known.key !== normalizeName(given.name))
         throw conflict(`The entity ${given.uuid} is called ${JSON.stringify(known.name)}; rename its note, or give that name.`, {
           uuid: given.uuid,
         });
-      const entity = this.#nodeOf(groupId, given, null);
+      const entity = this.#resolveNode(groupId, given, null);
       return this.#update(entity, { ...given, isWhole: true });
     });
   }
 
-  /** Brings in what was extracted from an episode; throws where it cannot be, and nothing of it stays (S3-28). */
+  /** Adds what was extracted from an episode (S3-28). Throws if any of it is not valid, and then adds nothing. */
   putExtraction(
     extraction: Extraction,
     episode: { readonly groupId: string; readonly path: string; readonly referenceTime: string },
   ): void {
-    this.#whole(() => {
+    this.#runAtomically(() => {
       const { groupId } = episode;
       const ends = new Map<string, string>();
       for (const ref of extraction.unknownRefs) {
         if (this.#find(groupId, ref) === null)
-          throw new RouxError('INVALID_ARGUMENT', `An edge names ${JSON.stringify(ref)}, which is no entity of the group.`, { ref });
+          throw new RouxError('INVALID_ARGUMENT', `An edge names ${JSON.stringify(ref)}, which is not an entity of the group.`, { ref });
         ends.set(ref, ref);
       }
       for (const node of extraction.nodes) {
-        const entity = this.#update(this.#nodeOf(groupId, node, episode.path), { ...node, isWhole: false });
+        const entity = this.#update(this.#resolveNode(groupId, node, episode.path), { ...node, isWhole: false });
         for (const ref of [node.tmp_ref, node.uuid]) if (ref !== undefined) ends.set(ref, entity.uuid);
       }
       for (const edge of extraction.edges) this.#putFact(edge, ends, episode);
     });
   }
 
-  /** The files that make it so. */
+  /** Returns the changes of files. */
   files(): FileChange[] {
-    const { at, agent } = this.#drafting;
+    const { at, agent } = this.#context;
     return [...this.#entities.values()].flatMap((entity) =>
-      entity.stored === null ? [newNoteOf(entity, { at, agent })] : changesOf(entity, entity.stored, at),
+      entity.stored === null ? [planEntityCreation(entity, { at, agent })] : planEntityChanges(entity, entity.stored, at),
     );
   }
 
-  /** Runs one step; where it throws, the draft is as it was before. */
-  #whole<T>(step: () => T): T {
+  /** Runs a step; rolls the draft back if it throws. */
+  #runAtomically<T>(step: () => T): T {
     const [entities, names] = [this.#entities, this.#names];
     this.#entities = new Map(entities);
     this.#names = new Map(names);
@@ -101,41 +101,41 @@ export class KnowledgeDraft {
   #find(groupId: string, uuid: string): DraftEntity | null {
     const drafted = this.#entities.get(`${groupId}\n${uuid}`);
     if (drafted !== undefined) return drafted;
-    const stored = this.#drafting.index.group(groupId)?.entity(uuid);
+    const stored = this.#context.index.group(groupId)?.entity(uuid);
     return stored === undefined || stored === null ? null : fromStored(stored);
   }
 
-  #named(groupId: string, key: string): DraftEntity | null {
-    const uuid = this.#names.get(`${groupId}\n${key}`) ?? this.#drafting.index.group(groupId)?.named(key)?.uuid;
+  #findByName(groupId: string, key: string): DraftEntity | null {
+    const uuid = this.#names.get(`${groupId}\n${key}`) ?? this.#context.index.group(groupId)?.named(key)?.uuid;
     return uuid === undefined ? null : this.#find(groupId, uuid);
   }
 
-  /** The entity that a node means (S3-29, S3-35): by its uuid, else by its name, else a new one. */
-  #nodeOf(groupId: string, node: ExtractedNode, episodePath: string | null): DraftEntity {
+  /** Returns the entity of a node (S3-29, S3-35): found by its uuid, else by its name, else created. */
+  #resolveNode(groupId: string, node: ExtractedNode, episodePath: string | null): DraftEntity {
     const key = normalizeName(node.name);
-    const named = this.#named(groupId, key);
-    if (node.uuid === undefined) return named ?? this.#make(groupId, node, episodePath);
+    const named = this.#findByName(groupId, key);
+    if (node.uuid === undefined) return named ?? this.#createEntity(groupId, node, episodePath);
     const known = this.#find(groupId, node.uuid);
     if (known !== null) return known;
     if (named !== null)
       throw conflict(
-        `The group has an entity called ${JSON.stringify(named.name)} already: ${named.uuid}. Give that uuid, or another name.`,
+        `The group already has an entity called ${JSON.stringify(named.name)}: ${named.uuid}. Pass that uuid, or another name.`,
         {
           uuid: named.uuid,
           name: named.name,
         },
       );
-    return this.#make(groupId, node, episodePath);
+    return this.#createEntity(groupId, node, episodePath);
   }
 
-  #make(groupId: string, node: ExtractedNode, episodePath: string | null): DraftEntity {
-    const { vault, index, graph, at } = this.#drafting;
+  #createEntity(groupId: string, node: ExtractedNode, episodePath: string | null): DraftEntity {
+    const { vault, index, graph, at } = this.#context;
     if (node.uuid !== undefined) checkUuid(node.uuid);
     const uuid = node.uuid ?? `e_${vault.ports.newId()}`;
     const path = entityPath(node.name, {
       folder: entitiesFolder(index, groupId),
       style: vault.config.filenames,
-      // A name that any note of the vault has would change where people's links lead.
+      // A second note of the same name would change the target of people's links.
       isTaken: (folded) => this.#taken.has(folded) || graph.resolve({ linkpath: folded, from: '' }).kind !== 'unresolved',
     });
     this.#taken.add(foldKey(baseName(path)));
@@ -156,10 +156,10 @@ export class KnowledgeDraft {
       added: [],
     };
     this.#names.set(`${groupId}\n${entity.key}`, uuid);
-    return this.#keep(entity);
+    return this.#set(entity);
   }
 
-  #keep(entity: DraftEntity): DraftEntity {
+  #set(entity: DraftEntity): DraftEntity {
     this.#entities.set(`${entity.groupId}\n${entity.uuid}`, entity);
     return entity;
   }
@@ -167,7 +167,7 @@ export class KnowledgeDraft {
   #update(entity: DraftEntity, given: ExtractedNode & { readonly isWhole: boolean }): DraftEntity {
     const { summary = entity.summary, attributes } = given;
     const merged = attributes === undefined ? entity.attributes : given.isWhole ? attributes : { ...entity.attributes, ...attributes };
-    return this.#keep({ ...entity, summary, attributes: merged !== null && Object.keys(merged).length === 0 ? null : merged });
+    return this.#set({ ...entity, summary, attributes: merged !== null && Object.keys(merged).length === 0 ? null : merged });
   }
 
   #putFact(
@@ -175,11 +175,11 @@ export class KnowledgeDraft {
     ends: ReadonlyMap<string, string>,
     episode: { readonly groupId: string; readonly path: string; readonly referenceTime: string },
   ): void {
-    const { vault, graph, at, isSingle } = this.#drafting;
+    const { vault, graph, at, isSingle } = this.#context;
     const endOf = (ref: string): DraftEntity => {
       const entity = this.#find(episode.groupId, ends.get(ref) ?? ref);
       if (entity === null)
-        throw new RouxError('INVALID_ARGUMENT', `An edge names ${JSON.stringify(ref)}, which is no node of it.`, { ref });
+        throw new RouxError('INVALID_ARGUMENT', `An edge names ${JSON.stringify(ref)}, which is not a node of the extraction.`, { ref });
       return entity;
     };
     const [source, target] = [endOf(edge.source_ref), endOf(edge.target_ref)];
@@ -197,7 +197,7 @@ export class KnowledgeDraft {
       createdAt: at,
       expiredAt: null,
       saidAt: episode.referenceTime,
-      heldAt: heldWhen({ validAt: edge.valid_at ?? null, invalidAt: edge.invalid_at ?? null, saidAt: episode.referenceTime }),
+      heldAt: statementTimes({ validAt: edge.valid_at ?? null, invalidAt: edge.invalid_at ?? null, saidAt: episode.referenceTime }),
       withdrawnAt: null,
       cuts: [],
       isNegated: edge.negated,
@@ -206,16 +206,19 @@ export class KnowledgeDraft {
       others: [],
       line: null,
     };
-    // What a line cannot hold is refused before anything of the item is kept.
-    formatStored(fact, source.name);
+    // Refuses a fact that does not fit on a line before any of the item is stored.
+    formatStoredFact(fact, source.name);
     this.#targets.set(uuid, target.uuid);
-    const rivals = this.#alike(source, relationKey(fact)).map((known) => ({ fact: known, targetUuid: this.#targetOf(known, source.path) }));
-    const { changed, added } = reconcile({ fact, targetUuid: target.uuid }, rivals, { now: at, isSingle: isSingle(edge.name) });
-    this.#keep(withFacts(source, changed, added));
+    const competing = this.#findCompeting(source, relationKey(fact)).map((known) => ({
+      fact: known,
+      targetUuid: this.#targetOf(known, source.path),
+    }));
+    const { changed, added } = reconcile({ fact, targetUuid: target.uuid }, competing, { now: at, isSingle: isSingle(edge.name) });
+    this.#set(withFacts(source, changed, added));
   }
 
-  /** The facts of an entity, as they are in this draft, that may be rivals. */
-  #alike({ stored, changed, added }: DraftEntity, key: string): readonly StoredFact[] {
+  /** Returns the facts of an entity, including those of this draft, that may compete. */
+  #findCompeting({ stored, changed, added }: DraftEntity, key: string): readonly StoredFact[] {
     const facts = stored?.facts ?? [];
     let byRelation = this.#relations.get(facts);
     if (byRelation === undefined) {
@@ -234,7 +237,7 @@ export class KnowledgeDraft {
   }
 
   #targetOf(fact: StoredFact, from: string): string {
-    return this.#targets.get(fact.uuid) ?? this.#drafting.index.targetOf(fact, from)?.uuid ?? `unresolved:${fact.linkpath}`;
+    return this.#targets.get(fact.uuid) ?? this.#context.index.targetOf(fact, from)?.uuid ?? `unresolved:${fact.linkpath}`;
   }
 }
 
@@ -245,9 +248,9 @@ function fromStored(stored: StoredEntity): DraftEntity {
 
 function withFacts(entity: DraftEntity, changed: ReadonlyMap<string, StoredFact>, added: StoredFact | null): DraftEntity {
   const isAdded = (fact: StoredFact): boolean => entity.added.some(({ uuid }) => uuid === fact.uuid);
-  const kept = new Map([...entity.changed, ...[...changed].filter(([, fact]) => !isAdded(fact))]);
+  const updated = new Map([...entity.changed, ...[...changed].filter(([, fact]) => !isAdded(fact))]);
   const all = entity.added.map((fact) => changed.get(fact.uuid) ?? fact);
-  return { ...entity, changed: kept, added: added === null ? all : [...all, added] };
+  return { ...entity, changed: updated, added: added === null ? all : [...all, added] };
 }
 
 function conflict(message: string, details: Readonly<Record<string, unknown>>): RouxError {

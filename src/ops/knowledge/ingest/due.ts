@@ -1,23 +1,25 @@
 import type { Ingest, StoredEpisode } from '../stored/shapes.ts';
-import { MAX_ASKED_FOR_MS } from './outcome.ts';
+import { MAX_RETRY_AFTER_MS } from './outcome.ts';
 
-/** What another process accepted is left to it for so long. */
-const LEFT_TO_OTHERS_MS = 5_000;
-/** So long an item that an endpoint is asked about belongs to the process that asks. */
+/** Items that another process accepted are left to that process for this time. */
+const OTHER_PROCESS_GRACE_MS = 5_000;
+/** How long a process that calls an endpoint about an item owns the item. */
 export const CLAIM_MS = 150_000;
 
-/** Whose look it is: what this process accepted, by path, the name under which it claims, and its clock. */
-interface Looking {
+/** The state of the process that looks for work. */
+interface DueContext {
+  /** Paths of items that this process accepted. */
   readonly own: ReadonlySet<string>;
+  /** The name under which this process claims items. */
   readonly self: string;
   readonly nowMs: number;
 }
 
-/** The items to work on now: those of all groups in turn, so that none waits for another one's, and the oldest first. */
-export function dueItems(items: readonly StoredEpisode[], looking: Looking): readonly StoredEpisode[] {
+/** Returns the items to work on now: oldest first, one group after the other in turn, so that no group waits for another. */
+export function dueItems(items: readonly StoredEpisode[], context: DueContext): readonly StoredEpisode[] {
   const groups = new Map<string, StoredEpisode[]>();
   for (const episode of items) {
-    if (dueAt(episode, looking) > looking.nowMs) continue;
+    if (dueAt(episode, context) > context.nowMs) continue;
     const queue = groups.get(episode.groupId);
     if (queue === undefined) groups.set(episode.groupId, [episode]);
     else queue.push(episode);
@@ -27,32 +29,32 @@ export function dueItems(items: readonly StoredEpisode[], looking: Looking): rea
   return Array.from({ length: longest }, (_, at) => queues.flatMap((queue) => queue[at] ?? [])).flat();
 }
 
-/** When the first of the items is due, in milliseconds since 1970; null where there is none. */
-export function nextDue(items: readonly StoredEpisode[], looking: Looking): number | null {
+/** Returns when the first item is due, in milliseconds since 1970; null if there are none. */
+export function nextDue(items: readonly StoredEpisode[], context: DueContext): number | null {
   return items.reduce<number | null>((first, episode) => {
-    const at = dueAt(episode, looking);
+    const at = dueAt(episode, context);
     return first === null || at < first ? at : first;
   }, null);
 }
 
-/** Whether another process is asking an endpoint about an item. */
-export function isClaimed({ claimedBy, claimedUntil }: Ingest, { self, nowMs }: Pick<Looking, 'self' | 'nowMs'>): boolean {
-  return claimedBy !== self && atMost(claimedUntil, nowMs, CLAIM_MS) > nowMs;
+/** Returns whether another process is calling an endpoint about an item. */
+export function isClaimed({ claimedBy, claimedUntil }: Ingest, { self, nowMs }: Pick<DueContext, 'self' | 'nowMs'>): boolean {
+  return claimedBy !== self && readDeadline(claimedUntil, nowMs, CLAIM_MS) > nowMs;
 }
 
-/** At once, not before a failed stage may be tried again, and not while another process has it. */
-function dueAt({ path, createdAt, ingest }: StoredEpisode, { own, self, nowMs }: Looking): number {
-  const retry = atMost(ingest?.retryAt ?? null, nowMs, MAX_ASKED_FOR_MS);
-  const claimed = ingest?.claimedBy === self ? 0 : atMost(ingest?.claimedUntil ?? null, nowMs, CLAIM_MS);
-  const made = Date.parse(createdAt);
-  const left = own.has(path) || made > nowMs ? 0 : made + LEFT_TO_OTHERS_MS;
-  return Math.max(retry, claimed, left);
+/** Returns when an item is due: after its retry delay, after the claim of another process, and after the grace time of that process. */
+function dueAt({ path, createdAt, ingest }: StoredEpisode, { own, self, nowMs }: DueContext): number {
+  const retry = readDeadline(ingest?.retryAt ?? null, nowMs, MAX_RETRY_AFTER_MS);
+  const claimed = ingest?.claimedBy === self ? 0 : readDeadline(ingest?.claimedUntil ?? null, nowMs, CLAIM_MS);
+  const created = Date.parse(createdAt);
+  const graceEnd = own.has(path) || created > nowMs ? 0 : created + OTHER_PROCESS_GRACE_MS;
+  return Math.max(retry, claimed, graceEnd);
 }
 
-/** A time in milliseconds; 0 for none, and for one that is further away than any that is set: the clock was put back since. */
-function atMost(time: string | null, nowMs: number, longest: number): number {
+/** Returns a time in milliseconds; 0 for none, and for one further ahead than `longestMs`, which only a clock that was set back explains. */
+function readDeadline(time: string | null, nowMs: number, longestMs: number): number {
   const at = time === null ? 0 : Date.parse(time);
-  return at > nowMs + longest ? 0 : at;
+  return at > nowMs + longestMs ? 0 : at;
 }
 
 function byAge(a: StoredEpisode, b: StoredEpisode): number {

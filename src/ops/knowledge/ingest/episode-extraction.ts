@@ -9,28 +9,28 @@ import type { EpisodeContent, StoredEpisode } from '../stored/shapes.ts';
 import { toFailure } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 
-/** An item with what came of its extraction. */
-export interface Ready {
+/** An item with the result of its extraction. */
+export interface ExtractedItem {
   readonly episode: StoredEpisode;
   readonly outcome: Outcome;
 }
 
-/** What an episode says: as it was supplied or extracted before, by the rules, or by an endpoint. */
+/** Extracts episodes: from the supplied or earlier extraction, by rules, or through an endpoint. */
 export interface EpisodeExtraction {
-  /** Without asking anybody: what was supplied, else what the rules read. Never rejects. */
-  local(episode: StoredEpisode, signal: AbortSignal): Promise<Ready>;
-  /** Asks an extractor; what it gives is valid, and rejects with what may be tried again where it is not. */
+  /** Uses the supplied extraction, else the rules. Never rejects. */
+  local(episode: StoredEpisode, signal: AbortSignal): Promise<ExtractedItem>;
+  /** Calls an extractor and validates its answer. Rejects with a retryable error if the answer is not valid. */
   remote(extractor: Extractor, episode: StoredEpisode, signal: AbortSignal): Promise<{ readonly found: unknown }>;
-  /** What the note of an episode holds now; rejects where it is gone. */
+  /** Returns the present content of an episode's note. Throws `NOT_FOUND` if it cannot be read. */
   contentOf(episode: StoredEpisode): EpisodeContent;
 }
 
-/** Whether nothing was extracted for an item yet, nor supplied with it. */
-export function isToExtract({ ingest }: StoredEpisode): boolean {
+/** Returns whether an item has no extraction yet. */
+export function isAwaitingExtraction({ ingest }: StoredEpisode): boolean {
   return ingest?.state === 'accepted' || ingest?.state === 'extract_failed';
 }
 
-/** Reads an episode without asking anybody: what was supplied with it, else what the rules read; checked. Never rejects. */
+/** Extracts an episode without an endpoint: validates the supplied extraction, else applies the rules. Never rejects. */
 export async function extractLocally(text: EpisodeText, supplied: unknown, { knowledge }: Config, signal: AbortSignal): Promise<Outcome> {
   const limits = limitsOf(knowledge);
   try {
@@ -44,7 +44,7 @@ function limitsOf({ limits: { name, summary, fact, attributes } }: Config['knowl
   return { ...EXTRACTION_LIMITS, name, summary, fact, attributesBytes: attributes };
 }
 
-export function openEpisodeExtraction(index: KnowledgeIndex, config: Config): EpisodeExtraction {
+export function createEpisodeExtraction(index: KnowledgeIndex, config: Config): EpisodeExtraction {
   const limits = limitsOf(config.knowledge);
   const contentOf = (episode: StoredEpisode): EpisodeContent => {
     const content = index.contentOf(episode);
@@ -68,12 +68,12 @@ export function openEpisodeExtraction(index: KnowledgeIndex, config: Config): Ep
         index.refresh();
         const group = index.group(episode.groupId);
         const unknown = unknownRefs.find((ref) => group === null || group.entity(ref) === null);
-        if (unknown !== undefined) throw new RouxError('INVALID_ARGUMENT', `${JSON.stringify(unknown)} is no entity of the group.`);
+        if (unknown !== undefined) throw new RouxError('INVALID_ARGUMENT', `${JSON.stringify(unknown)} is not an entity of the group.`);
       } catch (error) {
-        // Asked again, a model may answer as it should.
+        // A model may give a valid answer when it is asked again.
         throw new RouxError(
           'PROVIDER_ERROR',
-          `What was extracted is not valid: ${errorMessage(error)}`,
+          `The extractor gave an answer that is not valid: ${errorMessage(error)}`,
           {},
           { cause: error, retryable: true },
         );

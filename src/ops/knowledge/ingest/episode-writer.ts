@@ -7,37 +7,37 @@ import { isSettled } from '../stored/shapes.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 import { KnowledgeDraft } from './draft.ts';
 import { isClaimed } from './due.ts';
-import type { Ready } from './episode-extraction.ts';
+import type { ExtractedItem } from './episode-extraction.ts';
 import type { Counters } from './metrics.ts';
-import { advanced, bringIn, failed, isOfTheVault, toFailure } from './outcome.ts';
+import { advanceItem, applyOutcome, failItem, isVaultFailure, toFailure } from './outcome.ts';
 import type { Failure } from './outcome.ts';
 
-/** What is needed to write what becomes of items. */
-export interface Around {
+/** What the writer works with. */
+export interface WriterContext {
   readonly vault: Vault;
   readonly index: KnowledgeIndex;
   readonly counters: Counters;
   /** The name under which this process claims items. */
   readonly self: string;
-  /** Ends what was not begun yet. */
+  /** Cancels writes that have not begun. */
   readonly signal: AbortSignal;
 }
 
-/** Writes what becomes of items: each look at an item and what follows from it is under the lock, so that no two processes do the same. */
+/** Writes the state of items. Each item is checked and changed under the write lock, so that no two processes do the same work. */
 export class EpisodeWriter {
-  readonly #around: Around;
+  readonly #context: WriterContext;
 
-  constructor(around: Around) {
-    this.#around = around;
+  constructor(context: WriterContext) {
+    this.#context = context;
   }
 
-  /** Brings items into the graph, all in one write; where that fails because of one of them, each by itself. The paths of those that are completed. */
-  async upsert(ready: readonly Ready[]): Promise<readonly string[]> {
+  /** Adds items to the graph in one write, or one by one if that write fails because of an item. Returns the paths of completed items. */
+  async upsert(items: readonly ExtractedItem[]): Promise<readonly string[]> {
     try {
-      return await this.#upsertAll(ready);
+      return await this.#upsertAll(items);
     } catch (error) {
-      if (isOfTheVault(error)) throw error;
-      const [only, ...others] = ready;
+      if (isVaultFailure(error)) throw error;
+      const [only, ...others] = items;
       if (only === undefined) return [];
       if (others.length === 0) {
         const failure = { ...toFailure(error, 'upsert'), isRetryable: true };
@@ -45,70 +45,70 @@ export class EpisodeWriter {
         return [];
       }
       const done: string[] = [];
-      for (const each of ready) done.push(...(await this.upsert([each])));
+      for (const each of items) done.push(...(await this.upsert([each])));
       return done;
     }
   }
 
-  async #upsertAll(ready: readonly Ready[]): Promise<readonly string[]> {
-    const asRead = new Map(ready.map((each) => [each.episode.path as string, each]));
+  async #upsertAll(items: readonly ExtractedItem[]): Promise<readonly string[]> {
+    const asRead = new Map(items.map((each) => [each.episode.path as string, each]));
     const done: string[] = [];
-    await this.#around.vault.write(this.#meta(ready[0]!.episode.createdBy), (graph) => {
-      this.#around.index.refresh();
+    await this.#context.vault.write(this.#meta(items[0]!.episode.createdBy), (graph) => {
+      this.#context.index.refresh();
       done.length = 0;
-      const at = isoNow(this.#around.vault.ports.clock);
-      const agent = ready[0]!.episode.createdBy;
-      const isSingle = singleRelations(this.#around.vault);
-      const draft = new KnowledgeDraft({ vault: this.#around.vault, index: this.#around.index, graph, at, agent, isSingle });
+      const at = isoNow(this.#context.vault.ports.clock);
+      const agent = items[0]!.episode.createdBy;
+      const isSingle = singleRelations(this.#context.vault);
+      const draft = new KnowledgeDraft({ vault: this.#context.vault, index: this.#context.index, graph, at, agent, isSingle });
       const files: FileChange[] = [];
       for (const [path, { episode, outcome }] of asRead) {
-        const now = this.#stillOpen(path);
-        // What is there now may be another text than the one that was read.
+        const now = this.#getOpenItem(path);
+        // The note may have changed since it was read.
         if (now === null || now.digest !== episode.digest) continue;
-        const failure = bringIn(draft, now, outcome);
+        const failure = applyOutcome(draft, now, outcome);
         if (failure !== null) {
           files.push(this.fail(now, failure, at));
         } else {
-          files.push(advanced(now, 'completed', at));
+          files.push(advanceItem(now, 'completed', at));
           done.push(path);
         }
       }
       return { files: [...draft.files(), ...files] };
     });
-    this.#around.counters.add('ingestion_processed_total', done.length);
+    this.#context.counters.add('ingestion_processed_total', done.length);
     return done;
   }
 
-  /** What is written of an item that a stage failed for. */
+  /** Plans the failure of a stage. */
   fail(episode: StoredEpisode, failure: Failure, at: string): FileChange {
-    const { attempts } = this.#around.vault.config.knowledge;
-    const { file, isParked } = failed(episode, failure, { at, attempts, random: () => this.#around.vault.ports.random() });
-    this.#around.counters.fail(failure);
-    if (isParked) this.#around.counters.add('parked_items_total');
+    const { attempts } = this.#context.vault.config.knowledge;
+    const { file, isParked } = failItem(episode, failure, { at, attempts, random: () => this.#context.vault.ports.random() });
+    this.#context.counters.fail(failure);
+    if (isParked) this.#context.counters.add('parked_items_total');
     return file;
   }
 
-  /** The item as it is now, under the lock; null where another process has it or is done with it, or it is gone. */
-  #stillOpen(path: string): StoredEpisode | null {
-    const stored = this.#around.index.at(path);
+  /** Returns the present state of an item, read under the lock; null if it is gone, settled or claimed by another process. */
+  #getOpenItem(path: string): StoredEpisode | null {
+    const stored = this.#context.index.at(path);
     if (stored?.kind !== 'episode' || stored.ingest === null || isSettled(stored.ingest)) return null;
-    const { vault, self } = this.#around;
+    const { vault, self } = this.#context;
     return isClaimed(stored.ingest, { self, nowMs: vault.ports.clock.now() }) ? null : stored;
   }
 
-  /** Writes what is said of items that are open still; the paths of those that it says something of. */
+  /** Changes those of the items that are still open; returns the paths of changed notes. */
   async write(
     agent: string,
     episodes: readonly StoredEpisode[],
     change: (now: StoredEpisode, at: string) => readonly FileChange[],
   ): Promise<readonly string[]> {
     const written: string[] = [];
-    await this.#around.vault.write(this.#meta(agent), () => {
-      this.#around.index.refresh();
+    await this.#context.vault.write(this.#meta(agent), () => {
+      this.#context.index.refresh();
       written.length = 0;
-      const at = isoNow(this.#around.vault.ports.clock);
+      const at = isoNow(this.#context.vault.ports.clock);
       const files = episodes.flatMap(({ path }) => {
-        const now = this.#stillOpen(path);
+        const now = this.#getOpenItem(path);
         const files = now === null ? [] : change(now, at);
         if (files.length > 0) written.push(path);
         return files;
@@ -119,6 +119,6 @@ export class EpisodeWriter {
   }
 
   #meta(agent: string): { readonly operation: string; readonly agent: string; readonly signal: AbortSignal } {
-    return { operation: 'kg_ingest', agent, signal: this.#around.signal };
+    return { operation: 'kg_ingest', agent, signal: this.#context.signal };
   }
 }

@@ -6,10 +6,10 @@ import { acceptEpisodes } from './accept.ts';
 import type { Accepted, GivenEpisode } from './accept.ts';
 import { pipelineOf } from './pipeline.ts';
 
-/** What is finished within this time is there for the next call. */
-const WORTH_WAITING_MS = 200;
+/** A call waits this long for its items, so that the next call finds their facts. */
+const MAX_WAIT_MS = 200;
 
-/** Accepts episodes, and waits a moment for what of them is done at once (S3-09, S3-10, S3-34). */
+/** Accepts episodes and waits briefly for their ingestion (S3-09, S3-10, S3-34). */
 export async function ingest(
   context: OperationContext,
   given: { readonly groupId: string; readonly items: readonly GivenEpisode[]; readonly operation: string; readonly input: unknown },
@@ -20,16 +20,16 @@ export async function ingest(
   const accepted = await acceptEpisodes(context, given);
   if (context.isDryRun === true) return accepted;
   const pipeline = pipelineOf(vault);
-  pipeline.take(accepted.paths);
+  pipeline.enqueue(accepted.paths);
   const { length } = accepted.paths;
-  await pipeline.settled(accepted.paths, {
-    withinMs: WORTH_WAITING_MS,
+  await pipeline.waitUntilSettled(accepted.paths, {
+    withinMs: MAX_WAIT_MS,
     onProgress: (done) => context.progress(done, length, 'ingestion'),
   });
   return accepted;
 }
 
-/** Refuses an item that cannot be an episode; `at`: which one of the call it is. */
+/** Validates an item; `at` is its index in the call, for error messages. */
 export function checkItem(
   { config }: Pick<OperationContext, 'config'>,
   { name, source, body, sourceDescription }: GivenEpisode,
@@ -40,11 +40,13 @@ export function checkItem(
   checkText(`items[${at}].source_description`, sourceDescription, limits.summary);
   if (isBlankText(body)) throw new RouxError('INVALID_ARGUMENT', `items[${at}].body is blank.`, { field: `items[${at}].body` });
   if (name !== undefined && isBlankText(name))
-    throw new RouxError('INVALID_ARGUMENT', `items[${at}].name is blank; leave it out.`, { field: `items[${at}].name` });
+    throw new RouxError('INVALID_ARGUMENT', `items[${at}].name is blank; leave it out or give a name.`, { field: `items[${at}].name` });
   if (source !== 'json') return;
   try {
     JSON.parse(body);
   } catch {
-    throw new RouxError('INVALID_ARGUMENT', `items[${at}].body is no JSON, and its source is "json".`, { field: `items[${at}].body` });
+    throw new RouxError('INVALID_ARGUMENT', `items[${at}].body is not valid JSON, but its source is "json".`, {
+      field: `items[${at}].body`,
+    });
   }
 }

@@ -1,7 +1,7 @@
 import type { Vault } from '../../../vault/vault.ts';
 import type { Failure } from './outcome.ts';
 
-/** What happened in this process since it opened the vault, as numbers (S3-51). */
+/** Counts of this process since it opened the vault (S3-51). */
 export interface KnowledgeMetrics {
   readonly ingestion_accepted_total: number;
   readonly ingestion_processed_total: number;
@@ -21,10 +21,9 @@ export interface KnowledgeMetrics {
 
 export type Counter = Exclude<keyof KnowledgeMetrics, 'search_latency_ms'>;
 
-/** The newest searches that percentiles are made of. */
+/** The newest searches, from which percentiles are computed. */
 const MAX_SAMPLES = 1000;
 
-/** Counts what happens. */
 export class Counters {
   readonly #counts = new Map<Counter, number>();
   readonly #latencies: number[] = [];
@@ -35,14 +34,14 @@ export class Counters {
     this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + count);
   }
 
-  /** An item is done with: completed, or parked because of a failure. */
+  /** Counts an item that was completed, or parked because of a failure. */
   settle(failure: Pick<Failure, 'stage' | 'code'> | null): void {
     if (failure === null) return this.add('ingestion_processed_total');
     this.add('parked_items_total');
     this.fail(failure);
   }
 
-  /** A stage of an item failed. */
+  /** Counts a failed stage of an item. */
   fail({ stage, code }: Pick<Failure, 'stage' | 'code'>): void {
     this.add('ingestion_failed_total');
     if (stage === 'extract') this.add('extraction_failures_total');
@@ -73,9 +72,9 @@ export class Counters {
   }
 }
 
-const openCounters = (): Counters => new Counters();
+const createCounters = (): Counters => new Counters();
 
-/** What is counted of a vault since this process opened it. */
+/** Returns the counters of a vault in this process. */
 export function countersOf(vault: Vault): Counters {
-  return vault.derived(openCounters);
+  return vault.derived(createCounters);
 }

@@ -46,7 +46,6 @@ export const addEpisodes = defineOperation({
   },
 });
 
-/** An item as it is ingested. */
 export function toGiven({ reference_time: time, source_description: sourceDescription, ...given }: z.output<typeof item>): GivenEpisode {
   return { ...given, referenceTime: toTime(time), sourceDescription };
 }

@@ -7,43 +7,43 @@ import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { IngestState, StoredEpisode } from '../stored/shapes.ts';
 import type { KnowledgeDraft } from './draft.ts';
 
-/** The stages that may fail. */
+/** A stage that may fail. */
 export type Stage = 'extract' | 'embed' | 'upsert';
 
-/** What is to be brought into the graph, or why that is not there. */
+/** A valid extraction, or the reason why there is none. */
 export type Outcome = { readonly extraction: Extraction } | { readonly failure: Failure };
 
-/** How long is waited before a stage is tried again, at first and at most. */
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 60_000;
-/** Nor is longer waited for than this where the other side asks for more. */
-export const MAX_ASKED_FOR_MS = 60 * MAX_PAUSE_MS;
+/** Bounds of the delay before a failed stage is retried. */
+const MIN_RETRY_DELAY_MS = 500;
+const MAX_RETRY_DELAY_MS = 60_000;
+/** Longest delay if the endpoint asks for a longer one. */
+export const MAX_RETRY_AFTER_MS = 60 * MAX_RETRY_DELAY_MS;
 
-/** Why a stage of an item failed, and whether trying again may help. */
+/** Why a stage failed, and whether a retry may help. */
 export interface Failure {
   readonly stage: Stage;
   readonly code: string;
   readonly message: string;
   readonly isRetryable: boolean;
-  /** What the other side asked for. */
-  readonly pauseMs: number | null;
+  /** The delay that the endpoint asked for; null if it named none. */
+  readonly retryAfterMs: number | null;
 }
 
-/** Anything thrown as the failure of a stage. */
+/** Converts anything thrown to the failure of a stage. */
 export function toFailure(error: unknown, stage: Stage): Failure {
   const details = error instanceof RouxError ? error.details : undefined;
-  const pause = details?.['retry_after_ms'];
+  const retryAfter = details?.['retry_after_ms'];
   return {
     stage,
     code: error instanceof RouxError ? error.code : 'PROVIDER_ERROR',
     message: errorMessage(error).slice(0, 500),
     isRetryable: details?.['retryable'] === true || (error instanceof RouxError && error.retryable),
-    pauseMs: typeof pause === 'number' && Number.isFinite(pause) ? Math.max(0, pause) : null,
+    retryAfterMs: typeof retryAfter === 'number' && Number.isFinite(retryAfter) ? Math.max(0, retryAfter) : null,
   };
 }
 
-/** Failures of a write that say nothing about what was to be written. */
-const OF_THE_VAULT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+/** Failed writes that say nothing about the items to be written. */
+const VAULT_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'LOCK_TIMEOUT',
   'NO_SPACE',
   'IO_ERROR',
@@ -54,12 +54,17 @@ const OF_THE_VAULT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'CANCELLED',
 ]);
 
-export function isOfTheVault(error: unknown): boolean {
-  return error instanceof RouxError && OF_THE_VAULT.has(error.code);
+/** Returns whether a write failed because of the vault, and not because of an item. */
+export function isVaultFailure(error: unknown): boolean {
+  return error instanceof RouxError && VAULT_FAILURES.has(error.code);
 }
 
-/** Brings what came of an item's extraction into a draft; why it cannot be, with nothing of it in the draft. */
-export function bringIn(draft: KnowledgeDraft, episode: Parameters<KnowledgeDraft['putExtraction']>[1], outcome: Outcome): Failure | null {
+/** Adds the extraction of an item to a draft. Returns the failure if it is not valid; the draft is unchanged then. */
+export function applyOutcome(
+  draft: KnowledgeDraft,
+  episode: Parameters<KnowledgeDraft['putExtraction']>[1],
+  outcome: Outcome,
+): Failure | null {
   if ('failure' in outcome) return outcome.failure;
   try {
     draft.putExtraction(outcome.extraction, episode);
@@ -69,33 +74,33 @@ export function bringIn(draft: KnowledgeDraft, episode: Parameters<KnowledgeDraf
   }
 }
 
-/** Exponential, bounded, and never two at the same moment (S3-32). In milliseconds. */
-export function pauseBefore(attempt: number, random: () => number): number {
-  const longest = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+/** Returns the delay before a retry in milliseconds: exponential, bounded, and with jitter (S3-32). */
+export function retryDelayMs(attempt: number, random: () => number): number {
+  const longest = Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** (attempt - 1));
   return longest * (0.5 + random() / 2);
 }
 
-/** What is said of an item only while a stage of it has failed or is under way. */
-export const LEFT_BEHIND = ['attempts', 'error_code', 'error', 'retry_at', 'claimed_until', 'claimed_by'] as const;
+/** Keys of an item that are present only while a stage runs or has failed. */
+export const TRANSIENT_KEYS = ['attempts', 'error_code', 'error', 'retry_at', 'claimed_until', 'claimed_by'] as const;
 
-/** An item that a stage is done with. */
-export function advanced({ path }: StoredEpisode, state: IngestState, at: string): FileChange {
+/** Plans the transition of an item to the next state. */
+export function advanceItem({ path }: StoredEpisode, state: IngestState, at: string): FileChange {
   return changeIngest(path, at, [
     { op: 'set', key: ['ingest', 'state'], value: state },
     ...(state === 'completed' ? [{ op: 'unset', key: ['ingest', 'mark'] } as const] : []),
-    ...LEFT_BEHIND.map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
+    ...TRANSIENT_KEYS.map((key): NoteChange => ({ op: 'unset', key: ['ingest', key] })),
   ]);
 }
 
-/** An item that a stage failed for: to be tried again, or parked with all that it holds (S3-23). */
-export function failed(
+/** Plans the state of an item after a failed stage: retried later, or parked with all its content (S3-23). */
+export function failItem(
   { path, ingest }: StoredEpisode,
-  { stage, code, message, isRetryable, pauseMs }: Failure,
-  { at, attempts: most, random }: { readonly at: string; readonly attempts: number; readonly random: Ports['random'] },
+  { stage, code, message, isRetryable, retryAfterMs }: Failure,
+  { at, attempts: maxAttempts, random }: { readonly at: string; readonly attempts: number; readonly random: Ports['random'] },
 ): { readonly file: FileChange; readonly isParked: boolean } {
   const attempts = (ingest?.attempts ?? 0) + 1;
-  const isParked = !isRetryable || attempts >= most;
-  const pause = Math.max(pauseBefore(attempts, random), Math.min(pauseMs ?? 0, MAX_ASKED_FOR_MS));
+  const isParked = !isRetryable || attempts >= maxAttempts;
+  const delay = Math.max(retryDelayMs(attempts, random), Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
   const file = changeIngest(path, at, [
     { op: 'set', key: ['ingest', 'state'], value: isParked ? 'parked' : `${stage}_failed` },
     { op: 'set', key: ['ingest', 'attempts'], value: attempts },
@@ -105,12 +110,12 @@ export function failed(
     { op: 'unset', key: ['ingest', 'claimed_by'] },
     isParked
       ? { op: 'unset', key: ['ingest', 'retry_at'] }
-      : { op: 'set', key: ['ingest', 'retry_at'], value: new Date(Date.parse(at) + pause).toISOString() },
+      : { op: 'set', key: ['ingest', 'retry_at'], value: new Date(Date.parse(at) + delay).toISOString() },
   ]);
   return { file, isParked };
 }
 
-/** A change of what an episode's note says of its item. */
+/** Plans a change of the ingestion state in an episode's note. */
 export function changeIngest(path: StoredEpisode['path'], at: string, changes: readonly NoteChange[]): FileChange {
   return { kind: 'change', path, changes: [...changes, { op: 'touch', at }] };
 }

@@ -8,40 +8,42 @@ import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { isSettled } from '../stored/shapes.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 import { CLAIM_MS, dueItems, nextDue } from './due.ts';
-import { isToExtract, openEpisodeExtraction } from './episode-extraction.ts';
+import { isAwaitingExtraction, createEpisodeExtraction } from './episode-extraction.ts';
 import type { EpisodeExtraction } from './episode-extraction.ts';
 import { EpisodeWriter } from './episode-writer.ts';
-import { isOurs, markOf } from './mark.ts';
+import { isAcceptedHere, markOf } from './mark.ts';
 import { countersOf } from './metrics.ts';
 import type { Counters } from './metrics.ts';
-import { advanced, changeIngest, toFailure } from './outcome.ts';
+import { advanceItem, changeIngest, toFailure } from './outcome.ts';
 
-/** Items of one write, and items that an endpoint is asked about at once. */
-const MAX_AT_ONCE = 100;
-const MAX_ASKED = 4;
-/** Pauses after a write that failed for reasons of the vault, and not of an item. */
-const PAUSES_MS = [1_000, 5_000, 30_000];
+const MAX_BATCH_ITEMS = 100;
+const MAX_CONCURRENT_REQUESTS = 4;
+/** Delays after writes that failed because of the vault, and not because of an item. */
+const RETRY_DELAYS_MS = [1_000, 5_000, 30_000];
 
-/** Works off accepted items, in the background (S3-23 to S3-33). */
+/** Processes accepted items in the background (S3-23 to S3-33). */
 export interface Pipeline {
-  /** Takes on items that this process accepted: they are worked on at once. */
-  take(paths: readonly string[]): void;
-  /** Looks for items to work on, as when a server begins: those that a crash left. */
+  /** Starts to process items that this process accepted. */
+  enqueue(paths: readonly string[]): void;
+  /** Looks for items to process, such as those that a crash interrupted. */
   wake(): void;
-  /** Resolves when these are completed or parked, or so many milliseconds are over. */
-  settled(paths: readonly string[], options: { readonly withinMs: number; readonly onProgress?: (done: number) => void }): Promise<boolean>;
+  /** Waits until the items are completed or parked; resolves to false after `withinMs` milliseconds. */
+  waitUntilSettled(
+    paths: readonly string[],
+    options: { readonly withinMs: number; readonly onProgress?: (done: number) => void },
+  ): Promise<boolean>;
   readonly counters: Counters;
-  /** What hinders it at the moment; null: nothing. */
-  readonly trouble: string | null;
+  /** What prevents progress at present; null if nothing does. */
+  readonly problem: string | null;
   close(): void;
 }
 
-/** The pipeline of a vault, made on first use and gone with the vault. */
+/** Returns the pipeline of a vault, created on first use and closed with the vault. */
 export function pipelineOf(vault: Vault): Pipeline {
-  return vault.derived(openPipeline);
+  return vault.derived(createPipeline);
 }
 
-function openPipeline(vault: Vault): Pipeline {
+function createPipeline(vault: Vault): Pipeline {
   return new IngestPipeline(vault);
 }
 
@@ -51,26 +53,26 @@ class IngestPipeline implements Pipeline {
   readonly #index: KnowledgeIndex;
   readonly #extraction: EpisodeExtraction;
   readonly #writer: EpisodeWriter;
-  /** Claims items. */
+  /** The name under which this process claims items. */
   readonly #self: string;
-  /** Accepted by this process. */
+  /** Paths of items that this process accepted. */
   readonly #own = new Set<string>();
-  /** An endpoint is being asked about these. */
-  readonly #asked = new Set<string>();
+  /** Paths of items about which an endpoint is being called. */
+  readonly #requested = new Set<string>();
   readonly #waiting = new Set<() => void>();
   readonly #closing = new AbortController();
-  readonly #unfollow: () => void;
+  readonly #unsubscribe: () => void;
   #isRunning = false;
   #isWanted = false;
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
-  #trouble: string | null = null;
+  #problem: string | null = null;
 
   constructor(vault: Vault) {
     this.#vault = vault;
     this.counters = countersOf(vault);
     this.#index = knowledgeOf(vault);
-    this.#extraction = openEpisodeExtraction(this.#index, vault.config);
+    this.#extraction = createEpisodeExtraction(this.#index, vault.config);
     this.#self = vault.ports.newId();
     this.#writer = new EpisodeWriter({
       vault,
@@ -80,16 +82,16 @@ class IngestPipeline implements Pipeline {
       signal: this.#closing.signal,
     });
     const root = `${this.#index.root}/`;
-    this.#unfollow = vault.onChange((paths) => {
+    this.#unsubscribe = vault.onChange((paths) => {
       if (paths.some((path) => path.startsWith(root))) this.wake();
     });
   }
 
-  get trouble(): string | null {
-    return this.#trouble;
+  get problem(): string | null {
+    return this.#problem;
   }
 
-  take(paths: readonly string[]): void {
+  enqueue(paths: readonly string[]): void {
     for (const path of paths) this.#own.add(path);
     this.counters.add('ingestion_accepted_total', paths.length);
     this.wake();
@@ -101,14 +103,17 @@ class IngestPipeline implements Pipeline {
     if (!this.#isRunning) void this.#run();
   }
 
-  async settled(paths: readonly string[], { withinMs, onProgress }: Parameters<Pipeline['settled']>[1]): Promise<boolean> {
-    const left = (): number => paths.filter((path) => !this.#isSettled(path)).length;
+  async waitUntilSettled(
+    paths: readonly string[],
+    { withinMs, onProgress }: Parameters<Pipeline['waitUntilSettled']>[1],
+  ): Promise<boolean> {
+    const countOpen = (): number => paths.filter((path) => !this.#isSettled(path)).length;
     const until = performance.now() + withinMs;
-    for (let open = left(); open > 0; open = left()) {
+    for (let open = countOpen(); open > 0; open = countOpen()) {
       onProgress?.(paths.length - open);
-      const rest = until - performance.now();
-      if (rest <= 0 || this.#closing.signal.aborted) return false;
-      await this.#nextStep(rest);
+      const remainingMs = until - performance.now();
+      if (remainingMs <= 0 || this.#closing.signal.aborted) return false;
+      await this.#nextStep(remainingMs);
     }
     onProgress?.(paths.length);
     return true;
@@ -117,8 +122,8 @@ class IngestPipeline implements Pipeline {
   close(): void {
     this.#closing.abort();
     clearTimeout(this.#timer);
-    this.#unfollow();
-    this.#step();
+    this.#unsubscribe();
+    this.#notifyWaiting();
   }
 
   #isSettled(path: string): boolean {
@@ -127,7 +132,7 @@ class IngestPipeline implements Pipeline {
     return stored?.kind !== 'episode' || stored.ingest === null || isSettled(stored.ingest);
   }
 
-  /** Resolves after the next step of the work, or so many milliseconds. */
+  /** Resolves after the next batch, or after `withinMs` milliseconds. */
   #nextStep(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -140,7 +145,7 @@ class IngestPipeline implements Pipeline {
     });
   }
 
-  #step(): void {
+  #notifyWaiting(): void {
     for (const done of this.#waiting) done();
   }
 
@@ -150,39 +155,39 @@ class IngestPipeline implements Pipeline {
     try {
       while (this.#isWanted && !this.#closing.signal.aborted) {
         this.#isWanted = false;
-        // What calls wait for goes first.
+        // Lets pending calls run first.
         await new Promise((resolve) => setImmediate(resolve));
-        const isMore = await this.#work();
-        this.#trouble = null;
+        const hasMore = await this.#work();
+        this.#problem = null;
         this.#failures = 0;
-        if (isMore) this.#isWanted = true;
-        this.#step();
+        if (hasMore) this.#isWanted = true;
+        this.#notifyWaiting();
       }
       this.#sleep();
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      this.#trouble = errorMessage(error);
-      this.#vault.ports.log.warn(`Items of the knowledge graph wait: ${this.#trouble}`);
-      this.#sleepFor(PAUSES_MS[Math.min(this.#failures, PAUSES_MS.length - 1)] ?? 1_000);
+      this.#problem = errorMessage(error);
+      this.#vault.ports.log.warn(`Ingestion into the knowledge graph is waiting: ${this.#problem}`);
+      this.#sleepFor(RETRY_DELAYS_MS[Math.min(this.#failures, RETRY_DELAYS_MS.length - 1)] ?? 1_000);
       this.#failures += 1;
     } finally {
       this.#isRunning = false;
-      this.#step();
+      this.#notifyWaiting();
     }
   }
 
-  /** One round: begins to ask about what an endpoint is asked about, and writes what is ready. Whether there was something to write. */
+  /** Starts calls to the endpoint and writes one batch of the other items. Returns whether there was a batch. */
   async #work(): Promise<boolean> {
     this.#index.refresh();
     const due = this.#due();
     const { extractor } = this.#vault.ports;
     const batch: StoredEpisode[] = [];
-    const asking: StoredEpisode[] = [];
+    const toRequest: StoredEpisode[] = [];
     for (const episode of due) {
-      if (extractor != null && isToExtract(episode)) asking.push(episode);
-      else if (batch.length < MAX_AT_ONCE && (batch[0]?.createdBy ?? episode.createdBy) === episode.createdBy) batch.push(episode);
+      if (extractor != null && isAwaitingExtraction(episode)) toRequest.push(episode);
+      else if (batch.length < MAX_BATCH_ITEMS && (batch[0]?.createdBy ?? episode.createdBy) === episode.createdBy) batch.push(episode);
     }
-    if (extractor != null) await this.#ask(extractor, asking.slice(0, MAX_ASKED - this.#asked.size));
+    if (extractor != null) await this.#request(extractor, toRequest.slice(0, MAX_CONCURRENT_REQUESTS - this.#requested.size));
     if (batch.length === 0) return false;
     const ready = await Promise.all(batch.map((episode) => this.#extraction.local(episode, this.#closing.signal)));
     for (const path of await this.#writer.upsert(ready)) this.#own.delete(path);
@@ -190,43 +195,43 @@ class IngestPipeline implements Pipeline {
   }
 
   #due(): readonly StoredEpisode[] {
-    return dueItems(this.#items(), this.#looking());
+    return dueItems(this.#items(), this.#dueContext());
   }
 
-  #looking(): Parameters<typeof dueItems>[1] {
+  #dueContext(): Parameters<typeof dueItems>[1] {
     return { own: this.#own, self: this.#self, nowMs: this.#vault.ports.clock.now() };
   }
 
-  /** What is pending, is this user's, and nobody is being asked about. */
+  /** Returns the open items that were accepted here and about which no endpoint is being called. */
   #items(): readonly StoredEpisode[] {
     const { ports } = this.#vault;
     return this.#index
       .pending()
-      .filter((episode) => !this.#asked.has(episode.path) && this.#index.isServed(episode) && isOurs(ports, episode));
+      .filter((episode) => !this.#requested.has(episode.path) && this.#index.isServed(episode) && isAcceptedHere(ports, episode));
   }
 
-  /** Sleeps until the first item that waits is due. */
+  /** Sleeps until the next item is due. */
   #sleep(): void {
-    const looking = this.#looking();
-    const first = nextDue(this.#items(), looking);
-    if (first !== null) this.#sleepFor(Math.max(50, first - looking.nowMs));
+    const context = this.#dueContext();
+    const first = nextDue(this.#items(), context);
+    if (first !== null) this.#sleepFor(Math.max(50, first - context.nowMs));
   }
 
   #sleepFor(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (this.#closing.signal.aborted) return;
     this.#timer = setTimeout(() => this.wake(), Math.min(milliseconds, 60_000));
-    // What waits is durable: nobody has to stay for it.
+    // Open items are durable, so the process need not stay alive for them.
     this.#timer.unref();
   }
 
-  /** Asks an endpoint about items, each on its own: a slow one holds up no other. */
-  async #ask(extractor: Extractor, episodes: readonly StoredEpisode[]): Promise<void> {
+  /** Claims items and calls the endpoint about each; a slow answer delays no other item. */
+  async #request(extractor: Extractor, episodes: readonly StoredEpisode[]): Promise<void> {
     if (episodes.length === 0) return;
     const until = new Date(this.#vault.ports.clock.now() + CLAIM_MS).toISOString();
     const claimed = await this.#writer.write(episodes[0]!.createdBy, episodes, (now, at) => {
-      // Another process may have its answer already.
-      if (!isToExtract(now)) return [];
+      // Another process may have stored an answer already.
+      if (!isAwaitingExtraction(now)) return [];
       const claim = { claimed_until: until, claimed_by: this.#self };
       return [
         changeIngest(
@@ -239,15 +244,15 @@ class IngestPipeline implements Pipeline {
     for (const path of claimed) {
       const episode = episodes.find((each) => each.path === path)!;
       this.#own.add(path);
-      this.#asked.add(path);
-      void this.#answer(extractor, episode).finally(() => {
-        this.#asked.delete(path);
+      this.#requested.add(path);
+      void this.#extractRemotely(extractor, episode).finally(() => {
+        this.#requested.delete(path);
         this.wake();
       });
     }
   }
 
-  async #answer(extractor: Extractor, episode: StoredEpisode): Promise<void> {
+  async #extractRemotely(extractor: Extractor, episode: StoredEpisode): Promise<void> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CLAIM_MS - 10_000)]);
     const answer = await this.#extraction
       .remote(extractor, episode, signal)
@@ -255,18 +260,18 @@ class IngestPipeline implements Pipeline {
     if (this.#closing.signal.aborted) return;
     try {
       await this.#writer.write(episode.createdBy, [episode], (now, at) => {
-        if (!isToExtract(now)) return [];
+        if (!isAwaitingExtraction(now)) return [];
         if ('failure' in answer) return [this.#writer.fail(now, answer.failure, at)];
-        // What is there now may be another text than the one that was asked about.
+        // The note may have changed since the call began.
         if (now.digest !== episode.digest) return [];
         const content = { body: this.#extraction.contentOf(now).body, extraction: answer.found };
         const mark = markOf(this.#vault.ports, { ...now, digest: digestOf(now, content) });
-        const { path, changes } = advanced(now, 'extracted', at) as Extract<FileChange, { kind: 'change' }>;
+        const { path, changes } = advanceItem(now, 'extracted', at) as Extract<FileChange, { kind: 'change' }>;
         const text = episodeBody({ source: now.source, ...content });
         return [{ kind: 'change', path, changes: [{ op: 'body', text }, ...changes, { op: 'set', key: ['ingest', 'mark'], value: mark }] }];
       });
     } catch (error) {
-      this.#vault.ports.log.warn(`What was extracted could not be kept: ${errorMessage(error)}`);
+      this.#vault.ports.log.warn(`An extraction could not be saved: ${errorMessage(error)}`);
     }
   }
 }

@@ -8,17 +8,17 @@ import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 import { isForeign, markOf } from './mark.ts';
 import { digestOf } from '../stored/episode-note.ts';
-import { changeIngest, LEFT_BEHIND } from './outcome.ts';
+import { changeIngest, TRANSIENT_KEYS } from './outcome.ts';
 import { pipelineOf } from './pipeline.ts';
 
-/** How far an item has come (S3-20). */
+/** The ingestion state of an item (S3-20). */
 export interface ItemState {
   readonly uuid: string;
   readonly state: string;
   readonly attempts: number;
   readonly error?: { readonly code: string; readonly message: string };
   readonly retry_at?: string;
-  /** It came with the folder: nothing is done with it until `kg_retry_parked` is asked to. */
+  /** It was not accepted by this user's roux, so it waits for `kg_retry_parked`. */
   readonly foreign?: true;
 }
 
@@ -26,14 +26,14 @@ export interface Receipt {
   readonly receipt_id?: string;
   readonly group_id?: string;
   readonly items: readonly ItemState[];
-  /** Items in each state, those too that are not listed. */
+  /** Number of items in each state, including items not listed. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Most items in one answer. */
+/** Items in one answer. */
 const MAX_ITEMS = 200;
 
-/** The items of a receipt; of a group, those that are not completed. */
+/** Returns the items of a receipt, or those of a group that are not completed. */
 export async function readReceipt(
   { vault }: OperationContext,
   query: { readonly receipt?: string | undefined; readonly groupId?: string | undefined },
@@ -57,13 +57,13 @@ function select(
   { receipt, groupId }: { readonly receipt?: string | undefined; readonly groupId?: string | undefined },
 ): readonly StoredEpisode[] {
   if (receipt === undefined && groupId === undefined)
-    throw new RouxError('INVALID_ARGUMENT', 'Give a receipt_id, or a group_id for what is not completed in that group.');
+    throw new RouxError('INVALID_ARGUMENT', 'Pass a receipt_id, or a group_id to list the items of that group that are not completed.');
   const found =
     receipt === undefined
       ? (index.group(groupId ?? '')?.episodes() ?? []).filter(({ ingest }) => ingest !== null && ingest.state !== 'completed')
       : index.byReceipt(receipt).filter((episode) => index.isServed(episode) && (groupId === undefined || episode.groupId === groupId));
   if (receipt !== undefined && found.length === 0)
-    throw new RouxError('NOT_FOUND', `There is no receipt ${JSON.stringify(receipt.slice(0, 128))}, or its episodes are deleted.`, {
+    throw new RouxError('NOT_FOUND', `There is no receipt ${JSON.stringify(receipt.slice(0, 128))}, or its episodes were deleted.`, {
       receipt_id: receipt.slice(0, 128),
     });
   return [...found].sort((a, b) => compareText(a.createdAt, b.createdAt) || compareText(a.uuid, b.uuid));
@@ -82,7 +82,7 @@ function toState({ ports }: Pick<OperationContext['vault'], 'ports'>, episode: S
   };
 }
 
-/** Tries parked items again, and takes on those that came with the folder; as many as there are (S3-20). */
+/** Queues parked items and items accepted elsewhere; returns their number (S3-20). */
 export async function retryParked(
   context: OperationContext,
   query: { readonly receipt?: string | undefined; readonly groupId?: string | undefined; readonly uuids?: readonly string[] | undefined },
@@ -106,7 +106,7 @@ export async function retryParked(
         changeIngest(episode.path, at, [
           { op: 'set', key: ['ingest', 'state'], value: isExtracted ? 'extracted' : 'accepted' },
           { op: 'set', key: ['ingest', 'mark'], value: markOf(vault.ports, { uuid, groupId, digest: digestOf(episode, content) }) },
-          ...LEFT_BEHIND.map((key): NoteChange => ({
+          ...TRANSIENT_KEYS.map((key): NoteChange => ({
             op: 'unset',
             key: ['ingest', key],
           })),
@@ -115,6 +115,6 @@ export async function retryParked(
     });
     return { files };
   });
-  pipelineOf(vault).take(paths);
+  pipelineOf(vault).enqueue(paths);
   return paths.length;
 }

@@ -2,148 +2,152 @@ import { normalizeName } from '../../../extraction/names.ts';
 import { valueKey } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import type { StoredFact } from '../stored/shapes.ts';
-import { effectOn, endsOf, isEnd } from './rivals.ts';
-import type { Rival } from './rivals.ts';
+import { effectOn, endsOf, isEnd } from './competing-facts.ts';
+import type { CompetingFact, Effect } from './competing-facts.ts';
 
-/** What comes of a fact that is stated: the ones that change, by their uuid, and the one that is added, if it is. */
-export interface Reconciled {
+/** The effect of a stated fact: changed facts by uuid, and the added one, if any. */
+export interface Reconciliation {
   readonly changed: ReadonlyMap<string, StoredFact>;
   readonly added: StoredFact | null;
-  /** The uuid of the fact that says it: the new one, or the one that said it before. */
+  /** Uuid of the fact that makes the statement, new or existing. */
   readonly uuid: string;
 }
 
-/** Most episodes, and most times at which it was said, that one fact names: what everybody repeats stays a line that can be read. */
+/** Episodes and statement times that one fact lists, so that its line stays readable. */
 const MAX_LISTED = 100;
 
-/** By which rules and when, in system time, a fact is stated. */
+/** `now` is the system time; `isSingle`: an entity has one value of the relation at a time. */
 interface Rules {
   readonly now: string;
   readonly isSingle: boolean;
 }
 
 /**
- * Brings a stated fact among those of its source (S3-36 to S3-42; docs/guide.md, When facts change).
+ * Reconciles a stated fact with the known facts of its source (S3-36 to S3-42; docs/guide.md, When facts change).
  *
- * Facts are rivals that have the same relation and qualifiers and lead to the same end; of a relation that is `single`, to any end.
- * A fact counts from its `valid_at`, and where it names none from the time at which it was said last; what was over when it was said
- * counts from no time. Of two rivals the one that counts from earlier ends where the later one begins, and is expired once that time
- * has come; of two that count from the same time the one that was said last holds. A negation is a rival of what it denies. Of what is
- * said of one edge (the same ends, the same `valid_at`) the words that were said last hold, and the earliest end.
+ * Facts compete if they have the same relation and qualifiers and the same target, or any target if the relation is `single`. A fact counts
+ * from its `valid_at`, or without one from when it was last stated; a fact that was over when it was stated counts from no time. Of two
+ * competing facts the earlier one ends where the later one begins, and is expired once that time has come. If both count from the same time,
+ * the one stated last wins. A negation competes with what it negates. Statements of one edge (the same target and `valid_at`) are merged: the
+ * latest wording and the earliest end win.
  *
- * All of this follows from what was said and when, not from the order in which it came: the same facts in any order give the same answers.
- * What was known before is kept, with the system times between which it was known. The same fact again only adds its episode.
+ * The result depends on what was stated and when, not on the order of ingestion. Earlier beliefs are retained, with the system times during
+ * which they were held. Repeating a fact only adds its episode.
  */
-export function reconcile(stated: Rival, known: readonly Rival[], rules: Rules): Reconciled {
+export function reconcile(stated: CompetingFact, known: readonly CompetingFact[], rules: Rules): Reconciliation {
   const key = relationKey(stated.fact);
-  // What a person expired counts no more.
-  const rivals = known.filter(({ fact }) => relationKey(fact) === key && (isBelieved(fact) || fact.withdrawnAt !== null));
-  const edge = rivals.filter((rival) => isSameEdge(rival, stated));
-  const again = newest(edge);
-  const brought = again === null ? null : (bringInto(again, { stated, rivals, rules }) ?? saidBefore(edge, stated));
+  // Facts that a person expired no longer compete.
+  const competing = known.filter(({ fact }) => relationKey(fact) === key && (isBelieved(fact) || fact.withdrawnAt !== null));
+  const edge = competing.filter((fact) => isSameEdge(fact, stated));
+  const latest = findLatest(edge);
+  const merged = latest === null ? null : (mergeStatement(latest, { stated, competing, rules }) ?? mergeEarlierStatement(edge, stated));
   const changed = new Map<string, StoredFact>();
-  if (brought !== null) changed.set(brought.uuid, brought);
-  const spoken = again === null ? stated.fact : { ...stated.fact, invalidAt: commonEnd(stated.fact, again.fact) };
-  const added = brought === null ? asAdded({ ...stated, fact: spoken }, rivals, rules) : null;
-  for (const rival of rivals) {
-    if (rival.fact.uuid === brought?.uuid) continue;
-    const effect = effectOn(rival, stated, { isSingle: rules.isSingle, isBreakerNewer: true });
-    const fact = effect === null ? rival.fact : change(rival.fact, effect, rules.now);
-    if (fact !== rival.fact) changed.set(fact.uuid, fact);
+  if (merged !== null) changed.set(merged.uuid, merged);
+  const bounded = latest === null ? stated.fact : { ...stated.fact, invalidAt: commonEnd(stated.fact, latest.fact) };
+  const added = merged === null ? resolveAdded({ ...stated, fact: bounded }, competing, rules) : null;
+  for (const other of competing) {
+    if (other.fact.uuid === merged?.uuid) continue;
+    const effect = effectOn(other, stated, { isSingle: rules.isSingle, isBreakerNewer: true });
+    const fact = effect === null ? other.fact : applyEffect(other.fact, effect, rules.now);
+    if (fact !== other.fact) changed.set(fact.uuid, fact);
   }
-  return { changed, added, uuid: (brought ?? added ?? stated.fact).uuid };
+  return { changed, added, uuid: (merged ?? added ?? stated.fact).uuid };
 }
 
-/** What facts have in common that may be rivals: the relation and its qualifiers, as names are compared. */
+/** Returns the key that competing facts share: normalised relation and qualifiers. */
 export function relationKey({ name, qualifiers }: Pick<StoredFact, 'name' | 'qualifiers'>): string {
   return `${normalizeName(name)}\n${qualifiers === null ? '' : valueKey(qualifiers as PropertyValue)}`;
 }
 
-/** Whether two state the same edge: it leads to the same end from the same time, or is denied of it so (S3-36). */
-function isSameEdge({ fact, targetUuid }: Rival, stated: Rival): boolean {
+/** Returns whether two facts state the same edge: the same target, negation and start (S3-36). */
+function isSameEdge({ fact, targetUuid }: CompetingFact, stated: CompetingFact): boolean {
   return targetUuid === stated.targetUuid && fact.isNegated === stated.fact.isNegated && fact.validAt === stated.fact.validAt;
 }
 
-/** Of facts that state one edge the one that was said last; of those that said it then the one that holds. */
-function newest(rivals: readonly Rival[]): Rival | null {
-  const rank = ({ fact }: Rival): string => `${fact.saidAt} ${fact.withdrawnAt === null ? 1 : 0} ${fact.createdAt} ${fact.uuid}`;
-  return rivals.reduce<Rival | null>((best, rival) => (best === null || rank(rival) > rank(best) ? rival : best), null);
+/** Returns the fact that was stated last; among equals, one that is not withdrawn. */
+function findLatest(facts: readonly CompetingFact[]): CompetingFact | null {
+  const rank = ({ fact }: CompetingFact): string => `${fact.saidAt} ${fact.withdrawnAt === null ? 1 : 0} ${fact.createdAt} ${fact.uuid}`;
+  return facts.reduce<CompetingFact | null>((best, fact) => (best === null || rank(fact) > rank(best) ? fact : best), null);
 }
 
-/** The known fact with what is stated of it again; null where that is another fact: in other words, or after the known one was over. */
-function bringInto(
-  { fact: known, targetUuid }: Rival,
-  { stated, rivals, rules }: { readonly stated: Rival; readonly rivals: readonly Rival[]; readonly rules: Rules },
+/** Merges a repeated statement into a known fact. Returns null if it is another fact: worded differently, or stated after the known one ended. */
+function mergeStatement(
+  { fact: known, targetUuid }: CompetingFact,
+  { stated, competing, rules }: { readonly stated: CompetingFact; readonly competing: readonly CompetingFact[]; readonly rules: Rules },
 ): StoredFact | null {
   const { fact } = stated;
   const isOlder = fact.saidAt < known.saidAt;
   let result = withEpisodes(known, fact);
   if (isOlder) {
-    // What was said later began anew after an end that was said before.
+    // The known fact was stated later, so it began again after an end stated earlier.
     if (fact.validAt !== null || (fact.invalidAt !== null && known.saidAt < fact.invalidAt))
       result = endAt(result, fact.invalidAt, rules.now);
   } else {
     if (normalizeName(fact.fact) !== normalizeName(known.fact)) return null;
-    const { end, isGone } = outcomeOf({ fact: { ...fact, invalidAt: commonEnd(fact, known) }, targetUuid }, rivals, rules);
-    if (!isGone && (known.withdrawnAt !== null || isEarlier(known.invalidAt, end))) return null;
-    result = isGone ? withdraw(result, rules.now) : endAt(endAt(result, fact.invalidAt, rules.now), end, rules.now);
+    const { end, isWithdrawn } = combineEffects({ fact: { ...fact, invalidAt: commonEnd(fact, known) }, targetUuid }, competing, rules);
+    if (!isWithdrawn && (known.withdrawnAt !== null || isEarlier(known.invalidAt, end))) return null;
+    result = isWithdrawn ? withdraw(result, rules.now) : endAt(endAt(result, fact.invalidAt, rules.now), end, rules.now);
   }
-  const isKept = fact.validAt !== null || fact.invalidAt === null || endsOf(result).includes(fact.invalidAt);
-  return isKept ? result : null;
+  const hasEnd = fact.validAt !== null || fact.invalidAt === null || endsOf(result).includes(fact.invalidAt);
+  return hasEnd ? result : null;
 }
 
-/** A fact that was over before the edge was said anew, and is stated again as it was then. */
-function saidBefore(edge: readonly Rival[], { fact }: Rival): StoredFact | null {
+/** Merges a statement of an edge's earlier period into the fact that already has its end; null if there is none. */
+function mergeEarlierStatement(edge: readonly CompetingFact[], { fact }: CompetingFact): StoredFact | null {
   if (fact.invalidAt === null || edge.every((known) => known.fact.saidAt <= fact.saidAt)) return null;
   const known = edge.find((each) => each.fact.saidAt >= fact.saidAt && endsOf(each.fact).includes(fact.invalidAt ?? ''))?.fact;
   return known === undefined ? null : withEpisodes(known, fact);
 }
 
-/** A fact that is new, as it stands among those that are known. */
-function asAdded({ fact, targetUuid }: Rival, rivals: readonly Rival[], rules: Rules): StoredFact {
-  const { end, isGone } = outcomeOf({ fact, targetUuid }, rivals, rules);
-  if (isGone) return { ...fact, expiredAt: rules.now, withdrawnAt: rules.now };
+/** Returns a new fact with the end that the competing facts give it. */
+function resolveAdded({ fact, targetUuid }: CompetingFact, competing: readonly CompetingFact[], rules: Rules): StoredFact {
+  const { end, isWithdrawn } = combineEffects({ fact, targetUuid }, competing, rules);
+  if (isWithdrawn) return { ...fact, expiredAt: rules.now, withdrawnAt: rules.now };
   return endAt(fact, end, rules.now);
 }
 
-/** What all others make of a fact. */
-function outcomeOf(of: Rival, others: readonly Rival[], { isSingle }: Rules): { readonly end: string | null; readonly isGone: boolean } {
+/** Combines the effects of all other facts on a fact. */
+function combineEffects(
+  of: CompetingFact,
+  others: readonly CompetingFact[],
+  { isSingle }: Rules,
+): { readonly end: string | null; readonly isWithdrawn: boolean } {
   let end = of.fact.invalidAt;
   for (const other of others) {
     const effect = effectOn(of, other, { isSingle, isBreakerNewer: false });
     if (effect === null) continue;
-    if (!isEnd(effect)) return { end, isGone: true };
+    if (!isEnd(effect)) return { end, isWithdrawn: true };
     if (isEarlier(effect.end, end)) ({ end } = effect);
   }
-  return { end, isGone: false };
+  return { end, isWithdrawn: false };
 }
 
-function change(fact: StoredFact, effect: NonNullable<ReturnType<typeof effectOn>>, now: string): StoredFact {
+function applyEffect(fact: StoredFact, effect: Effect, now: string): StoredFact {
   if (!isEnd(effect)) return withdraw(fact, now);
   const ended = endAt(fact, effect.end, now);
   const isOver = ended !== fact && effect.isReplaced && effect.end <= now && fact.expiredAt === null;
   return isOver ? { ...ended, expiredAt: systemTime(fact, now) } : ended;
 }
 
-/** Whether a fact is held true of some time: what is expired is of the time that it was left with (S3-38). */
+/** Returns whether a fact is believed for some time. A replaced fact is still believed for the time before its successor (S3-38). */
 function isBelieved({ expiredAt, withdrawnAt, cuts }: StoredFact): boolean {
   return withdrawnAt === null && (expiredAt === null || cuts.some(({ at }) => at === expiredAt));
 }
 
-/** A fact that is true of no time any more. */
+/** Marks a fact as not believed for any time. */
 function withdraw(fact: StoredFact, now: string): StoredFact {
   if (fact.withdrawnAt !== null) return fact;
   const at = systemTime(fact, now);
   return { ...fact, expiredAt: fact.expiredAt ?? at, withdrawnAt: at };
 }
 
-/** A fact that ends at a time, or where it ends before; when that was learnt is kept. */
+/** Ends a fact at a time, unless it ends earlier, and records when this became known. */
 function endAt(fact: StoredFact, end: string | null, now: string): StoredFact {
   if (!isEarlier(end, fact.invalidAt)) return fact;
   return { ...fact, invalidAt: end, cuts: [...fact.cuts, { at: systemTime(fact, now), from: fact.invalidAt }] };
 }
 
-/** System time only grows, also where the clock was put back. */
+/** Returns the system time; it never decreases, even if the clock was set back. */
 function systemTime({ createdAt, expiredAt, cuts }: StoredFact, now: string): string {
   return [createdAt, expiredAt ?? '', cuts.at(-1)?.at ?? ''].reduce((latest, at) => (at > latest ? at : latest), now);
 }
@@ -157,12 +161,12 @@ function withEpisodes(known: StoredFact, { episodes, saidAt, heldAt, validAt }: 
   };
 }
 
-/** The end that two statements of one edge have together; of undated ones each has its own. */
+/** Returns the earliest end of two statements of one edge; undated facts have separate ends. */
 function commonEnd(fact: StoredFact, known: StoredFact): string | null {
   return fact.validAt !== null && isEarlier(known.invalidAt, fact.invalidAt) ? known.invalidAt : fact.invalidAt;
 }
 
-/** Whether an end comes before another one; null: none. */
+/** Returns whether an end is earlier than another; null is no end. */
 function isEarlier(end: string | null, other: string | null): boolean {
   return end !== null && (other === null || end < other);
 }

@@ -1,10 +1,10 @@
 import type { Vault } from '../../../vault/vault.ts';
 import { pipelineOf } from './pipeline.ts';
 
-/** An item that something is to be done with, in the YAML of its episode. */
+/** Matches an open item in the YAML of an episode. */
 const IS_OPEN = /^ingest:(?:\n .*)*?\n +state: (?!completed|parked)/m;
 
-/** Goes on with items that were accepted before this process began, and are not done (S3-24). Reads no note where there are none. */
+/** Resumes items that an earlier process accepted and did not finish (S3-24). Reads no notes if there are none. */
 export function resumeIngestion(vault: Vault): void {
   if (vault.config.readOnly) return;
   for (const entry of vault.graph.entries({ under: vault.config.knowledge.root, includeHidden: true }))

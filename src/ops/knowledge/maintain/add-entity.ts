@@ -9,7 +9,7 @@ import { toEntityNode } from '../retrieve/wire.ts';
 import type { EntityNode } from '../retrieve/wire.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 
-/** An entity as a caller gives it. */
+/** An entity as the caller passed it. */
 export interface GivenEntity {
   readonly uuid: string;
   readonly group_id: string;
@@ -18,10 +18,10 @@ export interface GivenEntity {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Levels that the attributes of an entity nest at most: what frontmatter keeps. */
-const DEPTH = 12;
+/** Levels of nesting in the attributes of an entity, which become frontmatter. */
+const MAX_ATTRIBUTE_DEPTH = 12;
 
-/** Makes an entity, or updates summary and attributes of the one with this uuid; the time of its making stays (S3-11). */
+/** Creates an entity, or updates summary and attributes of the one with this uuid (S3-11). */
 export async function addEntity(
   context: OperationContext,
   { uuid, group_id: groupId, summary, attributes, ...given }: GivenEntity,
@@ -29,17 +29,17 @@ export async function addEntity(
   const { vault, config } = context;
   const { limits, maxBytes } = config.knowledge;
   const name = oneLine(given.name);
-  if (isBlankText(name)) throw new RouxError('INVALID_ARGUMENT', 'name is blank; it needs a text that can be read.', { field: 'name' });
+  if (isBlankText(name)) throw new RouxError('INVALID_ARGUMENT', 'name is blank; give the entity a readable name.', { field: 'name' });
   checkText('name', given.name, limits.name);
   checkText('summary', summary, limits.summary);
   if (attributes !== undefined) {
     const bytes = Buffer.byteLength(JSON.stringify(attributes));
     if (bytes > limits.attributes)
-      throw new RouxError('LIMIT_EXCEEDED', `attributes are ${bytes} bytes of JSON; ${limits.attributes} at most are kept.`, {
+      throw new RouxError('LIMIT_EXCEEDED', `attributes are ${bytes} bytes of JSON; the limit is ${limits.attributes}.`, {
         field: 'attributes',
         limit: limits.attributes,
       });
-    checkJson({ attributes }, { depth: DEPTH + 1, size: maxBytes });
+    checkJson({ attributes }, { depth: MAX_ATTRIBUTE_DEPTH + 1, size: maxBytes });
   }
   const index = knowledgeOf(vault);
   const { result } = await vault.write(writeMeta(context, 'kg_add_entity_node'), (graph) => {

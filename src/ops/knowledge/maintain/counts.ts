@@ -8,48 +8,48 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { StoredFact } from '../stored/shapes.ts';
 
-/** How much a knowledge graph holds, from its notes (S3-51). */
+/** The size of a knowledge graph, counted in its notes (S3-51). */
 export interface KnowledgeCounts {
   readonly groups: number;
   readonly entities: number;
   readonly facts: {
-    /** Valid now and not expired: what a search finds. */
+    /** Valid now and not expired, as a search finds them. */
     readonly now: number;
     readonly expired: number;
     readonly total: number;
   };
   readonly episodes: {
     readonly total: number;
-    /** Those in each state of ingestion, where there are any. */
+    /** Number of episodes in each state of ingestion; states without any are absent. */
     readonly states: Readonly<Record<string, number>>;
-    /** Waiting, and accepted by somebody else: nothing is done with them until they are retried. */
+    /** Open episodes that were accepted elsewhere: not processed until they are retried. */
     readonly foreign: number;
   };
 }
 
-/** The last counts, and for how long they hold. */
-interface Counted {
+/** The last counts and the time until which they are valid. */
+interface CachedCounts {
   counts: KnowledgeCounts | null;
   version: number;
-  /** ISO 8601: from then on a fact begins or ends to be valid. */
+  /** ISO 8601: when the next fact becomes valid or invalid. */
   until: string;
 }
 
-const openCounted = (): Counted => ({ counts: null, version: -1, until: '' });
+const createCachedCounts = (): CachedCounts => ({ counts: null, version: -1, until: '' });
 
-/** The counts of a vault; made again when a note of the graph changed, or a fact began or ended. */
+/** Returns the counts of a vault; cached until a note of the graph changes, or a fact becomes valid or invalid. */
 export function countKnowledge(vault: Vault): KnowledgeCounts {
   const index = knowledgeOf(vault);
   index.refresh();
   const now = currentTime({ vault });
-  const kept = vault.derived(openCounted);
-  if (kept.counts !== null && kept.version === index.version && now < kept.until) return kept.counts;
+  const cached = vault.derived(createCachedCounts);
+  if (cached.counts !== null && cached.version === index.version && now < cached.until) return cached.counts;
   const groups = index.groups().filter((group) => group.entities().length > 0 || group.episodes().length > 0);
   const facts = groups.flatMap((group) => group.entities().flatMap((entity) => entity.facts));
-  kept.counts = countAll(vault, groups, facts, now);
-  kept.version = index.version;
-  kept.until = nextTurn(facts, now);
-  return kept.counts;
+  cached.counts = countAll(vault, groups, facts, now);
+  cached.version = index.version;
+  cached.until = nextChange(facts, now);
+  return cached.counts;
 }
 
 function countAll(vault: Vault, groups: readonly KnowledgeGroup[], facts: readonly StoredFact[], now: string): KnowledgeCounts {
@@ -73,15 +73,15 @@ function countAll(vault: Vault, groups: readonly KnowledgeGroup[], facts: readon
   };
 }
 
-/** The first time after now at which a fact begins or ends. */
-function nextTurn(facts: readonly StoredFact[], now: string): string {
+/** Returns the first time after `now` at which a fact becomes valid or invalid. */
+function nextChange(facts: readonly StoredFact[], now: string): string {
   let next = '~';
   for (const { validAt, invalidAt } of facts)
     for (const time of [validAt, invalidAt]) if (time !== null && time > now && time < next) next = time;
   return next;
 }
 
-/** Figures of the knowledge graph, for people. */
+/** The size of the knowledge graph, for people. */
 export const knowledgeStats = defineOperation({
   name: 'knowledge_stats',
   toolset: null,

@@ -9,7 +9,7 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { Stored, StoredEntity, StoredEpisode, StoredFact } from '../stored/shapes.ts';
 
-/** Takes a fact away; what is not there is fine (S3-16). Whether it was there. */
+/** Deletes a fact; returns false if it did not exist (S3-16). */
 export async function deleteFact(context: OperationContext, uuid: string): Promise<boolean> {
   const index = knowledgeOf(context.vault);
   const { result } = await context.vault.write(writeMeta(context, 'kg_delete_entity_edge'), () => {
@@ -21,7 +21,7 @@ export async function deleteFact(context: OperationContext, uuid: string): Promi
   return result === true;
 }
 
-/** Takes an episode away. Its facts stay and name it still (S3-17); with `cascade` those go that it alone states, and entities that nothing else is said of. */
+/** Deletes an episode. Its facts stay and still name it (S3-17); `cascade` also deletes facts and entities that depend on it alone. */
 export async function deleteEpisode(
   context: OperationContext,
   { uuid, groupId, cascade }: { readonly uuid: string; readonly groupId?: string | undefined; readonly cascade: boolean },
@@ -51,12 +51,12 @@ function planCascade(
 ): { readonly files: readonly FileChange[]; readonly facts: number; readonly entities: number } {
   const isOf = (linkpath: string, from: string): boolean => index.targetOf({ linkpath }, from)?.path === episode.path;
   const entities = (index.group(episode.groupId)?.entities() ?? []).map((entity) => {
-    const gone = entity.facts.filter(({ episodes }) => episodes.length > 0 && episodes.every((link) => isOf(link, entity.path)));
-    return { entity, gone, left: entity.facts.length - gone.length };
+    const removed = entity.facts.filter(({ episodes }) => episodes.length > 0 && episodes.every((link) => isOf(link, entity.path)));
+    return { entity, removed, left: entity.facts.length - removed.length };
   });
   const targets = new Set(
-    entities.flatMap(({ entity, gone }) =>
-      entity.facts.filter((fact) => !gone.includes(fact)).flatMap((fact) => index.targetOf(fact, entity.path)?.path ?? []),
+    entities.flatMap(({ entity, removed }) =>
+      entity.facts.filter((fact) => !removed.includes(fact)).flatMap((fact) => index.targetOf(fact, entity.path)?.path ?? []),
     ),
   );
   const isOrphan = ({ entity, left }: (typeof entities)[number]): boolean =>
@@ -67,9 +67,9 @@ function planCascade(
     !isLinkedByPeople(index, graph, entity);
   const files = entities.flatMap((each): FileChange[] => {
     if (isOrphan(each)) return [{ kind: 'remove', path: each.entity.path, to: 'trash' }];
-    return each.gone.length === 0 ? [] : [dropFacts(each.entity, each.gone, at)];
+    return each.removed.length === 0 ? [] : [dropFacts(each.entity, each.removed, at)];
   });
-  const count = entities.reduce((sum, { gone }) => sum + gone.length, 0);
+  const count = entities.reduce((sum, { removed }) => sum + removed.length, 0);
   return { files, facts: count, entities: entities.filter(isOrphan).length };
 }
 
@@ -83,39 +83,39 @@ function dropFacts({ path }: StoredEntity, facts: readonly StoredFact[], at: str
   return { kind: 'change', path, changes: [...changes, { op: 'touch', at }] };
 }
 
-/** What a deletion of whole groups takes, and which links of people's notes lead nowhere after it. */
+/** The effect of deleting whole groups, and the links of other notes that become unresolved. */
 export interface Cleared {
   readonly episodes: number;
   readonly facts: number;
   readonly entities: number;
-  /** Of these notes, those that name no type, as people make them: they can be restored. */
+  /** Notes without a `type`, which people may have written: they go to the trash and can be restored. */
   readonly to_trash: number;
   readonly links_left: readonly string[];
   readonly links_left_total: number;
 }
 
-/** So many notes are named whose links lead nowhere after it. */
+/** Links that are listed. */
 const MAX_LISTED = 20;
 
 /**
- * Removes a group for good, or all of them: knowledge notes and nothing else (S3-18, S3-19, X-31). A note that counts as one for its folder
- * alone may be anything that a person put there, and goes to the trash. With `isRehearsal` only tells.
+ * Deletes a group, or all of them, permanently: knowledge notes and nothing else (S3-18, S3-19, X-31). A note that is only recognised by
+ * its folder may be anything that a person put there, so it goes to the trash. `isDryRun` changes nothing.
  */
-export async function clear(
+export async function clearGroups(
   context: OperationContext,
-  { groupId, operation, isRehearsal }: { readonly groupId: string | null; readonly operation: string; readonly isRehearsal: boolean },
+  { groupId, operation, isDryRun }: { readonly groupId: string | null; readonly operation: string; readonly isDryRun: boolean },
 ): Promise<Cleared> {
   const { vault } = context;
   const index = knowledgeOf(vault);
   const meta = writeMeta(context, operation);
-  if (isRehearsal) {
+  if (isDryRun) {
     await vault.refresh('changed');
     index.refresh();
-    return toCleared(vault.graph, index, chosen(index, groupId));
+    return toCleared(vault.graph, index, notesOf(index, groupId));
   }
   const { result } = await vault.write(meta, (graph) => {
     index.refresh();
-    const notes = chosen(index, groupId);
+    const notes = notesOf(index, groupId);
     return {
       files: notes.map(({ path }): FileChange => ({ kind: 'remove', path, to: isUntyped(graph, path) ? 'trash' : 'gone' })),
       result: toCleared(graph, index, notes),
@@ -124,8 +124,8 @@ export async function clear(
   return result as Cleared;
 }
 
-/** The notes of a group, copies too: what is left would come back. */
-function chosen(index: KnowledgeIndex, groupId: string | null): readonly Stored[] {
+/** Returns the notes of a group, including copies, which would be served once the originals are gone. */
+function notesOf(index: KnowledgeIndex, groupId: string | null): readonly Stored[] {
   return index.all().filter((stored) => groupId === null || stored.groupId === groupId);
 }
 

@@ -7,16 +7,16 @@ import { anyUuid, groupId, uuid } from '../inputs.ts';
 import { addEntity } from './add-entity.ts';
 import { countKnowledge } from './counts.ts';
 import type { KnowledgeCounts } from './counts.ts';
-import { clear, deleteEpisode, deleteFact } from './delete.ts';
+import { clearGroups, deleteEpisode, deleteFact } from './delete.ts';
 import type { Cleared } from './delete.ts';
 
-/** What a deletion answers (S3-16 to S3-19). */
+/** The result of a deletion (S3-16 to S3-19). */
 export interface Done {
   readonly message: string;
   readonly success: true;
 }
 
-/** How the knowledge graph is (S3-08): `degraded` where something hinders the work on accepted items, with the reason. */
+/** The state of the knowledge graph (S3-08); `degraded`, with the reason in `trouble`, if something prevents ingestion. */
 export interface Health {
   readonly status: 'healthy' | 'degraded';
   readonly trouble?: string;
@@ -34,10 +34,10 @@ export const healthcheck = defineOperation({
   isIdempotent: true,
   input: z.object({ input: z.strictObject({}) }),
   run({ vault }): Health {
-    const { trouble, counters } = pipelineOf(vault);
+    const { problem, counters } = pipelineOf(vault);
     return {
-      status: trouble === null ? 'healthy' : 'degraded',
-      ...(trouble === null ? {} : { trouble }),
+      status: problem === null ? 'healthy' : 'degraded',
+      ...(problem === null ? {} : { trouble: problem }),
       metrics: counters.read(),
       counts: countKnowledge(vault),
     };
@@ -96,23 +96,23 @@ export const deleteEpisodeTool = defineOperation({
       groupId: input.group_id,
       cascade: input.cascade,
     });
-    const also = input.cascade ? ` With it went ${facts} facts and ${entities} entities.` : ' Its facts stay.';
+    const also = input.cascade ? ` ${facts} facts and ${entities} entities were deleted with it.` : ' Its facts stay.';
     return { message: isDeleted ? `Episode deleted.${also}` : 'There was no such episode.', success: true };
   },
 });
 
-/** What is told of a deletion that cannot be undone. */
+/** Describes a deletion that cannot be undone. */
 function cleared(
   what: string,
-  { dry_run: isRehearsal }: { readonly dry_run: boolean },
+  { dry_run: isDryRun }: { readonly dry_run: boolean },
   found: Cleared,
 ): Done & { readonly deleted?: Cleared; readonly would_delete?: Cleared } {
   const counts = `${found.episodes} episodes, ${found.facts} facts and ${found.entities} entities`;
-  const trash = found.to_trash === 0 ? '' : ` ${found.to_trash} notes that name no type ${isRehearsal ? 'would go' : 'went'} to the trash.`;
+  const trash = found.to_trash === 0 ? '' : ` ${found.to_trash} notes without a type ${isDryRun ? 'would go' : 'went'} to the trash.`;
   const links =
-    found.links_left_total === 0 ? '' : ` ${found.links_left_total} links of other notes ${isRehearsal ? 'would lead' : 'lead'} nowhere.`;
-  if (isRehearsal) return { message: `${what} would be deleted for good: ${counts}.${trash}${links}`, success: true, would_delete: found };
-  return { message: `${what} is deleted for good, which cannot be undone: ${counts}.${trash}${links}`, success: true, deleted: found };
+    found.links_left_total === 0 ? '' : ` ${found.links_left_total} links of other notes ${isDryRun ? 'would be' : 'are'} unresolved.`;
+  if (isDryRun) return { message: `${what} would be deleted permanently: ${counts}.${trash}${links}`, success: true, would_delete: found };
+  return { message: `${what} was deleted permanently, which cannot be undone: ${counts}.${trash}${links}`, success: true, deleted: found };
 }
 
 export const deleteGroup = defineOperation({
@@ -128,7 +128,7 @@ export const deleteGroup = defineOperation({
     cleared(
       `The group ${input.group_id}`,
       input,
-      await clear(context, { groupId: input.group_id, operation: 'kg_delete_group', isRehearsal: input.dry_run }),
+      await clearGroups(context, { groupId: input.group_id, operation: 'kg_delete_group', isDryRun: input.dry_run }),
     ),
 });
 
@@ -142,5 +142,9 @@ export const clearAll = defineOperation({
   isIdempotent: true,
   input: z.object({ input: z.strictObject({ dry_run: z.boolean().default(false) }) }),
   run: async (context, { input }) =>
-    cleared('The knowledge graph', input, await clear(context, { groupId: null, operation: 'kg_clear_all', isRehearsal: input.dry_run })),
+    cleared(
+      'The knowledge graph',
+      input,
+      await clearGroups(context, { groupId: null, operation: 'kg_clear_all', isDryRun: input.dry_run }),
+    ),
 });

@@ -3,40 +3,40 @@ import { shorten } from '../../shorten.ts';
 import type { KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 
-/** So many groups are named in an error. */
+/** Groups that an error lists. */
 const MAX_LISTED = 20;
 
-/** The groups that hold something, by name. */
-export function groupsOf(index: KnowledgeIndex): readonly KnowledgeGroup[] {
+/** Returns the groups that are not empty, by name. */
+export function listGroups(index: KnowledgeIndex): readonly KnowledgeGroup[] {
   return index.groups().filter((group) => group.entities().length > 0 || group.episodes().length > 0);
 }
 
-/** The group that a person names, or the only one there is. Throws `NOT_FOUND` for one that there is not, and `INVALID_PARAMS` where several are. */
+/** Returns the named group, or the only one. Throws `NOT_FOUND` if it does not exist, and `INVALID_PARAMS` if there are several. */
 export function chooseGroup(index: KnowledgeIndex, given: string | undefined): KnowledgeGroup {
-  const groups = groupsOf(index);
-  if (groups.length === 0) throw new RouxError('NOT_FOUND', 'There is no knowledge graph here yet; "roux ingest" begins one.');
+  const groups = listGroups(index);
+  if (groups.length === 0) throw new RouxError('NOT_FOUND', 'There is no knowledge graph here yet; create one with "roux ingest".');
   const [only, other] = given === undefined ? groups : groups.filter(({ id }) => id === given);
   if (only === undefined)
-    throw new RouxError('NOT_FOUND', `There is no group ${JSON.stringify(shorten(given ?? '', 128))}. Groups: ${listed(groups)}.`);
-  if (other !== undefined) throw severalGroups(groups);
+    throw new RouxError('NOT_FOUND', `There is no group ${JSON.stringify(shorten(given ?? '', 128))}. Groups: ${formatGroups(groups)}.`);
+  if (other !== undefined) throw ambiguousGroup(groups);
   return only;
 }
 
-/** The group that is written to: the one that is named, else the only one there is, else `default`. */
+/** Returns the group to write to: the named one, else the only one, else `default`. */
 export function chooseGroupToFill(index: KnowledgeIndex, given: string | undefined): string {
   if (given !== undefined) return given;
-  const groups = groupsOf(index);
-  if (groups.length > 1) throw severalGroups(groups);
+  const groups = listGroups(index);
+  if (groups.length > 1) throw ambiguousGroup(groups);
   return groups[0]?.id ?? 'default';
 }
 
-function severalGroups(groups: readonly KnowledgeGroup[]): RouxError {
-  return new RouxError('INVALID_PARAMS', `There are several groups, so that one has to be named (--group). Groups: ${listed(groups)}.`, {
+function ambiguousGroup(groups: readonly KnowledgeGroup[]): RouxError {
+  return new RouxError('INVALID_PARAMS', `There are several groups; name one with --group. Groups: ${formatGroups(groups)}.`, {
     groups: groups.slice(0, MAX_LISTED).map(({ id }) => id),
   });
 }
 
-function listed(groups: readonly KnowledgeGroup[]): string {
+function formatGroups(groups: readonly KnowledgeGroup[]): string {
   const named = groups.slice(0, MAX_LISTED).map(({ id }) => id);
   return groups.length > MAX_LISTED ? `${named.join(', ')} and ${groups.length - MAX_LISTED} more` : named.join(', ');
 }

@@ -3,11 +3,11 @@ import type { Scope } from '../retrieve/validity.ts';
 import type { FactResult } from '../retrieve/wire.ts';
 import type { StoredFact } from '../stored/shapes.ts';
 
-/** How a fact stands at a time: `superseded` by another one, not begun (`to come`), over (`ended`), or it holds; `deleted` is no longer there. */
+/** The state of a fact at a time: `superseded` by another fact, not yet valid (`to come`), no longer valid (`ended`), valid (`holds`), or `deleted`. */
 export type FactState = 'holds' | 'ended' | 'to come' | 'superseded' | 'deleted';
 
-/** How a fact stands at a valid time; what another one replaced is `superseded` whenever. */
-export function stateOf(
+/** Returns the state of a fact at a valid time; a fact that was replaced is always `superseded`. */
+export function stateAt(
   { valid_at: from, invalid_at: to, expired_at: expired }: Pick<FactResult, 'valid_at' | 'invalid_at' | 'expired_at'>,
   at: string,
 ): FactState {
@@ -16,7 +16,7 @@ export function stateOf(
   return to !== undefined && to <= at ? 'ended' : 'holds';
 }
 
-/** How a fact stands in what is looked at: it holds where a search would give it. `shown`: the fact as it was known then. */
-export function standingOf(fact: StoredFact, shown: Pick<FactResult, 'valid_at' | 'invalid_at' | 'expired_at'>, scope: Scope): FactState {
-  return isVisible(fact, scope) ? 'holds' : stateOf(shown, scope.moment.valid);
+/** Returns the state of a fact in a scope: `holds` if a search would return it. `shown` is the fact as it was known then. */
+export function stateInScope(fact: StoredFact, shown: Pick<FactResult, 'valid_at' | 'invalid_at' | 'expired_at'>, scope: Scope): FactState {
+  return isVisible(fact, scope) ? 'holds' : stateAt(shown, scope.moment.valid);
 }

@@ -5,10 +5,10 @@ import { scopeOf, searchFacts } from '../retrieve/search-facts.ts';
 import type { FactResult } from '../retrieve/wire.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import { chooseGroup } from './choose-group.ts';
-import { standingOf, stateOf } from './fact-state.ts';
+import { stateInScope, stateAt } from './fact-state.ts';
 import type { FactState } from './fact-state.ts';
 
-/** Facts of one group for people: by words and meaning, now or at another time on either axis (S3-43). */
+/** Finds facts of one group, now or at another time on either axis (S3-43), for people. */
 export const facts = defineOperation({
   name: 'facts',
   toolset: null,
@@ -19,9 +19,9 @@ export const facts = defineOperation({
   input: z.object({
     query: z.string().min(1),
     group_id: groupId.optional(),
-    /** What held then. */
+    /** Valid time. */
     as_of: looseTime.optional(),
-    /** By what was known then. */
+    /** System time. */
     known_at: looseTime.optional(),
     all: z.boolean().default(false),
     limit: z.int().min(1).default(10),
@@ -33,10 +33,10 @@ export const facts = defineOperation({
     const asOf = { valid, known };
     const found = await searchFacts(context, { groupIds: [group.id], query, maxFacts: limit, asOf, includeExpired: all });
     const scope = scopeOf({ asOf }, currentTime(context));
-    const standing = (fact: FactResult): FactState => {
+    const stateIn = (fact: FactResult): FactState => {
       const stored = group.fact(fact.uuid)?.fact;
-      return stored === undefined ? stateOf(fact, scope.moment.valid) : standingOf(stored, fact, scope);
+      return stored === undefined ? stateAt(fact, scope.moment.valid) : stateInScope(stored, fact, scope);
     };
-    return { group_id: group.id, facts: found.map((fact) => ({ ...fact, state: standing(fact) })) };
+    return { group_id: group.id, facts: found.map((fact) => ({ ...fact, state: stateIn(fact) })) };
   },
 });

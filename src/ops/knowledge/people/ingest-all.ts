@@ -16,24 +16,23 @@ import { checkRequest } from '../limits.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import { chooseGroupToFill } from './choose-group.ts';
 
-/** What came of episodes that a person brought in. */
+/** The result of an ingestion. */
 export interface Ingested {
   readonly group_id: string;
-  /** Receipts of the calls that it took. */
+  /** Receipts of the calls that were made. */
   readonly receipts: readonly string[];
   readonly items: number;
-  /** Notes of the items: what comes twice is one episode. */
+  /** Number of notes; a repeated item is one episode. */
   readonly episodes: number;
   readonly completed: number;
-  /** What could not be brought in, with all that it holds. */
+  /** Items that could not be processed. */
   readonly parked: readonly { readonly uuid: string; readonly path: string; readonly code: string; readonly message: string }[];
 }
 
-/** How often is looked whether something hinders, and how long it may. */
-const LOOK_MS = 1_000;
-const PATIENCE_MS = 30_000;
+const POLL_INTERVAL_MS = 1_000;
+const MAX_BLOCKED_MS = 30_000;
 
-/** Brings in as many episodes as there are, and waits for what becomes of them: for people, who look on (S3-23). */
+/** Ingests any number of episodes and waits for the result, showing progress (S3-23). */
 export const ingestAll = defineOperation({
   name: 'ingest_all',
   toolset: null,
@@ -43,20 +42,20 @@ export const ingestAll = defineOperation({
   isIdempotent: true,
   input: z.object({
     group_id: groupId.optional(),
-    /** For items that name none. */
+    /** For items without one. */
     reference_time: looseTime.optional(),
-    /** As AddEpisodes takes them. */
+    /** In the format of AddEpisodes. */
     items: z.array(z.unknown()).min(1),
   }),
   async run(context, { group_id: named, reference_time: saidAt, items: raw }): Promise<Ingested> {
     const { vault } = context;
     const given = readItems(raw).map(({ reference_time: time = saidAt, ...rest }, at): GivenEpisode => {
-      if (time === undefined) throw new RouxError('INVALID_PARAMS', `items[${at}].reference_time is missing: when was it said?`);
+      if (time === undefined) throw new RouxError('INVALID_PARAMS', `items[${at}].reference_time is missing; say when it was said.`);
       return toGiven({ ...rest, reference_time: time });
     });
-    // All are looked at before the first is kept.
+    // Checks all items before the first is stored.
     for (const [at, each] of given.entries()) checkItem(context, each, at);
-    const parts = divide(context, given);
+    const parts = splitIntoCalls(context, given);
     const index = knowledgeOf(vault);
     index.refresh();
     const group = chooseGroupToFill(index, named);
@@ -69,18 +68,18 @@ export const ingestAll = defineOperation({
       receipts.push(accepted.receipt);
       context.progress(0, given.length, 'ingestion');
     }
-    await retryLeft(context, group, paths);
-    await settle(context, pipeline, [...paths]);
+    await retryUnfinished(context, group, paths);
+    await waitUntilSettled(context, pipeline, [...paths]);
     return { group_id: group, receipts, items: given.length, episodes: paths.size, ...outcomes(context, paths) };
   },
 });
 
-/** So many items that are wrong are named. */
+/** Validation issues that an error lists. */
 const MAX_ISSUES = 5;
 
 const itemList = z.object({ items: z.array(item.partial({ reference_time: true })) });
 
-/** The items, each as strictly as AddEpisodes reads it: a field that is not known would be lost (S3-02). */
+/** Parses the items as strictly as AddEpisodes: an unknown field would be lost (S3-02). */
 function readItems(raw: readonly unknown[]): z.output<typeof itemList>['items'] {
   const read = itemList.safeParse({ items: raw });
   if (read.success) return read.data.items;
@@ -88,8 +87,8 @@ function readItems(raw: readonly unknown[]): z.output<typeof itemList>['items'] 
   throw new RouxError('INVALID_PARAMS', `${issues.join('; ')}.`, { issues });
 }
 
-/** In calls that are no larger than calls may be. Throws `LIMIT_EXCEEDED` for an item that is larger alone. */
-function divide({ config }: OperationContext, given: readonly GivenEpisode[]): readonly (readonly GivenEpisode[])[] {
+/** Splits items into calls within the limits. Throws `LIMIT_EXCEEDED` for an item that exceeds them alone. */
+function splitIntoCalls({ config }: OperationContext, given: readonly GivenEpisode[]): readonly (readonly GivenEpisode[])[] {
   const { maxBytes, maxItems } = config.knowledge;
   const parts: GivenEpisode[][] = [];
   let bytes = Infinity;
@@ -108,7 +107,7 @@ function divide({ config }: OperationContext, given: readonly GivenEpisode[]): r
   return parts;
 }
 
-/** Accepts a part; where the queue is full, when there is room again. */
+/** Accepts a part, waiting for space if the queue is full. */
 async function acceptPart(
   context: OperationContext,
   pipeline: Pipeline,
@@ -117,18 +116,18 @@ async function acceptPart(
   for (;;) {
     try {
       const accepted = await acceptEpisodes(context, { groupId: group, items: part, operation: 'ingest' });
-      pipeline.take(accepted.paths);
+      pipeline.enqueue(accepted.paths);
       return accepted;
     } catch (error) {
       const isFull = error instanceof RouxError && error.code === 'LIMIT_EXCEEDED' && error.retryable;
       if (!isFull || paths().length === 0) throw error;
-      await settle(context, pipeline, paths());
+      await waitUntilSettled(context, pipeline, paths());
     }
   }
 }
 
-/** What was parked before, or came with the folder: who brings it in again wants it tried again. */
-async function retryLeft(context: OperationContext, group: string, paths: ReadonlySet<string>): Promise<void> {
+/** Retries items that were parked before or accepted elsewhere: whoever ingests them again wants that. */
+async function retryUnfinished(context: OperationContext, group: string, paths: ReadonlySet<string>): Promise<void> {
   const index = knowledgeOf(context.vault);
   index.refresh();
   const left = [...paths].flatMap((path) => {
@@ -139,17 +138,17 @@ async function retryLeft(context: OperationContext, group: string, paths: Readon
   if (left.length > 0) await retryParked(context, { groupId: group, uuids: left });
 }
 
-async function settle(context: OperationContext, pipeline: Pipeline, paths: readonly string[]): Promise<void> {
-  let hinderedMs = 0;
+async function waitUntilSettled(context: OperationContext, pipeline: Pipeline, paths: readonly string[]): Promise<void> {
+  let blockedMs = 0;
   const onProgress = (done: number): void => context.progress(done, paths.length, 'ingestion');
-  while (!(await pipeline.settled(paths, { withinMs: LOOK_MS, onProgress }))) {
+  while (!(await pipeline.waitUntilSettled(paths, { withinMs: POLL_INTERVAL_MS, onProgress }))) {
     if (context.signal.aborted)
-      throw new RouxError('CANCELLED', 'Nobody waits any more; what was accepted is kept, and worked on by the next server.');
-    hinderedMs = pipeline.trouble === null ? 0 : hinderedMs + LOOK_MS;
-    if (pipeline.trouble !== null && hinderedMs >= PATIENCE_MS)
+      throw new RouxError('CANCELLED', 'Stopped waiting; the accepted items are saved, and the next server processes them.');
+    blockedMs = pipeline.problem === null ? 0 : blockedMs + POLL_INTERVAL_MS;
+    if (pipeline.problem !== null && blockedMs >= MAX_BLOCKED_MS)
       throw new RouxError(
         'IO_ERROR',
-        `Items wait: ${pipeline.trouble} They are kept, and worked on when that is mended.`,
+        `Ingestion is waiting: ${pipeline.problem} The items are saved and are processed once this is fixed.`,
         {},
         { retryable: true },
       );

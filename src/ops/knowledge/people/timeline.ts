@@ -13,23 +13,23 @@ import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEntity } from '../stored/shapes.ts';
 import { chooseGroup } from './choose-group.ts';
-import { stateOf } from './fact-state.ts';
+import { stateAt } from './fact-state.ts';
 import type { FactState } from './fact-state.ts';
-import { lostFacts } from './lost-facts.ts';
+import { findDeletedFacts } from './deleted-facts.ts';
 
-/** A fact in the life of an entity. */
+/** A fact on the timeline of an entity. */
 export interface TimelineFact extends FactResult {
-  /** Whether it leads from the entity, to it, or both. */
+  /** Whether the entity is the source (`out`), the target (`in`), or both (`self`). */
   readonly direction: 'out' | 'in' | 'self';
   readonly state: FactState;
-  /** When its reader learns of it first: when it was said, where it names no time itself. */
+  /** When it was stated; the position of a fact without valid time. */
   readonly said_at: string;
-  /** Of a fact that is no longer in the note: when it was missed first, and by whom it was taken out. */
+  /** For a deleted fact: when it was first missing, and who deleted it. */
   readonly deleted_at?: string;
   readonly deleted_by?: string;
 }
 
-/** All that was ever believed of one entity, in and out, by valid time (S3-38: history is kept). */
+/** All facts ever believed of an entity, incoming and outgoing, by valid time (S3-38). */
 export const timeline = defineOperation({
   name: 'timeline',
   toolset: null,
@@ -44,11 +44,11 @@ export const timeline = defineOperation({
     const group = chooseGroup(index, named);
     const entity = findEntity(context, index, group, reference);
     const now = currentTime(context);
-    const standing = factsAround(context, index, entity).map((found): TimelineFact => {
+    const current = factsAround(context, index, entity).map((found): TimelineFact => {
       const fact = toFactResult(index, found);
-      return { ...fact, direction: directionOf(index, found, entity), state: stateOf(fact, now), said_at: found.fact.saidAt };
+      return { ...fact, direction: directionOf(index, found, entity), state: stateAt(fact, now), said_at: found.fact.saidAt };
     });
-    const lost = (await lostFacts(context, entity)).map(({ fact, at, by }): TimelineFact => {
+    const deleted = (await findDeletedFacts(context, entity)).map(({ fact, at, by }): TimelineFact => {
       const found = { fact, source: entity };
       const direction = directionOf(index, found, entity);
       return {
@@ -63,12 +63,12 @@ export const timeline = defineOperation({
     return {
       group_id: group.id,
       entity: { uuid: entity.uuid, name: entity.name, path: entity.path, ...(entity.summary === null ? {} : { summary: entity.summary }) },
-      facts: [...standing, ...lost].sort(byValidTime),
+      facts: [...current, ...deleted].sort(byValidTime),
     };
   },
 });
 
-/** An entity by its uuid, its name as names are compared, or as any note is named. Throws `NOT_FOUND`. */
+/** Finds an entity by its uuid, its normalised name, or any reference to a note. Throws `NOT_FOUND`. */
 export function findEntity({ vault }: OperationContext, index: KnowledgeIndex, group: KnowledgeGroup, reference: string): StoredEntity {
   const named = group.entity(reference) ?? group.named(normalizeName(reference));
   if (named !== null) return named;
@@ -76,10 +76,10 @@ export function findEntity({ vault }: OperationContext, index: KnowledgeIndex, g
   const stored = found.kind === 'found' ? index.at(found.entry.path) : null;
   if (stored?.kind === 'entity' && stored.groupId === group.id) return stored;
   const shown = JSON.stringify(shorten(reference, 128));
-  throw new RouxError('NOT_FOUND', `There is no entity ${shown} in the group ${group.id}; "roux facts" finds what it knows.`);
+  throw new RouxError('NOT_FOUND', `There is no entity ${shown} in the group ${group.id}; search for it with "roux facts".`);
 }
 
-/** The facts of an entity: what stands in its note, and in the notes of others that lead to it. */
+/** Returns the facts in the note of an entity, and those of other entities that lead to it. */
 export function factsAround({ vault }: Pick<OperationContext, 'vault'>, index: KnowledgeIndex, entity: StoredEntity): readonly FoundFact[] {
   const sources = new Set(vault.graph.backlinks(entity.path).map(({ from }) => from));
   const others = [...sources].flatMap((path) => index.at(path) ?? []).filter((stored) => stored.kind === 'entity');

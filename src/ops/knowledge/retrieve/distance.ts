@@ -1,4 +1,4 @@
-/** How far ends are from a centre over edges that lead both ways: the fewest edges; what is not in it is not reached (S3-46). */
+/** Returns the number of edges between a centre and every node reachable from it, ignoring direction (S3-46). */
 export function distancesFrom(center: string, edges: Iterable<readonly [string, string]>): ReadonlyMap<string, number> {
   const next = new Map<string, string[]>();
   const connect = (from: string, to: string): void => {

@@ -10,7 +10,7 @@ import { storedBody } from '../stored/stored-body.ts';
 import { toEpisode, toFactResult } from './wire.ts';
 import type { Episode, FactResult } from './wire.ts';
 
-/** One fact by its uuid, expired or not (S3-13). */
+/** Returns a fact by its uuid, expired or not (S3-13). Throws `NOT_FOUND`. */
 export async function getFact({ vault }: OperationContext, uuid: string): Promise<FactResult> {
   await vault.refresh('changed');
   const index = knowledgeOf(vault);
@@ -23,7 +23,7 @@ export async function getFact({ vault }: OperationContext, uuid: string): Promis
   return toFactResult(index, found);
 }
 
-/** A fact in whichever group it is: its uuid is one of roux's own. */
+/** Finds a fact in any group. */
 export function findFact(index: KnowledgeIndex, uuid: string): FoundFact | null {
   for (const group of index.groups()) {
     const found = group.fact(uuid);
@@ -32,7 +32,7 @@ export function findFact(index: KnowledgeIndex, uuid: string): FoundFact | null 
   return null;
 }
 
-/** The newest episodes of a group that are no later than now, the oldest of them first (S3-14). */
+/** Returns the newest episodes of a group up to now, oldest first (S3-14). */
 export async function getEpisodes(
   context: OperationContext,
   { groupId, lastN }: { readonly groupId: string; readonly lastN: number },

@@ -12,30 +12,30 @@ import type { Scope } from './validity.ts';
 import { toFactResult } from './wire.ts';
 import type { FactResult } from './wire.ts';
 
-/** What is looked for. */
+/** A search for facts. */
 export interface FactQuery {
   readonly groupIds: readonly string[];
   readonly query: string;
   readonly maxFacts: number;
   readonly center?: string | undefined;
-  /** Valid and system time to look from, each ISO 8601 UTC with milliseconds; absent: now. */
+  /** Valid and system time, each ISO 8601 UTC with milliseconds; now if absent. */
   readonly asOf?: { readonly valid?: string | undefined; readonly known?: string | undefined } | undefined;
   readonly includeExpired?: boolean;
 }
 
-/** From each way of searching so many candidates at least: what is found by both ways comes first, wherever each had it (S3-45). */
+/** Candidates of each ranking, so that a fact found by both can come first wherever each ranks it (S3-45). */
 const MIN_CANDIDATES = 50;
 
 /**
- * Facts by words and by meaning, fused by rank (S3-44 to S3-48). Filters come before the cut; what a search is given is its own and no other's
- * (S3-53). Nearness to a centre is added to the score: `w / (1 + edges between)`.
+ * Searches facts by words and by embeddings, fused by rank (S3-44 to S3-48). Filters apply before the limit. `w / (1 + edges between)` is
+ * added to the score of facts near a centre. Results of one search do not affect another (S3-53).
  */
 export async function searchFacts(context: OperationContext, query: FactQuery): Promise<readonly FactResult[]> {
   const started = performance.now();
   const { vault, config } = context;
-  const { maxFacts: most, distanceWeight } = config.knowledge;
-  if (query.maxFacts > most)
-    throw new RouxError('LIMIT_EXCEEDED', `max_facts is ${query.maxFacts}, and ${most} at most can be asked for.`, { limit: most });
+  const { maxFacts: limitOfFacts, distanceWeight } = config.knowledge;
+  if (query.maxFacts > limitOfFacts)
+    throw new RouxError('LIMIT_EXCEEDED', `max_facts is ${query.maxFacts}; the limit is ${limitOfFacts}.`, { limit: limitOfFacts });
   await vault.refresh('changed');
   const index = knowledgeOf(vault);
   index.refresh();
@@ -68,24 +68,24 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   return facts;
 }
 
-/** The times that a query looks from. `now`: ISO 8601 UTC with milliseconds. */
+/** Returns the times of a query. `now`: ISO 8601 UTC with milliseconds. */
 export function scopeOf({ asOf, includeExpired = false }: Pick<FactQuery, 'asOf' | 'includeExpired'>, now: string): Scope {
   const known = asOf?.known ?? null;
   return { moment: { valid: asOf?.valid ?? known ?? now, known, isPast: asOf?.valid !== undefined }, includeExpired };
 }
 
-/** Facts by their words. Each group ranks its own; of several the lists are taken in turns, as their scores say nothing of one another. */
+/** Ranks facts by words. Ranks of several groups are fused, because their scores are not comparable. */
 function byWords(
   groups: readonly KnowledgeGroup[],
   query: string,
   options: { readonly limit: number; readonly accept: (key: string) => boolean },
 ): readonly string[] {
-  const lists = groups.map((group) => group.words().find(query, options));
+  const lists = groups.map((group) => group.textIndex().find(query, options));
   if (lists.length === 1) return lists[0] ?? [];
   return keysByScore(reciprocalRankFusion(lists)).slice(0, options.limit);
 }
 
-/** Facts by what they mean; none where nothing embeds: then words alone count (S3-31, S3-44). */
+/** Ranks facts by embeddings; empty without an embedder (S3-31, S3-44). */
 async function byMeaning(
   { vault, signal }: OperationContext,
   groups: readonly KnowledgeGroup[],
@@ -100,14 +100,14 @@ async function byMeaning(
     return { group: key.slice(0, at), uuid: key.slice(at + 1) };
   };
   const wanted = new Set(groups.map(({ id }) => id));
-  const near = vault.embeddings.collection('facts').findNearest(vector, {
+  const nearest = vault.embeddings.collection('facts').findNearest(vector, {
     limit,
     accept: (key) => wanted.has(of(key).group) && accept(of(key).uuid),
   });
-  return near.map(({ key }) => of(key).uuid);
+  return nearest.map(({ key }) => of(key).uuid);
 }
 
-/** How near a fact is to the centre, from 0 (not reached) to 1 (the centre is one of its ends). */
+/** Returns how close a fact is to the centre, from 0 (not connected) to 1 (the centre is one of its ends). */
 function nearness(index: KnowledgeIndex, found: FoundFact | null, distances: ReadonlyMap<string, number>): number {
   if (found === null) return 0;
   const ends = [found.source.uuid, index.targetOf(found.fact, found.source.path)?.uuid ?? ''];

@@ -1,38 +1,38 @@
 import type { StoredFact } from '../stored/shapes.ts';
 
-/** Both times that a fact is looked at from, ISO 8601 UTC with milliseconds. */
+/** A point in valid and system time, ISO 8601 UTC with milliseconds. */
 export interface Moment {
-  /** Valid time: when it has to hold. */
+  /** Valid time: when the fact holds. */
   readonly valid: string;
-  /** System time: by what was known then; null: by all that is known. */
+  /** System time: what was known then; null for all that is known. */
   readonly known: string | null;
-  /** The caller named a valid time, so that the past is what it asks for. */
+  /** Whether the caller named a valid time and so asks about the past. */
   readonly isPast: boolean;
 }
 
-/** What of a fact's life is asked for. */
+/** Which facts an answer includes. */
 export interface Scope {
   readonly moment: Moment;
-  /** Whatever holds or held, and was known by then. */
+  /** Includes facts that do not hold, as far as they were known. */
   readonly includeExpired: boolean;
 }
 
 /**
- * Whether a fact is in an answer. By default: valid now and not expired (S3-41); valid time is half-open, so that what ends now is over
- * (S3-42). Seen from a time in the past, what another fact has replaced since holds for the time that it had.
+ * Returns whether a fact is in scope. By default it must be valid now and not expired (S3-41). Valid time is half-open, so a fact that ends
+ * now does not hold (S3-42). At a time in the past, a fact that was replaced later holds until its successor begins.
  */
 export function isVisible(fact: StoredFact, { moment, includeExpired }: Scope): boolean {
   const then = asKnown(fact, moment.known);
   if (then === null) return false;
   if (includeExpired) return true;
-  // A fact that was replaced keeps the time before its successor, and is believed of that time still.
+  // A replaced fact is still believed for the time before its successor.
   if (then.expiredAt !== null && !(moment.isPast && then.withdrawnAt === null && then.cuts.some(({ at }) => at === then.expiredAt)))
     return false;
   if (then.validAt !== null && then.validAt > moment.valid) return false;
   return then.invalidAt === null || then.invalidAt > moment.valid;
 }
 
-/** A fact as it was known at a time of the system (S3-43); null: it was not. What is known now is as it is, whatever the clock says. */
+/** Returns a fact as it was known at a system time, or null if it was not (S3-43). With null, returns it unchanged. */
 export function asKnown(fact: StoredFact, known: string | null): StoredFact | null {
   if (known === null) return fact;
   if (fact.createdAt > known) return null;

@@ -2,7 +2,7 @@ import type { EpisodeContent, StoredEntity, StoredEpisode } from '../stored/shap
 import type { FoundFact } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 
-/** A fact as it is answered (S3-06). Times are ISO 8601 UTC with milliseconds. */
+/** A fact in an answer (S3-06). Times are ISO 8601 UTC with milliseconds. */
 export interface FactResult {
   readonly uuid: string;
   readonly name: string;
@@ -12,11 +12,11 @@ export interface FactResult {
   readonly created_at: string;
   readonly expired_at?: string;
   readonly source_node_uuid: string;
-  /** Absent where its link leads nowhere. */
+  /** Absent if the link is unresolved. */
   readonly target_node_uuid?: string;
   readonly source_node_name: string;
   readonly target_node_name: string;
-  /** Uuids of the episodes that state it. */
+  /** Uuids of the episodes that state it; the link text of a deleted one. */
   readonly episodes: readonly string[];
   readonly negated?: true;
   readonly qualifiers?: Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ export function toFactResult(index: KnowledgeIndex, { fact, source }: FoundFact)
   const group = index.group(source.groupId);
   const episodes = fact.episodes.map((linkpath) => {
     const found = index.at(index.targetOf({ linkpath }, source.path)?.path ?? '');
-    // An episode that was deleted is named as it was (S3-17).
+    // A deleted episode is named by its link (S3-17).
     return found?.kind === 'episode' && group !== null ? found.uuid : linkpath;
   });
   return {

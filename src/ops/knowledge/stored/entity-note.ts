@@ -7,17 +7,17 @@ import type { Note, PropertyValue } from '../../../note/note.ts';
 import { baseName } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { parseFact } from './fact-line.ts';
-import { heldWhen } from './held-when.ts';
+import { statementTimes } from './statement-times.ts';
 import type { StoredEntity, StoredFact } from './shapes.ts';
 import { readTime } from './time.ts';
 
-/** Where a note stands in the knowledge graph, by its path. */
+/** What the path and the file say about a note. */
 export interface Place {
   readonly groupId: string;
   readonly modifiedMs: number;
 }
 
-/** An entity from its note. What a person left out is taken from the file: the name, the group, the time. */
+/** Reads an entity from its note. Name, group and time are derived from the file if the note does not state them. */
 export function readEntityNote(note: Note, { groupId, modifiedMs }: Place): StoredEntity {
   const { data } = note.frontmatter;
   const text = (key: string): string | null => {
@@ -46,7 +46,7 @@ export function readEntityNote(note: Note, { groupId, modifiedMs }: Place): Stor
   };
 }
 
-/** The facts in the text of an entity, and the lines that were facts and cannot be read. `modified`: since when what names no time is known. */
+/** Parses the facts of an entity, and lists lines that were facts and cannot be read. `modified` is the system time of facts without one. */
 export function readFacts(
   text: string,
   { entity, name, modified }: { readonly entity: string; readonly name: string; readonly modified: string },
@@ -72,14 +72,14 @@ export function readFacts(
       fact: fact.fact ?? `${name} ${fact.name} ${fact.shown ?? fact.linkpath}`,
       createdAt,
       saidAt,
-      heldAt: fact.heldAt ?? heldWhen({ ...fact, saidAt }),
+      heldAt: fact.heldAt ?? statementTimes({ ...fact, saidAt }),
       line,
     });
   }
   return { facts, problems };
 }
 
-/** The id of a fact that a person wrote: the same as long as its line is. */
+/** Derives the id of a fact that a person wrote; it changes with the line. */
 function derivedId(entity: string, line: string, count: number): string {
   return `f-${createHash('sha256')
     .update(JSON.stringify([entity, line, count]))
@@ -87,24 +87,24 @@ function derivedId(entity: string, line: string, count: number): string {
     .slice(0, 26)}`;
 }
 
-/** What a new entity's note is made of. */
+/** The content of a new entity's note. */
 export interface NewEntity {
   readonly path: string;
-  /** The id of the note, another one than its uuid where the vault has a note of that id already. */
+  /** The id of the note; differs from `uuid` if another note has that id. */
   readonly id: string;
   readonly uuid: string;
   readonly groupId: string;
   readonly name: string;
   readonly summary: string | null;
   readonly attributes: Readonly<Record<string, unknown>> | null;
-  /** A wikilink to the episode that it is made for. */
+  /** Wikilink to the episode for which it is created. */
   readonly episode: string | null;
   readonly at: string;
   readonly agent: string;
   readonly factLines: readonly string[];
 }
 
-/** The new note of an entity (docs/format.md, Knowledge graph). */
+/** Returns the new note of an entity (docs/format.md, Knowledge graph). */
 export function entityFile(entity: NewEntity): FileChange {
   const { path, id, uuid, name, at, attributes } = entity;
   return {

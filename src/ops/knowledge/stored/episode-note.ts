@@ -8,7 +8,7 @@ import type { EpisodeContent, EpisodeSource, Ingest, IngestState, StoredEpisode 
 import type { Place } from './entity-note.ts';
 import { readTime } from './time.ts';
 
-/** An episode from its note, without its text. */
+/** Reads an episode from its note, without its text. */
 export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): StoredEpisode {
   const { data } = note.frontmatter;
   const text = (key: string): string | null => (typeof data[key] === 'string' && data[key] !== '' ? data[key] : null);
@@ -33,12 +33,12 @@ export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): Sto
   return { ...episode, digest: isWaiting ? digestOf(episode, readEpisodeContent(bodyOf(note))) : null };
 }
 
-/** Digest of what an item is read from: other words, or another extraction, are another item. */
+/** Computes the digest of an item's content; with other content it is another item. */
 export function digestOf(
   { source, referenceTime, name, sourceDescription }: Pick<StoredEpisode, 'source' | 'referenceTime' | 'name' | 'sourceDescription'>,
   { body, extraction }: EpisodeContent,
 ): string {
-  // As a file holds them, and reads them back.
+  // Invalid Unicode is replaced as it is in a file.
   const texts = [name ?? '', sourceDescription ?? '', body].map((text) => Buffer.from(text).toString());
   const all = [source, referenceTime, ...texts, extraction ?? null];
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');
@@ -62,7 +62,7 @@ function readIngest(map: PropertyMap): Ingest | null {
   };
 }
 
-/** In one text, apart by spaces: nothing in the map nests, so that it is read fast. */
+/** Receipts are one text separated by spaces: a map without nesting is parsed faster. */
 function readReceipts(value: PropertyValue | undefined): readonly string[] {
   return typeof value === 'string' ? value.split(/\s+/).filter((receipt) => receipt !== '') : [];
 }
@@ -71,12 +71,12 @@ function toText(value: PropertyValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/** The body of a note, as it stands. */
+/** Returns the body of a note. */
 export function bodyOf(note: Note): string {
   return note.text.slice(note.bodyStart);
 }
 
-/** Text and extraction in the body of an episode's note, exactly as they were given; of a body that a person wrote anew, all of it is the text. */
+/** Reads text and extraction from the body of an episode's note. If a person replaced the body, all of it is the text. */
 export function readEpisodeContent(text: string): EpisodeContent {
   const block = /^\s*(`{3,})\w*\n([\s\S]*?)\n\1(?:\r?\n|$)/.exec(text);
   if (block === null) return { body: text, extraction: undefined };
@@ -88,14 +88,14 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Edited by hand into what is none: it is extracted anew.
+    // Not valid JSON after a hand edit: the episode is extracted again.
     return undefined;
   }
 }
 
 /**
- * The body of an episode's note. The text stands in a block of code: it is kept to the byte, no link in it is rewritten, and nothing in
- * it is carried out by an editor (S3-05, S3-10).
+ * Builds the body of an episode's note. The text is in a code block, so that it is preserved exactly, its links are not rewritten, and no
+ * editor executes anything in it (S3-05, S3-10).
  */
 export function episodeBody({ source, body, extraction }: EpisodeContent & { readonly source: EpisodeSource }): string {
   const shown = `${blockOf(source === 'json' ? 'json' : 'text', body)}`;
@@ -109,10 +109,10 @@ function blockOf(language: string, text: string): string {
   return `${fence}${language}\n${text}\n${fence}\n`;
 }
 
-/** What a new episode's note is made of. */
+/** The content of a new episode's note. */
 export interface NewEpisode extends EpisodeContent {
   readonly path: string;
-  /** The id of the note, another one than its uuid where the vault has a note of that id already. */
+  /** The id of the note; differs from `uuid` if another note has that id. */
   readonly id: string;
   readonly uuid: string;
   readonly groupId: string;
@@ -125,7 +125,7 @@ export interface NewEpisode extends EpisodeContent {
   readonly ingest: Pick<Ingest, 'hash' | 'receipts' | 'mark' | 'error'> & { readonly state: IngestState };
 }
 
-/** The new note of an episode (docs/format.md, Knowledge graph). */
+/** Returns the text of a new episode's note (docs/format.md, Knowledge graph). */
 export function episodeText(episode: NewEpisode): string {
   const { ingest, id, uuid } = episode;
   return composeNote({

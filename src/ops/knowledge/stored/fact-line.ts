@@ -3,48 +3,48 @@ import type { Relation, RelationField } from '../../../note/body/relation.ts';
 import { isRecord } from '../../../is-record.ts';
 import { readTime } from './time.ts';
 
-/** When the end of a fact's valid time was set or moved, in system time, and what it was before; null: it had none. */
+/** A change of the end of a fact's valid time: when it was made, in system time, and the end before; null for none. */
 export interface Cut {
   readonly at: string;
   readonly from: string | null;
 }
 
 /**
- * A fact as its line says it: a relation with a `^f-` id, or one without any id that a person wrote into an entity of the knowledge graph
- * (docs/format.md, Facts). Times are ISO 8601 UTC with milliseconds.
+ * A fact as its line states it: a relation with a `^f-` id, or one without an id that a person wrote into an entity (docs/format.md, Facts).
+ * Times are ISO 8601 UTC with milliseconds.
  */
 export interface FactLine {
-  /** `f-` and a lower-case ULID; null where a person wrote the line. */
+  /** `f-` and a lower-case ULID; null if a person wrote the line. */
   readonly id: string | null;
   /** The relation. */
   readonly name: string;
-  /** The fact in words; null where the line says none. */
+  /** The fact in words; null if the line has none. */
   readonly fact: string | null;
   readonly linkpath: string;
   readonly shown: string | null;
-  /** Valid time, half-open: from, and up to. */
+  /** Valid time, half-open. */
   readonly validAt: string | null;
   readonly invalidAt: string | null;
-  /** System time: known since, and until. */
+  /** System time. */
   readonly createdAt: string | null;
   readonly expiredAt: string | null;
-  /** The reference time of the newest episode that states it: what it counts from where it names no time itself. */
+  /** Reference time of the newest episode that states it; its start if it has no valid time. */
   readonly saidAt: string | null;
-  /** Of a fact that names no time itself: each time at which it was said to hold then. Null where the line says no more than `saidAt` does. */
+  /** For a fact without valid time: each time at which it was stated to hold. Null if that is `saidAt` alone. */
   readonly heldAt: readonly string[] | null;
-  /** Since then, in system time, it is believed of no time: another one took its place, or said it in other words. */
+  /** System time since which it is valid at no time, because another fact replaced or reworded it. */
   readonly withdrawnAt: string | null;
   readonly cuts: readonly Cut[];
-  /** It says that the relation does not hold, from then on. */
+  /** States that the relation does not hold. */
   readonly isNegated: boolean;
   readonly qualifiers: Readonly<Record<string, unknown>> | null;
-  /** Link texts of the episodes that state it, the first one first. */
+  /** Link texts of the episodes that state it, oldest first. */
   readonly episodes: readonly string[];
-  /** Fields of people's own, kept as they are. */
+  /** Fields that people added, preserved. */
   readonly others: readonly RelationField[];
 }
 
-/** What a line of an entity's relations is: a fact, prose, or what was a fact and cannot be read any more, with the reason. */
+/** A list entry: a fact, prose (null), or a former fact that cannot be read, with the reason. */
 export type ReadFact = { readonly fact: FactLine } | { readonly problem: string } | null;
 
 const TIMES = {
@@ -56,12 +56,12 @@ const TIMES = {
   withdrawn_at: 'withdrawnAt',
 } as const;
 
-/** Reads a list entry below `## Relations` of an entity. Null for prose, connections and whatever never was a fact. */
+/** Parses a list entry below `## Relations` of an entity. Returns null for prose and other relations. */
 export function parseFact(line: string): ReadFact {
   const relation = parseRelation(line);
   if (relation === null) {
     const wasFact = /(?:^|[ \t])\^f-[A-Za-z0-9-]+\s*$/.test(line) || /\[(?:valid_at|created_at)::/.test(line);
-    return wasFact ? { problem: 'it is no relation any more; a fact is "- RELATION [[Target]]: text"' } : null;
+    return wasFact ? { problem: 'it is not a relation any more; a fact is "- RELATION [[Target]]: text"' } : null;
   }
   if (relation.blockId !== null && !relation.blockId.startsWith('f-')) return null;
   return readFields(relation);
@@ -78,7 +78,7 @@ function readFields(relation: Relation): ReadFact {
   for (const { key, value } of relation.fields) {
     if (Object.hasOwn(TIMES, key)) {
       const time = readTime(value);
-      if (time === null) return { problem: `[${key}:: ${value.slice(0, 40)}] is no date; write one such as 2026-01-05` };
+      if (time === null) return { problem: `[${key}:: ${value.slice(0, 40)}] is not a date; write one such as 2026-01-05` };
       times[TIMES[key as keyof typeof TIMES]] = time;
     } else if (key === 'cut') {
       const [at = '', from = ''] = value.trim().split(/\s+/);
@@ -87,13 +87,13 @@ function readFields(relation: Relation): ReadFact {
       rest.cuts.push({ at: cutAt, from: cutFrom });
     } else if (key === 'held_at') {
       const time = readTime(value);
-      if (time === null && value.trim() !== 'never') return { problem: `[held_at:: ${value.slice(0, 40)}] is no date` };
+      if (time === null && value.trim() !== 'never') return { problem: `[held_at:: ${value.slice(0, 40)}] is not a date` };
       heldAt.push(...(time === null ? [] : [time]));
       isHeld = true;
     } else if (key === 'negated') rest.isNegated = /^(?:true|yes)$/i.test(value.trim());
     else if (key === 'qualifiers') {
       const read = readJson(value);
-      if (read === null) return { problem: '[qualifiers:: …] is no JSON object' };
+      if (read === null) return { problem: '[qualifiers:: …] is not a JSON object' };
       rest.qualifiers = read;
     } else if (key === 'episode') rest.episodes.push(linkTextOf(value));
     else others.push({ key, value });
@@ -115,7 +115,7 @@ function readFields(relation: Relation): ReadFact {
   };
 }
 
-/** The list entry of a fact. Throws `INVALID_ARGUMENT` for what a line cannot hold. */
+/** Formats the list entry of a fact. Throws `INVALID_ARGUMENT` if it does not fit on a line. */
 export function formatFact(fact: FactLine): string {
   const field = (key: string, value: string | null): RelationField[] => (value === null ? [] : [{ key, value }]);
   return formatRelation({

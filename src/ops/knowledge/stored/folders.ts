@@ -3,16 +3,16 @@ import { checkName, slugify } from '../../../note/path.ts';
 import { firstCharacters } from '../../../note/text.ts';
 import type { KnowledgeIndex } from './knowledge-index.ts';
 
-/** What a group may be called: it names a folder (S3-04). */
+/** Valid group ids; a group's folder has its id as name (S3-04). */
 export const GROUP_ID = /^[\w-]{1,128}$/;
 
 /**
- * The folder of a group: called as it is, and where another group is called so but for its case, or a file system does not take the
- * name, with a hash behind it.
+ * Returns the folder of a group. Its name is the group id, with a hash appended if another id differs only by case, or if the id is not a
+ * portable file name.
  */
 export function groupFolder({ root, groups }: Pick<KnowledgeIndex, 'root' | 'groups'>, groupId: string): string {
-  const isTwin = groups().some(({ id }) => id !== groupId && id.toLowerCase() === groupId.toLowerCase());
-  const isPlain = !isTwin && checkName(groupId) === null && checkName(`${groupId}.md`) === null;
+  const hasCaseCollision = groups().some(({ id }) => id !== groupId && id.toLowerCase() === groupId.toLowerCase());
+  const isPlain = !hasCaseCollision && checkName(groupId) === null && checkName(`${groupId}.md`) === null;
   return `${root}/${isPlain ? groupId : `${groupId}-${createHash('sha256').update(groupId).digest('hex').slice(0, 8)}`}`;
 }
 
@@ -20,7 +20,7 @@ export function entitiesFolder(index: Pick<KnowledgeIndex, 'root' | 'groups'>, g
   return `${groupFolder(index, groupId)}/entities`;
 }
 
-/** The path of a new episode's note: by month, so that no folder holds all of them. */
+/** Returns the path of a new episode's note, in a folder for each month to keep folders small. */
 export function episodePath(
   index: Pick<KnowledgeIndex, 'root' | 'groups'>,
   { groupId, name, body, referenceTime, id }: { groupId: string; name: string | null; body: string; referenceTime: string; id: string },

@@ -1,56 +1,56 @@
 import type { VectorCollection } from '../../../graph/semantic/embeddings.ts';
-import { openFactWords } from './fact-words.ts';
-import type { FactWords } from './fact-words.ts';
-import { Holders } from './holders.ts';
+import { createFactTextIndex } from './fact-text-index.ts';
+import type { FactTextIndex } from './fact-text-index.ts';
+import { NameIndex } from './name-index.ts';
 import type { Stored, StoredEntity, StoredEpisode, StoredFact } from './shapes.ts';
 
-/** A fact and the entity whose note it stands in. */
+/** A fact and the entity that states it. */
 export interface FoundFact {
   readonly fact: StoredFact;
   readonly source: StoredEntity;
 }
 
-/** One group: nothing of it is seen from another one (S3-04). */
+/** One group; groups are isolated from each other (S3-04). */
 export interface KnowledgeGroup {
   readonly id: string;
   entity(uuid: string): StoredEntity | null;
-  /** The entity of this normalised name; of several the oldest (S3-29). */
+  /** Returns the entity with a normalised name; the oldest if there are several (S3-29). */
   named(key: string): StoredEntity | null;
   entities(): readonly StoredEntity[];
   episode(uuid: string): StoredEpisode | null;
   episodes(): readonly StoredEpisode[];
-  /** The episode that was accepted with this hash last; null where there is none. */
+  /** Returns the episode that was accepted last with a hash, or null. */
   episodeOf(hash: string): StoredEpisode | null;
   fact(uuid: string): FoundFact | null;
-  /** The words of all facts, made when they are first asked for. */
-  words(): FactWords;
+  /** The full-text index of all facts, created on first use. */
+  textIndex(): FactTextIndex;
 }
 
-/** What a group needs of the index around it. */
+/** The parts of the index that a group uses. */
 export interface GroupContext {
   at(path: string): Stored | undefined;
-  /** Of files with one uuid, the one that is no copy. */
+  /** Returns the file, of those with one uuid, that is not a copy. */
   original(uuid: string, paths: readonly string[]): string;
-  /** What a fact leads to; null: nothing that is there. */
+  /** Returns the target of a fact; null if it is unresolved. */
   target(fact: StoredFact, from: string): { readonly name: string; readonly path: string } | null;
-  /** What all facts mean, by `<group>/<uuid>`. */
-  readonly meanings: Pick<VectorCollection, 'set' | 'delete'>;
+  /** Vectors of all facts, by `<group>/<uuid>`. */
+  readonly vectors: Pick<VectorCollection, 'set' | 'delete'>;
 }
 
-/** A group as the index keeps it in step with the notes. */
+/** A group that the index updates as notes change. */
 export class Group implements KnowledgeGroup {
   readonly id: string;
   readonly #context: GroupContext;
-  readonly #entities = new Holders();
-  readonly #names = new Holders();
-  readonly #episodes = new Holders();
-  readonly #hashes = new Holders();
-  /** Paths of the notes that hold a fact of this uuid. */
-  readonly #facts = new Holders();
+  readonly #entities = new NameIndex();
+  readonly #names = new NameIndex();
+  readonly #episodes = new NameIndex();
+  readonly #hashes = new NameIndex();
+  /** Paths of the notes that contain a fact with this uuid. */
+  readonly #facts = new NameIndex();
   readonly #byUuid = new Map<string, Map<string, StoredFact>>();
-  #words: FactWords | null = null;
-  /** Entities that were dropped, by path, and facts that words and meanings do not follow yet. */
-  readonly #leaving = new Map<string, StoredEntity>();
+  #textIndex: FactTextIndex | null = null;
+  /** Dropped entities by path, and changed facts, until text index and vectors are updated. */
+  readonly #dropped = new Map<string, StoredEntity>();
   readonly #changed = new Set<string>();
 
   constructor(id: string, context: GroupContext) {
@@ -68,7 +68,7 @@ export class Group implements KnowledgeGroup {
     this.#names.put(stored.key, stored.path);
     this.#byUuid.set(stored.path, new Map(stored.facts.map((fact) => [fact.uuid, fact])));
     for (const fact of stored.facts) this.#facts.put(fact.uuid, stored.path);
-    this.#follow(stored);
+    this.#markChanged(stored);
   }
 
   drop(stored: Stored): void {
@@ -81,50 +81,50 @@ export class Group implements KnowledgeGroup {
     this.#names.drop(stored.key, stored.path);
     this.#byUuid.delete(stored.path);
     for (const fact of stored.facts) this.#facts.drop(fact.uuid, stored.path);
-    // A note that changed is dropped and put again: what is the same in it is not indexed anew.
-    this.#leaving.set(stored.path, stored);
+    // A changed note is dropped and put again; facts that stay the same are not indexed again.
+    this.#dropped.set(stored.path, stored);
   }
 
-  /** Indexes the facts of an entity that were not there before as they are now. */
-  #follow(stored: StoredEntity): void {
-    const before = this.#leaving.get(stored.path);
+  /** Marks the facts of an entity that differ from before for indexing. */
+  #markChanged(stored: StoredEntity): void {
+    const before = this.#dropped.get(stored.path);
     const known = new Map(before?.name === stored.name ? before.facts.map((fact) => [fact.uuid, fact.line]) : []);
     for (const fact of stored.facts) if (known.get(fact.uuid) !== fact.line) this.#changed.add(fact.uuid);
-    for (const fact of before?.facts ?? []) if (this.#facts.of(fact.uuid).length === 0) this.#changed.add(fact.uuid);
-    this.#leaving.delete(stored.path);
+    for (const fact of before?.facts ?? []) if (this.#facts.get(fact.uuid).length === 0) this.#changed.add(fact.uuid);
+    this.#dropped.delete(stored.path);
   }
 
-  /** Indexes the facts of an entity anew that lead to a note with another name than before. */
+  /** Marks the facts of an entity that lead to a renamed note for indexing. */
   rename(source: StoredEntity, path: string): void {
     for (const fact of source.facts) if (this.#context.target(fact, source.path)?.path === path) this.#changed.add(fact.uuid);
   }
 
-  /** Brings words and meanings up to date with the facts. */
+  /** Updates text index and vectors. */
   settle(): void {
-    for (const { facts } of this.#leaving.values()) for (const { uuid } of facts) this.#changed.add(uuid);
-    this.#leaving.clear();
+    for (const { facts } of this.#dropped.values()) for (const { uuid } of facts) this.#changed.add(uuid);
+    this.#dropped.clear();
     for (const uuid of this.#changed) {
       const found = this.fact(uuid);
       const key = `${this.id}/${uuid}`;
       if (found === null) {
-        this.#words?.delete(uuid);
-        this.#context.meanings.delete(key);
+        this.#textIndex?.delete(uuid);
+        this.#context.vectors.delete(key);
       } else {
-        if (this.#words !== null) this.#index(this.#words, found.source, found.fact);
-        this.#context.meanings.set(key, found.fact.fact);
+        if (this.#textIndex !== null) this.#index(this.#textIndex, found.source, found.fact);
+        this.#context.vectors.set(key, found.fact.fact);
       }
     }
     this.#changed.clear();
   }
 
   entity(uuid: string): StoredEntity | null {
-    const stored = this.#served(uuid, this.#entities.of(uuid));
+    const stored = this.#served(uuid, this.#entities.get(uuid));
     return stored?.kind === 'entity' ? stored : null;
   }
 
   named(key: string): StoredEntity | null {
     const found = this.#names
-      .of(key)
+      .get(key)
       .flatMap((path) => this.#context.at(path) ?? [])
       .filter((stored) => stored.kind === 'entity')
       .filter((stored) => this.entity(stored.uuid) === stored);
@@ -136,7 +136,7 @@ export class Group implements KnowledgeGroup {
   }
 
   episode(uuid: string): StoredEpisode | null {
-    const stored = this.#served(uuid, this.#episodes.of(uuid));
+    const stored = this.#served(uuid, this.#episodes.get(uuid));
     return stored?.kind === 'episode' ? stored : null;
   }
 
@@ -145,7 +145,7 @@ export class Group implements KnowledgeGroup {
   }
 
   episodeOf(hash: string): StoredEpisode | null {
-    const found = this.#hashes.of(hash).flatMap((path) => {
+    const found = this.#hashes.get(hash).flatMap((path) => {
       const stored = this.#context.at(path);
       return stored?.kind === 'episode' ? [stored] : [];
     });
@@ -153,7 +153,7 @@ export class Group implements KnowledgeGroup {
   }
 
   fact(uuid: string): FoundFact | null {
-    for (const path of this.#facts.of(uuid)) {
+    for (const path of this.#facts.get(uuid)) {
       const source = this.#context.at(path);
       const fact = this.#byUuid.get(path)?.get(uuid);
       if (source?.kind === 'entity' && fact !== undefined && this.entity(source.uuid) === source) return { fact, source };
@@ -161,17 +161,17 @@ export class Group implements KnowledgeGroup {
     return null;
   }
 
-  words(): FactWords {
-    if (this.#words === null) {
-      this.#words = openFactWords();
-      for (const source of this.entities()) for (const fact of source.facts) this.#index(this.#words, source, fact);
+  textIndex(): FactTextIndex {
+    if (this.#textIndex === null) {
+      this.#textIndex = createFactTextIndex();
+      for (const source of this.entities()) for (const fact of source.facts) this.#index(this.#textIndex, source, fact);
     }
-    return this.#words;
+    return this.#textIndex;
   }
 
-  #index(words: FactWords, source: StoredEntity, fact: StoredFact): void {
+  #index(textIndex: FactTextIndex, source: StoredEntity, fact: StoredFact): void {
     const ends = `${source.name}\n${this.#context.target(fact, source.path)?.name ?? fact.shown ?? fact.linkpath}`;
-    words.put(fact.uuid, { fact: fact.fact, relation: fact.name, ends });
+    textIndex.put(fact.uuid, { fact: fact.fact, relation: fact.name, ends });
   }
 
   #served(uuid: string, paths: readonly string[]): Stored | null {

@@ -1,54 +1,54 @@
 import type { Vault } from '../../../vault/vault.ts';
 import { readEntityNote } from './entity-note.ts';
 import { bodyOf, readEpisodeContent, readEpisodeNote } from './episode-note.ts';
-import { Holders } from './holders.ts';
+import { NameIndex } from './name-index.ts';
 import { Group } from './knowledge-group.ts';
 import type { GroupContext, KnowledgeGroup } from './knowledge-group.ts';
 import { isSettled } from './shapes.ts';
 import type { EpisodeContent, Stored, StoredEpisode, StoredFact } from './shapes.ts';
 
-/** The notes of the knowledge graph of one vault, read once and then only where they changed. */
+/** Index of the knowledge graph's notes; each is read once and again when it changes. */
 export interface KnowledgeIndex {
-  /** Folder of all groups, vault-relative. */
+  /** Folder of all groups, relative to the vault. */
   readonly root: string;
   /** Brings the index up to date with the graph. */
   refresh(): void;
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version: number;
   group(id: string): KnowledgeGroup | null;
   groups(): readonly KnowledgeGroup[];
   at(path: string): Stored | null;
-  /** Every note, copies that people made of them too, by path. */
+  /** Returns all notes by path, including copies. */
   all(): readonly Stored[];
-  /** Whether this is the note that is served under its uuid: of copies it is the original (X-05). */
+  /** Returns whether this note is served under its uuid; of copies only the original is (X-05). */
   isServed(stored: Stored): boolean;
-  /** Episodes that something is still to be done with. */
+  /** Returns the episodes that are not settled. */
   pending(): readonly StoredEpisode[];
   byReceipt(receipt: string): readonly StoredEpisode[];
-  /** Text and extraction of an episode as its note holds them now; null when it is gone. */
+  /** Returns the present text and extraction of an episode; null if its note is gone. */
   contentOf(episode: StoredEpisode): EpisodeContent | null;
-  /** The entity or note that a fact leads to: its uuid or id, and its name; null where the link leads nowhere. */
+  /** Returns the uuid (or id) and name of a fact's target; null if it is unresolved. */
   targetOf(
     fact: Pick<StoredFact, 'linkpath'>,
     from: string,
   ): { readonly uuid: string; readonly name: string; readonly path: string } | null;
 }
 
-/** Follows the notes below the root of the knowledge graph. People's own edits count like any other. */
-function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
+/** Creates the index of the notes below the root folder. Notes that people edit or write count too. */
+function createKnowledgeIndex(vault: Vault): KnowledgeIndex {
   const { root } = vault.config.knowledge;
   const byPath = new Map<string, Stored>();
   const groups = new Map<string, Group>();
   const pending = new Map<string, StoredEpisode>();
-  const receipts = new Holders();
+  const receipts = new NameIndex();
   let dirty: Set<string> | null = null;
   let version = 0;
-  /** Notes that are called otherwise now, or are new: facts that lead to them are found by their names. */
+  /** New or renamed notes: facts that lead to them are indexed by their names. */
   const renamed = new Set<string>();
-  // What the graph has is what is looked at: whoever was told of a change later would find half of it.
+  // Follows the graph itself; a later event of the vault could be behind it.
   vault.graph.onChange((changes) => {
     for (const { before, after } of changes) {
-      // A note that moved is gone from where it was.
+      // A moved note is no longer at its previous path.
       for (const entry of [before, after]) if (entry?.path.startsWith(`${root}/`) === true) dirty?.add(entry.path);
       if (after !== null && before?.title !== after.title && dirty !== null) renamed.add(after.path);
     }
@@ -112,7 +112,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
   const context: GroupContext = {
     at: (path) => byPath.get(path),
     original: (uuid, paths) => vault.findOriginal(uuid, paths),
-    meanings: vault.embeddings.collection('facts'),
+    vectors: vault.embeddings.collection('facts'),
     target: targetOf,
   };
   return {
@@ -131,7 +131,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
     },
     pending: () => [...pending.values()],
     byReceipt: (receipt) =>
-      receipts.of(receipt).flatMap((path) => {
+      receipts.get(receipt).flatMap((path) => {
         const stored = byPath.get(path);
         return stored?.kind === 'episode' ? [stored] : [];
       }),
@@ -143,7 +143,7 @@ function openKnowledgeIndex(vault: Vault): KnowledgeIndex {
   };
 }
 
-/** Where in the knowledge graph a path stands: its group, and what a note there is that does not say it itself. */
+/** Returns the group of a path, and the kind of a note there that does not state its type. */
 function placeOf(path: string, root: string): { readonly groupId: string; readonly kind: 'entity' | 'episode' | null } | null {
   if (!path.startsWith(`${root}/`)) return null;
   const [groupId, folder, ...rest] = path.slice(root.length + 1).split('/');
@@ -152,7 +152,7 @@ function placeOf(path: string, root: string): { readonly groupId: string; readon
   return { groupId, kind };
 }
 
-/** The knowledge index of a vault, made on first use and gone with the vault. */
+/** Returns the knowledge index of a vault, created on first use. */
 export function knowledgeOf(vault: Vault): KnowledgeIndex {
-  return vault.derived(openKnowledgeIndex);
+  return vault.derived(createKnowledgeIndex);
 }

@@ -1,33 +1,33 @@
 import type { NotePath } from '../../../note/path.ts';
 import type { FactLine } from './fact-line.ts';
 
-/** A fact with what its place says of it. */
+/** A fact with what its note adds. */
 export interface StoredFact extends Omit<FactLine, 'fact' | 'createdAt' | 'saidAt' | 'heldAt'> {
-  /** Its id, or one made of its place and words where a person wrote it. */
+  /** Its id, or one derived from its note and line if a person wrote it. */
   readonly uuid: string;
-  /** In words; made of the names where the line says nothing more. */
+  /** In words, or built from the names if the line has none. */
   readonly fact: string;
   readonly createdAt: string;
   readonly saidAt: string;
-  /** Where it names no time itself: each time at which it was said to hold then, sorted. */
+  /** Without valid time: each time at which it was stated to hold, sorted. */
   readonly heldAt: readonly string[];
-  /** The list entry as it stands, for replacing it; null for what is not written yet. */
+  /** The list entry, needed to replace it; null for a new fact. */
   readonly line: string | null;
 }
 
-/** An entity of the knowledge graph as its note holds it. */
+/** An entity as its note states it. */
 export interface StoredEntity {
   readonly kind: 'entity';
   readonly path: NotePath;
   readonly uuid: string;
   readonly groupId: string;
   readonly name: string;
-  /** The name as names are compared (S3-07). */
+  /** The normalised name (S3-07). */
   readonly key: string;
   readonly summary: string | null;
   readonly attributes: Readonly<Record<string, unknown>> | null;
   readonly createdAt: string;
-  /** Link text of the episode that it was made for; null where there is none. */
+  /** Link text of the episode for which it was created, or null. */
   readonly episode: string | null;
   readonly facts: readonly StoredFact[];
   /** Lines that were facts and cannot be read. */
@@ -36,7 +36,7 @@ export interface StoredEntity {
 
 export type EpisodeSource = 'text' | 'json' | 'message';
 
-/** How far an episode has come (S3-23). */
+/** States of ingestion (S3-23). */
 export const INGEST_STATES = [
   'accepted',
   'extract_failed',
@@ -50,26 +50,25 @@ export const INGEST_STATES = [
 ] as const;
 export type IngestState = (typeof INGEST_STATES)[number];
 
-/** The durable state of an item, in the note of its episode. */
+/** The durable state of an item, stored in the note of its episode. */
 export interface Ingest {
   readonly state: IngestState;
-  /** sha-256 over source, reference time and normalised body as it was accepted. */
+  /** sha-256 of source, reference time and normalised body at acceptance. */
   readonly hash: string;
-  /** Failed attempts at the stage that it is in. */
+  /** Failed attempts at the present stage. */
   readonly attempts: number;
   readonly receipts: readonly string[];
-  /** Not before this time; null: now. */
+  /** Not before this time; null for at once. */
   readonly retryAt: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
-  /** Shows that it was accepted by this user's roux: what came with the folder is not worked on by itself. */
+  /** Proves that this user's roux accepted it; other items are not processed automatically. */
   readonly mark: string | null;
-  /** Another process works on it until then. */
+  /** Another process works on it until then, and the name of that process. */
   readonly claimedUntil: string | null;
-  /** Which one, by a name that no other one has. */
   readonly claimedBy: string | null;
 }
 
-/** An episode as its note holds it. */
+/** An episode as its note states it. */
 export interface StoredEpisode {
   readonly kind: 'episode';
   readonly path: NotePath;
@@ -81,22 +80,22 @@ export interface StoredEpisode {
   readonly referenceTime: string;
   readonly createdAt: string;
   readonly createdBy: string;
-  /** Null for a note that a person wrote: nothing is read from it by itself. */
+  /** Null for a note that a person wrote, which is not ingested. */
   readonly ingest: Ingest | null;
-  /** Digest of all that is worked on while the item waits; null where nothing waits. */
+  /** Digest of the content of an open item; null if it is settled. */
   readonly digest: string | null;
 }
 
-/** What the note of an episode holds besides: read when it is wanted, as it may be long. */
+/** The content of an episode's note, read on demand because it may be long. */
 export interface EpisodeContent {
   readonly body: string;
-  /** What was extracted, or supplied with it, as JSON; undefined where there is nothing yet. */
+  /** The extraction as JSON, made or supplied; undefined if there is none. */
   readonly extraction: unknown;
 }
 
 export type Stored = StoredEntity | StoredEpisode;
 
-/** Whether nothing is to be done with an item any more. */
+/** Returns whether an item needs no more work. */
 export function isSettled({ state }: Ingest): boolean {
   return state === 'completed' || state === 'parked';
 }

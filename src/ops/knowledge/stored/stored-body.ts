@@ -7,12 +7,12 @@ import { bodyOf, readEpisodeContent } from './episode-note.ts';
 import type { KnowledgeIndex } from './knowledge-index.ts';
 import type { StoredEpisode } from './shapes.ts';
 
-/** So many events of its note are looked at. */
+/** Events of a note that are searched. */
 const MAX_EVENTS = 200;
 
 /**
- * The text of an episode as it was accepted: episodes are immutable, so that what a person changed in one since is told of, and is no new
- * version of it (S3-05, X-32). Where the text as it was cannot be found any more, as it is now. Null when its note is gone.
+ * Returns the text of an episode as it was accepted. Episodes are immutable: if a person edited the note, the accepted text is returned with
+ * a warning (S3-05, X-32), or the present one if the accepted one is not found. Null if the note is gone.
  */
 export async function storedBody(
   { vault, warn }: Pick<OperationContext, 'vault' | 'warn'>,
@@ -27,11 +27,11 @@ export async function storedBody(
     warn(`The note of the episode ${episode.uuid} was edited; this is its text as it was accepted.`);
     return body;
   }
-  warn(`The note of the episode ${episode.uuid} was edited, and its text as it was accepted is not known any more.`);
+  warn(`The note of the episode ${episode.uuid} was edited, and the accepted text was not found; this is the present text.`);
   return now.body;
 }
 
-/** Short texts stand in the history whole. */
+/** Short texts are complete in the history. */
 async function bodyInHistory(vault: Vault, episode: StoredEpisode): Promise<string | null> {
   const { events } = await vault.history({ node: episode.path, limit: MAX_EVENTS, withoutRecording: true });
   for (const { changes } of events)
@@ -46,7 +46,7 @@ async function bodyInHistory(vault: Vault, episode: StoredEpisode): Promise<stri
   return null;
 }
 
-/** Of long ones the bytes that roux wrote over are kept for a while, and git may have them. */
+/** Long texts are retained for a while when roux overwrites them, and may be in git. */
 async function bodyOfFirstRev(vault: Vault, episode: StoredEpisode): Promise<string | null> {
   try {
     const { onDisk } = await vault.asOf({ node: episode.path, isPath: true, at: '1' });
@@ -58,7 +58,7 @@ async function bodyOfFirstRev(vault: Vault, episode: StoredEpisode): Promise<str
   }
 }
 
-/** Whether the text of an episode is another one than was accepted; what a person wrote was never accepted. */
+/** Returns whether the text of an episode differs from the accepted one; false for a note that a person wrote. */
 export function isEdited({ ingest, source, referenceTime }: StoredEpisode, body: string): boolean {
   return ingest !== null && ingest.hash !== '' && episodeHash({ source, body, referenceTime }) !== ingest.hash;
 }

@@ -14,3 +14,7 @@ export function readTime(written: string): string | null {
   const utc = new Date(date.ms).toISOString();
   return /^\d/.test(utc) ? utc : null;
 }
+/**
+ * Parses a time that a person wrote: a year, month or day (the first moment in UTC), or a date with a time of day, in UTC unless it names a
+ * zone. Returns ISO 8601 UTC with milliseconds, or null. Only years 0 to 9999 are accepted, because times are compared as texts.
+ */

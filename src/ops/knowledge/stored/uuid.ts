@@ -1,14 +1,14 @@
 import { RouxError } from '../../../errors.ts';
 
-/** What a caller may call an entity or an episode: it becomes the id of a note. */
+/** Valid uuids of entities and episodes, which become ids of notes. */
 export const UUID = /^[A-Za-z0-9][\w.:-]{0,127}$/;
 
-/** Refuses with `INVALID_ARGUMENT` what cannot be an id. */
+/** Throws `INVALID_ARGUMENT` if a text is not a valid uuid. */
 export function checkUuid(uuid: string): void {
   if (UUID.test(uuid)) return;
   throw new RouxError(
     'INVALID_ARGUMENT',
-    `${JSON.stringify(uuid.slice(0, 60))} cannot be a uuid: letters, digits, "-", "_", "." and ":", 128 at most.`,
+    `${JSON.stringify(uuid.slice(0, 60))} is not a valid uuid: use letters, digits, "-", "_", "." and ":", at most 128 characters.`,
     {
       uuid: uuid.slice(0, 200),
     },

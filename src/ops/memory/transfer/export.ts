@@ -6,7 +6,7 @@ import type { KnowledgeGraph } from '../shapes.ts';
 export const EXPORT_FORMATS = ['memory-jsonl', 'json', 'graphml'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The memory of a vault as the text of a file. */
+/** Exports the memory of a vault as the text of one file. */
 export const exportMemory = defineOperation({
   name: 'export_memory',
   toolset: null,
@@ -38,9 +38,9 @@ function toGraphml({ entities, relations }: KnowledgeGraph): string {
   const attribute = (key: string, value: string): string => `<data key="${key}">${escapeXml(value)}</data>`;
   const nodes = [...names].map((name) => {
     const entity = known.get(name);
-    const told =
+    const data =
       entity === undefined ? '' : attribute('type', entity.entityType) + attribute('observations', entity.observations.join('\n'));
-    return `    <node id="${escapeXml(name)}">${told}</node>`;
+    return `    <node id="${escapeXml(name)}">${data}</node>`;
   });
   const edges = relations.map(
     ({ from, to, relationType }) =>
@@ -60,7 +60,7 @@ function toGraphml({ entities, relations }: KnowledgeGraph): string {
   ].join('\n');
 }
 
-/** Text for XML; characters that XML cannot hold become U+FFFD, as an export may lose what a vault may not. */
+/** Escapes a text for XML; characters that XML cannot hold become U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replace(/[^\P{Cc}\t\n\r]|\p{Cs}|[\ufffe\uffff]/gu, '\ufffd')

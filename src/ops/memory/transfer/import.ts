@@ -6,14 +6,14 @@ import { MemoryDraft } from '../memory-draft.ts';
 import { checkEntities, checkRelations } from '../policy.ts';
 import { entityInput, relationInput } from '../shapes.ts';
 import type { Entity, KnowledgeGraph, Relation } from '../shapes.ts';
-import { readAgain } from '../write-entities.ts';
+import { rereadEntities } from '../write-entities.ts';
 
-/** The lines of a `memory.jsonl`, and what could not be read. */
+/** The content of a `memory.jsonl`, and the lines that could not be read. */
 export interface MemoryFile extends KnowledgeGraph {
   readonly problems: readonly string[];
 }
 
-/** What an import added. */
+/** The number of additions of an import. */
 export interface Imported {
   readonly entities: number;
   readonly observations: number;
@@ -21,7 +21,7 @@ export interface Imported {
   readonly problems: readonly string[];
 }
 
-/** Reads the file of `@modelcontextprotocol/server-memory`. A line that is neither entity nor relation is reported and left out (S4-14). */
+/** Parses a file of `@modelcontextprotocol/server-memory`. Lines that are neither entity nor relation are reported and skipped (S4-14). */
 export function readMemoryFile(text: string): MemoryFile {
   const entities: Entity[] = [];
   const relations: Relation[] = [];
@@ -37,7 +37,7 @@ export function readMemoryFile(text: string): MemoryFile {
     const relation = type === 'relation' ? relationInput.safeParse(value) : undefined;
     if (entity?.success === true) entities.push(entity.data);
     else if (relation?.success === true) relations.push(relation.data);
-    else problems.push(`line ${index + 1} is no entity and no relation and was skipped`);
+    else problems.push(`line ${index + 1} is neither an entity nor a relation and was skipped`);
   }
   return { entities, relations, problems };
 }
@@ -50,7 +50,7 @@ function parse(line: string): unknown {
   }
 }
 
-/** Brings the memory of another server into the vault. */
+/** Imports the memory of another server. */
 export const importMemory = defineOperation({
   name: 'import_memory',
   toolset: null,
@@ -59,11 +59,11 @@ export const importMemory = defineOperation({
   effect: 'write',
   isIdempotent: true,
   input: z.object({ text: z.string() }),
-  run: (context, { text }) => bringIn(context, text),
+  run: (context, { text }) => importText(context, text),
 });
 
-/** New entities, new observations of known ones, new relations: all of the file in one write, or nothing (H-25). */
-async function bringIn(context: OperationContext, text: string): Promise<Imported> {
+/** Imports new entities, observations and relations in one write, or none (H-25). */
+async function importText(context: OperationContext, text: string): Promise<Imported> {
   const { entities, relations, problems } = readMemoryFile(text);
   const index = memoryOf(context.vault);
   await context.vault.refresh('changed');
@@ -71,7 +71,7 @@ async function bringIn(context: OperationContext, text: string): Promise<Importe
   const types = new Map(entities.map(({ name, entityType }) => [name, entityType]));
   checkRelations(relations, (name) => index.entity(name)?.entityType ?? types.get(name) ?? null, context);
   const { result } = await context.vault.write(writeMeta(context, 'import_memory'), async (graph) => {
-    await readAgain(
+    await rereadEntities(
       context,
       entities.map(({ name }) => name),
     );

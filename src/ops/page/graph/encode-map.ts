@@ -2,24 +2,24 @@ import type { GraphView } from '../../../graph/view.ts';
 import { baseName, folderOf } from '../../../note/path.ts';
 import type { MapKind } from '../../../vault/map/map-nodes.ts';
 
-/** One thing on a map, as it is told. */
+/** A node of a map. */
 export interface MapRow {
   readonly id: number;
   readonly kind: MapKind;
-  /** The path; of what does not exist the linkpath. */
+  /** The path; for an unresolved link, the link path. */
   readonly name: string;
-  /** Not a number: no place yet. */
+  /** NaN if it has no place yet. */
   readonly x: number;
   readonly y: number;
-  /** The group that it belongs to by its links; -1: none. */
+  /** The community it belongs to by its links; -1 for none. */
   readonly community: number;
-  /** Numbers of what it links to; those that are not on the map are passed over by who draws it. */
+  /** Ids of linked nodes; those not on the map are ignored when drawing. */
   readonly out: readonly number[];
 }
 
 /**
- * Things on a map, column by column: what is a number in base64 of little-endian `Int32` or `Float32`, what repeats as a place in a list.
- * A hundred thousand notes are some six megabytes so, and one look at each column.
+ * The nodes of a map, column by column: numbers as base64 of little-endian `Int32` or `Float32`, repeated texts as indexes of a list. A
+ * hundred thousand notes take some six megabytes.
  */
 export interface EncodedNodes {
   readonly count: number;
@@ -28,30 +28,30 @@ export interface EncodedNodes {
   /** `Float32` by node. */
   readonly x: string;
   readonly y: string;
-  /** `Int32` by node: 0 a note, 1 what does not exist, 2 an attachment. */
+  /** `Int32` by node: 0 a note, 1 unresolved, 2 an attachment. */
   readonly kind: string;
   readonly community: string;
-  /** Places in `folders`, and in `types`, -1 for none. */
+  /** Indexes of `folders` and `types`; -1 for none. */
   readonly folder: string;
   readonly type: string;
   readonly folders: readonly string[];
   readonly types: readonly string[];
-  /** How many tags each has, then the places of all in `tags`. */
+  /** Number of tags of each node, then the indexes of all in `tags`. */
   readonly tag_count: string;
   readonly tag: string;
   readonly tags: readonly string[];
-  /** Names of the files; of notes without `.md`. */
+  /** File names; those of notes without `.md`. */
   readonly names: readonly string[];
-  /** Titles that are not the name, with the place of their node. */
+  /** Titles that differ from the name, with the index of their node. */
   readonly titles: readonly (readonly [number, string])[];
-  /** To how many others each links, then their numbers. */
+  /** Number of links of each node, then the ids of their targets. */
   readonly link_count: string;
   readonly link: string;
 }
 
 const KINDS: Readonly<Record<MapKind, number>> = { note: 0, unresolved: 1, attachment: 2 };
 
-/** Rows as columns. What a note is called, its type and its tags are read from the graph. */
+/** Encodes rows as columns. Name, type and tags of notes are read from the graph. */
 export function encodeNodes(rows: readonly MapRow[], graph: Pick<GraphView, 'get'>): EncodedNodes {
   const [folders, types, tags] = [new Dictionary(), new Dictionary(), new Dictionary()];
   const [folder, type, tagCount, tag, names, titles]: [number[], number[], number[], number[], string[], [number, string][]] = [
@@ -94,12 +94,12 @@ export function encodeNodes(rows: readonly MapRow[], graph: Pick<GraphView, 'get
   };
 }
 
-/** Numbers as base64, in the order of bytes that browsers and servers have. */
+/** Encodes numbers as base64; servers and browsers are little-endian. */
 export function encode(column: Int32Array | Float32Array): string {
   return Buffer.from(column.buffer, column.byteOffset, column.byteLength).toString('base64');
 }
 
-/** Texts under the places in which they first came. */
+/** Maps texts to indexes in order of first appearance. */
 class Dictionary {
   readonly #places = new Map<string, number>();
 

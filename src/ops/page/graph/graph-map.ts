@@ -11,27 +11,27 @@ import type { EncodedNodes, MapRow } from './encode-map.ts';
 import { Surroundings } from './map-around.ts';
 import type { MapParts } from './map-around.ts';
 
-/** A map of notes, or what changed of one. */
+/** A map of notes, or its changes. */
 export interface GraphMap {
-  /** What `since` takes next time; null where a map is always told whole. */
+  /** The value of `since` for the next call; null if there is none. */
   readonly map: string | null;
-  /** False: only what changed since, to be put over what is known. */
+  /** False if only changes are returned. */
   readonly whole: boolean;
   readonly layout: LayoutState;
-  /** Notes that are not on it, because there are too many. */
+  /** Number of notes left out because there are too many. */
   readonly left_out: number;
   readonly nodes: EncodedNodes;
-  /** Those of which only the place or the group is another one: `Int32`, `Float32`, `Float32`, `Int32`. */
+  /** Nodes of which only place or community changed: `Int32`, `Float32`, `Float32`, `Int32`. */
   readonly moved: { readonly id: string; readonly x: string; readonly y: string; readonly community: string };
-  /** Numbers that are no more. */
+  /** Ids of removed nodes. */
   readonly gone: readonly number[];
 }
 
 const MAP = /^([0-9A-Za-z]{1,40})\.(\d{1,15})\.(\d{1,15})\.([01]{2})$/;
 
 /**
- * The notes of the vault in a plane, with their links, or the surroundings of one. Answers at once with the places that there are: a layout
- * that is being worked out is asked for again, with `since`, and comes along in what moved.
+ * Returns the notes of the vault with places in a plane and their links, or those around a note. Answers at once with the present places:
+ * while a layout is computed, the caller asks again with `since` and gets the changes.
  */
 export const graphMap = defineOperation({
   name: 'graph_map',
@@ -62,7 +62,7 @@ async function mapAround(
   const center = await requireNote(context, around);
   const { vault } = context;
   const map = vault.derived(openVaultMap);
-  const { rows, leftOut } = await vault.derived(openSurroundings).around({ graph: vault.graph, map }, { center, depth, parts });
+  const { rows, leftOut } = await vault.derived(createSurroundings).around({ graph: vault.graph, map }, { center, depth, parts });
   return {
     map: null,
     whole: true,
@@ -74,7 +74,7 @@ async function mapAround(
   };
 }
 
-function openSurroundings(): Surroundings {
+function createSurroundings(): Surroundings {
   return new Surroundings();
 }
 
@@ -94,10 +94,10 @@ function answerMap(
     return { id, kind, name, x, y, community: places.communityOf(id), out: out.filter((target) => shows(target)) };
   };
   const changed = [...nodes.nodes(fromNodes)].filter(({ id }) => shows(id));
-  const told = new Set(changed.map(({ id }) => id));
+  const reported = new Set(changed.map(({ id }) => id));
   const moved = isWhole
     ? []
-    : [...nodes.nodes()].filter(({ id }) => places.hasMoved(id, fromPlaces) && !told.has(id) && shows(id)).map(rowOf);
+    : [...nodes.nodes()].filter(({ id }) => places.hasMoved(id, fromPlaces) && !reported.has(id) && shows(id)).map(rowOf);
   return {
     map: `${epoch}.${nodes.version}.${places.version}.${flags}`,
     whole: isWhole,
@@ -116,7 +116,7 @@ function answerMap(
 
 const NOTHING_MOVED = { id: '', x: '', y: '', community: '' };
 
-/** Whether a node is on the map of this caller: of notes those that its view of the graph has, of all else what one of them links to. */
+/** Returns a predicate for the nodes a caller may see: notes in its view of the graph, and what these link to. */
 function viewer(
   nodes: MapState['nodes'],
   { graph, parts }: { readonly graph: GraphView; readonly parts: MapParts },
@@ -133,10 +133,10 @@ function viewer(
   return (id) => shown[id] === 1;
 }
 
-/** How far attachments stand from the middle of the notes that link to them. */
-const ASIDE = 22;
+/** Distance of attachments from the centre of the notes that link to them. */
+const ATTACHMENT_DISTANCE = 22;
 
-/** Places of attachments: in the middle of what links to them, each a little aside in a direction of its own. */
+/** Returns places for attachments: near the centre of the notes that link to them, each in its own direction. */
 function besides(all: Iterable<MapNode>, places: MapState['places']): ReadonlyMap<number, readonly [number, number]> {
   const sums = new Map<number, { x: number; y: number; of: number }>();
   for (const { id, kind, out } of all) {
@@ -146,5 +146,10 @@ function besides(all: Iterable<MapNode>, places: MapState['places']): ReadonlyMa
       sums.set(target, { x: sum.x + places.xOf(id), y: sum.y + places.yOf(id), of: sum.of + 1 });
     }
   }
-  return new Map([...sums].map(([id, { x, y, of }]) => [id, [x / of + Math.cos(id * 2.4) * ASIDE, y / of + Math.sin(id * 2.4) * ASIDE]]));
+  return new Map(
+    [...sums].map(([id, { x, y, of }]) => [
+      id,
+      [x / of + Math.cos(id * 2.4) * ATTACHMENT_DISTANCE, y / of + Math.sin(id * 2.4) * ATTACHMENT_DISTANCE],
+    ]),
+  );
 }

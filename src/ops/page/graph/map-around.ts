@@ -3,27 +3,27 @@ import type { VaultMap } from '../../../vault/map/vault-map.ts';
 import type { MapKind } from '../../../vault/map/map-nodes.ts';
 import type { MapRow } from './encode-map.ts';
 
-/** What belongs on a map besides notes. */
+/** What a map shows besides notes. */
 export interface MapParts {
   readonly unresolved: boolean;
   readonly attachments: boolean;
 }
 
-/** More things than this are not shown around a note. */
+/** Nodes shown around a note. */
 const MAX_NEIGHBORHOOD = 400;
-/** Surroundings whose places are remembered, so that nothing jumps when a link is added. */
-const MAX_REMEMBERED = 16;
+/** Neighborhoods whose layout is cached, so that nodes stay in place when a link is added. */
+const MAX_CACHED = 16;
 
 interface Found {
   readonly kind: MapKind;
   readonly name: string;
 }
 
-/** The surroundings of notes, laid out by themselves; those asked for last are remembered. */
+/** Lays out the neighborhoods of notes, and caches recent ones. */
 export class Surroundings {
   readonly #former = new Map<string, ReadonlyMap<string, { readonly x: number; readonly y: number; readonly links: number }>>();
 
-  /** What is up to so many links away from a note, in either direction, the nearest first; the note itself is number 0. */
+  /** Returns the nodes up to `depth` links away from a note in either direction, nearest first; the note itself has id 0. */
   async around(
     { graph, map }: { readonly graph: GraphView; readonly map: Pick<VaultMap, 'layOut'> },
     { center, depth, parts }: { readonly center: NoteEntry; readonly depth: number; readonly parts: MapParts },
@@ -70,7 +70,7 @@ export class Surroundings {
       key,
       new Map(found.map((each, at) => [keyOf(each), { x: layout.x[at] ?? 0, y: layout.y[at] ?? 0, links: links[at] ?? 0 }])),
     );
-    for (const oldest of [...this.#former.keys()].slice(0, -MAX_REMEMBERED)) this.#former.delete(oldest);
+    for (const oldest of [...this.#former.keys()].slice(0, -MAX_CACHED)) this.#former.delete(oldest);
     return layout;
   }
 }
@@ -103,7 +103,7 @@ function collect(
   return { found: [...found.values()], leftOut };
 }
 
-/** What a note links to, in the order of the text, as far as it is shown. */
+/** Returns the visible link targets of a note, in the order of the text. */
 function targetsOf(graph: GraphView, path: string, parts: MapParts): readonly Found[] {
   const found = new Map<string, Found>();
   for (const { target, linkpath } of graph.links(path)) {

@@ -11,7 +11,7 @@ import { MAX_NAME_CHARACTERS, toFactRow } from './fact-row.ts';
 const MAX_BODY_CHARACTERS = 20_000;
 const MAX_FACTS = 100;
 
-/** An episode with its text as it was accepted, and the facts that it states. */
+/** An episode with its accepted text and the facts that it states. */
 export const knowledgeEpisode = defineOperation({
   name: 'knowledge_episode',
   toolset: null,
@@ -28,7 +28,7 @@ export const knowledgeEpisode = defineOperation({
     const episode = index.group(groupName)?.episode(uuid) ?? null;
     const body = episode === null ? null : await storedBody(context, index, episode);
     if (episode === null || body === null)
-      throw new RouxError('NOT_FOUND', `There is no episode ${JSON.stringify(shorten(uuid, 128))} any more.`, {});
+      throw new RouxError('NOT_FOUND', `The episode ${JSON.stringify(shorten(uuid, 128))} does not exist, or was deleted.`, {});
     const scope = scopeOf({}, currentTime(context));
     const sources = new Set(vault.graph.backlinks(episode.path).map(({ from }) => from));
     const facts = [...sources]

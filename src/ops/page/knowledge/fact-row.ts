@@ -1,4 +1,4 @@
-import { standingOf } from '../../knowledge/people/fact-state.ts';
+import { stateInScope } from '../../knowledge/people/fact-state.ts';
 import type { FactState } from '../../knowledge/people/fact-state.ts';
 import { asKnown } from '../../knowledge/retrieve/validity.ts';
 import type { Scope } from '../../knowledge/retrieve/validity.ts';
@@ -7,21 +7,21 @@ import type { FoundFact } from '../../knowledge/stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../../knowledge/stored/knowledge-index.ts';
 import { shorten } from '../../shorten.ts';
 
-/** Characters of a name, and of a fact. */
+/** Limits of a name and a fact. */
 export const MAX_NAME_CHARACTERS = 200;
 const MAX_FACT_CHARACTERS = 1_000;
 const MAX_EPISODES = 10;
 
-/** An episode by its name alone. Without a uuid: it is gone, and `name` is how the fact names it. */
+/** An episode by name. Without a uuid it was deleted, and `name` is the link text of the fact. */
 export interface NamedEpisode {
   readonly name: string;
   readonly uuid?: string;
   readonly path?: string;
-  /** When it was said, ISO 8601. */
+  /** ISO 8601. */
   readonly reference_time?: string;
 }
 
-/** A fact on a time line, as it is known now, and how it stands at the time that was asked for. */
+/** A fact on a timeline, as it is known now, with its state at the requested time. */
 export interface FactRow {
   readonly uuid: string;
   readonly relation: string;
@@ -31,13 +31,13 @@ export interface FactRow {
   /** Valid time, half-open. */
   readonly valid_at?: string;
   readonly invalid_at?: string;
-  /** What counts as its beginning where it names none. */
+  /** Its start if it has no valid time. */
   readonly said_at: string;
   /** System time. */
   readonly created_at: string;
   readonly expired_at?: string;
   readonly negated?: true;
-  /** `unknown`: it was not known then. */
+  /** `unknown` if it was not known then. */
   readonly state: FactState | 'unknown';
   readonly deleted_at?: string;
   readonly deleted_by?: string;
@@ -45,7 +45,7 @@ export interface FactRow {
   readonly episode_count: number;
 }
 
-/** A fact as its row on a time line. */
+/** Converts a fact to its row on a timeline. */
 export function toFactRow(index: KnowledgeIndex, found: FoundFact, scope: Scope): FactRow {
   const { fact, source } = found;
   const result = toFactResult(index, found);
@@ -64,7 +64,7 @@ export function toFactRow(index: KnowledgeIndex, found: FoundFact, scope: Scope)
     created_at: fact.createdAt,
     ...(fact.expiredAt === null ? {} : { expired_at: fact.expiredAt }),
     ...(fact.isNegated ? { negated: true as const } : {}),
-    state: seen === null ? 'unknown' : standingOf(fact, seen, scope),
+    state: seen === null ? 'unknown' : stateInScope(fact, seen, scope),
     episodes: fact.episodes.slice(0, MAX_EPISODES).map((linkpath) => toEpisodeName(index, linkpath, source.path)),
     episode_count: fact.episodes.length,
   };
@@ -77,7 +77,7 @@ function toEpisodeName(index: KnowledgeIndex, linkpath: string, from: string): N
   return { name: shorten(name ?? linkpath, MAX_NAME_CHARACTERS), uuid, path, reference_time: referenceTime };
 }
 
-/** When a fact begins to hold: when it was said, where it names no time. */
+/** Returns when a fact begins to hold: its valid time, else when it was stated. */
 export function beginningOf({ fact }: FoundFact): string {
   return fact.validAt ?? fact.saidAt;
 }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { compareText } from '../../../note/text.ts';
 import { groupId, looseTime } from '../../knowledge/inputs.ts';
-import { chooseGroup, groupsOf } from '../../knowledge/people/choose-group.ts';
-import { lostFacts } from '../../knowledge/people/lost-facts.ts';
+import { chooseGroup, listGroups } from '../../knowledge/people/choose-group.ts';
+import { findDeletedFacts } from '../../knowledge/people/deleted-facts.ts';
 import { factsAround, findEntity } from '../../knowledge/people/timeline.ts';
 import { scopeOf, searchFacts } from '../../knowledge/retrieve/search-facts.ts';
 import type { FoundFact, KnowledgeGroup } from '../../knowledge/stored/knowledge-group.ts';
@@ -15,12 +15,12 @@ import { shorten } from '../../shorten.ts';
 import { beginningOf, MAX_NAME_CHARACTERS, toFactRow } from './fact-row.ts';
 import type { FactRow } from './fact-row.ts';
 
-/** Facts of a page, and groups and entities that are named. */
+/** Limits of a page. */
 const MAX_FACTS = 200;
 const MAX_GROUPS = 100;
 const MAX_ENTITIES = 200;
 
-/** What was believed, when it held, and when it was known: the facts of a group, or of one entity of it. */
+/** Lists the facts of a group or entity, with valid and system time. */
 export const factTimeline = defineOperation({
   name: 'fact_timeline',
   toolset: null,
@@ -29,15 +29,15 @@ export const factTimeline = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.strictObject({
-    /** Without it the one that holds most. */
+    /** The group with most facts by default. */
     group: groupId.optional(),
     /** A uuid, a name or a path. */
     entity: z.string().min(1).max(4_096).optional(),
-    /** Words that the facts have to do with; the best first. */
+    /** Text to search for; best matches first. */
     query: z.string().min(1).max(2_000).optional(),
-    /** Valid time from which facts are looked at; without it now. */
+    /** Valid time; now by default. */
     as_of: looseTime.optional(),
-    /** System time: by what was known then. */
+    /** System time; all that is known by default. */
     known_at: looseTime.optional(),
     cursor: z.string().max(20_000).optional(),
   }),
@@ -46,7 +46,7 @@ export const factTimeline = defineOperation({
     await vault.refresh('changed');
     const index = knowledgeOf(vault);
     index.refresh();
-    const groups = groupsOf(index).map((group) => ({
+    const groups = listGroups(index).map((group) => ({
       id: group.id,
       entities: group.entities().length,
       episodes: group.episodes().length,
@@ -54,23 +54,23 @@ export const factTimeline = defineOperation({
     }));
     const now = currentTime(context);
     const list = { groups: groups.slice(0, MAX_GROUPS), groups_omitted: Math.max(0, groups.length - MAX_GROUPS), now };
-    const fullest = groups.reduce<(typeof groups)[number] | null>((most, each) => (each.facts > (most?.facts ?? -1) ? each : most), null);
+    const fullest = groups.reduce<(typeof groups)[number] | null>((best, each) => (each.facts > (best?.facts ?? -1) ? each : best), null);
     if (fullest === null && named === undefined) return { ...list, timeline: null };
     const group = chooseGroup(index, named ?? fullest?.id);
     const entity = reference === undefined ? null : findEntity(context, index, group, reference);
     const scope = scopeOf({ asOf: { valid, known } }, now);
     const found = await findFacts(context, group, { entity, query });
-    const lost = entity === null || query !== undefined ? [] : await lostFacts(context, entity);
-    const deleted = new Map(
-      lost.map(({ fact, at, by }) => {
+    const deleted = entity === null || query !== undefined ? [] : await findDeletedFacts(context, entity);
+    const deletions = new Map(
+      deleted.map(({ fact, at, by }) => {
         const author = by === null ? {} : { deleted_by: shorten(by, MAX_NAME_CHARACTERS) };
         return [fact, { state: 'deleted' as const, deleted_at: at, ...author }];
       }),
     );
-    const all = [...found, ...lost.map(({ fact }): FoundFact => ({ fact, source: entity as StoredEntity }))];
-    // Those of a query stand as they were found, the best first.
-    const sorted = query === undefined ? all.sort((a, b) => compareKeys(keyOf(a), keyOf(b))) : all;
-    const start = cursor === undefined ? 0 : placeAfter(sorted, cursor);
+    const all = [...found, ...deleted.map(({ fact }): FoundFact => ({ fact, source: entity as StoredEntity }))];
+    // Search results keep their order, best first.
+    const sorted = query === undefined ? all.sort((a, b) => compareKeys(sortKey(a), sortKey(b))) : all;
+    const start = cursor === undefined ? 0 : indexAfter(sorted, cursor);
     const shown = sorted.slice(start, start + MAX_FACTS);
     const last = shown.at(-1);
     return {
@@ -79,8 +79,8 @@ export const factTimeline = defineOperation({
         group: group.id,
         ...(entity === null ? {} : { entity: toNamed(entity), summary: shorten(entity.summary ?? '', 1_000) }),
         total: sorted.length,
-        facts: shown.map((each): FactRow => ({ ...toFactRow(index, each, scope), ...deleted.get(each.fact) })),
-        ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: JSON.stringify(keyOf(last)) } : {}),
+        facts: shown.map((each): FactRow => ({ ...toFactRow(index, each, scope), ...deletions.get(each.fact) })),
+        ...(last !== undefined && start + shown.length < sorted.length ? { next_cursor: JSON.stringify(sortKey(last)) } : {}),
         range: rangeOf(sorted, now),
         entities: fullestEntities(group),
       },
@@ -104,8 +104,8 @@ async function findFacts(
   return found.flatMap(({ uuid }) => (around === null || around.has(uuid) ? (group.fact(uuid) ?? []) : []));
 }
 
-/** What is believed of one thing stands together: by who it is of and which relation, then by when it began to hold. */
-function keyOf(found: FoundFact): readonly string[] {
+/** Returns the sort key of a fact: by source and relation, then by its start. */
+function sortKey(found: FoundFact): readonly string[] {
   const { fact, source } = found;
   return [
     shorten(source.name, MAX_NAME_CHARACTERS),
@@ -125,7 +125,7 @@ function compareKeys(a: readonly string[], b: readonly string[]): number {
   return 0;
 }
 
-/** From when to when the facts reach, on either axis. */
+/** Returns the ranges of valid and system time. */
 function rangeOf(facts: readonly FoundFact[], now: string) {
   let [validFrom, validTo, knownFrom, knownTo] = [now, now, now, now];
   for (const found of facts) {
@@ -143,7 +143,7 @@ function rangeOf(facts: readonly FoundFact[], now: string) {
   return { valid_from: validFrom, valid_to: validTo, known_from: knownFrom, known_to: knownTo };
 }
 
-/** The entities of which most is known, for choosing one. */
+/** Returns the entities with most facts, to choose from. */
 function fullestEntities(group: KnowledgeGroup) {
   const sorted = [...group.entities()].sort((a, b) => b.facts.length - a.facts.length || compareText(a.name, b.name));
   return sorted.slice(0, MAX_ENTITIES).map((entity) => ({ ...toNamed(entity), facts: entity.facts.length }));
@@ -153,12 +153,12 @@ function toNamed({ uuid, name, path }: StoredEntity) {
   return { uuid, name: shorten(name, MAX_NAME_CHARACTERS), path };
 }
 
-/** Where a list goes on behind the fact that a cursor names; behind where it would stand, where it is gone. */
-function placeAfter(sorted: readonly FoundFact[], cursor: string): number {
+/** Returns the index after the fact that a cursor names, or where that fact would be. */
+function indexAfter(sorted: readonly FoundFact[], cursor: string): number {
   const key = readCursor(cursor);
   const at = sorted.findIndex(({ fact }) => fact.uuid === key.at(-1));
   if (at >= 0) return at + 1;
-  const next = sorted.findIndex((each) => compareKeys(keyOf(each), key) > 0);
+  const next = sorted.findIndex((each) => compareKeys(sortKey(each), key) > 0);
   return next < 0 ? sorted.length : next;
 }
 
@@ -167,7 +167,7 @@ function readCursor(cursor: string): readonly string[] {
     const read: unknown = JSON.parse(cursor);
     if (Array.isArray(read) && read.length === 6 && read.every((each) => typeof each === 'string')) return read;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new RouxError('INVALID_PARAMS', 'cursor is none of a time line; give the one that the last page returned.', {});
+  throw new RouxError('INVALID_PARAMS', 'cursor is not valid; pass the one that the last page returned.', {});
 }

@@ -5,22 +5,22 @@ import type { Span } from '../../../note/note.ts';
 import { shorten } from '../../shorten.ts';
 import { plainLine } from './plain-line.ts';
 
-/** A note that links to another one, with the lines in which it does. */
+/** A note that links to another one, with the lines of its links. */
 export interface BacklinkSource {
   readonly path: string;
   readonly title: string;
   readonly lines: readonly LinkLine[];
-  /** Properties that hold a link. */
+  /** Properties that contain a link. */
   readonly properties: readonly string[];
-  /** Links that are not shown. */
+  /** Number of lines that are left out. */
   readonly more?: number;
 }
 
 const MAX_LINES = 5;
-/** Of a line so much is shown, around the link. */
+/** Length of a line's excerpt around the link. */
 const MAX_LINE_CHARACTERS = 300;
 
-/** The notes that link to a note from an offset on, by path, each with its lines as they are now. Only those that are shown are read. */
+/** Returns the notes that link to a note, by path, from an offset on. Reads only those that are returned. */
 export function backlinkSources(
   vault: Vault,
   path: string,
@@ -32,13 +32,13 @@ export function backlinkSources(
   );
   const sources = all.slice(offset, offset + limit).map((from): BacklinkSource => {
     const note = vault.readUnstable(from)?.note;
-    const here = [...graph.links(from).entries()].filter(([, { target }]) => target.kind !== 'unresolved' && target.path === path);
-    const inBody = here.filter(([, { property }]) => property === null);
+    const matching = [...graph.links(from).entries()].filter(([, { target }]) => target.kind !== 'unresolved' && target.path === path);
+    const inBody = matching.filter(([, { property }]) => property === null);
     const lines = inBody.slice(0, MAX_LINES).flatMap(([at]) => {
       const span = note?.links[at];
       return note === undefined || span === undefined ? [] : [around(lineOf(note.text, span))];
     });
-    const properties = [...new Set(here.flatMap(([, { property }]) => (property === null ? [] : [property.replace(/\.\d+$/, '')])))];
+    const properties = [...new Set(matching.flatMap(([, { property }]) => (property === null ? [] : [property.replace(/\.\d+$/, '')])))];
     return {
       path: from,
       title: graph.get(from)?.title ?? from,
@@ -50,7 +50,7 @@ export function backlinkSources(
   return { sources, total: all.length };
 }
 
-/** A line as one reads it; a long one as far as it stands around the link. */
+/** Returns a line as plain text; of a long one, the part around the link. */
 export function around(line: LinkLine): LinkLine {
   const { text, mark } = plainLine(...cut(line));
   return { line: line.line, text, ...mark };

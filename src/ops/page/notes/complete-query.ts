@@ -4,20 +4,20 @@ import { folderOf } from '../../../note/path.ts';
 import { listPropertyNames } from '../../notes/query/unknown-names.ts';
 import { shorten } from '../../shorten.ts';
 
-/** How the last word of a query may go on. */
+/** A completion of the last word of a query. */
 export interface Completion {
-  /** The whole query then. */
+  /** The completed query. */
   readonly query: string;
-  /** What is added or chosen, as it is shown. */
+  /** The part that is shown in the list. */
   readonly label: string;
-  /** Notes that it stands for, where that is known. */
+  /** Number of matching notes, if known. */
   readonly count?: number;
 }
 
-const MOST = 8;
+const MAX_COMPLETIONS = 8;
 const MAX_LABEL_CHARACTERS = 120;
 
-/** What the vault knows to complete queries with, listed anew when the graph has changed. */
+/** Names for completions, cached until the graph changes. */
 interface Known {
   readonly tags: readonly Named[];
   readonly types: readonly Named[];
@@ -32,7 +32,7 @@ interface Named {
   readonly count?: number;
 }
 
-/** Completes what stands at the end of a query: `tag:`, `path:`, `type:`, `[key` and `[key:value`; names of operators too. */
+/** Completes the end of a query: `tag:`, `path:`, `type:`, `[key` and `[key:value`, and names of operators. */
 export function completeQuery(vault: Vault, query: string): readonly Completion[] {
   const part = lastPart(query);
   const bracket = /\[[^[\]]*$/u.exec(part)?.index ?? part.length;
@@ -58,19 +58,20 @@ export function completeQuery(vault: Vault, query: string): readonly Completion[
 
 const OPERATORS: readonly string[] = ['tag:', 'path:', 'type:', 'file:', 'line:', 'section:', 'task:', 'task-todo:', 'task-done:'];
 
-/** From the last white space outside of brackets and quotes on. */
+/** Returns the text after the last white space outside of brackets and quotes. */
 function lastPart(query: string): string {
   const open = query.lastIndexOf('[');
   if (open > query.lastIndexOf(']')) return query.slice(query[open - 1] === '-' ? open - 1 : open);
   return /(?<![^\s"])[^\s"]*(?:"[^"]*)?$/u.exec(query)?.[0] ?? '';
 }
 
-function choose(names: readonly Named[], typed: string, whole: (name: string) => string): readonly Completion[] {
+function choose(names: readonly Named[], typed: string, complete: (name: string) => string): readonly Completion[] {
   const key = foldText(typed.trim());
   const starting = names.filter((each) => each.key.startsWith(key));
-  const others = starting.length >= MOST || key === '' ? [] : names.filter((each) => !each.key.startsWith(key) && each.key.includes(key));
-  return [...starting, ...others].slice(0, MOST).map(({ name, count }) => ({
-    query: whole(name),
+  const others =
+    starting.length >= MAX_COMPLETIONS || key === '' ? [] : names.filter((each) => !each.key.startsWith(key) && each.key.includes(key));
+  return [...starting, ...others].slice(0, MAX_COMPLETIONS).map(({ name, count }) => ({
+    query: complete(name),
     label: shorten(name, MAX_LABEL_CHARACTERS),
     ...(count === undefined ? {} : { count }),
   }));
@@ -84,7 +85,7 @@ function quoteIn(value: string): string {
   return /[\s[\]"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value;
 }
 
-/** Values of one property that are shown; asked for once after a change of the vault. */
+/** Values and keys that are suggested. */
 const MAX_VALUES = 200;
 const MAX_KEYS = 20;
 

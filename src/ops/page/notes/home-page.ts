@@ -4,11 +4,11 @@ import { defineOperation } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { projectName, tasksOf } from '../../tasks/view/find-task.ts';
 
-/** Tasks that are named. */
+/** Ready tasks that are listed. */
 const MAX_TASKS = 8;
 const MAX_SUMMARY_CHARACTERS = 200;
 
-/** What one wants to know first: how much there is, what can be done now, and what needs looking after. Who wrote what is `activity`. */
+/** Returns an overview: the size of the vault, ready tasks, and findings. Recent writes are in `activity`. */
 export const homePage = defineOperation({
   name: 'home_page',
   toolset: null,
@@ -60,16 +60,16 @@ interface Counts {
   readonly health: { readonly unresolved: number; readonly ambiguous: number; readonly unreadable: number; readonly orphans: number };
 }
 
-/** So long counts of the whole vault are good, while it changes. */
-const KEPT_MS = 10_000;
+/** How long counts are cached while the vault changes. */
+const COUNTS_CACHE_MS = 10_000;
 
-/** Counts that walk over all notes: made anew when the graph has changed, and not more often than every ten seconds. */
+/** Caches counts over all notes until the graph changes, and at least ten seconds. */
 function openCounts(vault: Vault): () => Counts {
   let known: { readonly version: number; readonly at: number; readonly counts: Counts } | null = null;
   return () => {
     const { graph, ports } = vault;
     const now = ports.clock.now();
-    if (known !== null && (known.version === graph.version || now - known.at < KEPT_MS)) return known.counts;
+    if (known !== null && (known.version === graph.version || now - known.at < COUNTS_CACHE_MS)) return known.counts;
     let [attachments, unreadable] = [0, 0];
     for (const _ of graph.attachments()) attachments += 1;
     for (const { problems } of graph.entries()) if (problems.some(({ code }) => code !== 'duplicate-tag')) unreadable += 1;

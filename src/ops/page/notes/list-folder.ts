@@ -4,10 +4,10 @@ import { folderOf } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 
-/** Notes of one page. */
-const MOST = 200;
+/** Notes of a page. */
+const MAX_NOTES = 200;
 
-/** What is in one folder, for whoever walks through the vault. */
+/** Lists the notes and folders of a folder. */
 export const listFolder = defineOperation({
   name: 'list_folder',
   toolset: null,
@@ -23,7 +23,7 @@ export const listFolder = defineOperation({
       .filter((name) => name !== '')
       .join('/');
     const { notes, folders } = vault.derived(openFolders)().get(folder) ?? { notes: [], folders: new Map<string, number>() };
-    const shown = notes.slice(offset, offset + MOST);
+    const shown = notes.slice(offset, offset + MAX_NOTES);
     const next = offset + shown.length;
     return {
       folder,
@@ -39,13 +39,13 @@ export const listFolder = defineOperation({
 });
 
 interface Folder {
-  /** Paths, in order. */
+  /** Sorted paths. */
   readonly notes: string[];
-  /** Folders in it, with the notes below each. */
+  /** Subfolders, with the number of notes below each. */
   readonly folders: Map<string, number>;
 }
 
-/** All folders, listed anew when notes came or went. */
+/** Caches all folders until notes are added or removed. */
 function openFolders(vault: Vault): () => ReadonlyMap<string, Folder> {
   let known: { readonly version: number; readonly folders: ReadonlyMap<string, Folder> } | null = null;
   return () => {

@@ -3,11 +3,11 @@ import { activityId } from '../../../vault/history/events.ts';
 import { defineOperation } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 
-/** Changes of one answer, and fields that one names. */
+/** Limits of a page. */
 const MAX_EVENTS = 30;
 const MAX_FIELDS = 12;
 
-/** Who changed one note, when and how; what each change was is told by `activity_diff`. */
+/** Lists the changes of a note; `activity_diff` returns their content. */
 export const pageHistory = defineOperation({
   name: 'page_history',
   toolset: null,
@@ -20,7 +20,7 @@ export const pageHistory = defineOperation({
     const page = await vault.history({ node: path, limit: MAX_EVENTS, ...(cursor === undefined ? {} : { cursor }) });
     return {
       events: page.events.map((event) => ({
-        /** What `activity_diff` takes. */
+        /** The id for `activity_diff`. */
         id: activityId(event),
         timestamp: event.timestamp,
         agent: shorten(event.agent, 200),

@@ -1,16 +1,16 @@
 import type { Span } from '../../../note/note.ts';
 
-/** A text that is read in one line, with a place in it. */
+/** A text in one line, with a marked range. */
 export interface PlainLine {
   readonly text: string;
   readonly mark: Span;
 }
 
-/** What is written of Markdown and not read: links keep what they are called; marks, and what a fact's line says to roux, go. */
+/** Markdown syntax: links are replaced by their text; other marks, and the metadata of a fact's line, are removed. */
 const MARKS =
   /\[(?:valid_at|invalid_at|said_at|held_at|created_at|expired_at|withdrawn_at|cut|episode)::(?:\[\[[^\]\n]*(?:\]\]|$)|[^[\]\n])*(?:\]|$)|[ \t]\^[A-Za-z0-9-]+[ \t]*$|<!--|-->|\[!(?<=^[ \t>]*\[!)\w[^\]\n]{0,99}\][+-]?|!?\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]|!?\[([^[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)|^[ \t]*(?:#{1,6}|>|[-*+](?:[ \t]\[.\])?|\d{1,9}[.)])[ \t]+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|~~|==|`+|\[\[|\]\]|^[ \t]*\|[ \t:|-]*$|\|/gm;
 
-/** Markdown as one reads it in a list: no brackets and stars, one line. The mark is where its words are then. */
+/** Converts Markdown to a line of plain text and translates the marked range. */
 export function plainLine(markdown: string, { start, end }: Span = { start: 0, end: 0 }): PlainLine {
   let text = '';
   const mark = { start: -1, end: -1 };
@@ -32,7 +32,7 @@ export function plainLine(markdown: string, { start, end }: Span = { start: 0, e
   return squeeze({ text, mark });
 }
 
-/** With single spaces. */
+/** Collapses white space. */
 function squeeze({ text, mark }: PlainLine): PlainLine {
   const place = (at: number): number => text.slice(0, Math.max(0, at)).replaceAll(/\s+/g, ' ').trimStart().length;
   const shown = text.replaceAll(/\s+/g, ' ').trim();

@@ -4,10 +4,10 @@ import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import { shorten } from '../../shorten.ts';
 
-/** One value of a property as a page shows it. */
+/** A displayed value of a property. */
 export interface ShownValue {
   readonly text: string;
-  /** A link in it leads to this note. */
+  /** The note that its link leads to. */
   readonly note?: string;
   readonly kind?: 'date' | 'number' | 'boolean' | 'json' | 'url' | 'tag';
 }
@@ -15,7 +15,7 @@ export interface ShownValue {
 export interface ShownProperty {
   readonly key: string;
   readonly values: readonly ShownValue[];
-  /** Values that are not shown. */
+  /** Number of values that are left out. */
   readonly more?: number;
 }
 
@@ -23,10 +23,10 @@ const MAX_PROPERTIES = 100;
 const MAX_VALUES = 100;
 const MAX_KEY_CHARACTERS = 120;
 const MAX_VALUE_CHARACTERS = 1_000;
-/** What is shown elsewhere on the page. */
+/** Properties shown elsewhere on the page. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['title']);
 
-/** The frontmatter of a note as a table: every key in its order, lists as single values, links with where they lead. */
+/** Returns the frontmatter of a note as a table: keys in order, single values of lists, and targets of links. */
 export function showProperties(graph: GraphView, path: string, data: Properties): readonly ShownProperty[] {
   return Object.entries(data)
     .filter(([key]) => !SHOWN_ELSEWHERE.has(key))

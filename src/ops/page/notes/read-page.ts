@@ -12,11 +12,11 @@ import { renderNote } from './render.ts';
 
 const CREATED_KEYS = ['created_at', 'created'];
 const UPDATED_KEYS = ['updated_at', 'updated', 'modified'];
-/** Notes that link here, of one answer. */
+/** Backlinks of a page. */
 const MAX_BACKLINKS = 50;
 const MAX_PREVIEW_CHARACTERS = 1_200;
 
-/** A note as a page to read. */
+/** Returns a note as a page. */
 export const readPage = defineOperation({
   name: 'read_page',
   toolset: null,
@@ -26,7 +26,7 @@ export const readPage = defineOperation({
   isIdempotent: true,
   input: z.strictObject({
     path: z.string().min(1).max(4_096),
-    /** Where a part begins: `next_offset` of the one before. */
+    /** Start of a part: `next_offset` of the previous one. */
     offset: z.int().min(0).default(0),
   }),
   early: ({ path }) => ({ notes: [path] }),
@@ -66,7 +66,7 @@ function noticesOf({ reading }: OperationContext): readonly string[] {
   ];
 }
 
-/** What is at an address that no note has: the note that links there want, or none at all. */
+/** Returns the answer for an address without a note: the unresolved link, or nothing. */
 function noPage(context: OperationContext, reference: string) {
   const ghost = findGhost(context.vault.graph, reference.replace(/\.md$/i, ''));
   if (ghost === null) return throwNoteNotFound(reference);
@@ -82,7 +82,7 @@ function timesOf({ note, createdMs, modifiedMs }: NoteOnDisk): { readonly create
   };
 }
 
-/** More of the notes that link to one. */
+/** Returns more backlinks of a note. */
 export const moreBacklinks = defineOperation({
   name: 'page_backlinks',
   toolset: null,
@@ -97,7 +97,7 @@ export const moreBacklinks = defineOperation({
   },
 });
 
-/** The beginning of a note, or of a section of it, for whoever hovers over a link to it. */
+/** Returns the beginning of a note or section, for a preview on hover. */
 export const previewPage = defineOperation({
   name: 'preview_page',
   toolset: null,

@@ -7,18 +7,18 @@ import { cutAt } from '../../../render/body-range.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { escapeHtml } from './escape-html.ts';
 
-/** Notes that one rendering takes along to show them inside, how deep, and how many characters of all of them. */
+/** Limits of the embedded notes of a page: their number, depth and total length. */
 const MAX_SOURCES = 60;
 const MAX_DEPTH = 5;
 const MAX_CHARACTERS = 2_000_000;
-/** Different links of one note that are looked up. */
+/** Distinct links of a note that are resolved. */
 const MAX_LINKS = 10_000;
-/** Characters of a note that could not be rendered which are shown as they are. */
+/** Length of a note that is shown as plain text because it could not be rendered. */
 const MAX_PLAIN_CHARACTERS = 50_000;
 
-const openThread = (): RenderThread => openRenderThread();
+const createThread = (): RenderThread => openRenderThread();
 
-/** A note as sanitised HTML, with what it embeds. What cannot be rendered in time is shown as the text that it is. */
+/** Renders a note as sanitised HTML, with embedded notes. What cannot be rendered in time is returned as plain text. */
 export async function renderNote(
   vault: Vault,
   note: Note,
@@ -26,7 +26,7 @@ export async function renderNote(
 ): Promise<RenderedNote> {
   const job: RenderJob = { path: note.path, sources: gatherSources(vault, note), ...options };
   try {
-    return await vault.derived(openThread).render(job);
+    return await vault.derived(createThread).render(job);
   } catch {
     const body = note.text.slice(note.bodyStart);
     const start = options.offset ?? 0;
@@ -35,12 +35,12 @@ export async function renderNote(
       html: `<pre tabindex="0">${escapeHtml(body.slice(start, end))}</pre>`,
       outline: [],
       nextOffset: end < body.length ? end : null,
-      notices: ['This part takes too long to be shown as Markdown, so it is shown as it is written.'],
+      notices: ['Rendering this part as Markdown takes too long, so its source is shown.'],
     };
   }
 }
 
-/** The note and those that it embeds, and those that they embed. */
+/** Collects a note and the notes that are embedded in it, directly or indirectly. */
 function gatherSources(vault: Vault, note: Note): ReadonlyMap<string, RenderSource> {
   const sources = new Map<string, RenderSource>();
   let left = MAX_CHARACTERS;

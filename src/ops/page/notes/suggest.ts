@@ -8,14 +8,14 @@ import type { OperationContext } from '../../operation.ts';
 import { completeQuery } from './complete-query.ts';
 import { plainLine } from './plain-line.ts';
 
-/** A stretch of a text that the query found. */
+/** A range of a text that matches the query. */
 type Mark = readonly [start: number, end: number];
 
-const SNIPPET = 220;
-/** A condition at the end that says nothing yet: `tag:`, or a property that is not closed. */
+const MAX_SNIPPET_CHARACTERS = 220;
+/** An incomplete condition at the end: `tag:`, or a property that is not closed. */
 const UNFINISHED = /(?:^|(?<=[\s(]))-?(?:\[[^[\]]*|(?:tag|path|type|file|line|block|content|section|task|task-todo|task-done):"?)$/u;
 
-/** What one finds while typing. */
+/** Searches while the user types. */
 export const suggest = defineOperation({
   name: 'suggest',
   toolset: null,
@@ -32,18 +32,18 @@ export const suggest = defineOperation({
   async run(context, { query, limit, offset }) {
     const { vault } = context;
     const completions = offset === 0 ? completeQuery(vault, query) : [];
-    const said = query.replace(UNFINISHED, '');
-    if (said.trim() === '') return { completions, hits: [], total: 0, is_lower_bound: false, warnings: [] };
+    const complete = query.replace(UNFINISHED, '');
+    if (complete.trim() === '') return { completions, hits: [], total: 0, is_lower_bound: false, warnings: [] };
     const found = await vault.search.search({
-      query: said,
+      query: complete,
       mode: 'keyword',
       limit,
       offset,
       caller: `${context.session} suggest`,
-      snippetLength: SNIPPET,
+      snippetLength: MAX_SNIPPET_CHARACTERS,
       signal: context.signal,
     });
-    const mark = markerOf(said);
+    const mark = markerOf(complete);
     const hits = found.hits.flatMap((hit) => {
       const entry = vault.graph.get(hit.path);
       return entry === null ? [] : [toHit(context, entry, hit, mark)];
@@ -79,7 +79,7 @@ function marksIn(text: string, mark: ReturnType<typeof markerOf>): readonly Mark
   return mark(text).map(({ start, end }) => [start, end] as const);
 }
 
-/** What a note is to who looks for it, by the folder that its tools keep. */
+/** Returns the kind of a note by its folder. */
 function kindOf({ config }: OperationContext, { path }: NoteEntry): 'note' | 'task' | 'memory' | 'fact' {
   const isBelow = (root: string): boolean => path.startsWith(`${root}/`);
   if (isBelow(config.tasks.root)) return 'task';

@@ -9,15 +9,15 @@ import { lineOf } from '../../notes/walk/links.ts';
 import type { LinkLine } from '../../notes/walk/links.ts';
 import { around } from './backlinks.ts';
 
-/** Names that are looked for, notes of one answer that may hold one, and lines of one of them. */
+/** Limits of names searched for, candidate notes, and lines of a note. */
 const MAX_NAMES = 5;
 const MAX_NOTES = 50;
 const MAX_LINES = 3;
-/** A name of fewer characters stands in too many words; two of Han say something. */
+/** Shorter names occur in too many words; two characters are significant in Han. */
 const MIN_NAME_CHARACTERS = 3;
 const MIN_HAN_CHARACTERS = 2;
 
-/** Places that name a note and do not link to it. */
+/** Lists places that name a note without linking to it. */
 export const unlinkedMentions = defineOperation({
   name: 'unlinked_mentions',
   toolset: null,
@@ -28,7 +28,7 @@ export const unlinkedMentions = defineOperation({
   input: z.strictObject({ path: z.string().min(1).max(4_096) }),
   async run(context, { path }) {
     const entry = await requireNote(context, path);
-    const names = [...new Set([entry.title, ...entry.aliases].map((name) => name.trim()))].filter(isTelling).slice(0, MAX_NAMES);
+    const names = [...new Set([entry.title, ...entry.aliases].map((name) => name.trim()))].filter(isSignificant).slice(0, MAX_NAMES);
     const candidates = await findCandidates(context, names, entry.path);
     const mentions = candidates.paths.flatMap((from) => {
       const text = context.vault.readTextUnstable(from as never);
@@ -43,11 +43,11 @@ export const unlinkedMentions = defineOperation({
   },
 });
 
-function isTelling(name: string): boolean {
+function isSignificant(name: string): boolean {
   return name.length >= (/\p{Script=Han}/u.test(name) ? MIN_HAN_CHARACTERS : MIN_NAME_CHARACTERS);
 }
 
-/** Notes that hold one of the names, as the search finds literal texts. */
+/** Returns the notes that contain one of the names literally. */
 async function findCandidates(
   { vault, session, signal }: OperationContext,
   names: readonly string[],
@@ -63,12 +63,12 @@ async function findCandidates(
   return { paths: [...paths].slice(0, MAX_NOTES), isComplete: isComplete && paths.size <= MAX_NOTES };
 }
 
-/** Lines of the body in which a name stands as a word of its own, outside of links and code. */
+/** Returns the lines of a body that contain a name as a word, outside of links and code. */
 function mentionsIn(text: string, names: readonly string[]): readonly LinkLine[] {
   const { links } = scan(text);
   const isLinked = ({ start, end }: Span): boolean => links.some((link) => link.start < end && start < link.end);
   const folded = foldText(text);
-  // Where folding changes lengths, places cannot be told; the text is then compared as it stands.
+  // If folding changes lengths, positions cannot be mapped, so the text is compared unfolded.
   const haystack = folded.length === text.length ? folded : text;
   const found = new Map<number, LinkLine>();
   for (const name of names) {

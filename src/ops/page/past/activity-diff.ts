@@ -7,12 +7,12 @@ import { asText } from '../as-text.ts';
 import { MAX_NAME_CHARACTERS, toEntry } from './activity.ts';
 import { markDiff } from './marked-diff.ts';
 
-/** Files of one answer, and fields of one of them. */
+/** Limits of an answer, and of one file in it. */
 const MAX_FILES = 20;
 const MAX_FIELDS = 30;
 const MAX_VALUE_CHARACTERS = 500;
 
-/** What one write made of its files. */
+/** Returns the changes that one write made. */
 export const activityDiff = defineOperation({
   name: 'activity_diff',
   toolset: null,
@@ -24,7 +24,7 @@ export const activityDiff = defineOperation({
   async run({ vault }, { id, offset }) {
     const found = await vault.writeDiff(id, { offset, limit: MAX_FILES });
     if (found === null)
-      throw new RouxError('NODE_NOT_FOUND', 'The history does not hold this write; it may have been recorded under another name since.', {
+      throw new RouxError('NODE_NOT_FOUND', 'The history does not contain this write. Reload the page: it may have a new id.', {
         id,
       });
     const { activity, files, total } = found;
@@ -37,7 +37,7 @@ export const activityDiff = defineOperation({
         now,
         diff: diff === null ? null : markDiff(diff),
         ...(remark === undefined ? {} : { remark }),
-        // Where the texts tell, the fields tell nothing more.
+        // The diff already shows the fields.
         fields: diff === null ? fields.slice(0, MAX_FIELDS).map(toField) : [],
       })),
       total,
@@ -46,7 +46,7 @@ export const activityDiff = defineOperation({
   },
 });
 
-/** What taking a write back would do: computed like the undo itself, and not written. */
+/** Computes what undoing a write would change, without writing. */
 export const undoPreview = defineOperation({
   name: 'undo_preview',
   toolset: null,

@@ -7,13 +7,13 @@ import type { Activity } from '../../../vault/history/activity.ts';
 import { defineOperation, currentTime } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 
-/** Entries of a page, and files that one names. */
+/** Limits of a page and of one entry. */
 const MAX_ENTRIES = 50;
 const MAX_FILES = 12;
 const MAX_AGENTS = 200;
 export const MAX_NAME_CHARACTERS = 200;
 
-/** Every write, newest first: who, when, with what, and which files. */
+/** Lists all writes, newest first. */
 export const activity = defineOperation({
   name: 'activity',
   toolset: null,
@@ -23,9 +23,9 @@ export const activity = defineOperation({
   isIdempotent: true,
   input: z.strictObject({
     agent: z.string().max(1_000).optional(),
-    /** The operation that wrote; known of the last month. */
+    /** The operation; known for the last month. */
     tool: z.string().max(200).optional(),
-    /** A part of a path, in any case. */
+    /** A part of a path, ignoring case. */
     path: z.string().max(4_096).optional(),
     /** A day or a time, ISO 8601. */
     since: z.string().max(100).optional(),
@@ -54,14 +54,14 @@ export const activity = defineOperation({
   },
 });
 
-/** Whether it was an agent, a person (at the page or in a terminal), an editor or another program, or roux by itself. */
+/** Returns whether the author was an agent, a person (on the page or in a terminal), an external program, or roux itself. */
 function kindOf(agent: string): 'agent' | 'person' | 'outside' | 'roux' {
   if (agent === 'external') return 'outside';
   if (agent === 'roux') return 'roux';
   return agent === 'cli' || isWebAuthor(agent) ? 'person' : 'agent';
 }
 
-/** A write as its entry. Notes that are there are called what they are called now. */
+/** Converts a write to an entry. Existing notes have their present titles. */
 export function toEntry(
   { id, batch, agent, timestamp, tool, hasUndoData: isKept, isRecorded, isForeign, events }: Activity,
   graph: Pick<GraphView, 'get'>,
@@ -77,7 +77,7 @@ export function toEntry(
     kind: kindOf(agent),
     timestamp,
     tool: tool === null ? null : shorten(tool, MAX_NAME_CHARACTERS),
-    /** It can be taken back, unless later changes stand in the way. */
+    /** It can be undone unless later changes conflict. */
     is_kept: isKept,
     is_recorded: isRecorded,
     /** It was not written in this folder by this user. */
@@ -98,11 +98,11 @@ export function toEntry(
   };
 }
 
-/** A time, or the beginning of a day. */
+/** Parses a time, or the beginning of a day. */
 function readSince(text: string): number {
   const ms = readIsoDate(text.trim().toUpperCase())?.ms ?? null;
   if (ms !== null) return ms;
-  throw new RouxError('INVALID_PARAMS', `since: ${JSON.stringify(text)} is no time; give one like 2026-01-31 or 2026-01-31T09:00:00Z.`, {
+  throw new RouxError('INVALID_PARAMS', `since: ${JSON.stringify(text)} is not a time; give one like 2026-01-31 or 2026-01-31T09:00:00Z.`, {
     field: 'since',
   });
 }

@@ -1,12 +1,12 @@
 import { diffArrays } from 'diff';
 
-/** A stretch of a line, and whether it is what changed in it. */
+/** A part of a line, and whether it changed. */
 export type Part = readonly [text: string, isChanged: boolean];
 
 export interface MarkedLine {
   readonly sign: ' ' | '-' | '+';
   readonly parts: readonly Part[];
-  /** Nothing ends it: it is the last one of its text. */
+  /** The last line of a text without a line break. */
   readonly isUnended?: true;
 }
 
@@ -16,25 +16,25 @@ export interface MarkedHunk {
   readonly lines: readonly MarkedLine[];
 }
 
-/** The difference between two texts, line by line, with the words that changed in lines that took the place of others. */
+/** A diff by lines, with the changed words of replaced lines marked. */
 export interface MarkedDiff {
   readonly hunks: readonly MarkedHunk[];
   readonly added: number;
   readonly removed: number;
-  /** Lines that are not in it. */
+  /** Number of lines that are left out. */
   readonly lines_omitted?: number;
 }
 
-/** Lines of one difference, and characters of one of them. */
+/** Limits of a diff and of a line. */
 const MAX_LINES = 600;
 const MAX_LINE_CHARACTERS = 4_000;
-/** Words are compared in so many pairs of lines, of so many characters each, as far as so many words differ. */
+/** Limits of comparing words: pairs of lines, their length, and differing words. */
 const MAX_PAIRS = 200;
 const MAX_COMPARED_CHARACTERS = 2_000;
 const MAX_EDITS = 200;
-/** A line is looked for among so many. */
+/** Lines in which a counterpart is searched for. */
 const MAX_LOOKAHEAD_LINES = 12;
-/** Lines of which less than this share is the same have nothing to do with one another. */
+/** Lines with a smaller share of equal words are unrelated. */
 const MIN_SIMILARITY = 0.3;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
@@ -51,7 +51,7 @@ interface Hunk {
   readonly lines: Line[];
 }
 
-/** Reads the unified diff of one file, and marks words. */
+/** Parses a unified diff of one file and marks changed words. */
 export function markDiff(unified: string): MarkedDiff {
   const hunks = readHunks(unified);
   let [room, pairs, omitted] = [MAX_LINES, MAX_PAIRS, 0];
@@ -69,33 +69,33 @@ export function markDiff(unified: string): MarkedDiff {
   return { hunks: shown, added: count('+'), removed: count('-'), ...(omitted === 0 ? {} : { lines_omitted: omitted }) };
 }
 
-/** What stands before the first hunk are names; what a hunk holds is told by its counts, whatever its lines look like. */
+/** Parses hunks. Text before the first is ignored; the counts of a hunk decide where it ends. */
 function readHunks(unified: string): readonly Hunk[] {
   const hunks: Hunk[] = [];
-  let [hunk, oldLeft, newLeft] = [null as Hunk | null, 0, 0];
+  let [hunk, oldRemaining, newRemaining] = [null as Hunk | null, 0, 0];
   for (const line of unified.split('\n')) {
-    const isInside = hunk !== null && (oldLeft > 0 || newLeft > 0);
+    const isInside = hunk !== null && (oldRemaining > 0 || newRemaining > 0);
     if (hunk !== null && line.startsWith('\\')) {
       const last = hunk.lines.at(-1);
       if (last !== undefined) last.isUnended = true;
     } else if (isInside) {
       const sign = line.startsWith('-') ? '-' : line.startsWith('+') ? '+' : ' ';
-      if (sign !== '+') oldLeft -= 1;
-      if (sign !== '-') newLeft -= 1;
+      if (sign !== '+') oldRemaining -= 1;
+      if (sign !== '-') newRemaining -= 1;
       hunk?.lines.push({ sign, text: line.slice(1), isUnended: false });
     } else {
       const [found, oldStart = '0', oldCount = '1', newStart = '0', newCount = '1'] =
         /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
       if (found === undefined) continue;
       hunk = { oldStart: Number(oldStart), newStart: Number(newStart), lines: [] };
-      [oldLeft, newLeft] = [Number(oldCount), Number(newCount)];
+      [oldRemaining, newRemaining] = [Number(oldCount), Number(newCount)];
       hunks.push(hunk);
     }
   }
   return hunks;
 }
 
-/** Removed lines with those among the added ones behind them that took their place. */
+/** Marks removed lines and the added lines that replace them. */
 function markLines(lines: readonly Line[], pairs: number): { readonly lines: readonly MarkedLine[]; readonly pairsLeft: number } {
   const marked: MarkedLine[] = [];
   let left = pairs;
@@ -121,7 +121,7 @@ function markLines(lines: readonly Line[], pairs: number): { readonly lines: rea
   return { lines: marked, pairsLeft: left };
 }
 
-/** Which removed line became which added one: in their order, each the likest of the next few. */
+/** Pairs removed lines with the added lines that replace them, in order: each with the most similar of the next few. */
 function findPairs(removed: readonly Line[], added: readonly Line[]): readonly (readonly [number, number])[] {
   const pairs: (readonly [number, number])[] = [];
   let next = 0;
@@ -129,7 +129,7 @@ function findPairs(removed: readonly Line[], added: readonly Line[]): readonly (
     const own = wordSet(text);
     let [best, likeness] = [-1, 0];
     for (let to = next; to < Math.min(added.length, next + MAX_LOOKAHEAD_LINES); to += 1) {
-      const found = likenessOf(own, wordSet(added[to]?.text ?? ''));
+      const found = similarityOf(own, wordSet(added[to]?.text ?? ''));
       if (found > likeness) [best, likeness] = [to, found];
     }
     if (best < 0) continue;
@@ -143,8 +143,8 @@ function wordSet(text: string): ReadonlySet<string> {
   return new Set(wordsOf(text.slice(0, MAX_COMPARED_CHARACTERS)).filter((word) => /[\p{L}\p{N}]/u.test(word)));
 }
 
-/** How much of the larger set is in both, 0 to 1. */
-function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+/** Returns the share of the larger set that both contain, 0 to 1. */
+function similarityOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const same = [...a].filter((word) => b.has(word)).length;
   return same / Math.max(a.size, b.size, 1);
 }
@@ -164,7 +164,7 @@ function wordsOf(text: string): string[] {
   return [...words.segment(text)].map(({ segment }) => segment);
 }
 
-/** The words of two lines that differ; null where they are too long or too different to be one line that changed. */
+/** Returns the differing words of two lines; null if the lines are too long or too different. */
 function compareWords(before: string, after: string): { readonly before: readonly Part[]; readonly after: readonly Part[] } | null {
   if (before.length > MAX_COMPARED_CHARACTERS || after.length > MAX_COMPARED_CHARACTERS) return null;
   const changes = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: MAX_EDITS });

@@ -2,18 +2,18 @@ import type { TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import { compareText } from '../../../note/text.ts';
 
-/** An open task that can be worked on, or that somebody blocked, and how many others wait for it, directly or not. */
-export interface HoldingUp {
+/** An open task that is ready or blocked by a person, with the number of tasks that depend on it, directly or not. */
+export interface BlockingTask {
   readonly task: Task;
   readonly waiting: number;
 }
 
-/** So many candidates are followed, those with most direct dependents first, each to so many tasks. */
+/** Limits of the search: candidates with the most direct dependents, and tasks visited from each. */
 const MAX_CANDIDATES = 50;
 const MAX_STEPS = 5_000;
 
-/** What most of the blocked tasks of a project wait for in the end, the one with most first. */
-export function findHoldingUp(tasks: TaskGraph, project: TaskProject, limit: number): readonly HoldingUp[] {
+/** Returns the tasks of a project on which most blocked tasks depend, in descending order. */
+export function findHoldingUp(tasks: TaskGraph, project: TaskProject, limit: number): readonly BlockingTask[] {
   const candidates = [...project.tasks]
     .filter((task) => !task.note.isResolved && task.openDependencies === 0 && task.loop === null)
     .map((task) => ({ task, direct: openDependents(tasks, task).length }))

@@ -14,32 +14,32 @@ import { projectName, requireProject, tasksOf } from '../../tasks/view/find-task
 import { findProblems } from '../../tasks/view/problems.ts';
 import { toState, valuesOf } from '../../tasks/view/shapes.ts';
 import { findHoldingUp } from './holding-up.ts';
-import { holdingOf, MAX_SUMMARY_CHARACTERS, reasonsOf, stateOf } from './task-state.ts';
+import { claimOf, MAX_SUMMARY_CHARACTERS, reasonsOf, stateOf } from './task-state.ts';
 import type { Reason, TaskState } from './task-state.ts';
 import { readTree } from './tree-order.ts';
 
-/** Tasks of one page. */
+/** Limits of a page. */
 const MAX_TASKS = 1_000;
 const MAX_PROJECTS = 200;
-/** Dependencies of one task that are named, tasks of a circle, circles, problems, and what holds up. */
+/** Limits of listed dependencies, nodes of paths and cycles, cycles, problems and blocking tasks. */
 const MAX_EDGES = 50;
 const MAX_PATH_NODES = 200;
 const MAX_CYCLES = 20;
 const MAX_PROBLEMS = 20;
 const MAX_BLOCKING_TASKS = 5;
 
-/** One project among all. Its note is what holds the tasks together, and none of those that are counted. */
+/** A project of the board. Its own note is not counted. */
 export interface BoardProject extends TaskCounts {
-  /** Its folder: what `project` takes. */
+  /** Its folder, the value of `project`. */
   readonly name: string;
   readonly title: string;
-  /** Those that somebody holds now, and those that can be worked on and nobody holds. */
+  /** Claimed tasks, and ready tasks that nobody has claimed. */
   readonly claimed: number;
   readonly ready: number;
   readonly updated_at: string;
 }
 
-/** One task of a board. */
+/** A task of a board. */
 export interface BoardTask {
   readonly id: string;
   readonly path: string;
@@ -48,22 +48,22 @@ export interface BoardTask {
   readonly parent?: string;
   readonly depth: number;
   readonly priority?: number;
-  /** What somebody wrote about how far it is. */
+  /** Reported progress. */
   readonly progress?: string;
   readonly holder?: string;
   readonly until?: string;
   readonly why?: readonly Reason[];
   readonly why_more?: number;
-  /** Ids of the tasks that it depends on, done or not. */
+  /** Ids of its dependencies, done or not. */
   readonly depends_on?: readonly string[];
   readonly evidence: number;
   readonly has_older_evidence?: true;
-  /** Of all that is below it. */
+  /** Counts of its subtree. */
   readonly below?: { readonly resolved: number; readonly total: number };
   readonly updated_at: string;
 }
 
-/** The projects of a vault, and one of them as a tree; what of it is stuck, and why. */
+/** Returns all projects, and the tree of one of them with what blocks it. */
 export const taskBoard = defineOperation({
   name: 'task_board',
   toolset: null,
@@ -72,7 +72,7 @@ export const taskBoard = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.strictObject({
-    /** Without it the only one there is, else none. */
+    /** By default the only project, if there is just one. */
     project: z.string().min(1).max(500).optional(),
     cursor: z.string().max(500_000).optional(),
   }),
@@ -130,7 +130,7 @@ function toBoard(context: OperationContext, project: TaskProject, rules: ClaimRu
       ...toNamed(task),
       waiting,
       state: stateOf(task, rules),
-      ...holdingOf(task, rules),
+      ...claimOf(task, rules),
       ...reasonsOf(tasks, task, rules, false),
     })),
     problems: findProblems(context, project)
@@ -139,12 +139,12 @@ function toBoard(context: OperationContext, project: TaskProject, rules: ClaimRu
   };
 }
 
-/** A task by its name alone. */
+/** Returns id and summary of a task. */
 export function toNamed({ note }: Task): { readonly id: string; readonly summary: string } {
   return { id: note.id, summary: shorten(note.summary, MAX_SUMMARY_CHARACTERS) };
 }
 
-/** A task as a board shows it. `isStuck`: it is in a circle. */
+/** Converts a task to an item of a board. `isStuck`: it is part of a cycle. */
 export function toBoardTask(
   { vault }: OperationContext,
   tasks: TaskGraph,
@@ -165,7 +165,7 @@ export function toBoardTask(
     depth: task.depth,
     ...(note.priority === 0 ? {} : { priority: note.priority }),
     ...(progress === null ? {} : { progress }),
-    ...holdingOf(task, rules),
+    ...claimOf(task, rules),
     ...reasonsOf(tasks, task, rules, isStuck),
     ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn.slice(0, MAX_EDGES) }),
     evidence: isPropertyList(evidence) ? evidence.length : 0,

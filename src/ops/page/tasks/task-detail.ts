@@ -14,7 +14,7 @@ import { hasEvidence, newestOlderEvidence, olderEvidence } from '../../tasks/vie
 import { ancestorsOf, childrenOf, projectName, requireTask, tasksOf } from '../../tasks/view/find-task.ts';
 import { readContextLinks, readEvidence, readRev, valuesOf } from '../../tasks/view/shapes.ts';
 import { toBoardTask, toNamed } from './task-board.ts';
-import { holdingOf, MAX_SUMMARY_CHARACTERS, stateOf } from './task-state.ts';
+import { claimOf, MAX_SUMMARY_CHARACTERS, stateOf } from './task-state.ts';
 
 const MAX_CHILDREN = 200;
 const MAX_NEIGHBORS = 100;
@@ -25,7 +25,7 @@ const MAX_PROPERTIES_CHARACTERS = 8_000;
 const MAX_EVENTS = 30;
 const MAX_FIELDS = 20;
 
-/** One task with all that stands around it: why it waits, what waits for it, what shows that it is done, and who did what when. */
+/** Returns one task with its dependencies, dependents, evidence and history. */
 export const taskDetail = defineOperation({
   name: 'task_detail',
   toolset: null,
@@ -91,7 +91,7 @@ export const taskDetail = defineOperation({
   },
 });
 
-/** What resolving a task would do: computed like the write itself, and not written. */
+/** Computes what resolving a task would change, without writing. */
 export const resolvePreview = defineOperation({
   name: 'resolve_preview',
   toolset: null,
@@ -105,7 +105,7 @@ export const resolvePreview = defineOperation({
     await vault.refresh('changed');
     const warnings: string[] = [];
     const dry: OperationContext = { ...context, isDryRun: true, warn: (message) => void warnings.push(message) };
-    // With a reason, as whoever resolves it may give one; whether one is needed is told apart.
+    // Passes a reason; whether one is required is reported separately.
     const update = { node_id: reference, resolved: true, resolved_reason: 'done' };
     const { newly_actionable: ready = [] } = await graphUpdate.run(dry, { updates: [update] });
     const task = requireTask(vault, reference);
@@ -120,7 +120,7 @@ export const resolvePreview = defineOperation({
   },
 });
 
-/** Who changed a task, when and how, newest first, each field in a few words. */
+/** Returns the changes of a task, newest first, with shortened fields. */
 async function historyOf(context: OperationContext, task: Task) {
   const page = await graphHistory.run(context, { node_id: task.note.id, limit: MAX_EVENTS });
   return {
@@ -139,14 +139,14 @@ async function historyOf(context: OperationContext, task: Task) {
 }
 
 function toNeighbor(task: Task, rules: ClaimRules) {
-  return { ...toNamed(task), state: stateOf(task, rules), ...holdingOf(task, rules) };
+  return { ...toNamed(task), state: stateOf(task, rules), ...claimOf(task, rules) };
 }
 
-/** The note that a piece of evidence or a link names, where it names one. */
+/** Returns the note that a reference names, if any. */
 function toNote({ vault }: OperationContext, reference: string): { path?: string; title?: string } {
-  const wanted = cleanReference(reference);
-  if (wanted === '' || wanted.length > MAX_TEXT_CHARACTERS || /^[a-z][a-z0-9+.-]*:\/\//i.test(wanted)) return {};
-  const [linkpath = ''] = wanted.split('#');
+  const cleaned = cleanReference(reference);
+  if (cleaned === '' || cleaned.length > MAX_TEXT_CHARACTERS || /^[a-z][a-z0-9+.-]*:\/\//i.test(cleaned)) return {};
+  const [linkpath = ''] = cleaned.split('#');
   const found = lookUpOriginal(vault, linkpath.trim());
   return found.kind === 'found' ? { path: found.entry.path, title: shorten(found.entry.title, MAX_SUMMARY_CHARACTERS) } : {};
 }

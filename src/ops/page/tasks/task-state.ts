@@ -4,23 +4,23 @@ import { shorten } from '../../shorten.ts';
 import { claimEnd, holderOf } from '../../tasks/view/claims.ts';
 import type { ClaimRules } from '../../tasks/view/claims.ts';
 
-/** Where a task stands for people: what is stuck comes before who holds it; `open` waits for its own parts and for nothing else. */
+/** The state of a task; being blocked takes precedence over being claimed. `open`: it waits only for its subtasks. */
 export type TaskState = 'ready' | 'claimed' | 'blocked' | 'open' | 'done';
 
-/** One thing that a task waits for. */
+/** Why a task is blocked. */
 export type Reason =
-  /** Another task that is not done. */
+  /** An unfinished task. */
   | { readonly kind: 'task'; readonly id: string; readonly summary: string; readonly state: TaskState; readonly holder?: string }
-  /** A link that leads to no task. */
+  /** An unresolved link. */
   | { readonly kind: 'missing'; readonly text: string }
-  /** Somebody said so. */
+  /** A reason that a person or agent gave. */
   | { readonly kind: 'hand'; readonly text: string }
-  /** It waits for itself, by way of others. */
+  /** A cycle of dependencies. */
   | { readonly kind: 'circle' };
 
-/** Characters of a summary in lists, and of a reason. */
+/** Limit of a summary or reason. */
 export const MAX_SUMMARY_CHARACTERS = 300;
-/** So many reasons are told of one task. */
+/** Reasons that are listed. */
 const MAX_REASONS = 5;
 
 export function stateOf(task: Task, rules: ClaimRules): TaskState {
@@ -30,13 +30,13 @@ export function stateOf(task: Task, rules: ClaimRules): TaskState {
   return task.isActionable ? 'ready' : 'open';
 }
 
-/** Who holds an open task, and until when (ISO 8601); nothing where nobody does. */
-export function holdingOf(task: Task, rules: ClaimRules): { holder?: string; until?: string } {
+/** Returns who claimed an open task, and until when (ISO 8601); empty if nobody did. */
+export function claimOf(task: Task, rules: ClaimRules): { holder?: string; until?: string } {
   const holder = task.note.isResolved ? null : holderOf(task, rules);
   return holder === null ? {} : { holder: shorten(holder, 100), until: claimEnd(task, rules) };
 }
 
-/** Why an open task cannot be worked on, the surest reason first; nothing for all others. `isStuck`: it is in a circle. */
+/** Returns why an open task is blocked, most certain reasons first; empty for other tasks. `isStuck`: it is part of a cycle. */
 export function reasonsOf(
   tasks: TaskGraph,
   task: Task,
@@ -51,7 +51,7 @@ export function reasonsOf(
     const target = path === null ? null : tasks.get(path);
     if (target === null) all.push({ kind: 'missing', text: shorten(text, MAX_SUMMARY_CHARACTERS) });
     else if (!target.note.isResolved) {
-      const { holder } = holdingOf(target, rules);
+      const { holder } = claimOf(target, rules);
       const named = { id: target.note.id, summary: shorten(target.note.summary, MAX_SUMMARY_CHARACTERS), state: stateOf(target, rules) };
       all.push({ kind: 'task', ...named, ...(holder === undefined ? {} : { holder }) });
     }

@@ -4,16 +4,16 @@ import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import { compareText } from '../../../note/text.ts';
 import { ancestorsOf, childrenOf } from '../../tasks/view/find-task.ts';
 
-/** A page of a tree, parents before their children. */
+/** A page of a tree, parents before children. */
 export interface TreePage {
   readonly tasks: readonly Task[];
-  /** The place of the last one, for going on; null at the end. */
+  /** Cursor of the next page; null at the end. */
   readonly nextCursor: string | null;
 }
 
 /**
- * The tasks of a project in the order of its tree, from a cursor on. The cursor names the place of a task by the ids above it, so that what
- * comes or goes elsewhere shifts nothing.
+ * Returns the tasks of a project in tree order from a cursor on. A cursor names a task by the ids of its ancestors, so that changes elsewhere
+ * do not shift pages.
  */
 export function readTree(
   project: TaskProject,
@@ -22,7 +22,7 @@ export function readTree(
   const after = cursor === undefined ? null : readCursor(cursor);
   const tops = project.root === null ? [...project.tasks].filter(({ parent }) => parent === null).sort(compareTasks) : [project.root];
   const found: Task[] = [];
-  // The next of each level last; chains of parents can be longer than the call stack.
+  // A stack, each level reversed; chains of parents can be deeper than the call stack.
   const pending = tops.toReversed().map((task) => ({ task, after }));
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { task, after: place } = next;
@@ -48,7 +48,7 @@ function readCursor(cursor: string): readonly string[] {
     const read: unknown = JSON.parse(cursor);
     if (Array.isArray(read) && read.length > 0 && read.every((each) => typeof each === 'string')) return read;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new RouxError('INVALID_PARAMS', 'cursor is none of a task board; give the one that the last page returned.', {});
+  throw new RouxError('INVALID_PARAMS', 'cursor is not valid; pass the one that the last page returned.', {});
 }

@@ -5,56 +5,56 @@ import type { OperationContext } from '../../operation.ts';
 import { readFacts } from '../stored/entity-note.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 
-/** A fact that stood in the note of an entity, and does no more. */
-export interface LostFact {
+/** A fact that was deleted from the note of an entity. */
+export interface DeletedFact {
   readonly fact: StoredFact;
-  /** When the history saw it gone, and who wrote then; a hand edit is `external`. Null: a line that was not written here says so. */
+  /** When the history recorded the deletion, and its author: `external` for a hand edit, null if a foreign line of the history says so. */
   readonly at: string;
   readonly by: string | null;
 }
 
-/** So many of the newest changes of a note are looked at, and so many texts that the history does not hold itself are looked up. */
+/** The newest events of a note that are searched, and texts that are looked up outside the history. */
 const MAX_EVENTS = 500;
 const MAX_LOOKUPS = 20;
 
-/** Who took what away, in the order of the history. */
+/** An event that changed the text. */
 interface Change {
   readonly at: string;
   readonly by: string | null;
-  /** The text that the change began with and the one that it left; null where that is not known. */
+  /** The text before and after the change; null if it is not known. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
 /**
- * Facts that somebody deleted from the note of an entity, by a tool or in an editor: the line is gone, and the history tells when it
- * went. What was long and edited outside is known as far as writes kept it.
+ * Finds facts that were deleted from the note of an entity, by a tool or in an editor, by comparing the texts in its history. Long texts
+ * that were edited outside of roux are known only as far as writes retained them.
  */
-export async function lostFacts(context: OperationContext, entity: StoredEntity): Promise<readonly LostFact[]> {
+export async function findDeletedFacts(context: OperationContext, entity: StoredEntity): Promise<readonly DeletedFact[]> {
   const changes = await changesOf(context, entity);
   const read = (text: string, at: string): ReadonlyMap<string, StoredFact> =>
     new Map(readFacts(text, { entity: entity.uuid, name: entity.name, modified: at }).facts.map((fact) => [fact.uuid, fact]));
-  const lost = new Map<string, LostFact>();
-  let there: ReadonlyMap<string, StoredFact> = new Map();
-  /** The first change since the last text that is known. */
+  const deleted = new Map<string, DeletedFact>();
+  let present: ReadonlyMap<string, StoredFact> = new Map();
+  /** The first change after the last known text. */
   let since: Change | null = null;
-  const see = (facts: ReadonlyMap<string, StoredFact>, by: Pick<Change, 'at' | 'by'>): void => {
-    for (const [uuid, fact] of there) if (!facts.has(uuid)) lost.set(uuid, { fact, at: by.at, by: by.by });
-    for (const uuid of facts.keys()) lost.delete(uuid);
-    there = facts;
+  const compare = (facts: ReadonlyMap<string, StoredFact>, by: Pick<Change, 'at' | 'by'>): void => {
+    for (const [uuid, fact] of present) if (!facts.has(uuid)) deleted.set(uuid, { fact, at: by.at, by: by.by });
+    for (const uuid of facts.keys()) deleted.delete(uuid);
+    present = facts;
     since = null;
   };
   for (const change of changes) {
-    if (change.before !== null) see(read(change.before, change.at), since ?? change);
+    if (change.before !== null) compare(read(change.before, change.at), since ?? change);
     since ??= change;
-    if (change.after !== null) see(read(change.after, change.at), since);
+    if (change.after !== null) compare(read(change.after, change.at), since);
   }
   const last = changes.at(-1);
-  if (last !== undefined) see(new Map(entity.facts.map((fact) => [fact.uuid, fact])), since ?? { at: last.at, by: 'external' });
-  return [...lost.values()];
+  if (last !== undefined) compare(new Map(entity.facts.map((fact) => [fact.uuid, fact])), since ?? { at: last.at, by: 'external' });
+  return [...deleted.values()];
 }
 
-/** The changes of the text of a note, the oldest first. */
+/** Returns the changes of a note's text, oldest first. */
 async function changesOf({ vault }: OperationContext, { path }: StoredEntity): Promise<readonly Change[]> {
   const { events } = await vault.history({ node: path, limit: MAX_EVENTS });
   const ofText = events.filter(({ changes }) => changes.some(({ field }) => field === 'body' || field === 'file')).reverse();
@@ -74,7 +74,7 @@ async function changesOf({ vault }: OperationContext, { path }: StoredEntity): P
   return changes;
 }
 
-/** A short text as the history holds it; of a note that begins or ends, none. */
+/** Returns a short text as the history stores it; empty if the note was created or deleted, null if the history has no text. */
 function textIn({ changes }: HistoryEvent, side: 'before' | 'after'): string | null {
   const body = changes.find(({ field }) => field === 'body')?.[side];
   if (body === null) return '';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openFactWords } from '../../../src/ops/knowledge/stored/fact-words.ts';
+import { createFactTextIndex } from '../../../src/ops/knowledge/stored/fact-text-index.ts';
 import { runs } from '../../support/effort.ts';
 
 const word = fc.constantFrom('red', 'green', 'apple', 'pear', 'roof', 'shed', '茶');
@@ -14,7 +14,7 @@ const facts = fc.uniqueArray(fc.record({ key: fc.nat(900).map((n) => `f-${n}`), 
 it('S3-48 S3-45 facts by their words are in one order, however they came and went, and a cut of it is its beginning among those accepted', () => {
   fc.assert(
     fc.property(facts, fc.array(word, { minLength: 1, maxLength: 3 }), fc.nat(50), (all, words, limit) => {
-      const [one, other] = [openFactWords(), openFactWords()];
+      const [one, other] = [createFactTextIndex(), createFactTextIndex()];
       const put = (index: typeof one, { key, fact }: (typeof all)[number], text = fact.join(' ')): void =>
         index.put(key, { fact: text, relation: 'IS', ends: 'Alice\nTea' });
       for (const each of all) put(one, each);

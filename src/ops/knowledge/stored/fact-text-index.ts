@@ -2,30 +2,30 @@ import { openInvertedIndex } from '../../../graph/search/inverted/inverted-index
 import { clausesOf } from '../../../graph/search/query/clauses.ts';
 import { isStopWord } from '../../../graph/search/words/stop-words.ts';
 
-/** The words of the facts of one group: what is in other groups changes no rank of it (S3-04). */
-export interface FactWords {
+/** Full-text index of the facts of one group, so that other groups do not affect its ranks (S3-04). */
+export interface FactTextIndex {
   put(key: string, fact: FactText): void;
   delete(key: string): void;
-  /** Facts that have any word of a text, best first, ties by key; as many as `accept` lets pass, `limit` at most (S3-45). */
+  /** Returns up to `limit` facts that contain any word of a text and that `accept` admits, best first, ties by key (S3-45). */
   find(query: string, options: { readonly limit: number; readonly accept: (key: string) => boolean }): readonly string[];
 }
 
-/** What of a fact is looked at. */
+/** The indexed text of a fact. */
 export interface FactText {
   readonly fact: string;
   readonly relation: string;
-  /** Names of both ends. */
+  /** Names of source and target. */
   readonly ends: string;
 }
 
-/** Most words of a query that are looked for: a pasted conversation is searched by its first ones. */
+/** Words of a query that are searched for; of a pasted conversation, the first ones. */
 const MAX_WORDS = 64;
 
-/** They are looked for in so many characters: enough for them in any script, and a megabyte is not cut into words while others wait. */
+/** Characters of a query in which these words are searched for, so that a very long text does not block other calls. */
 const MAX_TEXT_CHARACTERS = 20_000;
 
-/** An empty index. The same facts give the same ranks, in whatever order they came and went (S3-48). */
-export function openFactWords(): FactWords {
+/** Creates an empty index. Ranks do not depend on the order of insertions and deletions (S3-48). */
+export function createFactTextIndex(): FactTextIndex {
   const index = openInvertedIndex();
   const numbers = new Map<string, number>();
   const keys = new Map<number, string>();
@@ -51,7 +51,7 @@ export function openFactWords(): FactWords {
       tidy();
     },
     find(query, { limit, accept }) {
-      const words = tellingWords(query);
+      const words = significantWords(query);
       if (words.length === 0) return [];
       const all = words.map((_, word) => word);
       const hits = index.rank({
@@ -70,18 +70,18 @@ export function openFactWords(): FactWords {
   };
 }
 
-/** So many hits are put in order at first, and each time so many times more: mostly few are wanted of many. */
-const FIRST_SORTED = 256;
-const MORE_SORTED = 8;
+/** Size of the first sorted chunk of hits, and the factor by which chunks grow: usually few of many are needed. */
+const FIRST_CHUNK_SIZE = 256;
+const CHUNK_GROWTH = 8;
 
-/** The keys of hits, those of the highest score first, ties by key. */
+/** Yields the keys of hits by descending score, ties by key. */
 function* byRank(
   { keys: numbers, scores }: { readonly keys: ArrayLike<number>; readonly scores: ArrayLike<number> },
   keys: ReadonlyMap<number, string>,
 ): Generator<string> {
   const sorted = Float64Array.from(scores).sort();
   let above = Infinity;
-  for (let count = FIRST_SORTED; above > (sorted[0] ?? Infinity); count *= MORE_SORTED) {
+  for (let count = FIRST_CHUNK_SIZE; above > (sorted[0] ?? Infinity); count *= CHUNK_GROWTH) {
     const least = sorted[Math.max(0, sorted.length - count)] ?? 0;
     const found: { readonly key: string; readonly score: number }[] = [];
     for (let at = 0; at < numbers.length; at += 1) {
@@ -95,10 +95,10 @@ function* byRank(
   }
 }
 
-/** The words of a query, each once; those that say nothing only where there are no others. */
-function tellingWords(query: string): ReturnType<typeof clausesOf> {
+/** Returns the distinct words of a query; stop words only if there are no others. */
+function significantWords(query: string): ReturnType<typeof clausesOf> {
   const all = clausesOf(query.slice(0, MAX_TEXT_CHARACTERS), { isPrefix: true });
-  const telling = all.filter(({ alternatives }) => !isStopWord(alternatives[0]?.[0] ?? ''));
-  const distinct = new Map((telling.length > 0 ? telling : all).map((clause) => [JSON.stringify(clause), clause]));
+  const significant = all.filter(({ alternatives }) => !isStopWord(alternatives[0]?.[0] ?? ''));
+  const distinct = new Map((significant.length > 0 ? significant : all).map((clause) => [JSON.stringify(clause), clause]));
   return [...distinct.values()].slice(0, MAX_WORDS);
 }

@@ -1,5 +1,5 @@
-/** Which files hold what has one name: mostly one, in the order in which they came. */
-export class Holders {
+/** Maps a name to the files that have it, in insertion order; usually one. */
+export class NameIndex {
   readonly #paths = new Map<string, string[]>();
 
   put(name: string, path: string): void {
@@ -14,7 +14,7 @@ export class Holders {
     else this.#paths.set(name, left);
   }
 
-  of(name: string): readonly string[] {
+  get(name: string): readonly string[] {
     return this.#paths.get(name) ?? [];
   }
 
