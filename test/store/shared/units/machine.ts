@@ -17,6 +17,8 @@ export interface Machine {
   readonly said: string[];
   readonly log: string[];
   readonly changed: string[];
+  /** The paths of the events that were told. */
+  readonly told: string[];
   readonly troubles: (string | null)[];
 }
 
@@ -29,7 +31,8 @@ export function machineOf(
   disk = simulatedDisk({}),
   { otherwise = {}, pid = 1, ...how }: How = {},
 ): Machine {
-  const [said, log, changed, troubles]: [string[], string[], string[], (string | null)[]] = [[], [], [], []];
+  const [said, log, changed, told]: [string[], string[], string[], string[]] = [[], [], [], []];
+  const troubles: (string | null)[] = [];
   const ports = testPorts(log);
   const folder = openFolderStore({
     files: disk.files,
@@ -53,11 +56,11 @@ export function machineOf(
     ...how,
   });
   shared.listen({
-    onEvents: () => undefined,
+    onEvents: (more) => void told.push(...more.map(({ path }) => path)),
     onReport: (message) => void said.push(message),
     onChanged: (paths) => void changed.push(...paths),
   });
-  return { disk, shared, said, log, changed, troubles };
+  return { disk, shared, said, log, changed, told, troubles };
 }
 
 const events = [{ node: 'n', path: 'n.md', action: 'created' as const, changes: [] }];

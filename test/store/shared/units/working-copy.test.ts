@@ -165,13 +165,49 @@ describe('a working copy', () => {
     expect(Object.keys(b.disk.visible()).length).toBe(3);
     unlock();
     b.changed.length = 0;
-    await meet(b);
+    // Somebody touched one of them: what was in its way may be gone.
+    b.shared.touched('', 'free.md');
+    await b.shared.meet();
+    expect(b.changed).toEqual([]);
+    b.shared.touched('x', 'n19.md');
+    await b.shared.meet();
     expect(b.disk.visible()).toEqual(stored(store));
     expect(b.changed.toSorted()).toEqual([...names, 'x/later.md'].toSorted());
     // Every event once.
     expect(history(b).filter((line) => line.startsWith('ada')).length).toBe(
       store.state.feed.slice(1).flatMap(({ changes }) => changes).length,
     );
+  });
+
+  it('tells what its own writes did, and keeps nothing for the next start while something is left out', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
+    await write(a, create('x/one.md'));
+    expect(a.told).toEqual(['n.md']);
+    await b.shared.meet();
+    b.disk.save('mine.md', 'mine\n');
+    await meet(b);
+    lock(b.disk, 'x');
+    await append(a, 'x/one.md', 'more\n');
+    await b.shared.meet();
+    await b.shared.close();
+    expect(b.disk.files.read('.roux/cache/shared.json')).toBe(null);
+    a.disk.save('other.md', 'other\n');
+    await meet(a);
+    await a.shared.close();
+    expect(a.disk.files.read('.roux/cache/shared.json')).not.toBe(null);
+  });
+
+  it('recognises a file by the id in it, whatever became of its name and text', async () => {
+    const store = simulatedStore();
+    const idOf = (_: string, bytes: Uint8Array): string | null => /id=(\w+)/.exec(String(bytes))?.[1] ?? null;
+    const describe_ = ({ path }: { readonly path: string }) => [{ node: path, path, action: 'external' as const, changes: [] }];
+    const a = machineOf(store, 'a', simulatedDisk({}), { notes: { idOf, describe: describe_ } });
+    await write(a, create('one.md', 'id=1\n'));
+    a.disk.remove('one.md');
+    a.disk.save('two.md', 'id=1, and another text\n');
+    await meet(a);
+    expect(operations(store).at(-1)).toBe('external edit rename two.md');
   });
 
   it('moves with what somebody renamed, also after a start', async () => {
