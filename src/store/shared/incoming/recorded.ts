@@ -39,10 +39,15 @@ export function openRecorded(lastEvents: () => readonly HistoryEvent[]): Recorde
   };
 }
 
-/** Events of what was edited here, as far as they are not among the last of the history: what a tool's write found is recorded with it. */
+/**
+ * Returns the events of what was edited here that the history does not have yet. An edit that a tool's write found was recorded with it, as
+ * one without a batch. A commit of another machine that was merged with the edit left the same content, but says nothing of the edit.
+ */
 export function notRecorded({ changes, ...head }: CommitHead, lastEvents: readonly HistoryEvent[]): ReturnType<typeof eventsOfCommit> {
-  const last = new Map(lastEvents.map(({ path, hash }) => [path, hash]));
-  const isKnown = ({ path, hash }: SharedChange): boolean =>
-    last.has(path) && last.get(path) === (hash === null ? undefined : shortHash(hash));
+  const last = new Map(lastEvents.map((event) => [event.path, event]));
+  const isKnown = ({ path, hash }: SharedChange): boolean => {
+    const event = last.get(path);
+    return event !== undefined && event.batch === undefined && event.hash === (hash === null ? undefined : shortHash(hash));
+  };
   return eventsOfCommit({ ...head, changes: changes.filter((change) => !isKnown(change)) });
 }

@@ -9,6 +9,8 @@ const LINES = 'one\n\ntwo\n\nthree\n\nfour\n\nfive\n';
 
 /** A note that both have, with an id. */
 async function shared(machines: readonly SharedMachine[], title: string): Promise<void> {
+  // A machine that begins later takes the note over without its history.
+  await settled(machines);
   await machines[0]!.ask('create_node', { title, content: `${LINES}\nof ${title}\n` });
   await settled(machines);
 }
@@ -91,6 +93,25 @@ describe.skipIf(!hasPostgres)('what a person renames on one machine while it is 
           events.map(({ agent }) => agent),
           machine.name,
         ).toEqual(['ben', 'external', 'anna']);
+      }
+    }));
+
+  it('H-12 what a person edits is in the history of each machine once, where it was merged with an edit of another one', () =>
+    withMachines(store, ['anna', 'ben'], async (machines) => {
+      const [anna, ben] = machines;
+      await shared(machines, 'Note');
+      await anna!.restart(async () => {
+        anna!.folder.write('Note.md', anna!.folder.read('Note.md').replace('one\n', 'one by hand of Anna\n'));
+        await ben!.ask('update_node', { id: 'Note', append: 'By a tool of Ben.' });
+      });
+      await waitFor(() => ben!.folder.read('Note.md').includes('by hand of Anna'), { what: 'the edit' });
+      await settled(machines);
+      for (const machine of machines) {
+        const { events } = (await machine.ask('history', { id: 'Note' })) as { events: readonly { agent: string }[] };
+        expect(
+          events.map(({ agent }) => agent),
+          machine.name,
+        ).toEqual(['external', 'ben', 'anna']);
       }
     }));
 });

@@ -437,7 +437,10 @@ describe('commits that the history has already', () => {
     const short = eventsOfCommit(head)[0]!.hash!;
     const told = (last: readonly unknown[]) => notRecorded(head, last as never).map(({ path }) => path);
     expect(told([])).toEqual(['a', 'b', 'c', 'd']);
-    expect(told([event('x', 'a', short), event('x', 'b', 'other'), event('x', 'd')])).toEqual(['b', 'c']);
-    expect(told([event('x', 'a', short), event('x', 'a', 'later')])).toEqual(['a', 'b', 'c', 'd']);
+    const byHand = (path: string, hashAfter?: string) => ({ path, ...(hashAfter === undefined ? {} : { hash: hashAfter }) });
+    expect(told([byHand('a', short), byHand('b', 'other'), byHand('d')])).toEqual(['b', 'c']);
+    expect(told([byHand('a', short), byHand('a', 'later')])).toEqual(['a', 'b', 'c', 'd']);
+    // Merged with the commit of another machine, which left the same content.
+    expect(told([byHand('a', 'earlier'), event('x', 'a', short)])).toEqual(['a', 'b', 'c', 'd']);
   });
 });
