@@ -4,8 +4,8 @@ import { retag } from './body/retag.ts';
 import { addLines, dropLines, replaceLine } from './body/section-lines.ts';
 import type { NoteChange } from './change.ts';
 import { editProperties, isPropertyChange } from './frontmatter/property-edit.ts';
-import { revOf } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
+import { stampChanges } from './stamps.ts';
 
 /**
  * Applies changes in order to the present text of a note. Throws `INVALID_FRONTMATTER` when the frontmatter has to change and cannot be
@@ -64,8 +64,5 @@ function applyRun(path: string, text: string, run: readonly [NoteChange, ...Note
 function touch(path: string, text: string, at: string): string {
   const { data, isReadable, problems } = readFrontmatter(text);
   if (!isReadable || problems.some(({ code }) => code === 'frontmatter-executable')) return text;
-  return editProperties(path, text, [
-    { op: 'set', key: ['rev'], value: (revOf(data) ?? 0) + 1 },
-    { op: 'set', key: ['updated_at'], value: at },
-  ]);
+  return editProperties(path, text, stampChanges(data, at));
 }

@@ -2,8 +2,32 @@ import { RouxError } from '../errors.ts';
 import type { NoteChange } from './change.ts';
 import { editProperties } from './frontmatter/property-edit.ts';
 import type { PropertyChange } from './frontmatter/property-edit.ts';
+import { revOf } from './frontmatter/property-value.ts';
 import { readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import { STAMP_KEYS } from './frontmatter/reserved-keys.ts';
+import type { Properties } from './note.ts';
+
+/**
+ * Returns the changes that count a write: `rev` grows by one, `updated_at` is the time. Under either key a person may have a property of
+ * their own, such as `rev: B` or `updated_at: last week`; that stays as it is.
+ */
+export function stampChanges(data: Properties, at: string): readonly PropertyChange[] {
+  return [
+    ...(hasOwnRev(data) ? [] : [{ op: 'set' as const, key: ['rev'], value: (revOf(data) ?? 0) + 1 }]),
+    ...(hasOwnTime(data) ? [] : [{ op: 'set' as const, key: ['updated_at'], value: at }]),
+  ];
+}
+
+/** Returns whether `rev` is a person's property and not the count of writes. */
+export function hasOwnRev(data: Properties): boolean {
+  return data['rev'] !== undefined && data['rev'] !== null && revOf(data) === null;
+}
+
+/** Returns whether `updated_at` is a person's property and not a time. */
+function hasOwnTime({ updated_at: value }: Properties): boolean {
+  if (value === undefined || value === null) return false;
+  return typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(Date.parse(value));
+}
 
 /**
  * Returns the text of a note with the `rev` and `updated_at` of another state of it, so that a comparison shows only what somebody wrote.
@@ -29,6 +53,6 @@ export function restoreText(text: string, { rev, at }: { readonly rev: number; r
   return [
     { op: 'text', text },
     { op: 'set', key: ['rev'], value: rev + 1 },
-    ...(data['updated_at'] === undefined ? [] : [{ op: 'set' as const, key: ['updated_at'], value: at }]),
+    ...(data['updated_at'] === undefined || hasOwnTime(data) ? [] : [{ op: 'set' as const, key: ['updated_at'], value: at }]),
   ];
 }

@@ -4,6 +4,7 @@ import { applyChanges } from '../../note/edit.ts';
 import { revOf } from '../../note/frontmatter/property-value.ts';
 import { readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { decodeNote } from '../../note/parse.ts';
+import { hasOwnRev } from '../../note/stamps.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import type { Step } from '../../store/transaction/intent.ts';
 import type { Reapply } from '../../store/transaction/under-lock.ts';
@@ -24,6 +25,11 @@ export function revIn(text: string): number | null {
   // Fast path: most notes have no `rev`, and a rename checks a thousand of them.
   if (!text.includes('rev')) return null;
   return revOf(readFrontmatter(text).data);
+}
+
+/** Returns whether a text has a `rev` that is a person's property, not the count of writes. */
+export function hasOwnRevIn(text: string): boolean {
+  return text.includes('rev') && hasOwnRev(readFrontmatter(text).data);
 }
 
 /** Applies the changes of a note again to newer bytes of it, for the store, which knows no notes. */

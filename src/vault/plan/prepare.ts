@@ -9,7 +9,7 @@ import { tooLarge } from '../../store/folder/read-stable.ts';
 import type { ChangedFile, StoreChange, StoredFile, VaultStore } from '../../store/store.ts';
 import { deriveEvents } from './event.ts';
 import type { TwoSides } from './event.ts';
-import { revIn, textToChange } from './note-text.ts';
+import { hasOwnRevIn, revIn, textToChange } from './note-text.ts';
 import type { Expectation, PlannedFile, FileChange, FileLook, Plan, PlannedEvent, WriteMeta } from './plan.ts';
 
 /** One computed file of a plan: the change for the store, and its text before and after. */
@@ -222,6 +222,7 @@ function isCommutative(change: { changes: readonly NoteChange[]; expect?: Expect
 
 function checkExpectation(path: string, expect: Expectation | undefined, current: { hash: string; text: string | null }): void {
   if (expect === undefined) return;
+  if (expect.rev !== undefined && current.text !== null && hasOwnRevIn(current.text)) throw ownRev(path, current);
   const rev = current.text === null ? null : revIn(current.text);
   const isRev = expect.rev === undefined || expect.rev === (rev ?? 0);
   const isTag = expect.etag === undefined || (expect.etag.length >= MIN_TAG_DIGITS && current.hash.startsWith(expect.etag.toLowerCase()));
@@ -229,6 +230,13 @@ function checkExpectation(path: string, expect: Expectation | undefined, current
 }
 
 const MIN_TAG_DIGITS = 16;
+
+/** Returns the refusal of a condition on a `rev` that roux does not count: it would be met after any number of writes. */
+function ownRev(path: string, { hash }: { readonly hash: string }): RouxError {
+  const etag = hash.slice(0, MIN_TAG_DIGITS);
+  const message = `The "rev" of ${path} is a property of its own and does not count writes, so expected_rev says nothing about it. Leave it out, or send the etag (${etag}) as if_match.`;
+  return new RouxError('INVALID_PARAMS', message, { path, etag });
+}
 
 function conflict(path: string, current: { hash: string; text: string | null }, expect?: Expectation): RouxError {
   const rev = current.text === null ? null : revIn(current.text);

@@ -70,6 +70,30 @@ describe('what a read of a note shows', () => {
       }),
     ));
 
+  it("A-01 a person's own rev or updated_at stays through every write, and no condition is met by it", () =>
+    withVault(
+      {
+        'part.md': '---\nrev: B\nupdated_at: last week\n---\nA part\n',
+        'half.md': '---\nrev: [1, 2]\nupdated_at: 2024-01-05\n---\nHalf\n',
+        'linking.md': '---\nrev: mine\n---\n[[part]]\n',
+      },
+      (vault) =>
+        withServer(vault, async ({ ask, refuse }) => {
+          expect(await ask('get_node', { id: 'part' })).toMatchObject({ properties: { rev: 'B', updated_at: 'last week' } });
+          await ask('update_node', { id: 'part', append: 'More' });
+          expect(vault.read('part.md')).toBe('---\nrev: B\nupdated_at: last week\n---\nA part\nMore\n');
+          await ask('update_node', { id: 'half', append: 'More' });
+          // A time is kept up to date.
+          expect(vault.read('half.md')).toMatch(/^---\nrev: \[1, 2\]\nupdated_at: 20\d\d-\d\d-\d\dT[\d:.]+Z\n---\nHalf\n/);
+          await ask('rename', { changes: [{ from: 'part.md', to: 'piece' }] });
+          expect(vault.read('linking.md')).toBe('---\nrev: mine\n---\n[[piece]]\n');
+          for (const expected of [0, 1]) {
+            const { error } = await refuse('update_node', { id: 'piece', append: 'x', expected_rev: expected });
+            expect(error.message).toContain('if_match');
+          }
+        }),
+    ));
+
   it('A-03 a note with the keys of a task is one below the projects root alone', () =>
     withTasks(async ({ ask, call, plan, vault }) => {
       const { a = '' } = await plan([{ ref: 'a', summary: 'A' }]);

@@ -9,6 +9,7 @@ import { isPropertyList } from '../../../note/frontmatter/property-value.ts';
 import { isReservedTaskKey } from '../../../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { NotePath } from '../../../note/path.ts';
+import { hasOwnRev, stampChanges } from '../../../note/stamps.ts';
 import type { Expectation, FieldChange, FileChange, HistoryAction, PlannedEvent } from '../../../vault/plan/plan.ts';
 import { cleanReference } from '../../reference.ts';
 import { readRev } from '../view/shapes.ts';
@@ -258,7 +259,7 @@ export class DraftTask {
   /** The rev of the note after the commit. */
   get rev(): number {
     const before = readRev(this.#before);
-    return this.task === null || this.#changes.length === 0 ? readRev(this.#values) : before + 1;
+    return this.task === null || this.#changes.length === 0 || hasOwnRev(this.#before) ? readRev(this.#values) : before + 1;
   }
 
   /** Returns the change of the file, or null. */
@@ -267,11 +268,8 @@ export class DraftTask {
     if (this.#changes.length === 0 && !this.#hasTakenOut) return null;
     if (this.task === null) return { kind: 'create', path: this.path, text: composeTask(this.#values) };
     // A change only to the evidence notes increases the revision of the task too.
-    const counted: readonly NoteChange[] = [
-      { op: 'set', key: ['rev'], value: readRev(this.#before) + 1 },
-      { op: 'set', key: ['updated_at'], value: at },
-    ];
-    const changes = this.#changes.length === 0 ? counted : [...this.#changes, { op: 'touch' as const, at }];
+    const changes: readonly NoteChange[] =
+      this.#changes.length === 0 ? stampChanges(this.#before, at) : [...this.#changes, { op: 'touch' as const, at }];
     return { kind: 'change', path: this.path, changes, ...(this.expect === null ? {} : { expect: this.expect }) };
   }
 
