@@ -37,6 +37,34 @@ describe('item 21: what is refused says what to do', () => {
       ),
     ));
 
+  it('H-18 an argument that holds a write back is refused in another spelling, not ignored', () =>
+    withVault({ 'a.md': 'x\n' }, (vault) =>
+      withServer(
+        vault,
+        async ({ refuse, call }) => {
+          const update = { id: 'a', append: 'y' };
+          for (const [tool, args, wanted] of [
+            ['update_node', { ...update, dryRun: true }, 'dryRun is not known here; write dry_run'],
+            ['update_node', { ...update, 'DRY-RUN': true }, 'write dry_run'],
+            ['update_node', { ...update, expectedRev: 3 }, 'write expected_rev'],
+            ['update_node', { ...update, ifMatch: 'x' }, 'write if_match'],
+            ['update_node', { ...update, idempotencyKey: 'k' }, 'write idempotency_key'],
+            ['create_node', { title: 'a', content: 'z', ifExists: 'error' }, 'write if_exists'],
+            ['delete_node', { id: 'a', expected_rev: 3 }, 'leave it out'],
+          ] as const)
+            expect((await refuse(tool, args)).error.message, JSON.stringify(args)).toContain(wanted);
+          expect(await refuse('create_entities', { entities: [], dryRun: true })).toContain('write dry_run');
+          const nested = await refuse('graph_update', { updates: [{ node_id: 't', expectedRev: 1 }] });
+          expect(JSON.stringify(nested)).toContain('updates[0].expectedRev is not known here; write expected_rev');
+          expect(vault.files()).toEqual(['a.md']);
+          expect(vault.read('a.md')).toBe('x\n');
+          // Any other one only takes something away from the answer, or nothing.
+          expect((await call('update_node', { ...update, colour: 'red' })).texts.join()).toContain('Unknown field colour was ignored.');
+        },
+        all,
+      ),
+    ));
+
   it('an encoding that is none names the ones there are', () =>
     withVault({ 'a.md': 'x\n' }, (vault) =>
       withServer(vault, async ({ refuse }) => {

@@ -43,6 +43,19 @@ function refuseDeepArguments(operation: Operation, args: unknown): void {
   throw new RouxError(badArgument(operation), `${operation.name}: the arguments nest more than ${MAX_DEPTH} levels deep; flatten them.`);
 }
 
+/** Arguments that make a writing call do less. Ignored, such a call would do what it was asked not to do. */
+const GUARDS = ['dry_run', 'if_version', 'idempotency_key', 'expected_rev', 'if_match', 'if_exists'];
+const spellingKey = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
+
+/** Returns why an unknown field is refused that is a guard, or one in another spelling; none for any other field. */
+function describeUnknownGuard(field: string): readonly string[] {
+  const name = field.slice(field.lastIndexOf('.') + 1);
+  const guard = GUARDS.find((each) => spellingKey(each) === spellingKey(name));
+  if (guard === undefined) return [];
+  const remedy = guard === name ? 'and is not ignored, as it would hold something back; leave it out' : `write ${guard}`;
+  return [`${shorten(field, MAX_FIELD_CHARACTERS)} is not known here; ${remedy}`];
+}
+
 /** Maximum number of invalid fields that one error names, and of characters of an unknown field name. */
 const MAX_ISSUES = 5;
 const MAX_FIELD_CHARACTERS = 60;
@@ -69,6 +82,7 @@ export async function invoke<In extends z.ZodObject, Out>(
   if (raw !== undefined && raw !== null && !isRecord(raw)) issues.unshift('arguments must be an object');
   if (operation.envelope !== undefined)
     issues.push(...unknown.map((field) => `${shorten(field, MAX_FIELD_CHARACTERS)} is not known there`));
+  else if (operation.effect !== 'read') issues.push(...unknown.flatMap(describeUnknownGuard));
   if (!checked.success || issues.length > 0) {
     const message = `${operation.name}: ${issues.slice(0, MAX_ISSUES).join('; ')}.${listUnknownFields(issues, unknown)}`;
     throw new RouxError(badArgument(operation), message, { issues: issues.slice(0, MAX_ISSUES) });
