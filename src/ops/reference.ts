@@ -171,14 +171,15 @@ export function lookUpOriginal(vault: Vault, reference: string): Lookup {
 export function refuseAmbiguousCopy(vault: Vault, entry: NoteEntry, reference: string): void {
   const paths = findNotesWithId(vault, entry).map(({ path }) => path);
   const isByPath = [entry.path, entry.path.replace(/\.md$/i, '')].includes(reference);
-  if (paths.length > 1 && !isByPath) throw copiedNoteError(reference, paths);
+  if (paths.length > 1 && !isByPath) throw sharedNameError(reference, paths, 'copies');
 }
 
-/** Returns the error for a removal by a name that several files have. */
-export function copiedNoteError(reference: string, paths: readonly string[]): RouxError {
+/** Returns the error for a removal by a name that several files have: copies of one note, or different notes. */
+export function sharedNameError(reference: string, paths: readonly string[], are: 'copies' | 'different'): RouxError {
+  const why = are === 'copies' ? 'one is a copy of the other' : 'these are different notes';
   return new RouxError(
     'CONFLICT',
-    `"${reference}" is the name of ${paths.join(' and ')}: one is a copy of the other. Remove the one that you mean by its path, with delete_node.`,
+    `"${reference}" is the name of ${paths.join(' and ')}: ${why}. Remove the one that you mean by its path, with delete_node.`,
     { paths },
   );
 }

@@ -1,6 +1,6 @@
 import type { NoteChange } from '../../note/change.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
-import { copiedNoteError } from '../reference.ts';
+import { sharedNameError } from '../reference.ts';
 import { currentTime, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { changeOf, MemoryDraft } from './memory-draft.ts';
@@ -52,12 +52,14 @@ export async function deleteRelations(context: OperationContext, relations: read
 /** Moves the notes of entities to the trash and deletes all relations from and to them (S4-07). */
 export async function deleteEntities(context: OperationContext, names: readonly string[]): Promise<void> {
   const index = memoryOf(context.vault);
-  await context.vault.write(writeMeta(context, 'delete_entities'), () => {
+  await context.vault.write(writeMeta(context, 'delete_entities'), (graph) => {
     const at = currentTime(context);
     const unwanted = new Set(names);
     for (const name of unwanted) {
       const paths = index.pathsOf(name);
-      if (paths.length > 1) throw copiedNoteError(name, paths);
+      if (paths.length < 2) continue;
+      const ids = new Set(paths.map((path) => graph.get(path)?.id));
+      throw sharedNameError(name, paths, ids.size === 1 ? 'copies' : 'different');
     }
     return {
       files: index.all().flatMap((entity): FileChange[] =>

@@ -28,6 +28,9 @@ it('H-19 two entities of one name: the older one is served and names the other, 
             message: expect.stringContaining('entities with the same name "Anna"'),
           }),
         ]);
+        const refused = (await call('delete_entities', { entityNames: ['Anna'] })).texts.join();
+        expect(refused).toContain('memory/friend/anna-2.md and memory/person/anna.md: these are different notes');
+        expect(refused).not.toContain('copy');
       },
       { flags: ['--toolsets', 'vault,memory,admin'] },
     ),

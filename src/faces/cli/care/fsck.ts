@@ -63,5 +63,5 @@ function show({ paint, print, note }: CommandContext, { counts, faults, unchecke
 function summarize(faults: number, unchecked: number): string {
   const found = faults === 0 ? '' : count(faults, 'finding');
   const missed = unchecked === 0 ? '' : `${count(unchecked, 'place')} could not be looked at`;
-  return [found, missed].filter((part) => part !== '').join(', ') || 'all is whole';
+  return [found, missed].filter((part) => part !== '').join(', ') || 'all is whole. What the notes say is checked by "roux doctor"';
 }
