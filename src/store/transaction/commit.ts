@@ -10,7 +10,7 @@ import type { KeptFile } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
 import { clearStaged, withdraw } from './rollback.ts';
 import { runSteps } from './steps.ts';
-import type { DisplacedFile, Outcome } from './steps.ts';
+import type { DisplacedFile, Outcome } from './outcome.ts';
 import type { UnderLock } from './under-lock.ts';
 
 /** One step with the bytes that it needs and what is told of it. */
@@ -120,7 +120,8 @@ export async function finish(under: UnderLock, intent: Intent, outcome: Outcome 
       continue;
     const file = records.beforeFile(intent.id, displaced.step);
     files.rename(displaced.file, file);
-    kept.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path });
+    const before = outcome?.rewritten.get(displaced.step)?.before ?? displaced.before;
+    kept.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path, before });
   }
   kept.push(...keepExchanged(under, intent));
   const batch = records.batchFile(intent.id);
@@ -132,10 +133,13 @@ export async function finish(under: UnderLock, intent: Intent, outcome: Outcome 
 }
 
 /** What the steps displaced before a crash, or before clearing up failed, and is still in the journal. */
-function displacedBefore({ files, journal }: UnderLock, { id, steps }: Intent): readonly Pick<DisplacedFile, 'step' | 'file' | 'hash'>[] {
+function displacedBefore(
+  { files, journal }: UnderLock,
+  { id, steps }: Intent,
+): readonly Pick<DisplacedFile, 'step' | 'file' | 'hash' | 'before'>[] {
   return steps.flatMap((step, index) => {
     const file = journal.displaced(id, index);
-    return step.kind === 'create' || files.stat(file) === null ? [] : [{ step: index, file, hash: step.before }];
+    return step.kind === 'create' || files.stat(file) === null ? [] : [{ step: index, file, hash: step.before, before: null }];
   });
 }
 
@@ -151,7 +155,7 @@ function keepExchanged({ files, journal, records }: UnderLock, intent: Intent): 
     if (files.stat(displaced) === null) return [];
     const file = records.beforeFile(intent.id, index);
     files.rename(displaced, file);
-    return [{ file, hash: step.before, path: step.to }];
+    return [{ file, hash: step.before, path: step.to, before: null }];
   });
 }
 

@@ -2,7 +2,7 @@ import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import { fileName, folderOf, joinPath } from '../../note/path.ts';
 import { firstBytes } from '../../note/text.ts';
 import { isoNow } from '../../ports.ts';
-import type { FileSystem } from '../folder/file-system.ts';
+import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { hashOf } from '../folder/hash.ts';
 import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import { syncFoldersOf } from './under-lock.ts';
@@ -99,6 +99,8 @@ export interface KeptFile {
   readonly hash: string;
   /** The note that took its place. */
   readonly path: string;
+  /** The bytes that undo needs; null where they are not in memory. */
+  readonly before: Buffer | null;
 }
 
 /** Second looks at displaced files: an editor may have had one open and written into it after the transaction. */
@@ -141,21 +143,41 @@ export function openSecondLooks(
   };
 }
 
-/** What an editor wrote into a displaced file since then becomes a conflict copy. */
+/**
+ * What an editor wrote into a displaced file since then becomes a conflict copy. Undo gets the bytes from before back: it would need the
+ * file as it was, and an editor that has it open writes into whatever name it has.
+ */
 async function keepLaterTexts(access: CopyAccess, displaced: readonly KeptFile[]): Promise<{ copies: string[]; warnings: string[] }> {
   const copies: string[] = [];
   const warnings: string[] = [];
-  for (const { file, hash, path } of displaced) {
-    const bytes = access.files.read(file)?.bytes;
-    if (bytes === undefined || hashOf(bytes) === hash) continue;
+  for (const { file, hash, path, before } of displaced) {
+    const found = access.files.read(file);
+    if (found === null) continue;
+    const { bytes } = found;
+    if (hashOf(bytes) === hash) {
+      if (before !== null && !bytes.equals(before)) await replaceKept(access, { file, before, like: found.state });
+      continue;
+    }
     const standing = access.files.read(path)?.bytes;
     if (bytes.length > 0 && standing?.equals(bytes) !== true) {
       const copy = await keepConflictCopy(access, { source: file, path });
       copies.push(copy);
       warnings.push(conflictWarning(path, copy));
     }
+    if (before !== null) await replaceKept(access, { file, before, like: found.state });
     // Its name says that it holds something else.
-    removeIfThere(access.files, file);
+    else removeIfThere(access.files, file);
   }
   return { copies, warnings };
+}
+
+/** Puts a file of its own in the place of one that somebody may have open. */
+async function replaceKept(
+  { files, isSynced }: CopyAccess,
+  kept: { readonly file: string; readonly before: Buffer; readonly like: FileState },
+): Promise<void> {
+  const staged = `${kept.file}.copy`;
+  removeIfThere(files, staged);
+  await writeNewFile(files, { path: staged, bytes: kept.before, like: kept.like, isSynced });
+  files.rename(staged, kept.file);
 }

@@ -7,31 +7,13 @@ import { linkOrCopy, makeFolders, removeIfThere, writeNewFile } from '../folder/
 import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
 import { makeNewNames } from './new-names.ts';
+import { HeldBytes } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { spareNames, replaceFile } from './replace-file.ts';
 import { goneMeanwhile, isListed, isOneFile, isStagedFile, savedMeanwhile } from './step-context.ts';
 import type { StepContext } from './step-context.ts';
 import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
-
-/** What carrying out a transaction brought to light. */
-export interface Outcome {
-  readonly warnings: string[];
-  /** Paths of conflict copies. */
-  readonly copies: string[];
-  /** Steps whose file had newer bytes: what they really changed. */
-  readonly rewritten: Map<number, { readonly before: Buffer; readonly after: Buffer }>;
-  /** Inodes that left their names, kept until verified. */
-  readonly displaced: DisplacedFile[];
-}
-
-/** A file that a transaction displaced, under its second name. */
-export interface DisplacedFile {
-  readonly step: number;
-  readonly path: string;
-  readonly file: string;
-  /** What it held, as far as is known. */
-  hash: string;
-}
 
 type Move = Extract<Step, { kind: 'move' }>;
 type Replace = Extract<Step, { kind: 'replace' }>;
@@ -58,6 +40,7 @@ class StepRun {
   readonly outcome: Outcome = { warnings: [], copies: [], rewritten: new Map(), displaced: [] };
   readonly #under: UnderLock;
   readonly #intent: Intent;
+  readonly #held = new HeldBytes();
 
   constructor(under: UnderLock, intent: Intent, { isRepeat }: { isRepeat: boolean }) {
     this.context = { under, intent, isRepeat, touched: new Set() };
@@ -120,7 +103,7 @@ class StepRun {
       const { bytes: current, hash } = found;
       if (hash === step.after || (hash !== expected && isStagedFile(this.context, { image, path: step.path, after: null }))) {
         // Done before a crash, which came before what was displaced was looked at.
-        if (files.stat(old) !== null) this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: known });
+        if (files.stat(old) !== null) this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: known, before: null });
         return;
       }
       if (hash !== expected) {
@@ -131,7 +114,7 @@ class StepRun {
         this.outcome.rewritten.set(index, { before: current, after: bytes });
       }
       if (!(await replaceFile(this.#under, { image, path: step.path, old, spare: spareNames(id, index) }))) continue;
-      this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: expected });
+      this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: expected, before: this.#held.keep(current) });
       return;
     }
     if (files.stat(step.path) === null) throw goneMeanwhile(step.path);
@@ -220,7 +203,8 @@ class StepRun {
     if (this.#livesOn(this.#intent.steps[index], old)) return null;
     const found = await this.#readNow(old, before);
     if (found === null) return null;
-    this.outcome.displaced.push({ step: index, path, file: old, hash: found.hash });
+    const held = found.hash === before ? this.#held.keep(found.bytes) : null;
+    this.outcome.displaced.push({ step: index, path, file: old, hash: found.hash, before: held });
     return found.hash === before ? null : found.bytes;
   }
 

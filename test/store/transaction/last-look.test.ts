@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toNotePath } from '../../../src/note/path.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import type { FileSystem } from '../../../src/store/folder/file-system.ts';
+import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
 import type { TestWriter } from '../../support/open-test-writer.ts';
@@ -94,6 +95,26 @@ describe('a person who saves at the last moment', () => {
       }));
   }
 
+  it('S2-50 undo gives back what was there, though a person wrote into that very file in the instant of the swap', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      let saves = 0;
+      const writer = writerWith(vault, (real) => ({
+        link(from, to) {
+          real.link(from, to);
+          if (from === 'a.md' && saves++ === 0) writeFileSync(vault.path('a.md'), 'A by a person\n');
+        },
+      }));
+      const { batch } = await writer.write(meta, () => replaceBody('a.md', 'B\n'));
+      expect([saves, vault.read('a.md')]).toEqual([1, 'B\n']);
+      await writer.close();
+      const copy = vault.files().find((file) => file.includes('.sync-conflict-')) ?? '';
+      expect(vault.read(copy)).toBe('A by a person\n');
+      const later = openTestWriter({ root: vault.root });
+      await later.undo(meta, { batch: batch ?? '' });
+      await later.close();
+      expect([vault.read('a.md'), vault.read(copy)]).toEqual(['A\n', 'A by a person\n']);
+    }));
+
   it('F56 an editor that still writes into the displaced file after the answer: its text is kept as a conflict copy, and told', () =>
     withVault({ 'a.md': 'A\n' }, (vault) =>
       withServer(vault, async (session) => {
@@ -112,6 +133,10 @@ describe('a person who saves at the last moment', () => {
         });
         expect(told).toContain('saved by somebody else while roux wrote it');
         expect((await session.call('search', { query: 'agent' })).texts.join('\n')).not.toContain('saved by somebody else');
+        // What undo needs is there again.
+        await waitFor(async () => (await cli(['fsck', vault.root])).status === 0, { what: 'a whole vault', timeoutMs: 60_000 });
+        expect((await cli(['undo', '--by', 'roux-test', '--vault', vault.root])).status).toBe(0);
+        expect(vault.read('a.md')).toBe('A\n');
       }),
     ));
 });

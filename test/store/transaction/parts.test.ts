@@ -18,7 +18,7 @@ async function partsOf(paths: readonly string[], ids: Readonly<Record<string, re
   const records = openRecords(disk.files, { origin, isSynced: true });
   for (const [index, path] of paths.entries()) if (path !== 'b.md') disk.save(records.beforeFile('whole', index), path);
   const steps = paths.map((path) => ({ step: step(path), image: null, like: null, events: [], describe: () => [] }));
-  const displaced = paths.map((path, index) => ({ file: records.beforeFile('whole', index), hash, path }));
+  const displaced = paths.map((path, index) => ({ file: records.beforeFile('whole', index), hash, path, before: null }));
   const parts = Object.entries(ids).map(([id, own]) => ({
     id,
     at: `at ${id}`,
