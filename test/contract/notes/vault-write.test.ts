@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { readdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
@@ -325,6 +325,7 @@ describe('deleting notes', () => {
     withVault(
       {
         'x.md': 'gone soon\n',
+        'alone/in folder.md': 'gone as well\n',
         'prose.md': '---\nup: "[[x]]"\n---\nsee [[x]]\n',
         'edge.md': '---\nid: t_1\ntype: task\nresolved: false\ndepends_on:\n  - "[[x]]"\n  - "[[prose]]"\n---\n',
         'relation.md': '## Relations\n\n- likes [[x]]\n- likes [[prose]]\n',
@@ -342,6 +343,9 @@ describe('deleting notes', () => {
           expect(vault.read('relation.md')).toBe('## Relations\n\n- likes [[prose]]\n');
           expect(await ask('get_node', { id: 'x.md' })).toMatchObject({ content: null });
           expect(await ask('delete_node', { id: 'x.md' })).toEqual({ deleted: false });
+          // As in Obsidian, the folder stays.
+          await ask('delete_node', { id: 'alone/in folder.md' });
+          expect(readdirSync(vault.path('alone'))).toEqual([]);
         }),
     ));
 
