@@ -4,6 +4,17 @@ import type { Heading, Span } from '../note.ts';
 export interface Cursor {
   at: number;
   column: number;
+  /**
+   * The next character that is not white space and its column; before `at` where they were not looked for yet. Kept, since each of fifty
+   * nested items would look over the same indentation.
+   */
+  nextAt: number;
+  nextColumn: number;
+}
+
+/** Returns the cursor of a position in a line. */
+export function cursorAt(at: number, column: number): Cursor {
+  return { at, column, nextAt: -1, nextColumn: 0 };
 }
 
 /** A block that contains others: a quote, a list item with the indentation of its content, or a footnote (a kind of item). */
@@ -16,14 +27,18 @@ export interface Container {
 
 /** Returns the offset of the next character that is not white space, and its distance in columns. */
 export function nextNonspace(text: string, cursor: Cursor, end: number): { at: number; indent: number } {
-  let { at, column } = cursor;
-  for (; at < end; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x20) column += 1;
-    else if (code === 0x09) column += 4 - (column % 4);
-    else break;
+  if (cursor.nextAt < cursor.at) {
+    let { at, column } = cursor;
+    for (; at < end; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === 0x20) column += 1;
+      else if (code === 0x09) column += 4 - (column % 4);
+      else break;
+    }
+    cursor.nextAt = at;
+    cursor.nextColumn = column;
   }
-  return { at, indent: column - cursor.column };
+  return { at: cursor.nextAt, indent: cursor.nextColumn - cursor.column };
 }
 
 /** Moves over columns of white space; a tab may be consumed partially. */
@@ -118,7 +133,7 @@ function openItem(
   const next = text.charCodeAt(mark);
   if (mark < end && next !== 0x20 && next !== 0x09) return null;
   const width = first.indent + mark - first.at;
-  const start = { at: mark, column: cursor.column + width };
+  const start = cursorAt(mark, cursor.column + width);
   const content = nextNonspace(text, start, end);
   if (content.at === end) {
     if (first.isInterrupting) return null;

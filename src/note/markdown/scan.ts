@@ -1,7 +1,7 @@
 import { bodyStartOf } from '../frontmatter/read-frontmatter.ts';
 import type { BlockId, Heading, Link, TagUse } from '../note.ts';
 import { readBlockId } from './block-id.ts';
-import { continueContainer, isRule, nextNonspace, openContainer } from './containers.ts';
+import { continueContainer, cursorAt, isRule, nextNonspace, openContainer } from './containers.ts';
 import type { Container, Cursor, OuterSink } from './containers.ts';
 import { readDefinitions } from './definition.ts';
 import { blankQuoteMarks } from './destination.ts';
@@ -82,7 +82,7 @@ export class BlockScanner {
   /** Reads a line; returns whether it is text and not code, HTML or math. */
   #readLine(start: number, end: number): boolean {
     const text = this.#text;
-    const cursor: Cursor = { at: start, column: 0 };
+    const cursor = cursorAt(start, 0);
     let matched = 0;
     for (const container of this.#containers) {
       if (!continueContainer(text, cursor, end, container)) break;
