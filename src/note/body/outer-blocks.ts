@@ -64,9 +64,15 @@ class Collector implements OuterSink {
     const item = outer?.kind === 'item' ? outer : null;
     const isNew = item !== this.#open;
     this.#open = item;
-    if (item === null || this.#text.slice(start, end).trim() === '') return;
+    if (item === null || !this.#hasText(start, end)) return;
     const last = this.items.at(-1);
     if (isNew || last === undefined) this.items.push({ start, end });
     else last.end = end;
+  }
+
+  /** Returns whether a line holds more than white space. Mostly its first character tells. */
+  #hasText(start: number, end: number): boolean {
+    const code = this.#text.charCodeAt(start);
+    return (start < end && code > 0x20 && code < 0x80) || this.#text.slice(start, end).trim() !== '';
   }
 }

@@ -118,6 +118,8 @@ class BodyPatch {
   readonly bodyStart: number;
   readonly eol: string;
   #sections: readonly Section[] | null = null;
+  /** Starts of the tools' sections, once they were asked for: an entity may have a hundred thousand items to read. */
+  #toolStarts: readonly number[] | null = null;
   /** Headings created by a part, below which later parts with the name go. */
   readonly #made = new Map<string, Splice>();
 
@@ -178,9 +180,11 @@ class BodyPatch {
 
   /** Returns the start of the first tools' section at or after an offset, after which there is no prose; null for none. */
   #toolsAfter(from: number): number | null {
-    const { Observations, Relations } = readBodySections(this.#text);
-    const starts = [Observations, Relations].flatMap((section) => (section === null ? [] : [section.heading.start]));
-    const after = starts.filter((start) => start >= from);
+    if (this.#toolStarts === null) {
+      const { Observations, Relations } = readBodySections(this.#text);
+      this.#toolStarts = [Observations, Relations].flatMap((section) => (section === null ? [] : [section.heading.start]));
+    }
+    const after = this.#toolStarts.filter((start) => start >= from);
     return after.length === 0 ? null : Math.min(...after);
   }
 

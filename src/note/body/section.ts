@@ -78,10 +78,15 @@ function sectionAt(text: string, { headings, items, paragraphs }: OuterBlocks, i
   const next = below.find((heading) => heading.level <= own.level || isOther(heading));
   const [start, end] = [lineEnd(text, own.end), next === undefined ? text.length : lineStart(text, next.start)];
   const isInside = (span: Span): boolean => span.start >= start && span.start < end;
+  const entries: SectionEntry[] = [];
+  for (const item of items) {
+    const entry = isInside(item) ? entryOf(text, item) : null;
+    if (entry !== null) entries.push(entry);
+  }
   return {
     // A BOM is on the line of the first heading, but not part of it.
     heading: { start: Math.max(bodyStartOf(text), lineStart(text, own.start)), end: start },
-    entries: items.filter(isInside).flatMap((item) => entryOf(text, item) ?? []),
+    entries,
     prose: paragraphs.filter(isInside),
     end,
   };
@@ -91,7 +96,7 @@ const bulletPattern = /[ \t]*(?:[-*+]|\d{1,9}[.)])\s*/y;
 
 function entryOf(text: string, { start, end }: Span): SectionEntry | null {
   bulletPattern.lastIndex = start;
-  const textStart = Math.min(start + (bulletPattern.exec(text)?.[0].length ?? 0), end);
+  const textStart = Math.min(bulletPattern.test(text) ? bulletPattern.lastIndex : start, end);
   const line = text.slice(textStart, end).trim();
   return line === '' ? null : { start, end, line, textStart, textEnd: textStart + line.length };
 }

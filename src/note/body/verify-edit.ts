@@ -92,10 +92,21 @@ function lostEntry(before: string, after: string, moved: OffsetMap): Span | null
     const section = was[name];
     if (section === null) continue;
     const isHeld = moved.find(section.heading) === null || moved.isExtended(section.heading);
-    const entries = isHeld ? readOuterBlocks(after).items : (is[name]?.entries ?? []);
-    const starts = new Set<number | null>([null, ...entries.map(({ start }) => start)]);
-    const lost = section.entries.find((entry) => !starts.has(moved.find(entry)));
-    if (lost !== undefined) return lost;
+    const entries: readonly Span[] = isHeld ? readOuterBlocks(after).items : (is[name]?.entries ?? []);
+    const lost = firstMissing(section.entries, entries, moved);
+    if (lost !== null) return lost;
+  }
+  return null;
+}
+
+/** Returns the first of some ranges at whose new place none of the others starts. Both are in order. */
+function firstMissing(ranges: readonly Span[], others: readonly Span[], moved: OffsetMap): Span | null {
+  let next = 0;
+  for (const range of ranges) {
+    const start = moved.find(range);
+    if (start === null) continue;
+    while ((others[next]?.start ?? start) < start) next += 1;
+    if (others[next]?.start !== start) return range;
   }
   return null;
 }

@@ -14,6 +14,25 @@ interface Bracket {
   readonly tags: number;
 }
 
+/** The open brackets of a block. As plain numbers, since a text may have a million of them. */
+class OpenBrackets {
+  readonly #numbers: number[] = [];
+
+  get length(): number {
+    return this.#numbers.length / 3;
+  }
+
+  push({ at, isImage, links, tags }: Bracket): void {
+    this.#numbers.push(isImage ? -at - 1 : at, links, tags);
+  }
+
+  pop(): Bracket | null {
+    const [tags, links, place] = [this.#numbers.pop(), this.#numbers.pop(), this.#numbers.pop()];
+    if (place === undefined || links === undefined || tags === undefined) return null;
+    return { at: place < 0 ? -place - 1 : place, isImage: place < 0, links, tags };
+  }
+}
+
 /** Characters at which a construct can start or end, by code. */
 const isSpecial = new Uint8Array(128);
 for (const special of '\\`<[]!#$:.@') isSpecial[special.charCodeAt(0)] = 1;
@@ -32,7 +51,7 @@ export class InlineScanner {
 
   /** Scans `text` from `start` to `end`; `base` is the offset of `text` in the note. */
   read(text: string, start: number, end: number, base: number): void {
-    const brackets: Bracket[] = [];
+    const brackets = new OpenBrackets();
     this.#checked = 0;
     /** Open brackets below this index cannot become links: links do not nest. */
     let inactive = 0;
@@ -40,8 +59,10 @@ export class InlineScanner {
     let after = start;
     let lastTag = -1;
     let specials = 0;
-    const unclosed = new Set<string>();
-    const codeSpans = new CodeSpans(text, end);
+    /** Kinds of HTML that have no end in this block. */
+    let unclosed = '';
+    // Made when needed, as most blocks have none.
+    let codeSpans: CodeSpans | null = null;
     for (let at = start; at < end; at += 1) {
       const code = text.charCodeAt(at);
       if (code >= 128 || isSpecial[code] === 0) continue;
@@ -58,6 +79,7 @@ export class InlineScanner {
         case 0x60: {
           let run = at + 1;
           while (run < end && text.charCodeAt(run) === 0x60) run += 1;
+          codeSpans ??= new CodeSpans(text, end);
           const stop = codeSpans.endOf(run, run - at);
           if (stop !== -1) after = stop;
           at = (stop === -1 ? run : stop) - 1;
@@ -65,10 +87,10 @@ export class InlineScanner {
         }
         case 0x3c: {
           const kind = text.slice(at, at + 3);
-          if (unclosed.has(kind)) break;
+          if (unclosed !== '' && unclosed.includes(kind)) break;
           const stop = inlineHtmlEnd(text, at, end);
           if (stop === -1) {
-            if (kind.startsWith('<!') || kind.startsWith('<?')) unclosed.add(kind);
+            if (kind.startsWith('<!') || kind.startsWith('<?')) unclosed += `${kind}\n`;
             break;
           }
           after = stop;

@@ -106,10 +106,10 @@ function taskFieldsOf({ type, format, encoding, properties = {}, add = {}, remov
   ];
 }
 
-/** Refuses changes of body parts that remove a heading of a tool's section. */
+/** Refuses changes of body parts that remove a heading of a tool's section. Inserted lines leave every heading as it is read. */
 function refuseLostHeadings(context: OperationContext, entry: NoteEntry, changes: readonly NoteChange[]): void {
-  const patches = changes.filter(({ op }) => op === 'patch');
-  if (patches.length === 0 || !hasToolSections(context, entry)) return;
+  const patches = changes.filter((change) => change.op === 'patch');
+  if (patches.every(({ parts }) => parts.every(({ kind }) => kind === 'insert')) || !hasToolSections(context, entry)) return;
   const before = context.vault.readUnstable(entry.path)?.note.text;
   if (before !== undefined) refuseLostHeading(entry.path, before, applyChanges(entry.path, before, patches).text);
 }
