@@ -227,7 +227,7 @@ describe('X-08 undoing an edit', () => {
     expect((await undone({ now: { 'a.md': after }, batches: [{ steps: [replaced('a.md', before, after)] }] })).files).toEqual([
       { kind: 'change', path: 'a.md', changes: [{ op: 'text', text: before }], expect: etag(after) },
     ]);
-    const [was, is] = ['---\nrev: 1\nupdated_at: x\n---\nA\n', '---\nrev: 4\nupdated_at: y\n---\nB\n'];
+    const [was, is] = ['---\nrev: 1\nupdated_at: 2026-01-01\n---\nA\n', '---\nrev: 4\nupdated_at: y\n---\nB\n'];
     expect((await undone({ now: { 'a.md': is }, batches: [{ steps: [replaced('a.md', was, is)] }] })).files).toMatchObject([
       {
         changes: [
