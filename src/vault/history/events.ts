@@ -31,12 +31,22 @@ function newestFirst(events: readonly HistoryEvent[]): readonly HistoryEvent[] {
   return events.toSorted((a, b) => b.seq - a.seq);
 }
 
+/**
+ * Returns the name that the events of one write share; null for an event that stands alone. Edits from outside have no batch: those that
+ * were recorded together were noticed together, as when two files exchanged their names.
+ */
+export function writeNameOf({ batch, agent, action, timestamp }: HistoryEvent): string | null {
+  if (batch !== undefined) return batch;
+  return action === 'external' ? `${agent} ${timestamp}` : null;
+}
+
 /** Groups events by write, in their order. */
 export function groupByBatch(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
   const groups: HistoryEvent[][] = [];
   for (const event of events) {
     const [first] = groups.at(-1) ?? [];
-    const isSameWrite = event.batch !== undefined && first?.batch === event.batch && first.foreign === event.foreign;
+    const name = writeNameOf(event);
+    const isSameWrite = first !== undefined && name !== null && name === writeNameOf(first) && first.foreign === event.foreign;
     if (isSameWrite) groups.at(-1)?.push(event);
     else groups.push([event]);
   }

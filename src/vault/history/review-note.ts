@@ -63,9 +63,12 @@ export async function reviewNote(
       : { path, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
   const runs = listRuns(statesOf(store, events, present), isByAgent);
   const [first, last] = [runs[0]?.before, runs.at(-1)?.after];
-  const was = first === undefined || first.hash === null || first.path === last?.path ? {} : { was: first.path };
-  const kind = first?.hash === null ? 'created' : last?.hash === null ? 'deleted' : 'was' in was ? 'renamed' : 'changed';
-  return { path: last?.path ?? path, ...was, kind, writes, parts: runs.map(toPart) };
+  const isNamed = first !== undefined && first.hash !== null;
+  // Somebody may have renamed it after the last change, and given its name to another note.
+  const was = isNamed && first.path !== path ? { was: first.path } : {};
+  const isMoved = isNamed && first.path !== last?.path;
+  const kind = first?.hash === null ? 'created' : last?.hash === null ? 'deleted' : isMoved ? 'renamed' : 'changed';
+  return { path, ...was, kind, writes, parts: runs.map(toPart) };
 }
 
 interface Run {

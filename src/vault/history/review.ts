@@ -214,11 +214,25 @@ function findLinkRewrites(events: readonly HistoryEvent[]): ReadonlySet<HistoryE
 export function groupByFile(events: readonly HistoryEvent[]): readonly FileChanges[] {
   const all: { events: HistoryEvent[]; isDeleted: boolean }[] = [];
   const byPath = new Map<string, (typeof all)[number]>();
+  const add = (event: HistoryEvent): void => {
+    let file = byPath.get(event.path);
+    if (file === undefined || (file.isDeleted && event.hash !== undefined && event.action !== 'restored')) {
+      file = { events: [], isDeleted: false };
+      all.push(file);
+      byPath.set(event.path, file);
+    }
+    file.events.push(event);
+    file.isDeleted = event.hash === undefined;
+  };
   for (const written of groupByBatch(events)) {
     const moves = written.flatMap((event) => {
       const from = event.action === 'created' ? undefined : event.changes.find(({ field }) => field === 'path')?.before;
       return typeof from === 'string' && from !== event.path ? [{ from, to: event.path }] : [];
     });
+    const arrived = new Set(moves.map(({ to }) => to));
+    // A file that another one replaced.
+    const isReplaced = ({ path, hash }: HistoryEvent): boolean => hash === undefined && arrived.has(path);
+    for (const event of written) if (isReplaced(event)) add(event);
     // All at once, since files may have swapped their names.
     const moved = moves.map(({ from, to }) => ({ to, file: byPath.get(from) }));
     for (const { from } of moves) byPath.delete(from);
@@ -226,16 +240,7 @@ export function groupByFile(events: readonly HistoryEvent[]): readonly FileChang
       if (file === undefined) byPath.delete(to);
       else byPath.set(to, file);
     }
-    for (const event of written) {
-      let file = byPath.get(event.path);
-      if (file === undefined || (file.isDeleted && event.hash !== undefined && event.action !== 'restored')) {
-        file = { events: [], isDeleted: false };
-        all.push(file);
-        byPath.set(event.path, file);
-      }
-      file.events.push(event);
-      file.isDeleted = event.hash === undefined;
-    }
+    for (const event of written) if (!isReplaced(event)) add(event);
   }
   return all;
 }

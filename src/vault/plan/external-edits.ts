@@ -8,8 +8,9 @@ import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { EventDraft, FieldChange, HistoryEvent } from '../../store/records/history-event.ts';
 import type { Now } from '../../store/store.ts';
+import { followFiles, isOlder } from './exchanged-names.ts';
+import type { Edit } from './exchanged-names.ts';
 import { FileStates } from './file-states.ts';
-import type { RecordedFile } from './file-states.ts';
 
 /** Edits by people and other programs, to be recorded in the history. */
 export interface ExternalEdits {
@@ -40,15 +41,6 @@ const TAIL_BYTES = 1024 * 1024;
 const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 /** Longest time between an event and the file that it records, in milliseconds. */
 const MAX_TRANSACTION_MS = 600_000;
-
-/** An edit, with the previous path of its file by the history: another process may have moved it since this one looked. */
-interface Edit {
-  /** Null for a new file. */
-  readonly from: string | null;
-  /** The note as this process last saw it. */
-  readonly before: NoteEntry | null;
-  readonly after: NoteEntry | null;
-}
 
 type Read = Pick<Now, 'read'>;
 
@@ -124,11 +116,14 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
     return sameId.length === 1 || left.size === 1 ? origin : null;
   }
 
-  /** Returns the fields that an edit changed: compared with what this process saw if that matches the history, else with the history. */
-  function fieldsOf({ from, before, after }: Edit): readonly FieldChange[] {
+  /**
+   * Returns the fields that an edit changed: compared with what this process saw if that matches the history, else with the history.
+   * `left`: paths whose file left them, so that another one there is new.
+   */
+  function fieldsOf({ from, before, after }: Edit, left: ReadonlySet<string>): readonly FieldChange[] {
     if (after === null) return [{ field: 'file', before: from, after: null }];
     const recorded = states.fileAt(from ?? after.path);
-    if (from === null && recorded === null) return [{ field: 'file', before: null, after: after.path }];
+    if (from === null && (recorded === null || left.has(after.path))) return [{ field: 'file', before: null, after: after.path }];
     const moved: FieldChange[] = from === null || from === after.path ? [] : [{ field: 'path', before: from, after: after.path }];
     if (recorded?.hash === shortHash(after.hash)) return moved;
     // Changes that another process wrote after this one looked are not the person's.
@@ -154,8 +149,10 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
       const edit = await locateEdit(change, now);
       if (edit !== null) placed.push(edit);
     }
-    for (const edit of await joinRenames(placed, now)) {
-      const fields = await withBody(fieldsOf(edit), edit, now);
+    const edits = await joinRenames(followFiles(placed, states), now);
+    const left = new Set(edits.flatMap(({ from, after }) => (from === null || from === after?.path ? [] : [from])));
+    for (const edit of edits) {
+      const fields = await withBody(fieldsOf(edit, left), edit, now);
       const { after, before, from } = edit;
       const path = after?.path ?? from;
       if (fields.length === 0 || path === null) continue;
@@ -222,11 +219,6 @@ export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphVi
       }));
     },
   };
-}
-
-/** Returns whether a note was seen before its last recorded write. */
-function isOlder(seen: NoteEntry, recorded: RecordedFile): boolean {
-  return shortHash(seen.hash) !== recorded.hash && Number(seen.stamp.mtimeNs / 1_000_000n) < recorded.time;
 }
 
 /** Returns the differences between two states of one note, property by property. */

@@ -5,14 +5,18 @@ import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 import { findLastPath } from '../links/moved-notes.ts';
-import { eventsBackward } from '../history/events.ts';
+import { eventsBackward, writeNameOf } from '../history/events.ts';
 import type { HistoriesQuery, HistoryPage, HistoryQuery } from './plan.ts';
 
 /** The names of a note while walking back in time: its id, its path, and those of notes merged into it. */
 class Trail {
   readonly #names = new Set<string>();
   /** The write that last moved the note. Its other moves are about other files, which may have left or taken the same names. */
-  #moved: string | undefined;
+  #moved: string | null = null;
+  /** The write that is being walked through, the paths that other files left in it, and those from which the note came. */
+  #write: string | null = null;
+  readonly #vacated = new Set<string>();
+  readonly #origins = new Set<string>();
 
   constructor(names: readonly string[]) {
     for (const name of names) this.#names.add(keyOf(name));
@@ -23,6 +27,27 @@ class Trail {
    * event's node and paths.
    */
   follows(event: HistoryEvent, keys: readonly string[]): boolean {
+    const write = writeNameOf(event);
+    if (write === null || write !== this.#write) this.#leaveWrite();
+    this.#write = write;
+    const isAbout = this.#isAbout(event, keys, write);
+    if (isAbout || event.foreign === true || event.action === 'created') return isAbout;
+    for (const { field, before } of event.changes) if (field === 'path' && typeof before === 'string') this.#vacated.add(keyOf(before));
+    return false;
+  }
+
+  /**
+   * Goes on to what was before a write. The names that other files left in it were theirs, and those that the note left were not its own
+   * for the other events of that write.
+   */
+  #leaveWrite(): void {
+    for (const name of this.#vacated) this.#names.delete(name);
+    for (const name of this.#origins) this.#names.add(name);
+    this.#vacated.clear();
+    this.#origins.clear();
+  }
+
+  #isAbout(event: HistoryEvent, keys: readonly string[], write: string | null): boolean {
     if (!keys.some((key) => this.#names.has(key))) return false;
     // A foreign line adds names but ends nothing, so it cannot hide own lines.
     if (event.foreign === true) {
@@ -31,14 +56,14 @@ class Trail {
       return true;
     }
     const isMove = event.action !== 'created' && event.changes.some(({ field }) => field === 'path');
-    if (isMove && event.batch !== undefined && event.batch === this.#moved) return false;
-    if (isMove) this.#moved = event.batch;
+    if (isMove && write !== null && write === this.#moved) return false;
+    if (isMove) this.#moved = write;
     this.#add(event.node);
     for (const change of event.changes) {
       if (change.field === 'path' && typeof change.before === 'string' && event.action !== 'created') {
         // Before the move the new path named another note.
         if (typeof change.after === 'string') this.#names.delete(keyOf(change.after));
-        this.#add(change.before);
+        this.#origins.add(keyOf(change.before));
       } else if (change.field === 'merged_from') {
         for (const name of [change.before, change.after].flat()) if (typeof name === 'string') this.#add(name);
       }

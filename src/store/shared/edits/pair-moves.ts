@@ -4,16 +4,19 @@ import type { Edit } from './edit.ts';
 /** By what a file is recognised under another name, whatever was written into it. */
 export type Inode = Pick<FileState, 'ino' | 'birthNs'>;
 
+/** What pairing has to know of a file as it is. */
+type PairedFile = { readonly hash: string; readonly bytes: { readonly length: number } };
+
 /** What tells one file from another. */
-export interface Evidence {
+export interface Evidence<File extends PairedFile = NonNullable<Edit['file']>> {
   /** Moves that were found earlier and are in no commit yet: the former name by the name of now. */
   readonly remembered: ReadonlyMap<string, string>;
   /** The inode that a file of the store had here; undefined: not known. */
   readonly inodeBefore: (path: string) => Inode | undefined;
   readonly inodeNow: (path: string) => Inode | undefined;
   /** The id that the store's version of a file has in it; null: none, or not known. */
-  readonly idBefore: (edit: Edit) => string | null;
-  readonly idNow: (edit: Edit) => string | null;
+  readonly idBefore: (edit: Edit<File>) => string | null;
+  readonly idNow: (edit: Edit<File>) => string | null;
 }
 
 /**
@@ -23,33 +26,36 @@ export interface Evidence {
  * A name that is still there counts as left where the file that had it is found elsewhere, as when two files exchange their names, or
  * where what stands there now says itself that it is another file.
  */
-export function pairMoves(edits: readonly Edit[], evidence: Evidence): readonly Edit[] {
+export function pairMoves<File extends PairedFile = NonNullable<Edit['file']>>(
+  edits: readonly Edit<File>[],
+  evidence: Evidence<File>,
+): readonly Edit<File>[] {
   const here = edits.filter(({ file }) => file !== null);
   /** The former name by the name of now. A file that has its name is not among them. */
   const moves = new Map<string, string>();
   const taken = new Set<string>();
   const byPath = new Map(edits.map((edit) => [edit.path, edit]));
 
-  const isInPlace = (edit: Edit): boolean => {
+  const isInPlace = (edit: Edit<File>): boolean => {
     const [id, was] = [evidence.idNow(edit), evidence.idBefore(edit)];
     if (id !== null && was !== null) return id === was;
     if (evidence.remembered.has(edit.path)) return false;
     return isSameInode(evidence.inodeNow(edit.path), evidence.inodeBefore(edit.path));
   };
   const settled = new Set(here.filter(isInPlace).map(({ path }) => path));
-  const isOther = (edit: Edit, origin: Edit): boolean => {
+  const isOther = (edit: Edit<File>, origin: Edit<File>): boolean => {
     const [id, was] = [evidence.idNow(edit), evidence.idBefore(origin)];
     return id !== null && was !== null && id !== was;
   };
-  const pair = (edit: Edit, origin: Edit | undefined): void => {
+  const pair = (edit: Edit<File>, origin: Edit<File> | undefined): void => {
     if (origin === undefined || origin.path === edit.path || moves.has(edit.path) || taken.has(origin.path)) return;
     if (settled.has(edit.path) || settled.has(origin.path) || isOther(edit, origin)) return;
     moves.set(edit.path, origin.path);
     taken.add(origin.path);
   };
   /** Of several that look alike, each is taken once. */
-  const pairBy = <K>(keyBefore: (edit: Edit) => K | null, keyNow: (edit: Edit) => K | null): void => {
-    const origins = new Map<K | null, Edit[]>();
+  const pairBy = <K>(keyBefore: (edit: Edit<File>) => K | null, keyNow: (edit: Edit<File>) => K | null): void => {
+    const origins = new Map<K | null, Edit<File>[]>();
     for (const edit of edits) {
       const key = keyBefore(edit);
       origins.set(key, [...(origins.get(key) ?? []), edit]);
@@ -97,11 +103,11 @@ export function pairMoves(edits: readonly Edit[], evidence: Evidence): readonly 
     }
   }
 
-  return edits.flatMap((edit): readonly Edit[] => {
+  return edits.flatMap((edit): readonly Edit<File>[] => {
     const { path, file } = edit;
     const from = moves.get(path);
     if (from !== undefined) {
-      const moved: Edit = { path, former: from, before: byPath.get(from)?.before ?? null, file };
+      const moved: Edit<File> = { path, former: from, before: byPath.get(from)?.before ?? null, file };
       // What had the name is gone, unless it is found under another one.
       return edit.before === null || taken.has(path) ? [moved] : [moved, { ...edit, file: null }];
     }
@@ -111,7 +117,7 @@ export function pairMoves(edits: readonly Edit[], evidence: Evidence): readonly 
 }
 
 /** The former name by the name of now, of what was found as moved. */
-export function movesAmong(edits: readonly Edit[]): ReadonlyMap<string, string> {
+export function movesAmong(edits: readonly Edit<unknown>[]): ReadonlyMap<string, string> {
   return new Map(
     edits.flatMap(({ path, former, file }) => (file === null || former === null || former === path ? [] : [[path, former] as const])),
   );
