@@ -6,14 +6,14 @@ import type { Access, Log } from '../ports.ts';
 export type { VaultState };
 
 /** A token that has a name, without the token. */
-export interface KeptToken extends Access {
+export interface NamedToken extends Access {
   /** ISO 8601 UTC. */
   readonly created: string;
 }
 
 /** The tokens of a vault that have names. What is unusable of them throws `IO_ERROR` and says what to do. */
 export interface TokenFile {
-  list(): readonly KeptToken[];
+  list(): readonly NamedToken[];
   /** Makes one and gives its text, which is kept nowhere. A taken or impossible name is `INVALID_PARAMS`. */
   add(token: Access): string;
   /** False: there is none of this name. */

@@ -2,13 +2,13 @@ import { RouxError } from '../errors.ts';
 import type { ExpressionSource } from './expression.ts';
 
 /** So much of an expression is repeated around the place of a mistake. */
-const SHOWN = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 
 /** A mistake in an expression: `INVALID_PARAMS` with the column, from 1, and the text around it. */
 export function expressionError(source: ExpressionSource, at: number, message: string): RouxError {
   const column = Math.min(at, source.text.length) + 1;
-  const from = Math.max(0, column - 1 - SHOWN / 2);
-  const shown = `${from > 0 ? '…' : ''}${source.text.slice(from, from + SHOWN)}${from + SHOWN < source.text.length ? '…' : ''}`;
+  const from = Math.max(0, column - 1 - MAX_SHOWN_CHARACTERS / 2);
+  const shown = `${from > 0 ? '…' : ''}${source.text.slice(from, from + MAX_SHOWN_CHARACTERS)}${from + MAX_SHOWN_CHARACTERS < source.text.length ? '…' : ''}`;
   const isOwn = source.isFromFile !== true;
   return new RouxError('INVALID_PARAMS', `${source.place}, column ${column}: ${message}${isOwn ? ` In: ${shown}` : ''}`, {
     place: source.place,
@@ -19,7 +19,7 @@ export function expressionError(source: ExpressionSource, at: number, message: s
 
 /** A name as messages repeat it: in quotes, and not at any length. */
 export function quoted(name: string): string {
-  return `"${name.length <= SHOWN ? name : `${name.slice(0, SHOWN)}…`}"`;
+  return `"${name.length <= MAX_SHOWN_CHARACTERS ? name : `${name.slice(0, MAX_SHOWN_CHARACTERS)}…`}"`;
 }
 
 /** A query that is wrong as a whole, or takes too much: `INVALID_PARAMS`. */

@@ -5,7 +5,7 @@ import { DateValue, Duration, FileValue, isList, Link, MapValue } from './values
 import type { Value } from './values.ts';
 
 /** How deep lists in lists are written out. */
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 
 /** A value as text, as `toString()` and `+` see it. Nothing is the empty text. */
 export function toText(run: Run, value: Value, depth = 0): string {
@@ -19,7 +19,7 @@ export function toText(run: Run, value: Value, depth = 0): string {
   if (value instanceof Duration) return durationText(value);
   if (isList(value)) {
     run.charge(1 + value.length);
-    if (depth > DEEPEST) return '…';
+    if (depth > MAX_DEPTH) return '…';
     const texts: string[] = [];
     let length = 0;
     for (const each of value) {
@@ -64,7 +64,7 @@ class JsonWriter {
   }
 
   #write(value: Value, depth: number): Json {
-    if (depth > DEEPEST && (isList(value) || value instanceof MapValue)) return '…';
+    if (depth > MAX_DEPTH && (isList(value) || value instanceof MapValue)) return '…';
     if (isList(value)) {
       this.#run.charge(1 + value.length);
       return value.map((each) => this.write(each, depth + 1));

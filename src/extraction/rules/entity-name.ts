@@ -6,9 +6,9 @@ import { isSlugOf } from '../../note/path.ts';
 import { isBlankText, oneLine } from '../names.ts';
 
 /** The longest name that a line can give to an entity: what is longer is prose. */
-const MAX_NAME = 256;
+const MAX_NAME_CHARACTERS = 256;
 /** With all that a link holds beside it. */
-const MAX_WRITTEN = 2100;
+const MAX_WRITTEN_CHARACTERS = 2100;
 
 const QUOTES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
@@ -25,7 +25,7 @@ const QUOTES: ReadonlyMap<string, string> = new Map([
  */
 export function readEntityName(written: string): string | null {
   const text = written.trim();
-  if (text.length > MAX_WRITTEN) return null;
+  if (text.length > MAX_WRITTEN_CHARACTERS) return null;
   if (isWholeLink(text)) return shownName(readWikilink(text, { start: 0, end: text.length }));
   if (quoteEnd(text, 0) === text.length) return asName(text.slice(1, -1).replace(/\\(["\\])/g, '$1'));
   const code = decodeText(text);
@@ -75,5 +75,5 @@ function linkedName(link: string): string | null {
 
 function asName(text: string): string | null {
   const name = oneLine(text);
-  return isBlankText(name) || name.length > MAX_NAME ? null : name;
+  return isBlankText(name) || name.length > MAX_NAME_CHARACTERS ? null : name;
 }

@@ -9,7 +9,7 @@ import { readTextLines } from './text-lines.ts';
 import type { TextLine } from './text-lines.ts';
 
 /** A line longer than this holds no fact: its fields alone would be over their limits. */
-const MAX_LINE = 8192;
+const MAX_LINE_CHARACTERS = 8192;
 
 /**
  * Reads the facts of a text, line by line in their order: arrow lines, and relation lines about a subject. `owner` is whom the text is
@@ -35,7 +35,7 @@ export function readText(
 }
 
 function readLine(line: TextLine, subject: string | null): readonly FoundFact[] {
-  if (line.text.length > MAX_LINE || /^(?:<!|\|)/.test(line.text)) return [];
+  if (line.text.length > MAX_LINE_CHARACTERS || /^(?:<!|\|)/.test(line.text)) return [];
   const arrows = readArrowLine(line.text, timesBehind);
   if (arrows !== null) return arrows;
   const statement = subject === null ? null : readRelationLine(line);

@@ -13,7 +13,7 @@ import { readText } from './read-text.ts';
 import { readOnlyFence } from './text-lines.ts';
 
 /** After so many facts other work has its turn. */
-const TURN = 100;
+const FACTS_PER_TURN = 100;
 
 /**
  * Reads facts by rules, with no model (S3-30): the same episode gives the same extraction on every machine, in time linear in its body.
@@ -99,7 +99,7 @@ class Found implements Findings {
 
   async written(referenceTime: string, signal: AbortSignal): Promise<unknown> {
     for (const [index, fact] of this.#facts.entries()) {
-      if (index % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+      if (index % FACTS_PER_TURN === FACTS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
       checkGoesOn(signal);
       await this.#write(fact, referenceTime);
     }

@@ -7,7 +7,7 @@ import type { Host } from '../host.ts';
 import { answerError, answerJson } from './api/answer.ts';
 import { Callers } from './api/callers.ts';
 import type { HttpContext, HttpEnv } from './env.ts';
-import { NOBODY } from './guard.ts';
+import { ANONYMOUS } from './guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import { Metrics } from './metrics.ts';
 import { RateLimit } from './limits/rate-limit.ts';
@@ -89,7 +89,7 @@ function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>
 
   app.route('/', open);
   // Every route below needs a token, whatever the guard thought of the request.
-  app.use(async (context, next) => (context.env.access === NOBODY ? refuseWithoutToken(context) : next()));
+  app.use(async (context, next) => (context.env.access === ANONYMOUS ? refuseWithoutToken(context) : next()));
 
   app.all('/mcp', (context) => mcp.handle(context));
   app.all('/api/kg/:operation{.*}', async (context) => (await import('./api/knowledge.ts')).answerKnowledge({ host, callers }, context));
@@ -154,7 +154,7 @@ function refuseClosing(context: HttpContext): Response {
 /** Returns how many bytes the server may have to hold for a request: what its headers announce, limited to the maximum. */
 function announcedBytes({ env: { access, incoming } }: HttpContext, max: number): number {
   // Public routes read at most a few kilobytes.
-  if (access === NOBODY) return 0;
+  if (access === ANONYMOUS) return 0;
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
   if (encoding !== undefined) return max;
   return Math.min(Number(length ?? 0), max);

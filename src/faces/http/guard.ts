@@ -37,7 +37,7 @@ export interface Guard {
 export const OWNER: Access = { name: 'owner', scope: 'admin', folders: null };
 
 /** The rights of a request without a token, which can only call public routes and sees nothing of the vault. */
-export const NOBODY: Access = { name: 'nobody', scope: 'read', folders: [] };
+export const ANONYMOUS: Access = { name: 'nobody', scope: 'read', folders: [] };
 
 /** After this many wrong tokens per minute from one address, further ones are refused without saying whether they are right. */
 const MAX_WRONG_TOKENS = 120;

@@ -11,7 +11,7 @@ import type { CreateSurface } from '../mcp/surface/surface.ts';
 import { createApp } from './app.ts';
 import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import type { HttpEnv } from './env.ts';
-import { bearerOf, createGuard, NOBODY } from './guard.ts';
+import { bearerOf, createGuard, ANONYMOUS } from './guard.ts';
 import type { Refusal } from './guard.ts';
 import { limitRunning } from './limits/limit-running.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
@@ -110,10 +110,10 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
     if (path === null) return sendRefusal(response, UNCLEAR_PATH);
     allowOrigin(request, response);
     if (CORS_ROUTES.test(path) && isPreflight(request)) return answerPreflight(response);
-    const access = app.isPublic(request.method ?? '', path) ? NOBODY : guard.admit(request);
+    const access = app.isPublic(request.method ?? '', path) ? ANONYMOUS : guard.admit(request);
     if ('status' in access) return sendRefusal(response, access);
     admitted.set(request, { access, path });
-    if (access !== NOBODY) open.add({ request, response, access });
+    if (access !== ANONYMOUS) open.add({ request, response, access });
     // Streams (GET) end with the server; other requests are finished first.
     if (request.method !== 'GET') {
       underWay.add(response);

@@ -2,7 +2,7 @@ import { toAdjacency } from './adjacency.ts';
 import type { Adjacency, Links } from './adjacency.ts';
 import { findLevels, toCommunities } from './communities.ts';
 import { refine } from './refine.ts';
-import type { Former } from './refine.ts';
+import type { PreviousLayout } from './refine.ts';
 import { separate } from './separate.ts';
 import { GOLDEN, spread } from './spread.ts';
 
@@ -67,7 +67,7 @@ export function* layOut({ links, former }: LayoutAsk): Generator<LayoutStep, Lay
 }
 
 /** Returns previous positions in units of the forces; null when too few are known. */
-function startOf(graph: Adjacency, former: LayoutAsk['former']): Former | null {
+function startOf(graph: Adjacency, former: LayoutAsk['former']): PreviousLayout | null {
   if (former === null) return null;
   const linked = linkedOf(graph);
   const unknown = linked.filter((node) => Number.isNaN(former.x[node]!)).length;
@@ -87,7 +87,7 @@ function linkedOf({ count, first }: Adjacency): Int32Array {
 function placesOf(
   { count, first }: Adjacency,
   bodies: { readonly x: Float64Array; readonly y: Float64Array } | null,
-  former: Pick<Former, 'x' | 'y'> | null = null,
+  former: Pick<PreviousLayout, 'x' | 'y'> | null = null,
 ): Places {
   const [x, y] = [new Float32Array(count), new Float32Array(count)];
   const lonely: number[] = [];

@@ -5,7 +5,7 @@ import { GOLDEN, AREA_PER_MASS, activeOf, massOf } from './spread.ts';
 import type { Steps } from './spread.ts';
 
 /** Previous positions, and which nodes may move. NaN positions are new nodes. */
-export interface Former {
+export interface PreviousLayout {
   readonly x: Float64Array;
   readonly y: Float64Array;
   /** 1 for nodes whose links changed. */
@@ -20,7 +20,7 @@ const ITERATIONS = 48;
  * Updates a layout from previous positions: new nodes start beside their neighbors, and only what changed moves, with its neighbors a
  * little. Everything else stays exactly in place.
  */
-export function* refine(graph: Adjacency, former: Former): Steps<Bodies> {
+export function* refine(graph: Adjacency, former: PreviousLayout): Steps<Bodies> {
   const mass = Float64Array.from({ length: graph.count }, (_, node) => massOf(graph, node));
   const [x, y] = [former.x.slice(), former.y.slice()];
   const order = activeOf(graph, mass);
@@ -38,7 +38,7 @@ export function* refine(graph: Adjacency, former: Former): Steps<Bodies> {
   return bodies;
 }
 
-function mobilityOf({ first, target, count }: Adjacency, { former, order }: { former: Former; order: Int32Array }): Float64Array {
+function mobilityOf({ first, target, count }: Adjacency, { former, order }: { former: PreviousLayout; order: Int32Array }): Float64Array {
   const mobility = new Float64Array(count);
   for (const node of order) {
     const own = Number.isNaN(former.x[node]!) ? MOBILITY.isNew : former.isTouched[node] === 1 ? MOBILITY.touched : 0;

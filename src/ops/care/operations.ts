@@ -1,8 +1,8 @@
 import type { Operation } from '../operation.ts';
 import { doctor } from './doctor.ts';
 import { fsck } from './fsck.ts';
-import { listTrash, noteHistory, restore, undo } from './past/history.ts';
-import { acceptReview, review } from './past/review.ts';
+import { listTrash, noteHistory, restore, undo } from './history/history.ts';
+import { acceptReview, review } from './history/review.ts';
 import { vaultHealth } from './vault-health.ts';
 
 /** Operations on the whole vault: the tool of `admin`, and internal ones. */

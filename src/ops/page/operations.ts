@@ -1,4 +1,4 @@
-import { undo } from '../care/past/history.ts';
+import { undo } from '../care/history/history.ts';
 import type { Operation } from '../operation.ts';
 import { graphMap } from './graph/graph-map.ts';
 import { memoryEntity, memoryMap } from './memory-map.ts';
@@ -10,8 +10,8 @@ import { pageHistory } from './notes/note-history.ts';
 import { moreBacklinks, previewPage, readPage } from './notes/read-page.ts';
 import { suggest } from './notes/suggest.ts';
 import { unlinkedMentions } from './notes/unlinked-mentions.ts';
-import { activity } from './past/activity.ts';
-import { activityDiff, undoPreview } from './past/activity-diff.ts';
+import { activity } from './history/activity.ts';
+import { activityDiff, undoPreview } from './history/activity-diff.ts';
 import { taskBoard } from './tasks/task-board.ts';
 import { resolvePreview, taskDetail } from './tasks/task-detail.ts';
 

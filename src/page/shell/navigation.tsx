@@ -69,7 +69,7 @@ export function Navigation() {
           </button>
           <button type="button" class="quiet-button" onClick={() => (isHelpOpen.value = true)}>
             <Icon name="keyboard" />
-            Keys
+            Keyboard shortcuts
           </button>
         </div>
       </div>

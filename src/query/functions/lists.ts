@@ -6,7 +6,7 @@ import type { Value } from '../values.ts';
 import { defineMembers, wholeNumber } from './method.ts';
 
 /** How deep `flat` goes: as deep as lists can be nested that anybody writes. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** Lists. `map`, `filter` and `reduce`, which take an expression, are known to the compiler. */
 export const listMembers = defineMembers<readonly Value[]>({
@@ -71,7 +71,7 @@ export const listMembers = defineMembers<readonly Value[]>({
 function flatten(run: Run, list: readonly Value[], flat: Value[], depth = 0): void {
   run.charge(1 + list.length);
   for (const each of list) {
-    if (isList(each) && depth < DEEPEST) flatten(run, each, flat, depth + 1);
+    if (isList(each) && depth < MAX_DEPTH) flatten(run, each, flat, depth + 1);
     else flat.push(each);
   }
   run.limitLength(flat.length);

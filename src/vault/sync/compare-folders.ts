@@ -5,46 +5,46 @@ import type { Inventory, SeenFolder, SeenNote } from './inventory.ts';
 import { followLink, identityOf, listFolder } from './list-folder.ts';
 import type { FolderListing } from './list-folder.ts';
 
-/** How the folders differ from the inventory. */
+/** The differences between the folders and the inventory. */
 export interface Differences {
-  /** Notes that are new or whose state differs, with what a link leads to. */
+  /** New and changed notes, with the targets of links. */
   readonly fresh: Map<string, { readonly linkedTo?: string; readonly state?: FileState }>;
-  /** Notes that are no longer there, as they were. */
+  /** Missing notes, as last seen. */
   readonly gone: Map<string, SeenNote>;
   readonly newAttachments: Set<string>;
   readonly goneAttachments: Set<string>;
-  /** Folders to watch from now on; one under the name of another counts as both gone and new. */
+  /** Folders to watch. A folder replaced by another of its name is both gone and new. */
   readonly newFolders: Set<string>;
   readonly goneFolders: Set<string>;
-  /** The caller knows that no save is under way, so an emptied or shortened note is meant. */
+  /** No save is under way, so an empty or shorter note is intended. */
   readonly isCertain?: boolean;
-  /** What roux itself wrote, by path, which need not be read again. */
+  /** Bytes that roux itself wrote, by path, which need not be read again. */
   readonly own?: ReadonlyMap<string, OwnBytes>;
 }
 
-/** Bytes that roux wrote, and the state of the file that it wrote them to. */
+/** Bytes that roux wrote, and the state of the file after the write. */
 export interface OwnBytes {
   readonly bytes: Buffer;
   readonly hash: string;
   readonly state: Pick<FileState, 'ino' | 'mtimeNs' | 'birthNs'>;
 }
 
-/** Where to look and what to compare with. */
+/** Where to look, and what to compare with. */
 export interface Compared {
   readonly files: FileReader;
   readonly inventory: Inventory;
-  /** Notes read so soon after they were written that a second write could hide behind equal times. */
+  /** Notes read so soon after they were written that a second write could have the same time. */
   readonly racy: Set<string>;
 }
 
-/** Notes that are looked at in one go: less than a millisecond of work. */
-const STEP = 20;
-/** So many names of one folder are looked at one by one; with more, listing it is no dearer. */
-const FEW_NAMES = 100;
+/** Notes compared in one step, which takes less than a millisecond. */
+const NOTES_PER_STEP = 20;
+/** Up to this number of names a folder is compared name by name; beyond it, listing is as cheap. */
+const MAX_NAMES_WITHOUT_LISTING = 100;
 
 /**
- * Compare folders with the inventory. New folders are always entered; known ones below only when `isDeep`.
- * Names that events told limit the comparison of a folder to them, and to what came and went; where nothing did, it is not listed.
+ * Compares folders with the inventory. Enters new folders always, and known ones below only if `isDeep`. Names from events limit the
+ * comparison of a folder to these and to what was added or removed; if nothing was, the folder is not listed.
  */
 export function* compareFolders(
   compared: Compared,
@@ -81,7 +81,7 @@ function* compareFolder(
 ): Generator<void, readonly FolderToCompare[]> {
   const { files, inventory } = compared;
   const known = inventory.folders.get(folder);
-  if (!isDeep && named !== null && named.size <= FEW_NAMES && known !== undefined) {
+  if (!isDeep && named !== null && named.size <= MAX_NAMES_WITHOUT_LISTING && known !== undefined) {
     const changed = savedAmong(compared, { folder, seen: known, named });
     yield;
     for (const path of changed ?? []) differences.fresh.set(path, {});
@@ -90,7 +90,7 @@ function* compareFolder(
   const look = listFolder(files, folder);
   yield;
   if (look.kind !== 'folder') {
-    // A root that is gone is a lost mount or a folder moved away, not ten thousand deletions.
+    // A missing root is a lost mount or a moved folder, not ten thousand deletions.
     if (look.kind === 'gone' && folder !== '') dropFolder(compared, differences, folder);
     else inventory.folder(folder).unreadable = look.kind === 'gone' ? 'it is not there' : look.reason;
     return [];
@@ -119,7 +119,7 @@ function* compareFolder(
   return below;
 }
 
-/** The notes among these names that were saved; null when anything else happened to one of them, which only a listing can tell. */
+/** Returns the notes among these names that were saved; null if anything else happened, which needs a listing. */
 function savedAmong(
   { files, racy }: Compared,
   { folder, seen, named }: { folder: string; seen: SeenFolder; named: ReadonlySet<string> },
@@ -133,16 +133,16 @@ function savedAmong(
       const state = files.stat(path);
       const note = seen.notes.get(name);
       const isOther = seen.attachments.has(name);
-      // A name that nobody knows and that is gone again was never there.
+      // An unknown name that is gone again, such as a temporary file.
       if (state === null && note === undefined && !isOther && !seen.folders.has(name) && !seen.skipped.has(name)) continue;
       if (state?.kind !== 'file' || (note === undefined && !isOther) || note?.linkedTo !== undefined) return null;
       if (note !== undefined && (racy.has(path) || !isSameState(note.stamp, state))) changed.push(path);
     }
   } catch {
-    // The listing tells why it cannot be read.
+    // The listing finds out why it cannot be read.
     return null;
   }
-  // A link may show what was saved.
+  // A link may lead to a saved note.
   return changed.length > 0 && seen.links.size > 0 ? null : changed;
 }
 
@@ -177,13 +177,13 @@ function* compareFiles(
   for (const [name, linkedTo] of notes) {
     const path = joinPath(folder, name);
     const known = seen.notes.get(name);
-    // A link shows what is behind it, which may be what was named.
+    // A link leads to a file that may have been named.
     if (known !== undefined && named !== null && linkedTo === null && !named.has(name) && !racy.has(path)) continue;
     const stat = known === undefined ? null : stateOf(files, linkedTo ?? path);
     if (known === undefined || stat === null || racy.has(path) || !isSameState(known.stamp, stat)) {
       differences.fresh.set(path, linkedTo === null ? {} : { linkedTo });
     } else noteNames(inventory, path, stat);
-    if (++looked % STEP === 0) yield;
+    if (++looked % NOTES_PER_STEP === 0) yield;
   }
   for (const [name, note] of seen.notes) {
     if (!notes.has(name)) differences.gone.set(joinPath(folder, name), note);
@@ -191,7 +191,7 @@ function* compareFiles(
   inventory.folders.set(folder, seen);
 }
 
-/** Remembers whether the file of a note has another name as well. */
+/** Records whether the file of a note has other names. */
 export function noteNames({ hardLinked }: Inventory, path: string, { links }: FileState): void {
   if (links > 1) hardLinked.add(path);
   else hardLinked.delete(path);
@@ -201,12 +201,12 @@ function stateOf(files: FileReader, path: string): FileState | null {
   try {
     return files.hint(path);
   } catch {
-    // Reading it will tell why, and keep the reason.
+    // Reading it reports the reason.
     return null;
   }
 }
 
-/** A folder is gone with all below it. */
+/** Removes a folder and all below it. */
 function dropFolder({ inventory }: Compared, differences: Differences, folder: string): void {
   for (const [path, seen] of inventory.folders) {
     if (path !== folder && !path.startsWith(`${folder}/`)) continue;
@@ -222,7 +222,7 @@ function dropFolder({ inventory }: Compared, differences: Differences, folder: s
   inventory.folders.get(parent)?.folders.delete(name);
 }
 
-/** What comparing would find of single paths. */
+/** Returns the differences of single paths. */
 export function differencesOf(
   { files, inventory }: Compared,
   paths: readonly string[],
@@ -253,7 +253,7 @@ export function differencesOf(
         ...(state === null ? {} : { state }),
         ...(known?.linkedTo === undefined ? {} : { linkedTo: known.linkedTo }),
       });
-      // Whoever asks by the new name right after a rename must not hide that it was one.
+      // A lookup of the new name right after a rename must not hide the rename.
       const former = known === null && !isCertain && state !== null ? inventory.ofInode(state.ino) : [];
       for (const [other, note] of former) if (files.stat(other) === null) differences.gone.set(other, note);
     } else if (known !== null) differences.gone.set(path, known);

@@ -1,22 +1,22 @@
 import { isRecord } from '../../is-record.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 
-/** A note whose reading held the main thread, so that nobody was served. */
+/** A note whose parsing blocked the main thread. */
 export interface HeldNote {
   readonly path: string;
   /** sha-256 of the bytes that were read, hex. */
   readonly hash: string;
-  /** For how long at least, in seconds. */
+  /** Minimum duration in seconds. */
   readonly seconds: number;
 }
 
-/** The file under `.roux/cache`; what was not written here is not believed, so that no clone can hide notes. */
+/** A file in `.roux/cache`. Foreign files are ignored, so that a clone cannot hide notes. */
 const FILE = 'held-notes.json';
 
-/** More notes than this are not remembered. */
+/** Notes that are remembered. */
 const MAX_HELD_NOTES = 100;
 
-/** The notes that held an earlier process, by the hash of their bytes. */
+/** Loads the notes that blocked an earlier process, by the hash of their bytes. */
 export function loadHeldNotes(cache: CacheFiles): ReadonlyMap<string, HeldNote> {
   try {
     const list: unknown = JSON.parse(cache.load(FILE)?.toString('utf8') ?? '[]');
@@ -26,13 +26,13 @@ export function loadHeldNotes(cache: CacheFiles): ReadonlyMap<string, HeldNote> 
   }
 }
 
-/** Remembers one more. */
+/** Saves one more note. */
 export async function saveHeldNote(cache: CacheFiles, note: HeldNote): Promise<void> {
   const others = [...loadHeldNotes(cache).values()].filter(({ hash, path }) => hash !== note.hash && path !== note.path);
   await cache.save(FILE, [Buffer.from(JSON.stringify([...others, note].slice(-MAX_HELD_NOTES)))]);
 }
 
-/** Why such a note is not read, as the end of a sentence that begins with its name. */
+/** Returns why such a note is not read, as the end of a sentence that begins with its name. */
 export function whyHeld({ seconds }: HeldNote): string {
   return `reading it held roux for ${seconds} s or more, and it is skipped until it changes; edit it, or delete .roux/cache/${FILE} to read it again`;
 }

@@ -1,39 +1,39 @@
 import type { FileStamp } from '../../graph/view.ts';
 import { joinPath, splitPath } from '../../note/path.ts';
 
-/** A note as the disk last showed it. */
+/** A note as last seen on disk. */
 export interface SeenNote {
   readonly stamp: FileStamp;
   /** sha-256 of the bytes, hex. */
   readonly hash: string;
-  /** The frontmatter `id`, to recognise the note under another name. */
+  /** The frontmatter `id`, to recognise a renamed note. */
   readonly id: string | null;
-  /** What a symbolic link leads to, vault-relative; absent for a file of its own. */
+  /** The target of a symbolic link, relative to the vault; absent for a regular file. */
   readonly linkedTo?: string;
 }
 
-/** One folder as the disk last showed it; names only, without the path. */
+/** A folder as last seen on disk; names only. */
 export interface SeenFolder {
-  /** Device, inode and birth: another folder under the same name is told by them. */
+  /** Device, inode and birth time, which distinguish it from another folder of the same name. */
   identity: string;
   readonly notes: Map<string, SeenNote>;
-  /** Those of the notes that are symbolic links. */
+  /** Names of the notes that are symbolic links. */
   readonly links: Set<string>;
   readonly attachments: Set<string>;
   readonly folders: Set<string>;
-  /** Names that would be notes but cannot be served, with the reason. */
+  /** Names of notes that cannot be served, with the reason. */
   skipped: ReadonlyMap<string, string>;
-  /** Why it could not be listed at the last look; what it held before is kept. */
+  /** Why the last listing failed; the earlier content is retained. */
   unreadable: string | null;
 }
 
-/** What the disk held at the last look: the other side of every comparison. The root folder is `''`. */
+/** What was last seen on disk, against which folders are compared. The root folder is `''`. */
 export interface Inventory {
   readonly folders: Map<string, SeenFolder>;
-  /** Notes whose file has another name, maybe outside of the vault: what is written under that one is told to nobody here. */
+  /** Notes whose files have other names, possibly outside of the vault, where writes cause no event here. */
   readonly hardLinked: Set<string>;
   note(path: string): SeenNote | null;
-  /** The notes of an inode: all are gone through. */
+  /** Returns the notes with an inode; scans all notes. */
   ofInode(ino: bigint): readonly (readonly [path: string, note: SeenNote])[];
   setNote(path: string, note: SeenNote): void;
   setAttachment(path: string): void;
@@ -41,7 +41,7 @@ export interface Inventory {
   folder(path: string): SeenFolder;
 }
 
-/** An empty inventory. */
+/** Creates an empty inventory. */
 export function openInventory(): Inventory {
   const folders = new Map<string, SeenFolder>();
   const hardLinked = new Set<string>();

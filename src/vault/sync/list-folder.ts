@@ -2,7 +2,7 @@ import { errorMessage } from '../../errors.ts';
 import { isDisguised, isIgnoredName, isNotePath, isTooFar, isVaultPath, joinPath } from '../../note/path.ts';
 import type { FileReader, FileState } from '../../store/folder/file-system.ts';
 
-/** What a folder holds, by what roux does with it; names only. */
+/** The names in a folder, by kind. */
 export interface FolderListing {
   readonly kind: 'folder';
   readonly identity: string;
@@ -10,24 +10,24 @@ export interface FolderListing {
   readonly attachments: readonly string[];
   readonly folders: readonly string[];
   readonly links: readonly string[];
-  /** Names that would be notes but cannot be served, with the reason. */
+  /** Names of notes that cannot be served, with the reason. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** A folder that is not there is `gone`; one that cannot be listed is `unreadable`, which says nothing of what it holds. */
+/** `gone` if the folder is missing, `unreadable` if its content is unknown. */
 export type FolderLook = FolderListing | { readonly kind: 'gone' } | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Device, inode and birth of a folder: another one under the same name is told by them. */
+/** Returns device, inode and birth time, which distinguish a folder from another of the same name. */
 export function identityOf({ dev, ino, birthNs }: FileState): string {
   return `${dev}:${ino}:${birthNs}`;
 }
 
-/** The device in the identity of a folder: each file system that is mounted in a vault has its own. */
+/** Returns the device of a folder's identity; mounted file systems differ. */
 export function deviceOf(identity: string): string {
   return identity.slice(0, identity.indexOf(':'));
 }
 
-/** List one folder and sort its names by what they are. */
+/** Lists a folder and classifies its names. */
 export function listFolder(files: FileReader, folder: string): FolderLook {
   try {
     const state = files.stat(folder);
@@ -62,7 +62,7 @@ export function listFolder(files: FileReader, folder: string): FolderLook {
   }
 }
 
-/** Where a symbolic link of the vault leads. Folders are not followed: inside the vault they are known by their own name. */
+/** The target of a symbolic link. Folders are not followed: inside the vault they are known by their own path. */
 export type LinkedFile = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'skipped'; readonly reason: string };
 
 const WHERE_LINKS_LEAD = {
@@ -71,7 +71,7 @@ const WHERE_LINKS_LEAD = {
   outside: 'is a symbolic link out of the vault',
 } as const;
 
-/** Follow one symbolic link, never out of the vault and never into what roux does not read. */
+/** Follows a symbolic link, but not out of the vault or into folders that roux does not read. */
 export function followLink(files: FileReader, path: string): LinkedFile {
   const skip = (reason: string): LinkedFile => ({ kind: 'skipped', reason });
   try {

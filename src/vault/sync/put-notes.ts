@@ -12,43 +12,43 @@ import { noteOf, readBytes } from './read-note.ts';
 import type { ByteReading } from './read-note.ts';
 import type { Slice } from '../../store/slices.ts';
 
-/** Where differences go. */
+/** The destination of differences. */
 export interface Sink {
   readonly graph: Graph;
   isHidden(path: string): boolean;
-  /** Notes that could not be read, with the reason; served from what was known. */
+  /** Notes that could not be read, with the reason; they are served from the earlier state. */
   readonly unreadable: Map<string, string>;
   /** Notes that are not read, by the hash of their bytes. */
   readonly held: ReadonlyMap<string, HeldNote>;
   readonly counters: Counters;
-  /** These notes are about to leave the graph: told before the first of them does. */
+  /** Called before these notes are removed from the graph. */
   onVanishing(paths: readonly string[]): void;
-  /** A few notes were saved or removed from outside: where the links of each led, by their text, and the texts of its links now. */
+  /** Called for a few saved or removed notes: the earlier targets of the links by text, and the present link texts. */
   readonly onSaved?: (path: string, before: ReadonlyMap<string, string>, after: ReadonlySet<string>) => void;
 }
 
-/** What the vault has done so far, for tests of cost. */
+/** Work done by the vault, for tests of its cost. */
 export interface Counters {
   filesRead: number;
   notesParsed: number;
 }
 
-/** What came of differences. */
+/** The result of applying differences. */
 export interface PutResult {
   /** Paths of notes and attachments that changed in the graph. */
   readonly changed: Set<string>;
-  /** Notes caught in the middle of a save: their folders must be looked at again in a moment. */
+  /** Notes that were read during a save: their folders must be compared again soon. */
   readonly beingSaved: Set<string>;
 }
 
-/** Below this age in milliseconds a file may change again within the file system's grain of time. */
-const RACY_AGE = 50;
-/** More notes at once are a checkout or a sync, and no person who saves. */
+/** A younger file may change again without a new time stamp. */
+const MAX_RACY_AGE_MS = 50;
+/** More changes at once are a checkout or a sync, not a person who saves. */
 const MAX_SAVED_AT_ONCE = 100;
-/** Until this age an empty or shorter file may be one that an editor is just writing. */
-const SAVING_AGE = 1_000;
+/** A younger file that is empty or shorter may be in the middle of a save. */
+const MAX_SAVING_AGE_MS = 1_000;
 
-/** Bring differences into the graph, in slices, each slice as one batch. A file that is gone here and new there has moved. */
+/** Applies differences to the graph, one batch per slice. A missing file that reappears elsewhere is a move. */
 export function* putNotes(compared: Compared, sink: Sink, differences: Differences, slice: Slice): Generator<void, PutResult> {
   const result: PutResult = { changed: new Set(), beingSaved: new Set() };
   const lost = openLost(differences.gone);
@@ -67,7 +67,7 @@ export function* putNotes(compared: Compared, sink: Sink, differences: Differenc
   });
   sink.onVanishing([...lost.notes.keys()]);
   yield* inBatches(sink.graph, slice, [...lost.notes.keys()], (path) => {
-    // It may have come back since the folder was listed.
+    // It may have reappeared since the folder was listed.
     if (compared.files.stat(path)?.kind === 'file') putNote(compared, sink, result, lost, path, { linkedTo: undefined, isCertain: false });
     else {
       const before = onSaved === undefined ? NO_LINKS : targetsIn(sink.graph, path);
@@ -82,7 +82,7 @@ export function* putNotes(compared: Compared, sink: Sink, differences: Differenc
   return result;
 }
 
-/** Do a step for each of the items, each slice as one batch of the graph. */
+/** Runs a step for each item, one batch of the graph per slice. */
 function* inBatches<T>(graph: Graph, slice: Slice, items: readonly T[], step: (item: T) => void): Generator<void> {
   let at = 0;
   while (at < items.length) {
@@ -177,31 +177,31 @@ function putNote(
 
 const NO_LINKS: ReadonlyMap<string, string> = new Map();
 
-/** The files that the links of a note lead to, by their text. */
+/** Returns the targets of a note's links, by link text. */
 function targetsIn(graph: Graph, path: string): ReadonlyMap<string, string> {
   return new Map(graph.links(path).flatMap(({ linkpath, target }) => (target.kind === 'unresolved' ? [] : [[linkpath, target.path]])));
 }
 
-/** What roux itself has just written, where that is still what stands there: the same inode, not written to since. */
+/** Returns the bytes that roux has just written, if the file is still the same and was not written since. */
 function ownReading(own: OwnBytes | undefined, state: FileState | undefined): ByteReading | null {
   if (own === undefined || state === undefined) return null;
   const isOurs = state.ino === own.state.ino && state.mtimeNs === own.state.mtimeNs && state.size === own.bytes.length;
   return isOurs ? { kind: 'bytes', bytes: own.bytes, state, hash: own.hash } : null;
 }
 
-/** An in-place save shows an empty file, then a part of it. */
+/** An in-place save first shows an empty file, then a part of it. */
 function isBeingSaved(known: SeenNote, size: number, age: number): boolean {
-  return age >= 0 && age < SAVING_AGE && size < known.stamp.size && (size === 0 || age < RACY_AGE);
+  return age >= 0 && age < MAX_SAVING_AGE_MS && size < known.stamp.size && (size === 0 || age < MAX_RACY_AGE_MS);
 }
 
-/** Whole seconds betray a file system that keeps no finer times. */
+/** Whole seconds indicate a file system without finer time stamps. */
 function isRacy(age: number, mtimeNs: bigint): boolean {
-  return age < (mtimeNs % 1_000_000_000n === 0n ? 2_100 : RACY_AGE);
+  return age < (mtimeNs % 1_000_000_000n === 0n ? 2_100 : MAX_RACY_AGE_MS);
 }
 
 interface Lost {
   readonly notes: ReadonlyMap<string, SeenNote>;
-  /** The note that this one was, or null. */
+  /** Returns the previous path of a note, or null. */
   find(now: { path: string; hash: string; id: string | null; ino: bigint }): string | null;
   forget(path: string): void;
 }
@@ -230,7 +230,7 @@ function openLost(gone: ReadonlyMap<string, SeenNote>): Lost {
       if (sure.length > 0) return sure[0] ?? null;
       const likely = sameHash.length > 1 ? sameName(sameHash) : sameHash;
       if (likely.length === 1) return likely[0] ?? null;
-      // Inodes are given out again: alone they only tell an edited note that kept its name.
+      // Inodes are reused: alone they identify only an edited note that kept its name.
       return sameName(sameInode)[0] ?? null;
     },
     forget: (path) => void notes.delete(path),

@@ -6,13 +6,13 @@ import { toNotePath } from '../../note/path.ts';
 import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Sync } from './sync.ts';
 
-/** Longest stretch without giving way, in milliseconds. */
+/** Longest time without yielding. */
 const SLICE_MS = 8;
 
-/** So many notes that a note links to are read along with it, so that its links lead where they do once all are read. */
+/** Linked notes that are read along with a note, so that its links resolve as they will once all are read. */
 const MAX_ALONG = 100;
 
-/** Reads a note out of turn, with those that its links name; false where no note has this path. */
+/** Reads a note and those that it links to before their turn; false if no note has this path. */
 export async function readAhead({ graph, sync, path }: { graph: Graph; sync: Sync; path: string }): Promise<boolean> {
   const notePath = toNotePath(path);
   if (notePath === null) return false;
@@ -24,7 +24,7 @@ export async function readAhead({ graph, sync, path }: { graph: Graph; sync: Syn
     sync.look([other]);
     await setImmediate();
   }
-  // Whoever asks for links would resolve those of all that is read so far at one go.
+  // A later query for links would otherwise resolve all pending links at once.
   await runInSlices(createSlice(SLICE_MS), graph.resolvePending());
   return true;
 }

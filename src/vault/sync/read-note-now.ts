@@ -14,12 +14,12 @@ import type { OwnBytes } from './compare-folders.ts';
 import { noteOf, readBeginning } from './read-note.ts';
 import type { Sync } from './sync.ts';
 
-/** A note as it is on disk at this moment. */
+/** A note as it is on disk. */
 export interface NoteOnDisk {
   readonly note: Note;
-  /** sha-256 of the bytes, hex; of a note that is too large to be written, of its size and time. */
+  /** sha-256 of the bytes, hex; for a note that is too large to be written, of its size and time. */
   readonly hash: string;
-  /** Only the beginning of a note that is too large to be written; `readInChunks` has all of it. */
+  /** True for a note that is too large to be written: this is its beginning, `readInChunks` returns all. */
   readonly isPartial: boolean;
   /** Frontmatter `rev`, or null. */
   readonly rev: number | null;
@@ -28,14 +28,14 @@ export interface NoteOnDisk {
 }
 
 /**
- * One note as it is on disk now, never the instant of a save in place, with the graph brought up to date for it.
- * A file whose bytes are known is taken at once; an unknown young one only when it holds still.
+ * Reads a note from disk, but not in the middle of an in-place save, and updates the graph. Known bytes are returned at once, a young file
+ * with unknown bytes only once it is stable.
  */
 export async function readNoteNow({ files, sync, path }: { files: FileReader; sync: Sync; path: string }): Promise<NoteOnDisk | null> {
   const notePath = toNotePath(path);
   if (notePath === null) return null;
   const known = sync.inventory.note(path);
-  // What the sync read a moment ago may itself be half of a save, unless roux wrote it.
+  // The sync may have read half of a save, unless roux wrote it.
   const isKnown = (hash: string): boolean => hash === known?.hash && (!sync.racy.has(path) || sync.isOwn(path, hash));
   const found = await readStableFile(files, path, { isKnown, mayReturn: known !== null });
   if (found === null) {
@@ -46,7 +46,7 @@ export async function readNoteNow({ files, sync, path }: { files: FileReader; sy
   return toNoteOnDisk(notePath, found);
 }
 
-/** One note as it is this instant, be it in the middle of a save; null when it cannot be read. */
+/** Reads a note at once, even in the middle of a save; null if it cannot be read. */
 export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null {
   const notePath = toNotePath(path);
   if (notePath === null) return null;
@@ -54,15 +54,15 @@ export function glanceAtNote(files: FileReader, path: string): NoteOnDisk | null
     const real = findFile(files, path)?.path ?? path;
     const found = files.read(real, { maxBytes: MAX_FILE_BYTES });
     if (found === null) return null;
-    const large = isTooLarge(found.state) ? beginningOf(files, real) : null;
+    const large = isTooLarge(found.state) ? readLargeBeginning(files, real) : null;
     return toNoteOnDisk(notePath, large ?? { ...found, hash: hashOf(found.bytes) });
   } catch {
-    // That it cannot be read is a warning of the vault.
+    // The vault warns of files that cannot be read.
     return null;
   }
 }
 
-/** A note from the bytes and the state of its file. */
+/** Builds a note from the bytes and the state of its file. */
 export function toNoteOnDisk(
   path: NotePath,
   { bytes, state, hash }: Pick<OwnBytes, 'bytes' | 'hash'> & { readonly state: Times },
@@ -75,7 +75,7 @@ export function toNoteOnDisk(
     hash,
     isPartial: bytes.length < size,
     rev: revOf(note.frontmatter.data),
-    // Some file systems keep no birth time.
+    // Some file systems have no birth time.
     createdMs: bornMs > 0 ? Math.min(bornMs, modifiedMs) : modifiedMs,
     modifiedMs,
   };
@@ -83,18 +83,18 @@ export function toNoteOnDisk(
 
 type Times = OwnBytes['state'] & { readonly size?: number };
 
-/** The beginning of a note that is too large to be written. It is not waited for until it holds still: that would take reading it. */
-function beginningOf(files: FileReader, path: string): StableFile | null {
+/** Reads the beginning of a note that is too large to be written, without waiting until it is stable. */
+function readLargeBeginning(files: FileReader, path: string): StableFile | null {
   const found = readBeginning(files, path);
   return found === null || !isTooLarge(found.state) ? null : { ...found, hash: stampHashOf(found.state) };
 }
 
-/** Bytes that are read and decoded at once: some milliseconds of work. */
+/** Bytes that are read and decoded at once, which takes some milliseconds. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Reads the text of a note to its end though it is too large to be written, chunk by chunk, giving way to others after each.
- * Throws a retryable `CONFLICT` where it changes meanwhile, and `NODE_NOT_FOUND` where it is gone.
+ * Reads the text of a note that is too large to be written, chunk by chunk, yielding after each. Throws a retryable `CONFLICT` if it changes
+ * meanwhile, and `NODE_NOT_FOUND` if it is missing.
  */
 export async function* readInChunks(files: FileReader, path: string): AsyncGenerator<string> {
   const file = findFile(files, path);
@@ -118,10 +118,10 @@ async function readStableFile(
 ): ReturnType<typeof readStable> {
   try {
     const file = findFile(files, path);
-    const large = file !== null && isTooLarge(file.state) ? beginningOf(files, file.path) : null;
+    const large = file !== null && isTooLarge(file.state) ? readLargeBeginning(files, file.path) : null;
     return large ?? (await readStable(files, { path: file?.path ?? path, ...how }));
   } catch (error) {
-    // A link out of the vault, or to nothing, is no note.
+    // A link out of the vault, or to nothing, is not a note.
     if (error instanceof RouxError && error.code === 'INVALID_PARAMS') return null;
     if (error instanceof RouxError) throw error;
     if (['ESTALE', 'EFBIG'].includes(systemCode(error) ?? '')) throw toStoreError(error);

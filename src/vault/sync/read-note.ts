@@ -6,22 +6,22 @@ import { wholeBytes } from '../../note/text.ts';
 import type { FileBytes, FileReader, FileState } from '../../store/folder/file-system.ts';
 import { MAX_FILE_BYTES, hashOf, isTooLarge, stampHashOf } from '../../store/folder/hash.ts';
 
-/** The bytes of one file with their hash, before anything is made of them. `torn`: the file changed while it was read. */
+/** The bytes of a file with their hash. `torn`: the file changed while it was read. */
 export type ByteReading =
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly state: FileState; readonly hash: string }
   | { readonly kind: 'gone' }
   | { readonly kind: 'torn' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Longest part of a note that is indexed, in bytes; the rest is still served. */
+/** Bytes of a note that are indexed; the rest is still served. */
 export const indexedBytes = 1024 * 1024;
 
-/** Bytes that are read of a note of which only the beginning is indexed: the last character may go on behind it. */
+/** Bytes that are read of such a note: the last character may extend beyond the limit. */
 const BEGINNING_BYTES = indexedBytes + 4;
 
 /**
- * Reads and hashes a file as it is this instant; the bytes are valid until the next read. What was read is whole if the size matches.
- * Of a file that is too large to be written only the beginning is read, and its hash stands for its size and time.
+ * Reads and hashes a file at once; the bytes are valid until the next read, and complete if the size matches. Of a file that is too large to
+ * be written only the beginning is read, and its hash covers size and time.
  */
 export function readBytes(files: FileReader, path: string): ByteReading {
   try {
@@ -38,12 +38,12 @@ export function readBytes(files: FileReader, path: string): ByteReading {
   }
 }
 
-/** Reads the beginning of a large file; null when there is none. */
+/** Reads the beginning of a large file; null if it is missing. */
 export function readBeginning(files: Pick<FileReader, 'read'>, path: string): FileBytes | null {
   return files.read(path, { length: BEGINNING_BYTES });
 }
 
-/** Makes a note of bytes. Of a huge note only the beginning is read for the index; where the file has more than the bytes, they are its beginning. */
+/** Parses a note. Only the beginning of a huge note is indexed; if `size` exceeds the bytes, they are its beginning. */
 export function noteOf(path: NotePath, bytes: Buffer, { forIndex, size = bytes.length }: { forIndex: boolean; size?: number }): Note {
   const isLarge = size > indexedBytes;
   const isCut = isLarge && (forIndex || bytes.length < size);

@@ -1,20 +1,20 @@
 import type { FolderStore } from '../../store/folder-store.ts';
 import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
-import { kernelTold } from './watching.ts';
+import { waitForKernelEvents } from './watching.ts';
 
-/** Brings the graph up to date with the disk before something is answered or written. */
+/** Updates the graph from disk before an answer or a write. */
 export interface Refresh {
-  /** `strict`: a full comparison; `changed`: only what events marked. Rejects where the folder cannot be read. */
+  /** `strict` compares everything, `changed` only what events marked. Rejects if the folder cannot be read. */
   readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
-  /** The same with what other processes wrote; where the folder is gone, what was there before is answered from. */
+  /** Also applies writes of other processes; if the folder is missing, answers come from the earlier state. */
   readonly refresh: (depth: 'changed' | 'strict') => Promise<void>;
 }
 
 /** How a vault comes up to date. */
 export function openRefresh(vault: {
   readonly ready: () => Promise<void>;
-  /** Events tell of changes. */
+  /** Whether events report all changes. */
   readonly isTold: () => boolean;
   readonly sync: Sync;
   readonly store: Pick<FolderStore, 'externalChanges'>;
@@ -24,7 +24,7 @@ export function openRefresh(vault: {
   const catchUp = async (depth: 'changed' | 'strict'): Promise<void> => {
     await ready();
     if (depth === 'strict' || !isTold()) return sync.reconcile();
-    await kernelTold();
+    await waitForKernelEvents();
     return sync.flush();
   };
   return {
@@ -33,12 +33,12 @@ export function openRefresh(vault: {
       try {
         await catchUp(depth);
         if (depth === 'strict') return;
-        // What other processes of roux acknowledged is in the history before the kernel has told of it.
+        // Acknowledged writes of other roux processes are in the history before the kernel reports them.
         const news = store.externalChanges();
         if (news === null) return await sync.reconcile();
         if (news.length > 0) sync.look(news);
       } catch (error) {
-        // Answers are of what was there before, and say so.
+        // Answers are from the earlier state, with a warning.
         if (rootCheck.look() !== 'gone') throw error;
       }
     },

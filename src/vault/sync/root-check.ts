@@ -2,22 +2,22 @@ import { systemCode } from '../../errors.ts';
 import { isIgnoredName } from '../../note/path.ts';
 import type { FileState, FileSystem } from '../../store/folder/file-system.ts';
 
-/** Whether the folder of a vault is the one that was opened: it may be unmounted, replaced, and mounted again (F51). */
+/** Checks whether the folder of a vault is the one that was opened: it may be unmounted, replaced and mounted again (F51). */
 export interface RootCheck {
-  /** Looks now. `back`: it was gone, or another one that holds files has taken its place; nothing that was known holds. */
+  /** Checks now. `back`: it was missing, or was replaced by another one with files, so all earlier state is invalid. */
   look(): 'there' | 'gone' | 'back';
 }
 
-/** Who is told when the folder goes and comes, whoever looked. */
+/** Notified when the folder disappears and reappears. */
 export interface RootListener {
   onGone(): void;
   onBack(): void;
 }
 
-/** A check of a folder that is there. */
+/** Creates the check of a folder that exists. */
 export function openRootCheck(files: FileSystem, listener: RootListener): RootCheck {
   let isGone = false;
-  /** The folder by its bare name, as it was when it was found to be the one; most looks need no more. */
+  /** The state of the folder when it was last verified; usually comparing it suffices. */
   let known: FileState | null = null;
   return {
     look() {
@@ -26,7 +26,7 @@ export function openRootCheck(files: FileSystem, listener: RootListener): RootCh
       if (!wasGone && isOneFolder(known, now)) return 'there';
       isGone = !isThere(files);
       known = !isGone && isOneFolder(now, files.hint('')) ? now : null;
-      // A bare mount point holds nothing; whatever holds files was put there to be served.
+      // A bare mount point is empty; a folder with files is there to be served.
       const isAdopted = isGone && files.adopt((names) => names.some(({ name }) => !isIgnoredName(name)));
       if (isAdopted) isGone = false;
       if (isGone) {

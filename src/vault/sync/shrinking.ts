@@ -1,22 +1,22 @@
 import type { FileReader } from '../../store/folder/file-system.ts';
 
-/** Within so many milliseconds vanished notes are counted together. */
+/** Notes that vanish within this time are counted together. */
 const WINDOW_MS = 10_000;
-/** Below so many notes nothing is made of it when half of them go. */
-const SMALL_VAULT = 10;
+/** Smaller vaults may lose half of their notes without an alarm. */
+const MIN_NOTES = 10;
 
-/** Whether a vault lost more than half of its notes at once, as by a lost mount or a half-done sync. */
+/** Detects that a vault lost more than half of its notes at once, for instance by a lost mount or a partial sync. */
 export interface Shrinking {
   readonly isShrunk: boolean;
-  /** These of the notes there are go. */
+  /** Records vanished notes, of `size` present ones. */
   lose(paths: readonly string[], size: number): void;
-  /** These were removed or moved by roux: a comparison in the middle of a write, or just after it, sees them go like any others. */
+  /** Excludes notes that roux removed or moved, which a comparison during or after the write sees vanish too. */
   excuse(paths: readonly string[]): void;
-  /** So many there are now: enough of them back, and the alarm is over. */
+  /** Ends the alarm if enough notes are back; `size` is their present number. */
   end(size: number): void;
 }
 
-/** `isMeant`: whether somebody meant what happened since this time: then it is no loss. */
+/** `isMeant` returns whether somebody intended what happened since a time, so that it is no loss. */
 export function openShrinking(files: Pick<FileReader, 'now'>, isMeant: (since: number) => boolean): Shrinking {
   let since = 0;
   let largest = 0;
@@ -28,7 +28,7 @@ export function openShrinking(files: Pick<FileReader, 'now'>, isMeant: (since: n
     get isShrunk() {
       if (isShrunk && isMeant(since)) {
         isShrunk = false;
-        // What is there now is what the next loss is measured by.
+        // The present notes are the base for the next loss.
         since = 0;
       }
       return isShrunk;
@@ -43,7 +43,7 @@ export function openShrinking(files: Pick<FileReader, 'now'>, isMeant: (since: n
       }
       since = files.now();
       for (const path of paths) vanished.add(path);
-      isShrunk = largest >= SMALL_VAULT && vanished.size * 2 > largest && (size - paths.length) * 2 < largest;
+      isShrunk = largest >= MIN_NOTES && vanished.size * 2 > largest && (size - paths.length) * 2 < largest;
     },
     excuse(paths) {
       if (files.now() - excusedAt > WINDOW_MS) excused.clear();
@@ -52,7 +52,7 @@ export function openShrinking(files: Pick<FileReader, 'now'>, isMeant: (since: n
         if (vanished.delete(path)) largest -= 1;
         else excused.add(path);
       }
-      if (isShrunk) isShrunk = largest >= SMALL_VAULT && vanished.size * 2 > largest;
+      if (isShrunk) isShrunk = largest >= MIN_NOTES && vanished.size * 2 > largest;
     },
     end(size) {
       if (isShrunk) isShrunk = size * 2 < largest;

@@ -69,13 +69,13 @@ export interface SyncListener {
   onBeingSaved(milliseconds: number): void;
 }
 
-/** Longest stretch without giving way, in milliseconds. */
-const SLICE = 8;
-/** After so many milliseconds a file that was caught in the middle of a save is looked at again, and so often at most. */
-const SAVE_PAUSE = 60;
+/** Longest time without yielding. */
+const SLICE_MS = 8;
+/** Delay before a file that was read during a save is compared again, and the limit of such retries. */
+const SAVE_RETRY_MS = 60;
 const MAX_WAITS = 20;
-/** Names that are looked at in one go: less than a millisecond of work. */
-const NAMES = 500;
+/** Names checked in one step, which takes less than a millisecond. */
+const NAMES_PER_STEP = 500;
 /** Own writes that are remembered. */
 const MAX_OWN_WRITES = 1_000;
 
@@ -134,7 +134,7 @@ export function openSync(options: {
 
   const report = (differences: Differences, result: { changed: ReadonlySet<string>; beingSaved: ReadonlySet<string> }): void => {
     for (const path of [...result.beingSaved, ...compared.racy]) mark(...splitPath(path));
-    if (result.beingSaved.size > 0) listener.onBeingSaved?.(SAVE_PAUSE);
+    if (result.beingSaved.size > 0) listener.onBeingSaved?.(SAVE_RETRY_MS);
     else if (compared.racy.size > 0) listener.onBeingSaved?.(1_000);
     if (differences.newFolders.size + differences.goneFolders.size > 0) {
       listener.onFolders?.({ gone: differences.goneFolders, fresh: differences.newFolders });
@@ -151,7 +151,7 @@ export function openSync(options: {
 
   /** Returns how many notes were caught in the middle of a save. */
   const follow = (folders: ReadonlyMap<string, ReadonlySet<string> | null>, isDeep: boolean): Promise<number> => {
-    const slice = createSlice(SLICE);
+    const slice = createSlice(SLICE_MS);
     return runInSlices(
       slice,
       (function* () {
@@ -188,7 +188,7 @@ export function openSync(options: {
       let looked = 0;
       for (const path of first?.paths.keys() ?? []) {
         if (keys.has(linkKey(path)) && inventory.note(path) === null) found.push(path);
-        if (++looked % NAMES === 0) yield;
+        if (++looked % NAMES_PER_STEP === 0) yield;
       }
       return found;
     },
@@ -213,7 +213,7 @@ export function openSync(options: {
         first = null;
         // Whoever asked for everything is not told half of a save.
         for (let wait = 0; unsettled > 0 && wait < MAX_WAITS; wait++) {
-          await setTimeout(SAVE_PAUSE);
+          await setTimeout(SAVE_RETRY_MS);
           const folders = marks;
           marks = new Map();
           unsettled = await follow(folders, false);
@@ -230,7 +230,7 @@ export function openSync(options: {
     },
     fill: (load) =>
       runInSlices(
-        createSlice(SLICE),
+        createSlice(SLICE_MS),
         (function* () {
           const stored = yield* load(isHidden);
           if (stored === null) return;

@@ -9,57 +9,57 @@ import { deviceOf } from './list-folder.ts';
 import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
 
-/** Keeps the sync going: from events, from time to time, and whenever something may have been missed. */
+/** Keeps the sync running: on events, periodically, and when events may have been missed. */
 export interface Watching {
-  /** Begin to watch; resolves when all folders are watched and what happened before is known. */
+  /** Starts to watch; resolves when all folders are watched and earlier changes are known. */
   start(): Promise<void>;
-  /** Whether what happens is heard of, and what happened before is known. */
+  /** Whether folders are watched and earlier changes are known. */
   readonly isStarted: boolean;
-  /** What is marked is looked at in a moment. */
+  /** Schedules a comparison of what was marked. */
   soon(milliseconds?: number): void;
-  /** Everything is compared again in a moment. */
+  /** Schedules a comparison of everything. */
   compareAll(): void;
-  /** Folders came and went. */
+  /** Updates the watched folders. */
   follow(folders: { gone: ReadonlySet<string>; fresh: ReadonlySet<string> }): void;
   stop(): Promise<void>;
 }
 
-/** How long things take, in milliseconds. */
+/** Delays in milliseconds. */
 export interface Pace {
-  /** From the first event to the look. */
+  /** From the first event to the comparison. */
   readonly debounce: number;
-  /** The longest that a stream of events can put the look off. */
+  /** Longest time that a stream of events can delay the comparison. */
   readonly patience: number;
-  /** Between full comparisons where something may change that no event tells of. */
+  /** Between full comparisons if some changes cause no event. */
   readonly idle: number;
-  /** Between full comparisons where events tell of everything. */
+  /** Between full comparisons if all changes cause events. */
   readonly rare: number;
-  /** Between full comparisons when watching is not possible. */
+  /** Between full comparisons if watching is not possible. */
   readonly polling: number;
   /** From the last change to the repair of links that a rename outside of roux broke. */
   readonly repair: number;
 }
 
-/** Resolves when the kernel has told of what happened so far. It is asked between two immediates: the first may come before that. */
-export async function kernelTold(): Promise<void> {
+/** Resolves when the kernel has delivered pending events. Polls between two immediates: the first may run before that. */
+export async function waitForKernelEvents(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }
 
-/** The pace for people and agents at work. */
+/** The delays for normal use. */
 export const defaultPace: Pace = { debounce: 75, patience: 500, idle: 60_000, rare: 1_800_000, polling: 2_000, repair: 5_000 };
 
-/** So many events at once, and some may have been lost. */
-const BURST = 2_000;
-/** So many events within one debounce, and more are on the way. */
-const STREAM = 1_000;
-/** A heartbeat that comes so late means that the process was stopped, or the machine slept. */
-const HEARTBEAT = 2_000;
-const LATE = 1_000;
-/** A folder is watched a moment after it was listed: look again, soon and later. */
-const NEW_FOLDER_LOOKS = [100, 700, 2_500];
+/** With more events at once, some may have been lost. */
+const MAX_BURST_EVENTS = 2_000;
+/** With this many events within one debounce, more are expected. */
+const MIN_STREAM_EVENTS = 1_000;
+/** A heartbeat that is delayed by more means that the process was stopped, or the machine slept. */
+const HEARTBEAT_INTERVAL_MS = 2_000;
+const MAX_HEARTBEAT_DELAY_MS = 1_000;
+/** A folder is watched only a moment after it was listed, so it is compared again after these delays. */
+const NEW_FOLDER_DELAYS_MS = [100, 700, 2_500];
 
-/** A watching that has not started. */
+/** Creates a watcher that is not started. */
 export function openWatching(options: {
   files: FileReader;
   root: string;
@@ -80,7 +80,7 @@ export function openWatching(options: {
   let lookDue = 0;
   let firstEvent = 0;
   let eventsNow = 0;
-  /** Events of the last while, and when it began. */
+  /** Recent events, and when counting began. */
   let burst = { events: 0, since: 0 };
   let isReconcileDue = false;
   let isPolling = false;
@@ -102,12 +102,12 @@ export function openWatching(options: {
     return timer;
   };
 
-  /** Events that mean nothing to roux fill the kernel's queue as well. */
+  /** Counts events; irrelevant ones fill the kernel's queue too. */
   const countEvent = (): void => {
     if (files.now() - burst.since > pace.idle) burst = { events: 0, since: files.now() };
     burst.events++;
-    // Once, and not again by each of those that follow.
-    if (burst.events === BURST + 1) compareAll();
+    // Only once per burst.
+    if (burst.events === MAX_BURST_EVENTS + 1) compareAll();
   };
 
   const onEvent = (folder: string, name: string | null): void => {
@@ -139,7 +139,7 @@ export function openWatching(options: {
 
   const tick = (): void => {
     lookTimer = null;
-    const isStreaming = eventsNow > STREAM && files.now() - firstEvent < pace.patience - pace.debounce;
+    const isStreaming = eventsNow > MIN_STREAM_EVENTS && files.now() - firstEvent < pace.patience - pace.debounce;
     eventsNow = 0;
     if (isStreaming || git.isActive()) {
       lookDue = files.now() + pace.debounce;
@@ -167,14 +167,14 @@ export function openWatching(options: {
     burst = { events: 0, since: files.now() };
     const begun = files.now();
     await attempt(() => sync.reconcile());
-    // A large vault on a slow disk must not spend its time on comparing.
+    // A large vault on a slow disk must not be busy with comparisons only.
     const cost = files.now() - begun;
     cancel(reconcileTimer);
     if (isStopped) return;
     compareLater(Math.max(isPolling ? pace.polling : pace.idle, cost * 20));
   };
 
-  /** Compares everything after so many milliseconds, and again, but no more than rarely as long as events tell of everything. */
+  /** Compares everything after a delay and repeatedly, but rarely while events report all changes. */
   const compareLater = (milliseconds: number): void => {
     const last = files.now();
     const compare = (): void => {
@@ -184,7 +184,7 @@ export function openWatching(options: {
     reconcileTimer = later(milliseconds, compare);
   };
 
-  /** Whether events tell of everything: not where something cannot be looked into, or has a name outside of the vault. */
+  /** Returns whether events report all changes: not if something cannot be read, or has a name outside of the vault. */
   const hearsAll = (): boolean => {
     if (sync.unreadable.size > 0 || sync.inventory.hardLinked.size > 0) return false;
     const byDevice = new Map<string, string>();
@@ -217,7 +217,7 @@ export function openWatching(options: {
   const beat = (): void => {
     rootCheck.look();
     const now = files.now();
-    if (now - lastBeat > HEARTBEAT + LATE) compareAll();
+    if (now - lastBeat > HEARTBEAT_INTERVAL_MS + MAX_HEARTBEAT_DELAY_MS) compareAll();
     lastBeat = now;
   };
 
@@ -232,7 +232,7 @@ export function openWatching(options: {
         onEvent,
         onError,
         onLost(folder) {
-          // The folder above knows whether it is really gone; when it is not, it has another identity for us.
+          // The parent folder shows whether it is really gone; if not, it counts as another folder.
           const seen = sync.inventory.folders.get(relative(folder));
           if (seen !== undefined) seen.identity = '';
           const path = relative(folder);
@@ -244,7 +244,7 @@ export function openWatching(options: {
       const folders = [...sync.inventory.folders.keys()].map(absolute);
       if (files.stat('.git')?.kind === 'folder') folders.push(`${root}/.git`);
       watch.add(folders);
-      heartbeat = setInterval(beat, HEARTBEAT);
+      heartbeat = setInterval(beat, HEARTBEAT_INTERVAL_MS);
       heartbeat.unref();
       lastBeat = files.now();
       await watch.ready;
@@ -255,7 +255,7 @@ export function openWatching(options: {
       if (watch === null || isStopped) return;
       for (const folder of gone) watch.drop(absolute(folder));
       watch.add([...fresh].map(absolute));
-      for (const milliseconds of NEW_FOLDER_LOOKS) {
+      for (const milliseconds of NEW_FOLDER_DELAYS_MS) {
         later(milliseconds, () => {
           for (const folder of fresh) if (sync.inventory.folders.has(folder)) sync.mark(folder, null);
           soon();

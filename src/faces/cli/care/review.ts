@@ -1,4 +1,4 @@
-import { acceptReview, review as reviewChanges } from '../../../ops/care/past/review.ts';
+import { acceptReview, review as reviewChanges } from '../../../ops/care/history/review.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { BAD_USAGE, DONE } from '../command.ts';

@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import { didYouMean } from '../../../suggest.ts';
 import type { Access } from '../../../ports.ts';
 import { visibleLine } from '../../../terminal-text.ts';
-import type { KeptToken } from '../../host.ts';
+import type { NamedToken } from '../../host.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { formatArgument } from '../show.ts';
@@ -76,7 +76,7 @@ function whereabouts(owner: { readonly file: string } | { readonly given: string
   return 'file' in owner ? `the token is in ${visibleLine(owner.file)}` : `the token is the one of the setting ${owner.given}`;
 }
 
-function foldersOf(folders: KeptToken['folders']): string {
+function foldersOf(folders: NamedToken['folders']): string {
   return folders === null ? 'the whole vault' : folders.join(', ');
 }
 

@@ -1,4 +1,4 @@
-import { listTrash, noteHistory, restore as restoreFiles, undo as undoWrites } from '../../../ops/care/past/history.ts';
+import { listTrash, noteHistory, restore as restoreFiles, undo as undoWrites } from '../../../ops/care/history/history.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { shorten } from '../../../ops/shorten.ts';
 import { visibleLine } from '../../../terminal-text.ts';

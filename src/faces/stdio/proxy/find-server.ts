@@ -4,7 +4,7 @@ import type { GivenSettings, RunningServer } from '../../host.ts';
 import { isProof } from '../../running-server.ts';
 
 /** So long a server may take: one that does not answer is as good as none. */
-const ANSWER_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 2_000;
 const MAX_ANSWER_CHARACTERS = 10_000;
 
 /** What a process that hands its client's messages on would be, if it opened the vault itself. */
@@ -47,7 +47,7 @@ function ask(
       {
         method: body === undefined ? 'GET' : 'POST',
         // The whole of it: who answers drop by drop holds nobody up.
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
         agent: false,
         // Only who has proved to be the server is shown the key.
         headers:

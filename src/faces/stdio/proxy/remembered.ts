@@ -1,7 +1,7 @@
 import type { Id, Message } from './message.ts';
 
 /** Begins the ids of what is said again to another server, whose answers the client has had. */
-const AGAIN = 'roux-again-';
+const REPLAY_PREFIX = 'roux-again-';
 
 /** What a client has said that another server has to know before it can go on, and what it still waits for. */
 export class Remembered {
@@ -53,11 +53,14 @@ export class Remembered {
     const answered = [...(this.#isInitialized ? [this.#initialize] : []), this.#initialized, ...this.#subscribed.values()];
     const waiting = [...this.#unanswered.values()];
     const known = answered.filter((message) => message !== null && !waiting.includes(message)) as readonly Message[];
-    return { known: known.map((message, at) => (message.id === undefined ? message : { ...message, id: `${AGAIN}${at}` })), waiting };
+    return {
+      known: known.map((message, at) => (message.id === undefined ? message : { ...message, id: `${REPLAY_PREFIX}${at}` })),
+      waiting,
+    };
   }
 }
 
 /** Whether this is what was said again: the client has had the answer to it. */
-export function isAgain(id: Id): boolean {
-  return typeof id === 'string' && id.startsWith(AGAIN);
+export function isReplayed(id: Id): boolean {
+  return typeof id === 'string' && id.startsWith(REPLAY_PREFIX);
 }

@@ -5,7 +5,7 @@ import type { Streams } from '../serve-stdio.ts';
 import type { Found } from './find-server.ts';
 import { answeredId, readPlainMessage, withCallId } from './message.ts';
 import type { Id, Message } from './message.ts';
-import { isAgain, Remembered } from './remembered.ts';
+import { isReplayed, Remembered } from './remembered.ts';
 import { ServerLink } from './server-link.ts';
 
 /**
@@ -129,7 +129,7 @@ class Relay {
 
   /** One line from whoever answers, as it is; what the client has had already is left out. */
   #say(line: string, answers: Id | null): void {
-    if (answers !== null && isAgain(answers)) return;
+    if (answers !== null && isReplayed(answers)) return;
     if (answers !== null) this.#remembered.answer(answers);
     this.#output.write(`${line}\n`);
   }

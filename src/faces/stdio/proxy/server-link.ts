@@ -30,7 +30,7 @@ export interface ClientBefore {
 }
 
 /** How long the server may take to take leave. */
-const LEAVE_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
 /** A session of one client with a server over HTTP: its messages go there as they are, and come from there as they are. */
 export class ServerLink {
@@ -115,7 +115,7 @@ export class ServerLink {
     if (this.#isOver) return;
     if (this.#session !== null) {
       const leave = this.#ask('DELETE', null, {}).then((response) => response?.resume());
-      await Promise.race([leave, new Promise((resolve) => setTimeout(resolve, LEAVE_MS).unref())]);
+      await Promise.race([leave, new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref())]);
     }
     this.#end();
   }

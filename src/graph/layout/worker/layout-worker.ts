@@ -43,17 +43,17 @@ if (port !== null) {
     isRunning = false;
   };
 
-  const takeStep = (work: Work, reportedAt: typeof tell): boolean => {
+  const takeStep = (work: Work, report: typeof tell): boolean => {
     const step = work.steps.next();
     if (step.done === true) {
       works.splice(works.indexOf(work), 1);
-      reportedAt({ id: work.id, layout: step.value }, step.value);
+      report({ id: work.id, layout: step.value }, step.value);
       return true;
     }
     if (performance.now() - work.reportedAt < REPORT_INTERVAL_MS) return false;
     work.reportedAt = performance.now();
     const places = step.value.places();
-    reportedAt({ id: work.id, done: step.value.done, places }, places);
+    report({ id: work.id, done: step.value.done, places }, places);
     return false;
   };
 

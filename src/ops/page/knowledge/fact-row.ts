@@ -78,6 +78,6 @@ function toEpisodeName(index: KnowledgeIndex, linkpath: string, from: string): N
 }
 
 /** Returns when a fact begins to hold: its valid time, else when it was stated. */
-export function beginningOf({ fact }: FoundFact): string {
+export function startOf({ fact }: FoundFact): string {
   return fact.validAt ?? fact.saidAt;
 }

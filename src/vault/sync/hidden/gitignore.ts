@@ -2,25 +2,24 @@ import { fits } from '../../../wildcards.ts';
 import type { Step, StepBudget } from '../../../wildcards.ts';
 import { isSame } from './path-pattern.ts';
 
-/** The characters of a name, in lower case. */
+/** The lower-case characters of a name. */
 type Name = readonly string[];
 
-/** A pattern, read. */
+/** A parsed pattern. */
 interface Rule {
   readonly isNegated: boolean;
   readonly isForFolders: boolean;
-  /** It is compared with the last name of a path only, since it has no slash before its end. */
+  /** Compared with the last segment of a path only, because the pattern has no inner slash. */
   readonly isForName: boolean;
   readonly steps: readonly Step<Name>[];
 }
 
-/** The answers for folders are remembered up to this many; beyond it they are worked out again. */
+/** Folders whose results are cached. */
 const MAX_REMEMBERED_FOLDERS = 10_000;
 
 /**
- * Reads patterns in the syntax of gitignore, relative to the root of the vault and ignoring case; what is no pattern matches nothing.
- * The returned function tells whether they ignore a file, by its path. Each file and each folder on the way to it has the whole budget;
- * one that needs more is not ignored.
+ * Parses gitignore patterns, relative to the root of the vault and ignoring case; invalid ones match nothing. The returned function tells
+ * whether a path is ignored. Each file and each parent folder has the whole budget; a path that exceeds it is not ignored.
  */
 export function readIgnorePatterns(patterns: readonly string[], budget: StepBudget): (path: string) => boolean {
   const rules = patterns.flatMap((pattern) => readRule(pattern, budget) ?? []).reverse();
@@ -60,7 +59,7 @@ function readRule(pattern: string, budget: StepBudget): Rule | null {
   return { isNegated, isForFolders, isForName: !body.includes('/'), steps: toSteps(names, budget) };
 }
 
-/** Where a pattern ends: spaces and line ends behind it count only when they are escaped. */
+/** Returns the end of a pattern, without unescaped trailing spaces. */
 function endOf(pattern: string): number {
   let end = 0;
   for (const { 0: part, index } of pattern.matchAll(/\\?[^]/g)) if (!' \r\n'.includes(part)) end = index + part.length;
@@ -71,7 +70,7 @@ const ANY_NAME = (): boolean => true;
 
 function toSteps(names: readonly (readonly Step<string>[])[], budget: StepBudget): Step<Name>[] {
   const steps = names.map((name): Step<Name> => (isAnyFolders(name) ? null : (characters) => fits(name, characters, budget)));
-  // What ends in `/**` ignores what is in a folder, not the folder.
+  // A pattern that ends in `/**` ignores the content of a folder, not the folder.
   if (steps.at(-1) === null) steps.push(ANY_NAME);
   return steps;
 }
@@ -80,7 +79,7 @@ function isAnyFolders(name: readonly Step<string>[]): boolean {
   return name.length > 1 && name.every((step) => step === null);
 }
 
-/** Reads the names of a pattern, between its slashes. */
+/** Parses the segments of a pattern. */
 class PatternReader {
   readonly #text: string;
   readonly #budget: StepBudget;
@@ -91,7 +90,7 @@ class PatternReader {
     this.#budget = budget;
   }
 
-  /** Null for a class without an end, which matches nothing. */
+  /** Returns null for an unterminated class, which matches nothing. */
   read(): Step<string>[][] | null {
     const names: Step<string>[][] = [[]];
     while (this.#at < this.#text.length) {
@@ -115,7 +114,7 @@ class PatternReader {
     const isNegated = '!^'.includes(this.#peek() || ' ');
     if (isNegated) this.#next();
     const members: Member[] = [];
-    // A bracket that comes first is a member.
+    // A bracket in first place is a member.
     do {
       const member = this.#readMember();
       if (member === null) return null;
@@ -160,10 +159,10 @@ class PatternReader {
   }
 }
 
-/** Takes a character in lower case, and once more in upper case. */
+/** Tests a character in lower case, and again in upper case. */
 type Member = (character: string) => boolean;
 
-/** What git calls them: of ASCII only. */
+/** Character classes of git; ASCII only. */
 const CHARACTER_CLASSES: ReadonlyMap<string, RegExp> = new Map([
   ['alnum', /^[0-9A-Za-z]$/],
   ['alpha', /^[A-Za-z]$/],

@@ -2,24 +2,24 @@ import { StepBudget } from '../../../wildcards.ts';
 import { readIgnorePatterns } from './gitignore.ts';
 import { openUserFilters } from './user-filters.ts';
 
-/** Which notes are left out of search, lists and graph views though they still resolve. */
+/** The notes that are hidden from search, lists and graph views, although links to them resolve. */
 export interface HiddenRules {
   isHidden(path: string): boolean;
-  /** Filters that could not be used, and why. */
+  /** Filters that are not applied, and why. */
   readonly warnings: readonly string[];
-  /** Obsidian's settings could be read, or are not there. */
+  /** False if Obsidian's settings exist and could not be read. */
   readonly isReadable: boolean;
 }
 
-/** Steps that all patterns and filters together may take for one path: some tenths of a millisecond. */
+/** Steps of all patterns and filters for one path: some tenths of a millisecond. */
 const MAX_STEPS_A_PATH = 50_000;
 
 const TOO_MANY_STEPS =
   'The patterns of "ignore" in .rouxrc.json, or the excluded-files filters of .obsidian/app.json, need too many steps for some paths; these are not hidden. Use fewer or simpler ones.';
 
 /**
- * Opens the rules of `ignore` in the configuration (gitignore syntax) and of Obsidian's own settings, as text of its `app.json`. `warn` is
- * told at most once, when a path would cost too much; `warnings` has it from then on.
+ * Creates the rules from `ignore` in the configuration (gitignore syntax) and the text of Obsidian's `app.json`. `warn` is called at most
+ * once, when a path needs too many steps; afterwards `warnings` includes it.
  */
 export function openHiddenRules(sources: {
   readonly ignore: readonly string[];
@@ -51,7 +51,7 @@ function readUserFilters(settings: string | null, warnings: string[]): readonly 
     const filters: unknown = parsed.userIgnoreFilters;
     return Array.isArray(filters) ? filters.filter((filter) => typeof filter === 'string' && filter !== '') : [];
   } catch {
-    // What the parser says of it quotes the text.
+    // The parser's message would quote the text.
     warnings.push('.obsidian/app.json is not readable as JSON; its excluded files are not applied.');
     return [];
   }

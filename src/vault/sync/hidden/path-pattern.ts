@@ -1,23 +1,22 @@
 import type { StepBudget } from '../../../wildcards.ts';
 
 /**
- * A regular expression that takes time in proportion to the text, whatever it is: no step is ever taken back. The text is given in lower
- * case; false where the budget runs out.
+ * A regular expression that runs in linear time, without backtracking. The text must be lower case; returns false if the budget is exceeded.
  */
 export type PathPattern = (text: string, budget: StepBudget) => boolean;
 
-/** One step of an expression, by its number; `matches` and the assertions lead on to `next`. */
+/** A state of the automaton; `matches` and the assertions continue with `next`. */
 type State =
   | { readonly kind: 'one'; readonly matches: (character: string) => boolean; next: number }
   | { readonly kind: 'either'; next: number; other: number }
   | { readonly kind: 'start' | 'end' | 'edge' | 'no-edge'; next: number }
   | { readonly kind: 'found' };
 
-/** More steps than anybody's filter has; repetitions by number are written out. */
+/** Limit of states; counted repetitions are expanded. */
 const MAX_STATES = 400;
 const MAX_SOURCE_CHARACTERS = 500;
 
-/** Reads an expression as JavaScript has them, case ignored; null for what is none, is very long, or looks ahead, back or at what was found before. */
+/** Parses a JavaScript expression, ignoring case. Returns null if it is invalid, very long, or has lookaround or back references. */
 export function readPathPattern(source: string): PathPattern | null {
   if (source.length > MAX_SOURCE_CHARACTERS) return null;
   const states: State[] = [];
@@ -32,9 +31,9 @@ export function readPathPattern(source: string): PathPattern | null {
 
 class Unreadable extends Error {}
 
-/** Goes through a text once, with all the states that it may be in. */
+/** Scans a text once, tracking all possible states. */
 function openSearch(states: readonly State[], start: number): PathPattern {
-  // Each state is looked at once a character: the number of the last look at it, over all texts.
+  // Visits each state once per character, by the number of its last visit.
   const lookedAt = new Float64Array(states.length);
   let look = 0;
   let [active, next]: [number[], number[]] = [[], []];
@@ -45,7 +44,7 @@ function openSearch(states: readonly State[], start: number): PathPattern {
       next.length = 0;
       active.push(start);
       const character = text.charAt(at);
-      // The list grows while it is gone through: what is added is looked at too.
+      // The list grows during the loop.
       for (const number of active) {
         const state = states[number];
         if (state === undefined || lookedAt[number] === look) continue;
@@ -74,10 +73,10 @@ const isWord = (character: string): boolean => /^[a-z0-9_]$/.test(character);
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 const isBlank = (character: string): boolean => /^\s$/.test(character);
 
-/** A part of an expression that is written for a given state after it, as often as it is repeated. */
+/** Compiles a part of an expression for a following state, as often as it is repeated. */
 type Part = (next: number) => number;
 
-/** Reads an expression from its front and writes its states from its end. */
+/** Parses an expression from its start and builds the states from its end. */
 class PatternReader {
   readonly #source: string;
   readonly #states: State[];
@@ -103,7 +102,7 @@ class PatternReader {
 
   #readRow(): Part {
     const parts: Part[] = [];
-    // At the end of the source the empty text is in any other.
+    // Stops at the end of the source too, where charAt returns an empty text.
     while (!'|)'.includes(this.#source.charAt(this.#at))) parts.push(this.#readRepeated());
     return (next) => parts.reduceRight((after, part) => part(after), next);
   }
@@ -206,7 +205,7 @@ class PatternReader {
   }
 }
 
-/** A class may have hundreds of members, and each is asked once a character. */
+/** Caches the results of a class, which may have hundreds of members. */
 function remember(test: (character: string) => boolean): (character: string) => boolean {
   const known = new Map<string, boolean>();
   return (character) => {
@@ -216,7 +215,7 @@ function remember(test: (character: string) => boolean): (character: string) => 
   };
 }
 
-/** Whether another character, in lower case, is this one. */
+/** Returns a test for a lower-case character. */
 export function isSame(character: string): (other: string) => boolean {
   const lower = character.toLowerCase();
   return (other) => other === lower;
@@ -226,7 +225,7 @@ function isBetween(character: string, first: string, last: string): boolean {
   return character >= first && character <= last;
 }
 
-/** What a letter after a backslash stands for; other signs stand for themselves. */
+/** Returns the meaning of an escaped letter; other characters stand for themselves. */
 function escaped(letter: string): (character: string) => boolean {
   const kinds: Readonly<Record<string, (character: string) => boolean>> = { d: isDigit, w: isWord, s: isBlank };
   const kind = kinds[letter.toLowerCase()];

@@ -2,22 +2,22 @@ import type { StepBudget } from '../../../wildcards.ts';
 import { readPathPattern } from './path-pattern.ts';
 import type { PathPattern } from './path-pattern.ts';
 
-/** Filters that are in use, and what is to be told of the others. */
+/** The applied filters, and warnings about others. */
 export interface UserFilters {
-  /** Whether one of them names this path; false where that takes more steps than the budget has for all of them together. */
+  /** Returns whether a filter matches this path; false if that exceeds the budget of all filters. */
   isExcluded(path: string): boolean;
   readonly warnings: readonly string[];
 }
 
-/** More filters than anybody writes: each is asked of every path. */
+/** Filters that are applied, as each is tested for every path. */
 const MAX_FILTERS = 200;
-/** So many of the filters that cannot be used are named. */
+/** Filters that a warning lists. */
 const MAX_LISTED = 5;
 const MAX_NAME_CHARACTERS = 60;
 
 /**
- * Obsidian's "Excluded files" as tests: `/…/` is a regular expression, anything else the beginning of a path. A vault may
- * come from a stranger, and an expression that goes back and forth could stop the process; here none does.
+ * Compiles Obsidian's "Excluded files": `/…/` is a regular expression, anything else a path prefix. A vault may come from a stranger, and
+ * backtracking could block the process, so the expressions run without it.
  */
 export function openUserFilters(filters: readonly string[], budget: StepBudget): UserFilters {
   const unreadable: string[] = [];
@@ -36,7 +36,7 @@ export function openUserFilters(filters: readonly string[], budget: StepBudget):
       const lower = path.toLowerCase();
       return tests.some((test) => test(lower, budget));
     },
-    warnings: [...nameUnreadable(unreadable), ...tellMore(filters.length)],
+    warnings: [...nameUnreadable(unreadable), ...describeIgnored(filters.length)],
   };
 }
 
@@ -49,6 +49,6 @@ function nameUnreadable(filters: readonly string[]): readonly string[] {
   return more > 0 ? [...named, `${more} more excluded-files filters like these are not applied.`] : named;
 }
 
-function tellMore(count: number): readonly string[] {
+function describeIgnored(count: number): readonly string[] {
   return count > MAX_FILTERS ? [`Of the ${count} excluded-files filters of .obsidian/app.json the first ${MAX_FILTERS} are applied.`] : [];
 }

@@ -37,7 +37,7 @@ const MIN_LABEL_AREA_PX = 9_000;
 const MAX_LABEL_CHARACTERS = 36;
 /** Nodes with a smaller radius in pixels get no label, unless there are few. */
 const MIN_LABEL_RADIUS = 3.4;
-const FEW_NODES = 60;
+const MAX_LABELLED_NODES = 60;
 /** Labels do not cover nodes of at least this radius in pixels (with few nodes, any node). Only the most linked ones are checked. */
 const MIN_COVERED_RADIUS = 6;
 const MAX_RESERVED_NODES = 400;
@@ -62,7 +62,7 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
   const grow = getNodeScale(camera.scale);
   let left = Math.min(160, Math.max(14, Math.floor((width * height) / MIN_LABEL_AREA_PX)));
 
-  const minRadius = graph.nodes.length > FEW_NODES ? MIN_COVERED_RADIUS : 0;
+  const minRadius = graph.nodes.length > MAX_LABELLED_NODES ? MIN_COVERED_RADIUS : 0;
   /** Reserves the cells of a large node, so that no label covers it. */
   const reserveNode = (index: number): void => {
     const radius = getRadius(graph.degree[index] ?? 0) * grow - CELL_PX;
@@ -78,7 +78,7 @@ export function drawLabels(canvas: HTMLCanvasElement, frame: LabelFrame): void {
     // Comparisons with NaN are false, so nodes without a position return here.
     if (!(x > -40 && x < width + 40 && y > -20 && y < height + 20)) return;
     const radius = getRadius(graph.degree[index] ?? 0) * grow;
-    if (!isMarked && radius < MIN_LABEL_RADIUS && graph.nodes.length > FEW_NODES) return;
+    if (!isMarked && radius < MIN_LABEL_RADIUS && graph.nodes.length > MAX_LABELLED_NODES) return;
     const text = shortenTitle(graph.nodes[index]?.title ?? '');
     context.font = `${isMarked ? '600 ' : ''}${radius > 14 ? 14 : 12}px ${style.font}`;
     const half = context.measureText(text).width / 2 + 3;
