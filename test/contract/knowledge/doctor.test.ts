@@ -48,8 +48,8 @@ describe('doctor on the knowledge graph', () => {
       ]);
       const lines = broken.split('\n');
       const at = (word: string): number => lines.findIndex((line) => line.startsWith(`- ${word}`)) + 1;
-      expect(findings.map(({ message }) => message).join('\n')).toMatch(new RegExp(`alice\\.md:${at('WORKS_AT')}: .*no date`));
-      expect(findings.map(({ message }) => message).join('\n')).toMatch(new RegExp(`alice\\.md:${at('LIKES')}: .*no relation any more`));
+      expect(findings.map(({ message }) => message).join('\n')).toMatch(new RegExp(`alice\\.md:${at('WORKS_AT')}: .*not a date`));
+      expect(findings.map(({ message }) => message).join('\n')).toMatch(new RegExp(`alice\\.md:${at('LIKES')}: .*not a relation any more`));
       await withServer(vault, async (session) => expect(await find(session, 'team', 'Alice')).toEqual([]), FLAGS);
       expect(vault.read(ALICE)).toBe(broken);
     }));
@@ -77,7 +77,7 @@ describe('doctor on the knowledge graph', () => {
       });
       expect(findings[2]).toMatchObject({
         paths: [ALICE],
-        message: expect.stringMatching(/"Alice likes tea\." leads nowhere; make the note \[\[tea\]\]/),
+        message: expect.stringMatching(/"Alice likes tea\." does not exist; create the note \[\[tea\]\]/),
       });
     }));
 
