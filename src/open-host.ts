@@ -79,7 +79,7 @@ export function openHost(options: {
         ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, canRecord: isKeeping }, onHeld) } : {}),
         ...told,
       });
-      if (isStopped) opened.stopWriting();
+      if (isStopped) opened.writes.stopWriting();
       // Whoever uses the vault hears of it when it cannot be served.
       if (isFollowing && !isRehearsing) resume(opened).catch(() => undefined);
       return opened;
@@ -115,17 +115,17 @@ export function openHost(options: {
     state: async () => getVaultState(await vaultOf()),
     ready: async () => {
       const opened = await vaultOf();
-      await opened.ready;
+      await opened.health.ready;
       return getVaultState(opened);
     },
     async vault() {
       const opened = await vaultOf();
-      await opened.ready;
+      await opened.health.ready;
       return opened;
     },
     stopWriting() {
       isStopped = true;
-      vault?.then((opened) => opened.stopWriting()).catch(() => undefined);
+      vault?.then((opened) => opened.writes.stopWriting()).catch(() => undefined);
     },
     close: async () => {
       const opened = await vault?.catch(() => undefined);
@@ -169,7 +169,7 @@ function extractorOf({ extract }: Config): Extractor | null {
 
 /** Goes on with what was accepted for the knowledge graph and is not done: in a process that stays. */
 async function resume(vault: Vault): Promise<void> {
-  await vault.ready;
+  await vault.health.ready;
   const { resumeIngestion } = await import('./ops/knowledge/ingest/resume.ts');
   resumeIngestion(vault);
 }

@@ -29,7 +29,7 @@ export function readBodyExcerpt(vault: Vault, entry: Pick<NoteEntry, 'path' | 'h
     known.set(entry.path, before);
     return before;
   }
-  const note = vault.readTextUnstable(entry.path);
+  const note = vault.notes.readTextUnstable(entry.path);
   if (note === null) return null;
   const start = bodyStartOf(note, findFrontmatter(note)?.block ?? null);
   const excerpt = {

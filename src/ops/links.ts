@@ -18,12 +18,13 @@ export function createRenameContext(vault: Vault, graph: GraphView): RenameConte
   let isConfigured: ReturnType<typeof findConfiguredFolders> | null = null;
   return {
     graph,
-    readText: (path) => textOf(vault.readAttachment(path)),
-    style: vault.linkStyle(),
+    readText: (path) => textOf(vault.notes.readAttachment(path)),
+    style: vault.settings.linkStyle(),
     at: currentTime({ vault }),
-    filenames: vault.config.filenames,
-    renameAlias: vault.config.renameAlias,
-    isConfiguredFolder: (folder) => (isConfigured ??= findConfiguredFolders(vault.config, (file) => vault.obsidian(file)))(folder),
+    filenames: vault.settings.config.filenames,
+    renameAlias: vault.settings.config.renameAlias,
+    isConfiguredFolder: (folder) =>
+      (isConfigured ??= findConfiguredFolders(vault.settings.config, (file) => vault.settings.obsidian(file)))(folder),
   };
 }
 
@@ -130,7 +131,7 @@ function unlinkRelations(
   entry: NoteEntry,
   removed: ReadonlySet<string>,
 ): readonly NoteChange[] {
-  const text = vault.readUnstable(entry.path)?.note.text;
+  const text = vault.notes.readUnstable(entry.path)?.note.text;
   const section = text === undefined ? null : readBodySection(text, 'Relations');
   return (section?.entries ?? []).flatMap(({ line }): NoteChange[] => {
     const relation = parseRelation(line);

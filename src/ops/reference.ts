@@ -24,16 +24,16 @@ export async function findNote(context: OperationContext, reference: string): Pr
   const periodic = await findPeriodic(context, wanted);
   if (periodic !== null) return atPath(context, periodic.path);
   const known = lookUpOriginal(context.vault, wanted);
-  if (known.kind === 'found' && (await context.vault.read(known.entry.path)) !== null)
+  if (known.kind === 'found' && (await context.vault.notes.read(known.entry.path)) !== null)
     return context.vault.graph.get(known.entry.path) ?? requireUnambiguous(lookUpOriginal(context.vault, wanted), wanted);
   // During a rename a note has two names, or none: retry until nobody wrote in between.
   let found: Lookup = known;
-  let isQuiet = !(await context.vault.waitForWrites());
+  let isQuiet = !(await context.vault.writes.waitForWrites());
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     found = await refreshAndLookUp(context, wanted, found);
     if (found.kind === 'found') return found.entry;
     const wasQuiet = isQuiet;
-    isQuiet = !(await context.vault.waitForWrites());
+    isQuiet = !(await context.vault.writes.waitForWrites());
     if (wasQuiet && isQuiet) break;
   }
   // The note existed a moment ago: another program may have renamed it, and the new name may not be known yet.
@@ -47,12 +47,12 @@ export async function findNote(context: OperationContext, reference: string): Pr
 /** Finds the daily, weekly or monthly note for a reference such as `@today`, whether or not it exists; null for other references (E-24). */
 export function findPeriodic({ vault, config }: OperationContext, reference: string): Promise<PeriodicNote | null> {
   const now = vault.ports.clock.now();
-  return findPeriodicNote({ config, now, obsidian: (file) => vault.obsidian(file) }, cleanReference(reference));
+  return findPeriodicNote({ config, now, obsidian: (file) => vault.settings.obsidian(file) }, cleanReference(reference));
 }
 
 /** Returns the note at exactly this path, in any case, after reading it from disk; null when there is none. */
 async function atPath({ vault }: OperationContext, path: NotePath): Promise<NoteEntry | null> {
-  if ((await vault.read(path)) === null) await vault.refresh('changed');
+  if ((await vault.notes.read(path)) === null) await vault.refresh('changed');
   const found = vault.graph.lookup(path);
   const candidates = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
   return vault.graph.get(path) ?? candidates.find((entry) => foldKey(entry.path) === foldKey(path)) ?? null;
@@ -65,8 +65,8 @@ async function atPath({ vault }: OperationContext, path: NotePath): Promise<Note
 async function refreshAndLookUp(context: OperationContext, wanted: string, known: Lookup): Promise<Lookup> {
   const { vault } = context;
   const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
-  if (path !== null) await vault.read(path);
-  if (known.kind === 'ambiguous') for (const candidate of known.candidates.slice(0, MAX_CANDIDATES)) await vault.read(candidate.path);
+  if (path !== null) await vault.notes.read(path);
+  if (known.kind === 'ambiguous') for (const candidate of known.candidates.slice(0, MAX_CANDIDATES)) await vault.notes.read(candidate.path);
   await vault.refresh('changed');
   return lookUpWithHistory(context, wanted);
 }
@@ -85,7 +85,7 @@ async function lookUpWithHistory(context: OperationContext, reference: string): 
   const found = lookUpOriginal(context.vault, reference);
   if (found.kind !== 'missing' || !isPathLike(reference)) return found;
   const wanted = foldKey(/\.md$/i.test(reference) ? reference : `${reference}.md`);
-  const { own } = await context.vault.movedNotes();
+  const { own } = await context.vault.history.movedNotes();
   for (const [from, to] of own) {
     const entry = foldKey(from) === wanted ? graph.get(to) : null;
     if (entry !== null) return { kind: 'found', entry };
@@ -103,11 +103,11 @@ export interface FoundNote {
 export async function readNote(context: OperationContext, reference: string): Promise<FoundNote | null> {
   const wanted = cleanReference(reference);
   const known: Lookup = isPeriodicReference(wanted) ? { kind: 'missing' } : lookUpOriginal(context.vault, wanted);
-  const onDisk = known.kind === 'found' ? await context.vault.read(known.entry.path) : null;
+  const onDisk = known.kind === 'found' ? await context.vault.notes.read(known.entry.path) : null;
   const entry = known.kind === 'found' ? context.vault.graph.get(known.entry.path) : null;
   if (onDisk !== null && entry !== null) return { entry, onDisk };
   const found = await findNote(context, reference);
-  const again = found === null ? null : await context.vault.read(found.path);
+  const again = found === null ? null : await context.vault.notes.read(found.path);
   return found === null || again === null ? null : { entry: found, onDisk: again };
 }
 
@@ -150,7 +150,7 @@ export function isCopy(vault: Vault, entry: NoteEntry): boolean {
   const notes = findNotesWithId(vault, entry);
   return (
     notes.length > 1 &&
-    vault.findOriginal(
+    vault.history.findOriginal(
       entry.id,
       notes.map(({ path }) => path),
     ) !== entry.path

@@ -124,16 +124,16 @@ export class VaultSession implements Session {
     const readLog = this.#caller.isPerson === true || this.#caller.isWebUser === true ? null : this.#readLog.beginCall();
     const context = await this.#contextOf(call, { readLog, warn: (message) => void warnings.push(message) });
     const output = await invoke(call.operation, call.args, context);
-    warnings.push(...context.vault.reports.slice(this.#deliveredReports));
-    this.#deliveredReports = context.vault.reports.length;
+    warnings.push(...context.vault.health.reports.slice(this.#deliveredReports));
+    this.#deliveredReports = context.vault.health.reports.length;
     return { output, warnings: [...new Set(warnings)], ...(isDryRunAnswer(output) ? { isDryRun: true } : {}) };
   }
 
   async follow(listener: (change: FilesChanged) => void): Promise<() => void> {
     const vault = await this.#inSight(await this.#openVault());
-    await vault.ready;
+    await vault.health.ready;
     let { size } = vault.graph;
-    return vault.onChange((paths) => {
+    return vault.notes.onChange((paths) => {
       const isListChanged = vault.graph.size !== size || paths.some((path) => vault.graph.get(path) === null);
       size = vault.graph.size;
       listener({ paths, isListChanged });
@@ -166,7 +166,7 @@ export class VaultSession implements Session {
     const whole = await this.#openVault();
     const { config: set, warnings } = this.#settings();
     const config: Config = this.#caller.hasReadElsewhere === true ? { ...set, writes: { ...set.writes, blind: 'refuse' } } : set;
-    await whole.configure(set);
+    await whole.settings.configure(set);
     const vault = await this.#inSight(whole);
     for (const warning of warnings) {
       if (this.#deliveredWarnings.has(warning)) continue;

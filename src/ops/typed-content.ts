@@ -90,7 +90,7 @@ export function isStoredFor(vault: Pick<Vault, 'graph' | 'obsidian'>, file: stri
 
 /** Returns the attachment folder of a note: its own folder, unless `.obsidian/app.json` names another one (E-26). */
 function folderFor(vault: Pick<Vault, 'obsidian'>, notePath: string): string {
-  return newFilePlaces(vault.obsidian('app.json')).attachments(notePath) ?? folderOf(notePath);
+  return newFilePlaces(vault.settings.obsidian('app.json')).attachments(notePath) ?? folderOf(notePath);
 }
 
 /** Returns a suffix that makes the name of a file with changed content unique. */
@@ -108,7 +108,7 @@ export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment' | 'obs
   const body = text.slice(note.bodyStart);
   if (encoding === 'base64') {
     const file = findStoredFile(vault, note.path);
-    const bytes = file === null ? null : vault.readAttachment(file);
+    const bytes = file === null ? null : vault.notes.readAttachment(file);
     if (bytes === null) {
       throw new RouxError(
         'CONTENT_READ_FAILED',

@@ -87,7 +87,7 @@ export function hasConnections({ blocks }: Pick<NoteEntry, 'blocks'>): boolean {
 
 /** Checks whether the memory or ontology tools read sections of a note. */
 export function hasToolSections({ vault }: Pick<OperationContext, 'vault'>, entry: NoteEntry): boolean {
-  const isMemory = entry.path.startsWith(`${vault.config.memory.root}/`) || entry.type === 'entity';
+  const isMemory = entry.path.startsWith(`${vault.settings.config.memory.root}/`) || entry.type === 'entity';
   return isMemory || hasConnections(entry) || (entry.type !== null && isOntologyType({ vault }, entry.type));
 }
 

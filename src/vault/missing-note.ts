@@ -36,7 +36,8 @@ export async function describeMissing(vault: Vault, name: string): Promise<strin
 
 async function describeForeignMove(vault: Vault, path: string): Promise<string | null> {
   const wanted = foldKey(/\.md$/i.test(path) ? path : `${path}.md`);
-  for (const [from, to] of (await vault.movedNotes()).foreign) if (foldKey(from) === wanted) return `${NOT_WRITTEN_HERE} it is ${to} now.`;
+  for (const [from, to] of (await vault.history.movedNotes()).foreign)
+    if (foldKey(from) === wanted) return `${NOT_WRITTEN_HERE} it is ${to} now.`;
   return null;
 }
 
@@ -49,7 +50,7 @@ async function describeMissingId(vault: Vault, id: string, isOwn: boolean): Prom
       const place = found.kind === 'found' ? ` (${found.entry.path})` : '';
       return `It was merged into ${now}${place}${isOwn ? ': use that id' : ''}.`;
     }
-    const { events } = await vault.history({ node: now, limit: MAX_EXAMINED_EVENTS, withoutRecording: true, isOwn });
+    const { events } = await vault.history.ofNote({ node: now, limit: MAX_EXAMINED_EVENTS, withoutRecording: true, isOwn });
     // Events of notes merged into this one come under its own id later.
     const last = events.find((event) => event.node === now && (mergedInto(event) !== null || isRemoval(event)));
     const into = last === undefined ? null : mergedInto(last);
@@ -68,7 +69,7 @@ function mergedInto({ changes }: HistoryEvent): string | null {
 }
 
 function describeRemoval(vault: Vault, { path, agent, timestamp }: HistoryEvent): string {
-  if (!vault.trash().some((entry) => entry.path === path)) return `removed by ${agent} on ${timestamp} and is not in the trash.`;
+  if (!vault.writes.trash().some((entry) => entry.path === path)) return `removed by ${agent} on ${timestamp} and is not in the trash.`;
   const command = `roux restore ${/^[\w./-]+$/.test(path) ? path : `'${path}'`}`;
   return `deleted by ${agent} on ${timestamp}; "${command}" brings it back.`;
 }

@@ -29,7 +29,9 @@ function rootsOf({ tasks, memory, knowledge }: Config): readonly Root[] {
 /** Returns the setting whose root is this folder or lies in it, if the root holds notes of its toolset; null if the folder may be moved. */
 export function rootIn(vault: Vault, folder: string): { readonly setting: string; readonly folder: string } | null {
   const whole = `${foldKey(folder)}/`;
-  const root = rootsOf(vault.config).find((each) => `${foldKey(each.folder)}/`.startsWith(whole) && firstBelow(vault.graph, each) !== null);
+  const root = rootsOf(vault.settings.config).find(
+    (each) => `${foldKey(each.folder)}/`.startsWith(whole) && firstBelow(vault.graph, each) !== null,
+  );
   return root ?? null;
 }
 
@@ -45,7 +47,7 @@ export interface MovedRoot {
 /** Returns the roots that were moved by hand; only those of one toolset if one is named. */
 export function movedRoots(vault: Vault, toolset?: string | null): readonly MovedRoot[] {
   const used = vault.derived(createUseCache);
-  return rootsOf(vault.config).flatMap((root) =>
+  return rootsOf(vault.settings.config).flatMap((root) =>
     (toolset !== undefined && root.toolset !== toolset) || used.isUsed(root) ? [] : describe(vault, root),
   );
 }

@@ -18,10 +18,10 @@ export interface VaultState {
 
 /** Returns the present state of a vault. Rejects when it cannot be served. */
 export async function getVaultState(vault: Vault): Promise<VaultState> {
-  const isReady = await Promise.race([vault.ready.then(() => true), setImmediate(false)]);
-  const last = vault.lastStall();
+  const isReady = await Promise.race([vault.health.ready.then(() => true), setImmediate(false)]);
+  const last = vault.health.lastStall();
   const held = last === null ? null : { seconds: last.seconds, call: last.call };
-  const { state, notes } = vault.embeddings.status();
+  const { state, notes } = vault.search.embeddings.status();
   const meaning = { state, done: notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100 };
-  return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, held, warnings: vault.warnings() };
+  return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, held, warnings: vault.health.warnings() };
 }

@@ -24,7 +24,7 @@ it('a write answers with the note as it left it, though somebody writes it befor
       vault.root,
       async (open) => {
         const session = new VaultSession(
-          { openVault: () => Promise.resolve(open), config: open.config },
+          { openVault: () => Promise.resolve(open), config: open.settings.config },
           { id: 'test', agent: () => 'ada' },
         );
         const { output } = await session.run(operations.update_node, { id: 'a', content: 'Mine\n' });

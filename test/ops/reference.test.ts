@@ -7,7 +7,7 @@ import { withVault } from '../support/vault.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 
 const sessionOf = (vault: Vault): Session =>
-  new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.config }, { id: 'test', agent: () => 'ada' });
+  new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.settings.config }, { id: 'test', agent: () => 'ada' });
 const NOTE = '---\naliases: [Start]\n---\nText\n';
 
 it('F16 a reference that fits a note which is gone leads to the one that is there', () =>

@@ -11,7 +11,7 @@ export async function openReady(root: string, options: Partial<Omit<VaultOptions
   const { log: _log, ...ports } = systemPorts('error');
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const vault = openVault({ root, config: configSchema.parse({}), ports: { ...ports, log: quiet }, ...options });
-  await vault.ready;
+  await vault.health.ready;
   return vault;
 }
 

@@ -59,8 +59,8 @@ describe('opening a vault', () => {
     withVault({ 'a.md': 'text' }, async (files) => {
       const { config, ports } = await withOpen(files.root, (vault) => vault, still);
       const vault = openVault({ root: files.root, config, ports, ...still });
-      expect((await vault.read('a.md'))?.note.text).toBe('text');
-      await vault.ready;
+      expect((await vault.notes.read('a.md'))?.note.text).toBe('text');
+      await vault.health.ready;
       expect(vault.graph.size).toBe(1);
       await vault.close();
     }));
@@ -69,12 +69,12 @@ describe('opening a vault', () => {
     withVault({ 'a.md': '' }, (files) =>
       withVault({}, (other) => {
         symlinkSync(files.root, other.path('link'));
-        return withOpen(other.path('link'), (vault) => expect([vault.root, vault.graph.size]).toEqual([files.root, 1]), still);
+        return withOpen(other.path('link'), (vault) => expect([vault.settings.root, vault.graph.size]).toEqual([files.root, 1]), still);
       }),
     ));
 
   it('is empty for an empty folder', () =>
-    withVault({}, (files) => withOpen(files.root, (vault) => expect([vault.graph.size, vault.warnings()]).toEqual([0, []]), still)));
+    withVault({}, (files) => withOpen(files.root, (vault) => expect([vault.graph.size, vault.health.warnings()]).toEqual([0, []]), still)));
 
   it('closes while it is still being scanned', () =>
     withVault(Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`${number}.md`, `# ${number}`])), async (files) => {
@@ -98,7 +98,7 @@ describe('opening a vault', () => {
     it.skipIf(!isThere)(`never writes into ${name}, whose folder is somebody else's`, () =>
       withOpen(root, (vault) => {
         expect(vault.graph.size).toBe(103);
-        expect(existsSync(`${vault.root}/.roux`)).toBe(false);
+        expect(existsSync(`${vault.settings.root}/.roux`)).toBe(false);
       }),
     );
   }
@@ -127,9 +127,9 @@ describe('what is in a vault', () => {
           async (vault) => {
             expect([...vault.graph.entries()].map(({ path }) => path)).toEqual(['A.MD', 'b.md', 'dir.md/c.md']);
             expect([...vault.graph.attachments()]).toEqual(['pic.png', 'sub/board.canvas']);
-            expect(vault.warnings()).toEqual(['dir.md is a folder, not a note; it is not served.']);
-            expect(await vault.read('.git/x.md')).toBe(null);
-            expect(await vault.read('node_modules/p/readme.md')).toBe(null);
+            expect(vault.health.warnings()).toEqual(['dir.md is a folder, not a note; it is not served.']);
+            expect(await vault.notes.read('.git/x.md')).toBe(null);
+            expect(await vault.notes.read('node_modules/p/readme.md')).toBe(null);
           },
           still,
         ),
@@ -156,7 +156,7 @@ describe('what is in a vault', () => {
           (vault) => {
             expect([...vault.graph.entries()].map(({ path }) => path)).toEqual(['a.md', 'p.md']);
             expect(vault.graph.unresolved()).toEqual([]);
-            expect(vault.warnings()).toEqual([
+            expect(vault.health.warnings()).toEqual([
               expect.stringContaining('/[/ of .obsidian/app.json is no regular expression'),
               expect.stringContaining('/(?=secret)/ of .obsidian/app.json is no regular expression'),
             ]);
@@ -169,7 +169,7 @@ describe('what is in a vault', () => {
     withVault({ 'a.md': '', '.obsidian/app.json': '{' }, (files) =>
       withOpen(
         files.root,
-        (vault) => expect(vault.warnings()).toEqual([expect.stringContaining('.obsidian/app.json is not readable')]),
+        (vault) => expect(vault.health.warnings()).toEqual([expect.stringContaining('.obsidian/app.json is not readable')]),
         still,
       ),
     ));
@@ -196,7 +196,7 @@ describe('what is in a vault', () => {
             async (vault) => {
               expect([...vault.graph.entries()].map(({ path }) => path)).toEqual(['a.md', 'hard.md', 'inside.md', 'sub/b.md']);
               expect([...vault.graph.attachments()]).toEqual([]);
-              expect(vault.warnings()).toEqual([
+              expect(vault.health.warnings()).toEqual([
                 'config.md is a symbolic link to a name that roux does not read; it is not served.',
                 'dangling.md is a symbolic link to nothing; it is not served.',
                 'loop is a symbolic link to a folder of this vault; it is not served.',
@@ -217,8 +217,8 @@ describe('what is in a vault', () => {
                 '../x.md',
                 '/etc/x.md',
               ];
-              for (const path of paths) expect(await vault.read(path), path).toBe(null);
-              expect((await vault.read('inside.md'))?.note.text).toBe('b');
+              for (const path of paths) expect(await vault.notes.read(path), path).toBe(null);
+              expect((await vault.notes.read('inside.md'))?.note.text).toBe('b');
             },
             still,
           );
@@ -232,7 +232,7 @@ describe('what is in a vault', () => {
     withVault({ 'a.md': '', 'b.md': '', 'c/d.md': '' }, async (files) => {
       chmodSync(files.path('b.md'), 0);
       chmodSync(files.path('c'), 0);
-      await withOpen(files.root, (vault) => expect(vault.warnings()).toHaveLength(2), still);
+      await withOpen(files.root, (vault) => expect(vault.health.warnings()).toHaveLength(2), still);
       chmodSync(files.path('c'), 0o755);
     }),
   );
@@ -246,14 +246,14 @@ describe('what is in a vault', () => {
       await vault.refresh('strict');
       expect(vault.graph.size).toBe(3);
       expect(vault.graph.byTag('kept')).toHaveLength(2);
-      expect(vault.warnings()).toEqual([expect.stringMatching(/^The folder x cannot be read: EACCES.*kept\.$/)]);
-      await expect(vault.read('x/b.md')).rejects.toThrow('x/b.md cannot be read');
+      expect(vault.health.warnings()).toEqual([expect.stringMatching(/^The folder x cannot be read: EACCES.*kept\.$/)]);
+      await expect(vault.notes.read('x/b.md')).rejects.toThrow('x/b.md cannot be read');
       broken = '';
       await vault.refresh('strict');
       expect(vault.graph.size).toBe(3);
       broken = null;
       await vault.refresh('strict');
-      expect([vault.graph.size, vault.warnings()]).toEqual([3, []]);
+      expect([vault.graph.size, vault.health.warnings()]).toEqual([3, []]);
       await vault.close();
     }));
 
@@ -263,7 +263,7 @@ describe('what is in a vault', () => {
       execFileSync('mv', [files.path('v'), files.path('w')]);
       await vault.refresh('strict');
       expect(vault.graph.size).toBe(2);
-      expect(vault.warnings().join()).toContain('(the vault itself) cannot be read');
+      expect(vault.health.warnings().join()).toContain('(the vault itself) cannot be read');
       execFileSync('mv', [files.path('w'), files.path('v')]);
       files.write('v/a.md', '#two');
       await vault.refresh('strict');
@@ -296,11 +296,11 @@ describe('what is in a vault', () => {
             expect(vault.graph.get('huge.md')?.tags).toEqual([]);
             expect(vault.graph.get('line.md')?.tags).toEqual(['start']);
             // Too large to be written: it is read at its beginning, and on in pieces.
-            expect((await vault.read('huge.md'))?.isPartial).toBe(true);
+            expect((await vault.notes.read('huge.md'))?.isPartial).toBe(true);
             const pieces: string[] = [];
-            for await (const piece of vault.readInChunks('huge.md')) pieces.push(piece);
+            for await (const piece of vault.notes.readInChunks('huge.md')) pieces.push(piece);
             expect(pieces.join('')).toHaveLength(files.readBytes('huge.md').length);
-            expect((await vault.read('latin.md'))?.note.problems.map(({ code }) => code)).toEqual(['invalid-utf8']);
+            expect((await vault.notes.read('latin.md'))?.note.problems.map(({ code }) => code)).toEqual(['invalid-utf8']);
           },
           still,
         ),
@@ -312,9 +312,9 @@ describe('what is in a vault', () => {
         files.root,
         async (vault) => {
           expect(vault.graph.size).toBe(4);
-          expect((await vault.read('cafe\u0301.md'))?.note.text).toBe('nfd');
-          expect(vault.warnings()).toHaveLength(2);
-          expect(vault.warnings().every((warning) => warning.includes('differ only by case or Unicode form'))).toBe(true);
+          expect((await vault.notes.read('cafe\u0301.md'))?.note.text).toBe('nfd');
+          expect(vault.health.warnings()).toHaveLength(2);
+          expect(vault.health.warnings().every((warning) => warning.includes('differ only by case or Unicode form'))).toBe(true);
         },
         still,
       ),
@@ -330,7 +330,7 @@ describe('what is in a vault', () => {
         (vault) => {
           expect(vault.graph.size).toBe(4);
           expect(vault.graph.links('日本語 ノート.md')[0]?.target).toEqual({ kind: 'note', path: '🌱 emoji.md' });
-          expect(vault.warnings()).toHaveLength(3);
+          expect(vault.health.warnings()).toHaveLength(3);
         },
         still,
       );
@@ -343,11 +343,11 @@ describe('reading one note', () => {
       withOpen(
         files.root,
         async (vault) => {
-          const note = await vault.read('a.md');
+          const note = await vault.notes.read('a.md');
           expect(note).toMatchObject({ rev: 4, hash: vault.graph.get('a.md')?.hash });
           expect(note?.createdMs).toBeLessThanOrEqual(note?.modifiedMs ?? 0);
-          expect((await vault.read('b.md'))?.rev).toBe(null);
-          for (const path of ['c.md', 'a.txt', '']) expect(await vault.read(path)).toBe(null);
+          expect((await vault.notes.read('b.md'))?.rev).toBe(null);
+          for (const path of ['c.md', 'a.txt', '']) expect(await vault.notes.read(path)).toBe(null);
         },
         still,
       ),
@@ -359,15 +359,15 @@ describe('reading one note', () => {
         files.root,
         async (vault) => {
           const told: string[] = [];
-          vault.onChange((paths) => told.push(...paths));
+          vault.notes.onChange((paths) => told.push(...paths));
           files.write('a.md', '#two');
-          expect((await vault.read('a.md'))?.note.tags).toEqual(['two']);
+          expect((await vault.notes.read('a.md'))?.note.tags).toEqual(['two']);
           expect(vault.graph.get('a.md')?.tags).toEqual(['two']);
           files.remove('b.md');
-          expect(await vault.read('b.md')).toBe(null);
+          expect(await vault.notes.read('b.md')).toBe(null);
           expect(vault.graph.get('b.md')).toBe(null);
           files.write('new/c.md', '#three');
-          expect((await vault.read('new/c.md'))?.note.text).toBe('#three');
+          expect((await vault.notes.read('new/c.md'))?.note.text).toBe('#three');
           expect(vault.graph.byTag('three')).toHaveLength(1);
           expect(told).toEqual(['a.md', 'b.md', 'new/c.md']);
         },
@@ -393,7 +393,7 @@ describe('reading one note', () => {
         async (open) => {
           for (let round = 0; round < 10; round++) {
             moments = ['', text(round).slice(0, 9000), text(round)];
-            expect((await open.read('a.md'))?.note.text).toBe(text(round));
+            expect((await open.notes.read('a.md'))?.note.text).toBe(text(round));
             expect(moments).toEqual([]);
           }
         },

@@ -91,7 +91,7 @@ export async function invoke<In extends z.ZodObject, Out>(
   refuseCancelled(context);
   const answerable = await waitUntilAnswerable(context, operation.early?.(checked.data) ?? null);
   if (answerable.reading === undefined) {
-    for (const alert of await context.vault.alerts()) context.warn(alert);
+    for (const alert of await context.vault.health.alerts()) context.warn(alert);
     for (const { message } of movedRoots(context.vault, operation.toolset)) context.warn(message);
   }
   refuseCancelled(context);
@@ -166,7 +166,7 @@ async function runOncePerKey<Out>(
   if (replay !== undefined) return replay as Out;
   const answer = await run();
   try {
-    await vault.replayCache.save(key, payload, answer);
+    await vault.writes.replayCache.save(key, payload, answer);
   } catch (error) {
     // The write has succeeded, so this is no error of the call.
     vault.ports.log.warn(`An answer could not be saved for repeated calls: ${errorMessage(error)}`);
@@ -177,7 +177,7 @@ async function runOncePerKey<Out>(
 /** Finds the stored answer for a key. Returns undefined when there is none or it cannot be read: the write itself then finds the outcome of the first call. */
 function findReplay(vault: OperationContext['vault'], key: string, payload: string): unknown {
   try {
-    return vault.replayCache.find(key, payload);
+    return vault.writes.replayCache.find(key, payload);
   } catch (error) {
     if (systemCode(error) === null) throw error;
     return undefined;
@@ -221,7 +221,7 @@ async function runAtVersion<Out>({ vault, basedOn }: OperationContext, run: () =
     return await run();
   } finally {
     // Replaces the original error, whose cause is that others changed something.
-    await vault.requireVersion(basedOn);
+    await vault.history.requireVersion(basedOn);
   }
 }
 

@@ -18,10 +18,10 @@ const PROGRESS_INTERVAL_MS = 1_000;
 export async function waitUntilAnswerable(context: OperationContext, early: EarlyAnswer | null): Promise<OperationContext> {
   const { vault, answersEarly = false, signal } = context;
   let reportedAt = performance.now();
-  for (let reading = vault.readingProgress(); reading !== null && !signal.aborted; reading = vault.readingProgress()) {
-    const isReady = await Promise.race([vault.ready.then(() => true), setTimeout(MAX_WAIT_MS, false, { ref: false })]);
+  for (let reading = vault.health.readingProgress(); reading !== null && !signal.aborted; reading = vault.health.readingProgress()) {
+    const isReady = await Promise.race([vault.health.ready.then(() => true), setTimeout(MAX_WAIT_MS, false, { ref: false })]);
     if (isReady) return context;
-    const { read, total } = vault.readingProgress() ?? reading;
+    const { read, total } = vault.health.readingProgress() ?? reading;
     if (total === null) continue;
     if (performance.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
       context.progress(read, total, 'Reading the vault');
@@ -37,13 +37,13 @@ export async function waitUntilAnswerable(context: OperationContext, early: Earl
     context.warn(`${describe(read, total)}: what links to a note is not known in full yet.`);
     return toEarlyContext(context, reading);
   }
-  if (!signal.aborted) await vault.ready;
+  if (!signal.aborted) await vault.health.ready;
   return context;
 }
 
 /** Reads notes ahead of the others. Returns false when one of them is not the path of a note. */
 async function readAll(vault: Vault, paths: readonly string[]): Promise<boolean> {
-  for (const path of paths) if (!(await vault.readAhead(path))) return false;
+  for (const path of paths) if (!(await vault.notes.readAhead(path))) return false;
   return true;
 }
 

@@ -44,10 +44,10 @@ interface DiagnoseOptions {
 
 /** Returns all problems of a vault by kind and path. Changes nothing. */
 export async function diagnose(vault: Vault, { rebuild, own }: DiagnoseOptions): Promise<readonly Finding[]> {
-  const { journal, obstacles, setAside, drift } = await vault.verify({ rebuild });
+  const { journal, obstacles, setAside, drift } = await vault.health.verify({ rebuild });
   const input = createCheckInput(vault, vault.graph, await readBackground(vault));
   const findings = [
-    ...vault
+    ...vault.health
       .warnings()
       .filter(isNotRepeated)
       .map((message): Finding => ({ kind: 'vault', paths: [], message })),
@@ -129,13 +129,13 @@ export async function readBackground(vault: Vault): Promise<Background> {
   // Foreign lines, as in a clone, count only where no own line exists.
   for (const isOwn of [true, false]) {
     const unknown = nodes.filter((id) => !homes.has(id));
-    for (const [id, events] of await vault.histories({ nodes: unknown, limit: 20, isOwn })) {
+    for (const [id, events] of await vault.history.ofNotes({ nodes: unknown, limit: 20, isOwn })) {
       // A file that came from outside may be the copy.
       const known = events.find(({ changes }) => !changes.some(({ field, before }) => field === 'file' && before === null));
       if (known !== undefined) homes.set(id, known.path);
     }
   }
-  return { movedNotes: await vault.movedNotes(), homes };
+  return { movedNotes: await vault.history.movedNotes(), homes };
 }
 
 function createCheckInput(vault: Vault, graph: GraphView, background: Background): CheckInput {

@@ -35,16 +35,16 @@ export const doctor = defineOperation({
     await vault.refresh('strict');
     const fixed = fix ? await fixFindings(context) : null;
     // A person has seen what is missing, so the deletions are acknowledged.
-    if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.acceptDeletions();
+    if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.health.acceptDeletions();
     const findings = await diagnose(vault, { rebuild: true, own: await context.checks?.() });
-    const trash = vault.trash();
-    await vault.embeddings.ensureLoaded();
+    const trash = vault.writes.trash();
+    await vault.search.embeddings.ensureLoaded();
     return {
       notes: vault.graph.size,
       findings: findings.map(reportFinding),
       fixed: fixed === null ? null : { findings: fixed.findings.map(reportFinding), committed: fixed.committed },
       trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
-      meaning: vault.embeddings.status(),
+      meaning: vault.search.embeddings.status(),
     };
   },
 });

@@ -41,7 +41,7 @@ export function findDuplicateIds(input: CheckInput): readonly Finding[] {
 function areOneNote({ vault }: CheckInput, owned: readonly NoteEntry[]): boolean {
   const isDifferent = (valueOf: (entry: NoteEntry) => unknown): boolean => new Set(owned.map(valueOf)).size > 1;
   if (isDifferent(({ properties }) => JSON.stringify([properties['state'] ?? null, properties['resolved'] ?? null]))) return true;
-  return vault.isShared && isDifferent(({ hash }) => hash);
+  return vault.settings.isShared && isDifferent(({ hash }) => hash);
 }
 
 /** Returns ids that several notes have, not counting conflict copies. */
@@ -64,8 +64,8 @@ export function findCaseCollisions({ entries }: CheckInput): readonly Finding[] 
 
 /** Finds duplicates of singletons: types in `ontology.singletons`, and those of notes that `ensure_singleton_node` created (X-14). */
 export function findSingletons({ vault, graph, entries: all }: CheckInput): readonly Finding[] {
-  const created = all.flatMap((entry) => (isCreatedSingleton(entry, vault.config) ? [entry.type] : []));
-  const types = [...new Set([...vault.config.ontology.singletons, ...created])].sort(compare);
+  const created = all.flatMap((entry) => (isCreatedSingleton(entry, vault.settings.config) ? [entry.type] : []));
+  const types = [...new Set([...vault.settings.config.ontology.singletons, ...created])].sort(compare);
   return types.flatMap((type) => duplicateSingletons(graph, type));
 }
 
@@ -86,8 +86,8 @@ export function describeDuplicateSingletons({ vault }: Pick<CheckInput, 'vault'>
   const types = back
     .flatMap(({ type }) => type ?? [])
     .filter((type) => {
-      const isNamed = vault.config.ontology.singletons.includes(type);
-      return isNamed || vault.graph.byType(type).some((entry) => isCreatedSingleton(entry, vault.config));
+      const isNamed = vault.settings.config.ontology.singletons.includes(type);
+      return isNamed || vault.graph.byType(type).some((entry) => isCreatedSingleton(entry, vault.settings.config));
     });
   return [...new Set(types)].flatMap((type) => duplicateSingletons(vault.graph, type)).map(({ message }) => `${message}.`);
 }
@@ -104,7 +104,7 @@ function originalOf({ vault, background }: CheckInput, entries: readonly NoteEnt
   const home = background.homes.get(id);
   const known = entries.find(({ path }) => path === home);
   if (known !== undefined) return known;
-  const aged = entries.map((entry) => ({ entry, created: vault.readUnstable(entry.path)?.createdMs ?? Infinity }));
+  const aged = entries.map((entry) => ({ entry, created: vault.notes.readUnstable(entry.path)?.createdMs ?? Infinity }));
   const [first, second] = aged.sort((a, b) => compare(a.created, b.created));
   if (first === undefined || (second !== undefined && second.created - first.created < SAME_AGE_MS)) return null;
   return first.entry;

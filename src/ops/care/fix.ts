@@ -37,11 +37,11 @@ export async function fixFindings(context: OperationContext): Promise<Fixed> {
 async function completeSetAsides(context: OperationContext): Promise<readonly { finding: Finding; committed: Committed }[]> {
   const { vault } = context;
   const done: { finding: Finding; committed: Committed }[] = [];
-  for (const finding of describeSetAsides((await vault.verify({ rebuild: false })).setAside)) {
+  for (const finding of describeSetAsides((await vault.health.verify({ rebuild: false })).setAside)) {
     const { fix } = finding;
     if (fix?.setAside === undefined) continue;
     try {
-      const committed = await vault.completeWrite(writeMeta(context, 'doctor'), fix.setAside);
+      const committed = await vault.writes.completeWrite(writeMeta(context, 'doctor'), fix.setAside);
       done.push({ finding, committed });
     } catch (error) {
       if (!(error instanceof RouxError)) throw error;
@@ -59,7 +59,7 @@ async function fixVault(context: OperationContext): Promise<Fixed> {
     let findings: readonly Finding[] = [];
     let plan: Plan = { files: [] };
     try {
-      const committed = await vault.write(writeMeta(context, 'doctor'), (graph) => {
+      const committed = await vault.writes.write(writeMeta(context, 'doctor'), (graph) => {
         findings = findFixable(vault, graph, background).flatMap((finding) => withoutFiles(skipped, finding));
         plan = planFixes(findings);
         return plan;

@@ -52,12 +52,12 @@ export const fsck = defineOperation({
     await vault.refresh('strict');
     let repaired: readonly string[] | null = null;
     if (repair) {
-      const ended = await vault.repairRecords();
+      const ended = await vault.health.repairRecords();
       const { findings } = await fixFindings(context);
       repaired = [...ended, ...findings.map(({ message, fix }) => `${message}${fix === undefined ? '' : `: ${fix.summary}`}`)];
     }
-    const { faults, unchecked, counts } = await vault.checkRecords();
-    const { unreadable } = await vault.verify({ rebuild: false });
+    const { faults, unchecked, counts } = await vault.health.checkRecords();
+    const { unreadable } = await vault.health.verify({ rebuild: false });
     const cannotRead = new Set(unreadable);
     const findings = (await diagnose(vault, { rebuild: true })).filter((finding) => isOfIntegrity(finding, cannotRead));
     return {

@@ -18,7 +18,7 @@ interface Problem {
  * that do not match the grammar, and repeated sections (X-09, X-10).
  */
 export function findUnreadableLines({ vault, entries }: CheckInput): readonly Finding[] {
-  const root = `${vault.config.memory.root}/`;
+  const root = `${vault.settings.config.memory.root}/`;
   return entries.flatMap((entry): readonly Finding[] => {
     const isMemory = entry.path.startsWith(root);
     if (!isMemory && !hasConnections(entry)) return [];

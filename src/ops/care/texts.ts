@@ -95,7 +95,7 @@ export function textOf(vault: Vault, path: string): string {
 
 function readNote(vault: Vault, path: string): Note | null {
   try {
-    return vault.readUnstable(path)?.note ?? null;
+    return vault.notes.readUnstable(path)?.note ?? null;
   } catch (error) {
     // The vault warns of files that cannot be read.
     if (error instanceof RouxError) return null;

@@ -25,7 +25,7 @@ export function findUnknownTypes({ vault, graph }: CheckInput): readonly Finding
 
 /** Finds cycles of open tasks, none of which can be completed. */
 export function findTaskCycles({ vault, graph }: CheckInput): readonly Finding[] {
-  const tasks = new TaskGraph(graph, vault.config.tasks.root);
+  const tasks = new TaskGraph(graph, vault.settings.config.tasks.root);
   try {
     const all = tasks.projects().flatMap((project) => [...project.tasks]);
     return findDeadlocks(all, (path) => tasks.get(path)).map((group): Finding => {

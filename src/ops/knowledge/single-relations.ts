@@ -5,6 +5,6 @@ import { getOntology } from '../vault-ontology.ts';
 /** Returns a predicate for relations of which an entity has one at a time: those in the settings, and `single` ones of the ontology. */
 export function singleRelations(vault: Vault): (relation: string) => boolean {
   const typed = getOntology(vault).ontology?.connection_types.filter(({ single }) => single === true) ?? [];
-  const names = new Set([...vault.config.knowledge.single, ...typed.map(({ name }) => name)].map(normalizeName));
+  const names = new Set([...vault.settings.config.knowledge.single, ...typed.map(({ name }) => name)].map(normalizeName));
   return (relation) => names.has(normalizeName(relation));
 }

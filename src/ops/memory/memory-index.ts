@@ -69,7 +69,7 @@ export const PLACEHOLDER_TYPE = 'placeholder';
 
 /** Creates the index of the notes below the memory root. Notes that people edit or write count too. */
 function createMemoryIndex(vault: Vault): MemoryIndex {
-  const root = vault.config.memory.root;
+  const root = vault.settings.config.memory.root;
   const byPath = new Map<string, StoredEntity>();
   const byName = new Map<string, Set<string>>();
   const byId = new Map<string, Set<string>>();
@@ -78,7 +78,7 @@ function createMemoryIndex(vault: Vault): MemoryIndex {
   let sorted: readonly StoredEntity[] | null = null;
   let existing: readonly StoredEntity[] | null = null;
   let haystacks: JoinedTexts | null = null;
-  vault.onChange((paths) => {
+  vault.notes.onChange((paths) => {
     for (const path of paths) if (path.startsWith(`${root}/`)) dirty?.add(path);
   });
 
@@ -106,7 +106,7 @@ function createMemoryIndex(vault: Vault): MemoryIndex {
     baseNames.set(folded, (baseNames.get(folded) ?? 0) + 1);
   };
   const read = (path: string): void => {
-    const onDisk = vault.graph.get(path) === null ? null : vault.readUnstable(path);
+    const onDisk = vault.graph.get(path) === null ? null : vault.notes.readUnstable(path);
     if (onDisk === null) drop(path);
     else put(readEntity(onDisk.note, { root, modifiedMs: onDisk.modifiedMs }));
   };
@@ -132,7 +132,7 @@ function createMemoryIndex(vault: Vault): MemoryIndex {
   const isServed = (entity: StoredEntity): boolean => isOriginal(entity) && named(entity.name, entity.isPlaceholder) === entity;
   const isOriginal = ({ id, path }: StoredEntity): boolean => {
     const files = byId.get(id);
-    return files === undefined || files.size < 2 || vault.findOriginal(id, [...files]) === path;
+    return files === undefined || files.size < 2 || vault.history.findOriginal(id, [...files]) === path;
   };
   const named = (name: string, isPlaceholder: boolean): StoredEntity | null => {
     refresh();
@@ -182,7 +182,7 @@ function createMemoryIndex(vault: Vault): MemoryIndex {
     const target = vault.graph.resolve({ linkpath: relation.linkpath, from });
     if (target.kind !== 'note') {
       // The note was renamed outside of roux; the line still shows the earlier name.
-      const moved = vault.findMovedNote(relation.linkpath);
+      const moved = vault.history.findMovedNote(relation.linkpath);
       return (moved === null ? undefined : byPath.get(moved)?.name) ?? relation.shown;
     }
     return byPath.get(target.path)?.name ?? titleOf(vault.graph, target.path) ?? relation.shown;

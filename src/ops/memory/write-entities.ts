@@ -20,7 +20,7 @@ export interface Added {
 /** Creates notes for entities with new names, in one write, and returns those only (S4-01, S4-03). */
 export async function createEntities(context: OperationContext, wanted: readonly Entity[]): Promise<readonly Entity[]> {
   checkEntities(wanted, context);
-  const { result } = await context.vault.write(writeMeta(context, 'create_entities'), (graph) => {
+  const { result } = await context.vault.writes.write(writeMeta(context, 'create_entities'), (graph) => {
     const draft = new MemoryDraft(context, graph);
     const created = wanted.flatMap((entity) => draft.createEntity(entity) ?? []);
     return { files: draft.files(), result: created };
@@ -31,7 +31,7 @@ export async function createEntities(context: OperationContext, wanted: readonly
 /** Appends observations to existing entities, all or none (S4-05). Each is one list item, so that its diff is one line. */
 export async function addObservations(context: OperationContext, additions: readonly Addition[]): Promise<readonly Added[]> {
   additions.forEach((addition, position) => checkObservations(addition.contents, `observations[${position}].contents`, context));
-  const { result } = await context.vault.write(writeMeta(context, 'add_observations'), async (graph) => {
+  const { result } = await context.vault.writes.write(writeMeta(context, 'add_observations'), async (graph) => {
     const names = additions.map(({ entityName }) => entityName);
     await rereadEntities(context, names);
     const draft = new MemoryDraft(context, graph);
@@ -50,7 +50,7 @@ export async function deleteObservations(
   deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],
 ): Promise<void> {
   const index = memoryOf(context.vault);
-  await context.vault.write(writeMeta(context, 'delete_observations'), async () => {
+  await context.vault.writes.write(writeMeta(context, 'delete_observations'), async () => {
     await rereadEntities(
       context,
       deletions.map(({ entityName }) => entityName),
@@ -90,6 +90,6 @@ export async function rereadEntities(context: OperationContext, names: readonly 
   const index = memoryOf(context.vault);
   for (const name of new Set(names)) {
     const entity = index.entity(name);
-    if (entity !== null) await context.vault.read(entity.path);
+    if (entity !== null) await context.vault.notes.read(entity.path);
   }
 }

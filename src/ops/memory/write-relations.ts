@@ -18,7 +18,7 @@ export async function createRelations(context: OperationContext, wanted: readonl
   const index = memoryOf(context.vault);
   await context.vault.refresh('changed');
   checkRelations(wanted, (name) => index.entity(name)?.entityType ?? null, context);
-  const { result } = await context.vault.write(writeMeta(context, 'create_relations'), (graph) => {
+  const { result } = await context.vault.writes.write(writeMeta(context, 'create_relations'), (graph) => {
     const draft = new MemoryDraft(context, graph);
     const created = wanted.filter((relation) => draft.addRelation(relation));
     return { files: draft.files(), result: created };
@@ -29,7 +29,7 @@ export async function createRelations(context: OperationContext, wanted: readonl
 /** Deletes relations; ignores missing ones (S4-07). */
 export async function deleteRelations(context: OperationContext, relations: readonly Relation[]): Promise<void> {
   const index = memoryOf(context.vault);
-  await context.vault.write(writeMeta(context, 'delete_relations'), () => {
+  await context.vault.writes.write(writeMeta(context, 'delete_relations'), () => {
     const at = currentTime(context);
     const unwanted = new Set(relations.map(relationKey));
     const sources = new Set(relations.map(({ from }) => from));
@@ -52,7 +52,7 @@ export async function deleteRelations(context: OperationContext, relations: read
 /** Moves the notes of entities to the trash and deletes all relations from and to them (S4-07). */
 export async function deleteEntities(context: OperationContext, names: readonly string[]): Promise<void> {
   const index = memoryOf(context.vault);
-  await context.vault.write(writeMeta(context, 'delete_entities'), (graph) => {
+  await context.vault.writes.write(writeMeta(context, 'delete_entities'), (graph) => {
     const at = currentTime(context);
     const unwanted = new Set(names);
     for (const name of unwanted) {

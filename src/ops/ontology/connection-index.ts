@@ -28,7 +28,7 @@ function createConnectionIndex(vault: Vault): ConnectionIndex {
   const lines = new Map<string, readonly { readonly connection: ConnectionLine; readonly line: string }[]>();
   const pathById = new Map<string, NotePath>();
   let dirty: Set<string> | null = null;
-  vault.onChange((paths) => {
+  vault.notes.onChange((paths) => {
     for (const path of paths) dirty?.add(path);
   });
   const read = (path: string): void => {
@@ -36,7 +36,7 @@ function createConnectionIndex(vault: Vault): ConnectionIndex {
     for (const { connection } of lines.get(path) ?? []) pathById.delete(connection.id);
     lines.delete(path);
     if (entry === null || !hasConnections(entry)) return;
-    const text = vault.readUnstable(entry.path)?.note.text ?? '';
+    const text = vault.notes.readUnstable(entry.path)?.note.text ?? '';
     const found = (readBodySection(text, 'Relations')?.entries ?? []).flatMap(({ line }) => {
       const connection = parseConnection(line);
       return connection === null ? [] : [{ connection, line }];
@@ -62,7 +62,7 @@ function createConnectionIndex(vault: Vault): ConnectionIndex {
       return {
         ...connection,
         from: source.path,
-        to: target.kind === 'note' ? target.path : vault.findMovedNote(connection.linkpath),
+        to: target.kind === 'note' ? target.path : vault.history.findMovedNote(connection.linkpath),
         line,
       };
     });

@@ -43,7 +43,7 @@ export async function createOntology(context: OperationContext, wanted: Ontology
   const connectionTypes = wanted.connection_types.map(toProperty);
   const names = wanted.connection_types.map(({ name }) => name);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
-  await context.vault.write(writeMeta(context, 'create_ontology'), (graph) => {
+  await context.vault.writes.write(writeMeta(context, 'create_ontology'), (graph) => {
     if (getOntology(context.vault).ontology !== null || graph.get(ONTOLOGY_PATH) !== null) {
       throw new RouxError(
         'ONTOLOGY_ALREADY_EXISTS',
@@ -64,7 +64,7 @@ export async function createOntology(context: OperationContext, wanted: Ontology
 
 /** Adds a node type (S0-06). */
 export async function addNodeType(context: OperationContext, type: string): Promise<Ontology> {
-  await context.vault.write(writeMeta(context, 'add_node_type'), () => {
+  await context.vault.writes.write(writeMeta(context, 'add_node_type'), () => {
     if (requireOntology(context).node_types.includes(type)) throw typeExists('node', type);
     return { files: [append('node_types', type)] };
   });
@@ -73,7 +73,7 @@ export async function addNodeType(context: OperationContext, type: string): Prom
 
 /** Adds a connection type (S0-07). */
 export async function addConnectionType(context: OperationContext, type: ConnectionType): Promise<Ontology> {
-  await context.vault.write(writeMeta(context, 'add_connection_type'), () => {
+  await context.vault.writes.write(writeMeta(context, 'add_connection_type'), () => {
     const ontology = requireOntology(context);
     if (ontology.connection_types.some(({ name }) => name === type.name)) throw typeExists('connection', type.name);
     checkEnds([type], ontology.node_types);

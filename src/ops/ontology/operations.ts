@@ -141,7 +141,7 @@ const getNodeContentTool = defineOperation({
   input: z.object({ node_id: reference, offset }),
   run: async (context, { node_id: id, offset: from }) => {
     const entry = await requireNote(context, id);
-    const onDisk = await context.vault.read(entry.path);
+    const onDisk = await context.vault.notes.read(entry.path);
     if (onDisk === null)
       throw new RouxError('CONTENT_READ_FAILED', `${entry.path} cannot be read at this moment; try again.`, { id }, { retryable: true });
     const { content } = loadContent(context.vault, onDisk);

@@ -42,7 +42,7 @@ export async function createConnection(context: OperationContext, wanted: NewCon
   checkProperties(type, wanted.properties);
   const id = `c-${context.vault.ports.newId()}`;
   const at = currentTime(context);
-  const { result } = await context.vault.write(writeMeta(context, 'create_connection'), (graph) => {
+  const { result } = await context.vault.writes.write(writeMeta(context, 'create_connection'), (graph) => {
     for (const end of [from, to]) if (graph.get(end.path) === null) throw missing(end.id);
     const { linkpath, displayText: shown } = buildLink(graph, { from: from.path, target: to.path, title: to.title });
     const { properties, content, format } = wanted;
@@ -59,7 +59,7 @@ export async function updateConnection(
   change: { readonly properties?: Scalars; readonly content?: string; readonly format?: string },
 ): Promise<void> {
   requireConnection(context, id);
-  await context.vault.write(writeMeta(context, 'update_connection'), () => {
+  await context.vault.writes.write(writeMeta(context, 'update_connection'), () => {
     const connection = requireConnection(context, id);
     const properties = { ...connection.properties, ...change.properties };
     checkNames(properties);
@@ -74,7 +74,7 @@ export async function updateConnection(
 /** Deletes a connection; its notes stay (S0-24, S0-26). */
 export async function deleteConnection(context: OperationContext, id: string): Promise<void> {
   requireConnection(context, id);
-  await context.vault.write(writeMeta(context, 'delete_connection'), () => {
+  await context.vault.writes.write(writeMeta(context, 'delete_connection'), () => {
     const connection = requireConnection(context, id);
     const at = currentTime(context);
     return {

@@ -13,7 +13,7 @@ export const readFile = defineOperation({
   isIdempotent: true,
   input: z.strictObject({ path: z.string().min(1).max(4096) }),
   run({ vault }, { path }) {
-    const bytes = vault.graph.isAttachment(path) ? vault.readAttachment(path) : null;
+    const bytes = vault.graph.isAttachment(path) ? vault.notes.readAttachment(path) : null;
     if (bytes === null) throw new RouxError('NODE_NOT_FOUND', `There is no file "${shorten(path, 200)}" in the vault.`);
     return { path, bytes };
   },

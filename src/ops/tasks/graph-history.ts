@@ -34,7 +34,7 @@ export const graphHistory = defineOperation({
     const task = findTask(context.vault, node_id);
     // A merged or deleted task has a history too.
     const node = task?.note.id ?? cleanReference(node_id);
-    const { events, nextCursor } = await context.vault.history({ node, limit, ...(cursor === undefined ? {} : { cursor }) });
+    const { events, nextCursor } = await context.vault.history.ofNote({ node, limit, ...(cursor === undefined ? {} : { cursor }) });
     if (task === null && events.length === 0 && cursor === undefined) {
       throw new RouxError('node_not_found', `There is no task "${node_id}". Find ids with graph_query.`, { node_id });
     }

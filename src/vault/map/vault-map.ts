@@ -91,7 +91,7 @@ class OpenMap implements VaultMap {
     const { graph } = this.#vault;
     this.#stop();
     const nodes = new MapNodes(graph);
-    const stops = [graph.onChange((changes) => nodes.follow(changes)), this.#vault.onChange((paths) => nodes.followFiles(paths))];
+    const stops = [graph.onChange((changes) => nodes.follow(changes)), this.#vault.notes.onChange((paths) => nodes.followFiles(paths))];
     this.#stop = () => stops.forEach((stop) => stop());
     await runInSlices(createSlice(SLICE_MS), nodes.fill());
     const places = new MapPlaces();

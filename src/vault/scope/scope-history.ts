@@ -69,7 +69,7 @@ export function createScopeHistory(
     const events: HistoryEvent[] = [];
     let last: HistoryEvent | undefined;
     for (let cursor = query.cursor; ;) {
-      const page = await whole.history({ ...query, node, limit: MAX_EVENTS_PER_READ, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await whole.history.ofNote({ ...query, node, limit: MAX_EVENTS_PER_READ, ...(cursor === undefined ? {} : { cursor }) });
       for (const event of page.events) {
         if (!folders.has(event.path)) continue;
         // A deleted note is found only by the names that it had inside.
@@ -87,10 +87,10 @@ export function createScopeHistory(
 
   const past: ScopeHistory = {
     history,
-    activity: (query) => whole.activity(query, filter),
-    activeAgents: () => whole.activeAgents(filter),
+    activity: (query) => whole.history.activity(query, filter),
+    activeAgents: () => whole.history.activeAgents(filter),
     async writeDiff(id, part) {
-      const found = await whole.writeDiff(id, part, filter);
+      const found = await whole.history.writeDiff(id, part, filter);
       if (found === null) return null;
       const cameIn = new Set(found.activity.events.flatMap((event) => (cameFromOutside(event) ? [event.path] : [])));
       const files = found.files.map(({ now, diff, ...file }) => ({
@@ -108,7 +108,7 @@ export function createScopeHistory(
     async asOf(query) {
       const node = nameOf(query.node);
       try {
-        const past = node === null ? null : await whole.asOf({ ...query, node });
+        const past = node === null ? null : await whole.history.asOf({ ...query, node });
         if (past !== null && folders.has(past.asOf.path)) return past;
       } catch (error) {
         if (!(error instanceof RouxError) || error.code !== 'NODE_NOT_FOUND' || isAllInside(folders, error)) throw error;
@@ -117,12 +117,12 @@ export function createScopeHistory(
         as_of: query.at,
       });
     },
-    trash: () => whole.trash().filter(({ path }) => folders.has(path)),
+    trash: () => whole.writes.trash().filter(({ path }) => folders.has(path)),
     async undo(meta, query) {
       if (!('batch' in query)) throw needsWholeVault('Undoing what an agent wrote, wherever that was,');
-      if ((await whole.writeDiff(query.batch, { offset: 0, limit: 0 }, filter)) === null) throw noSuchBatch(query.batch);
+      if ((await whole.history.writeDiff(query.batch, { offset: 0, limit: 0 }, filter)) === null) throw noSuchBatch(query.batch);
       try {
-        return await whole.undo(metaOf(meta), query);
+        return await whole.writes.undo(metaOf(meta), query);
       } catch (error) {
         const path = error instanceof RouxError ? error.details?.['path'] : undefined;
         if (typeof path === 'string' && !folders.has(path)) throw needsWholeVault('Undoing this write');
@@ -131,13 +131,13 @@ export function createScopeHistory(
     },
     restore(meta, reference) {
       const entries = findRemoved(
-        whole.trash().filter(({ path }) => folders.has(path)),
+        whole.writes.trash().filter(({ path }) => folders.has(path)),
         reference,
       );
       const [first] = entries;
       if (first === undefined)
         throw new RouxError('NODE_NOT_FOUND', `${JSON.stringify(reference)} is not in the trash.`, { id: reference });
-      return whole.restore(metaOf(meta), reference === first.batch ? reference : first.ref);
+      return whole.writes.restore(metaOf(meta), reference === first.batch ? reference : first.ref);
     },
     async version() {
       await whole.refresh('changed');
@@ -151,7 +151,7 @@ export function createScopeHistory(
     async movedNotes() {
       const inside = (moves: ReadonlyMap<string, string>) =>
         new Map([...moves].filter(([from, to]) => folders.has(from) && folders.has(to)));
-      const { own, foreign } = await whole.movedNotes();
+      const { own, foreign } = await whole.history.movedNotes();
       return { own: inside(own), foreign: inside(foreign) };
     },
   };

@@ -45,11 +45,11 @@ function createScopes(vault: Vault): { of(folders: readonly string[]): Vault; cl
 function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
   const scoped = createScopeGraph(whole, folders);
   const { graph } = scoped;
-  const ready = whole.ready.then(() => scoped.fill());
+  const ready = whole.health.ready.then(() => scoped.fill());
   // Callers await `ready` and get the error.
   ready.catch(() => undefined);
-  const embeddings = scopeEmbeddings(whole.embeddings, { graph, name });
-  const readText = (path: NotePath): string | null => (folders.has(path) ? whole.readTextUnstable(path) : null);
+  const embeddings = scopeEmbeddings(whole.search.embeddings, { graph, name });
+  const readText = (path: NotePath): string | null => (folders.has(path) ? whole.notes.readTextUnstable(path) : null);
   const keywordSearch = openSearch({ graph, readText, log: whole.ports.log, isStartedOnDemand: true });
   graph.onChange((changes) => keywordSearch.follow(changes));
   const derived = new Derived();
@@ -75,36 +75,36 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     readAhead: async () => false,
     embeddings,
     search: createSemanticSearch({ graph, readText, keywordSearch, embeddings }),
-    root: whole.root,
+    root: whole.settings.root,
     get config() {
-      return whole.config;
+      return whole.settings.config;
     },
     ports: whole.ports,
-    isShared: whole.isShared,
+    isShared: whole.settings.isShared,
     // Other warnings may name files outside.
-    warnings: () => whole.warnings().filter((warning) => warning === VAULT_IS_GONE || warning === VAULT_IS_SHRUNK),
+    warnings: () => whole.health.warnings().filter((warning) => warning === VAULT_IS_GONE || warning === VAULT_IS_SHRUNK),
     reports: [],
-    lastStall: () => whole.lastStall(),
-    alerts: () => whole.alerts(),
+    lastStall: () => whole.health.lastStall(),
+    alerts: () => whole.health.alerts(),
     acceptDeletions: ofWhole('Accepting that notes are gone'),
-    read: async (path) => (folders.has(path) ? whole.read(path) : null),
+    read: async (path) => (folders.has(path) ? whole.notes.read(path) : null),
     async *readInChunks(path) {
-      if (folders.has(path)) yield* whole.readInChunks(path);
+      if (folders.has(path)) yield* whole.notes.readInChunks(path);
     },
-    readUnstable: (path) => (folders.has(path) ? whole.readUnstable(path) : null),
+    readUnstable: (path) => (folders.has(path) ? whole.notes.readUnstable(path) : null),
     readTextUnstable: readText,
-    configure: (config) => whole.configure(config),
-    linkStyle: () => whole.linkStyle(),
-    obsidian: (file) => inScope(file, whole.obsidian(file), folders),
-    readAttachment: (path) => (folders.has(path) ? whole.readAttachment(path) : null),
-    isHidden: (path) => whole.isHidden(path),
-    timesOf: (path) => (folders.has(path) ? whole.timesOf(path) : null),
+    configure: (config) => whole.settings.configure(config),
+    linkStyle: () => whole.settings.linkStyle(),
+    obsidian: (file) => inScope(file, whole.settings.obsidian(file), folders),
+    readAttachment: (path) => (folders.has(path) ? whole.notes.readAttachment(path) : null),
+    isHidden: (path) => whole.settings.isHidden(path),
+    timesOf: (path) => (folders.has(path) ? whole.notes.timesOf(path) : null),
     refresh: (depth) => whole.refresh(depth),
-    waitForWrites: () => whole.waitForWrites(),
+    waitForWrites: () => whole.writes.waitForWrites(),
     async write(meta, makePlan) {
       const { basedOn } = meta;
       const done = await withCallerErrors(() =>
-        whole.write(metaOf(meta), async () => {
+        whole.writes.write(metaOf(meta), async () => {
           mustBeAt(basedOn);
           return adaptPlanToVault(whole.graph, folders, await makePlan(graph));
         }),
@@ -115,12 +115,12 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     replayCache: {
       find: (key, payload) => {
         try {
-          return whole.replayCache.find(keyOf(key), payload);
+          return whole.writes.replayCache.find(keyOf(key), payload);
         } catch (error) {
           throw toCallerError(error);
         }
       },
-      save: (key, payload, answer) => whole.replayCache.save(keyOf(key), payload, answer),
+      save: (key, payload, answer) => whole.writes.replayCache.save(keyOf(key), payload, answer),
     },
     // The cache covers all notes; for some notes rebuilding is fast.
     cacheFiles: { load: () => null, save: async () => undefined },
@@ -131,15 +131,15 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
       throw needsWholeVault('Telling the sizes of history and trash');
     },
     findMovedNote(linkpath) {
-      const path = whole.findMovedNote(linkpath);
+      const path = whole.history.findMovedNote(linkpath);
       return path !== null && folders.has(path) ? path : null;
     },
-    findOriginal: (id, paths) => whole.findOriginal(id, paths),
+    findOriginal: (id, paths) => whole.history.findOriginal(id, paths),
     checkRecords: ofWhole('Checking what roux keeps of its writes'),
     repairRecords: ofWhole('Repairing what roux keeps of its writes'),
     verify: ofWhole('Looking for what is wrong in a vault'),
     onChange: (listener) =>
-      whole.onChange((paths) => {
+      whole.notes.onChange((paths) => {
         const inside = paths.filter((path) => folders.has(path));
         if (inside.length > 0) listener(inside);
       }),

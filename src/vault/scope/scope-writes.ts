@@ -76,8 +76,8 @@ export function checkWrite(vault: Vault, folders: FolderScope, operation: string
   const created = files.flatMap(({ pathBefore, pathAfter }) => (pathBefore === null && pathAfter !== null ? [pathAfter] : []));
   const removed = files.flatMap(({ pathBefore, pathAfter }) => (pathBefore !== null && pathAfter === null ? [pathBefore] : []));
   if (moves.size + created.length + removed.length > 0) {
-    const readText = (path: string): string | null => textOf(vault.readAttachment(path));
-    const context = { graph: vault.graph, readText, style: vault.linkStyle(), at: isoNow(vault.ports.clock) };
+    const readText = (path: string): string | null => textOf(vault.notes.readAttachment(path));
+    const context = { graph: vault.graph, readText, style: vault.settings.linkStyle(), at: isoNow(vault.ports.clock) };
     for (const path of listAffectedFiles(context, { moves, created, removed })) {
       if (folders.has(path)) continue;
       if (moves.size + removed.length > 0)

@@ -14,7 +14,7 @@ import type { TestVault, VaultSource } from '../../support/vault.ts';
 
 const contextOf = (vault: CountedVault, isDryRun = false): OperationContext => ({
   vault,
-  config: vault.config,
+  config: vault.settings.config,
   agent: 'ada',
   session: 'test',
   isReadOnly: false,
@@ -126,7 +126,9 @@ describe('diagnose', () => {
   for (const { name, root, isThere } of vaultsNamed('every-link', 'library', 'kepano', 'obsidian-help-en')) {
     it.skipIf(!isThere)(`agrees with a fresh rebuild on ${name}`, () =>
       withVault(root, (files) =>
-        withOpen(files.root, async (vault) => expect((await vault.verify({ rebuild: true })).drift).toEqual([]), { isFollowing: false }),
+        withOpen(files.root, async (vault) => expect((await vault.health.verify({ rebuild: true })).drift).toEqual([]), {
+          isFollowing: false,
+        }),
       ),
     );
   }
@@ -136,9 +138,16 @@ describe('fixing', () => {
   it('F21 heals links to a name that a note gave up, also ones written after the rename', () =>
     withDoctor({ 'Old.md': 'x', 'a.md': '[[Old]]' }, async (files, vault) => {
       const context = contextOf(vault);
-      await vault.write({ operation: 'rename', agent: 'ada' }, (graph) =>
+      await vault.writes.write({ operation: 'rename', agent: 'ada' }, (graph) =>
         planRename(
-          { graph, readText: () => null, style: vault.linkStyle(), at: '2026-01-01T00:00:00.000Z', filenames: 'title', renameAlias: 'off' },
+          {
+            graph,
+            readText: () => null,
+            style: vault.settings.linkStyle(),
+            at: '2026-01-01T00:00:00.000Z',
+            filenames: 'title',
+            renameAlias: 'off',
+          },
           'Old.md',
           { title: 'New' },
         ),
@@ -192,7 +201,7 @@ describe('fixing', () => {
   it('F21 gives the copy of a note a new id and keeps both texts', () =>
     withDoctor({ 'seed.md': '' }, async (files, vault) => {
       const id = 't_01jaaaaaaaaaaaaaaaaaaaaaaa';
-      await vault.write({ operation: 'create', agent: 'ada' }, () => ({
+      await vault.writes.write({ operation: 'create', agent: 'ada' }, () => ({
         files: [{ kind: 'create', path: 'z.md', text: `---\nid: ${id}\nrev: 1\n---\nbody\n` }],
       }));
       files.write('a.md', `---\nid: ${id}\n---\nthe copy\n`);

@@ -168,7 +168,9 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       truncateSync(anna!.folder.path('huge.bin'), 300 * 1024 * 1024);
       anna!.folder.write('Other.md', 'after\n');
       await waitFor(() => ben!.folder.exists('Other.md'), { what: 'what came after' });
-      await waitFor(async () => anna!.vault.reports.some((report) => report.startsWith('huge.bin is not shared')), { what: 'the report' });
+      await waitFor(async () => anna!.vault.health.reports.some((report) => report.startsWith('huge.bin is not shared')), {
+        what: 'the report',
+      });
       expect(ben!.folder.read('Note.md')).toBe('before\n');
       expect(ben!.folder.exists('huge.bin')).toBe(false);
     }));

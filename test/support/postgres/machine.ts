@@ -44,7 +44,7 @@ export async function openMachine(
   const open = (): Promise<CountedVault> => openReady(folder.root, { share, config, program: 'test' });
   let vault = await open();
   const session = (): VaultSession =>
-    new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.config }, { id: name, agent: () => name });
+    new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.settings.config }, { id: name, agent: () => name });
   let agent = session();
   const answer: SharedMachine['answer'] = async (tool, args = {}) => {
     const operation = allOperations.find((each) => each.name === tool);

@@ -78,7 +78,7 @@ export async function withOutside(
         files.root,
         async (vault) => {
           const session = new VaultSession(
-            { openVault: () => Promise.resolve(vault), config: vault.config },
+            { openVault: () => Promise.resolve(vault), config: vault.settings.config },
             { id: 'race', agent: () => 'race' },
           );
           // Once, so that the folders of roux are there to be exchanged.

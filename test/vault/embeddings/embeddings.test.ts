@@ -22,9 +22,15 @@ const withMeaning = <T>(
 ) => withOpen(root, run, { embedding: choiceOf(source, former) });
 
 const embedded = (vault: CountedVault) =>
-  waitFor(() => vault.embeddings.status().waiting === 0 && vault.embeddings.status().notes.embedded === 3 && vault.embeddings.status(), {
-    what: 'embedding',
-  });
+  waitFor(
+    () =>
+      vault.search.embeddings.status().waiting === 0 &&
+      vault.search.embeddings.status().notes.embedded === 3 &&
+      vault.search.embeddings.status(),
+    {
+      what: 'embedding',
+    },
+  );
 
 const caches = (root: string): string[] => readdirSync(`${root}/.roux/cache`).filter((name) => name.startsWith('vectors-'));
 
@@ -36,8 +42,8 @@ describe('meaning of a vault', () => {
         await embedded(vault);
         expect(new Set(source.passages.slice(0, 3).map((text) => text.split('\n')[0]))).toEqual(new Set(['long', 'roof', 'soup']));
         expect(source.passages.length).toBeGreaterThan(3);
-        const vector = await vault.embeddings.embedQuery('walrus on the beach');
-        const [best] = [...vault.embeddings.scoreNotes(vector!)].sort((a, b) => b.score - a.score);
+        const vector = await vault.search.embeddings.embedQuery('walrus on the beach');
+        const [best] = [...vault.search.embeddings.scoreNotes(vector!)].sort((a, b) => b.score - a.score);
         expect(best?.path).toBe('long.md');
         expect(best?.at).toBeGreaterThan(0);
       });
@@ -45,7 +51,7 @@ describe('meaning of a vault', () => {
       await withMeaning(files.root, again, async (vault) => {
         await embedded(vault);
         expect(again.passages).toEqual([]);
-        expect(vault.embeddings.scoreNotes((await vault.embeddings.embedQuery('soup'))!)).toHaveLength(3);
+        expect(vault.search.embeddings.scoreNotes((await vault.search.embeddings.embedQuery('soup'))!)).toHaveLength(3);
       });
     }));
 
@@ -60,10 +66,10 @@ describe('meaning of a vault', () => {
         await embedded(vault);
         expect(source.passages.length - before).toBeLessThanOrEqual(2);
         files.remove('long.md');
-        await waitFor(() => vault.embeddings.status().notes.all === 2);
-        expect(vault.embeddings.scoreNotes((await vault.embeddings.embedQuery('penguins'))!).map(({ path }) => path)).not.toContain(
-          'long.md',
-        );
+        await waitFor(() => vault.search.embeddings.status().notes.all === 2);
+        expect(
+          vault.search.embeddings.scoreNotes((await vault.search.embeddings.embedQuery('penguins'))!).map(({ path }) => path),
+        ).not.toContain('long.md');
       });
     }));
 
@@ -216,17 +222,17 @@ describe('meaning of a vault', () => {
         files.root,
         next,
         async (vault) => {
-          const vector = await vault.embeddings.embedQuery('greenhouse roof');
+          const vector = await vault.search.embeddings.embedQuery('greenhouse roof');
           expect(vector).toHaveLength(32);
-          expect(vault.embeddings.scoreNotes(vector!)).toHaveLength(3);
+          expect(vault.search.embeddings.scoreNotes(vector!)).toHaveLength(3);
           expect([old.queries, next.queries]).toEqual([['greenhouse roof'], []]);
           open();
           await embedded(vault);
-          const later = await vault.embeddings.embedQuery('greenhouse roof');
+          const later = await vault.search.embeddings.embedQuery('greenhouse roof');
           expect(later).toHaveLength(64);
-          expect(vault.embeddings.scoreNotes(later!)).toHaveLength(3);
+          expect(vault.search.embeddings.scoreNotes(later!)).toHaveLength(3);
           // A question that was embedded before the exchange is still compared with what it can be compared with.
-          expect(vault.embeddings.scoreNotes(vector!)).toHaveLength(3);
+          expect(vault.search.embeddings.scoreNotes(vector!)).toHaveLength(3);
           await waitFor(() => caches(files.root).length === 1, { what: 'the old vectors to be gone' });
         },
         [old],
@@ -239,10 +245,10 @@ describe('meaning of a vault', () => {
       const source = hashingEmbedder({ dims: 48 });
       await withMeaning(files.root, source, async (vault) => {
         // How long its vectors are is known when it is first needed.
-        expect(await vault.embeddings.embedQuery('soup')).toHaveLength(48);
+        expect(await vault.search.embeddings.embedQuery('soup')).toHaveLength(48);
         await waitFor(() => source.passages.length >= 3);
         await embedded(vault);
-        expect(vault.embeddings.scoreNotes((await vault.embeddings.embedQuery('soup'))!)).toHaveLength(3);
+        expect(vault.search.embeddings.scoreNotes((await vault.search.embeddings.embedQuery('soup'))!)).toHaveLength(3);
       });
     }));
 
@@ -251,9 +257,9 @@ describe('meaning of a vault', () => {
       withMeaning(files.root, hashingEmbedder(), async (vault) => {
         await embedded(vault);
         files.remove('');
-        expect(await vault.embeddings.embedQuery('soup')).not.toBeNull();
-        vault.embeddings.collection('facts').set('a', 'x');
-        expect(await vault.embeddings.collection('facts').whenSettled('a')).toBe('embedded');
+        expect(await vault.search.embeddings.embedQuery('soup')).not.toBeNull();
+        vault.search.embeddings.collection('facts').set('a', 'x');
+        expect(await vault.search.embeddings.collection('facts').whenSettled('a')).toBe('embedded');
       }),
     ));
 });

@@ -27,7 +27,7 @@ describe('a rename made outside of roux', () => {
         vault.root,
         async (open) => {
           renameSync(vault.path('Old.md'), vault.path('New.md'));
-          const warned = () => open.warnings().find((warning) => warning.includes('Old.md was moved to New.md outside of roux'));
+          const warned = () => open.health.warnings().find((warning) => warning.includes('Old.md was moved to New.md outside of roux'));
           expect(await waitFor(warned)).toContain('links in a.md, b.md');
           expect(vault.read('a.md')).toBe(files['a.md']);
           vault.write('a.md', 'to [[New]]');
@@ -49,7 +49,7 @@ describe('a rename made outside of roux', () => {
           expect(vault.read('a.md')).toBe('to [[New|it]] and [t](New.md)\n');
           expect(vault.read('b.md')).toBe('---\nup: "[[New]]"\n---\n');
           expect(vault.read('New.md')).toBe(files['Old.md']);
-          await waitFor(() => open.warnings().length === 0);
+          await waitFor(() => open.health.warnings().length === 0);
         },
         { pace: quick, config: configOf('fix') },
       );
@@ -82,7 +82,7 @@ describe('a rename made outside of roux', () => {
           renameSync(vault.path('Old.md'), vault.path('New.md'));
           await waitFor(() => vault.read('a.md').includes('[[New|it]]') && vault.read('b.md').includes('[[New]]'));
           // Rewritten later than the other one, in a write of its own, which is in the history when it is done.
-          const last = async (node: string) => (await open.history({ node, limit: 1 })).events[0];
+          const last = async (node: string) => (await open.history.ofNote({ node, limit: 1 })).events[0];
           const [a, b] = [await waitFor(() => last('a.md')), await waitFor(() => last('b.md'))];
           expect(a.agent).toBe('roux');
           expect(a.seq).toBeGreaterThan(b.seq);
@@ -103,7 +103,7 @@ describe('a rename made outside of roux', () => {
         vault.root,
         async (open) => {
           await waitFor(() => vault.read('a.md') === 'to [[New|it]] and [t](New.md)\n' && vault.read('b.md').includes('[[New]]'));
-          expect((await open.movedNotes()).own).toEqual(new Map([['Old.md', 'New.md']]));
+          expect((await open.history.movedNotes()).own).toEqual(new Map([['Old.md', 'New.md']]));
         },
         { pace: quick, config: configOf('fix'), program: 'test' },
       );
@@ -116,8 +116,8 @@ describe('a rename made outside of roux', () => {
         async (open) => {
           renameSync(vault.path('Old.md'), vault.path('New.md'));
           await waitFor(() => open.graph.get('New.md') !== null);
-          expect((await open.movedNotes()).own).toEqual(new Map([['Old.md', 'New.md']]));
-          expect(open.warnings()).toEqual([]);
+          expect((await open.history.movedNotes()).own).toEqual(new Map([['Old.md', 'New.md']]));
+          expect(open.health.warnings()).toEqual([]);
         },
         { pace: { repair: 1 }, config: configOf('off') },
       ),
@@ -145,7 +145,7 @@ describe('a rename made outside of roux', () => {
           // Ten times as long as a repair would take to begin.
           await setTimeout(10 * quick.repair);
           expect(repository.git('status', '--porcelain')).toBe('');
-          expect(open.warnings()).toEqual([]);
+          expect(open.health.warnings()).toEqual([]);
         },
         { pace: quick, config: configOf('fix') },
       );
@@ -162,7 +162,7 @@ describe('former paths', () => {
           async (open) => {
             const known = open.graph.get(from)?.path;
             if (known === undefined) throw new Error(from);
-            await open.write({ operation: 'test', agent: 'ada' }, () => ({ files: [{ kind: 'move', from, to, changes: [] }] }));
+            await open.writes.write({ operation: 'test', agent: 'ada' }, () => ({ files: [{ kind: 'move', from, to, changes: [] }] }));
           },
           { isFollowing: false },
         );
@@ -171,14 +171,16 @@ describe('former paths', () => {
       await withOpen(
         vault.root,
         async (open) => {
-          expect((await open.movedNotes()).own).toEqual(
+          expect((await open.history.movedNotes()).own).toEqual(
             new Map([
               ['a.md', 'd.md'],
               ['x/c.md', 'd.md'],
             ]),
           );
-          await open.write({ operation: 'test', agent: 'ada' }, () => ({ files: [{ kind: 'create', path: 'a.md', text: 'another' }] }));
-          expect((await open.movedNotes()).own).toEqual(new Map([['x/c.md', 'd.md']]));
+          await open.writes.write({ operation: 'test', agent: 'ada' }, () => ({
+            files: [{ kind: 'create', path: 'a.md', text: 'another' }],
+          }));
+          expect((await open.history.movedNotes()).own).toEqual(new Map([['x/c.md', 'd.md']]));
         },
         { isFollowing: false },
       );
@@ -193,7 +195,13 @@ describe('examining a vault', () => {
         async (open) => {
           vault.write('c.md', '[[Old]]');
           vault.remove('b.md');
-          expect(await open.verify({ rebuild: true })).toEqual({ journal: [], obstacles: [], setAside: [], drift: [], unreadable: [] });
+          expect(await open.health.verify({ rebuild: true })).toEqual({
+            journal: [],
+            obstacles: [],
+            setAside: [],
+            drift: [],
+            unreadable: [],
+          });
         },
         { isFollowing: false },
       ),

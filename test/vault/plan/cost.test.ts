@@ -58,7 +58,7 @@ async function costOf(work: (vault: CountedVault) => Promise<void>): Promise<Cos
       vault.root,
       async (open) => {
         // The first write makes roux's own folders; it is not the one that is counted.
-        await open.write(meta, () => ({ files: [{ kind: 'create', path: 'first.md', text: 'x' }] }));
+        await open.writes.write(meta, () => ({ files: [{ kind: 'create', path: 'first.md', text: 'x' }] }));
         // Notes that were made a moment before the vault was opened are so young that they are looked at once more.
         await waitFor(async () => {
           reads.length = 0;
@@ -77,9 +77,16 @@ async function costOf(work: (vault: CountedVault) => Promise<void>): Promise<Cos
 }
 
 const rename = (open: CountedVault, from: string, title: string): Promise<unknown> =>
-  open.write(meta, (graph) =>
+  open.writes.write(meta, (graph) =>
     planRename(
-      { graph, readText: () => null, style: open.linkStyle(), at: '2026-01-01T00:00:00.000Z', filenames: 'title', renameAlias: 'off' },
+      {
+        graph,
+        readText: () => null,
+        style: open.settings.linkStyle(),
+        at: '2026-01-01T00:00:00.000Z',
+        filenames: 'title',
+        renameAlias: 'off',
+      },
       from,
       { title },
     ),
@@ -90,7 +97,7 @@ describe(`what writing costs in a vault of ${NOTES} notes`, () => {
     const cost = await costOf(async (open) => {
       const path = toNotePath('f3/n31.md');
       if (path === null) throw new Error('path');
-      await open.write(meta, () => ({ files: [{ kind: 'change', path, changes: [{ op: 'set', key: ['x'], value: 1 }] }] }));
+      await open.writes.write(meta, () => ({ files: [{ kind: 'change', path, changes: [{ op: 'set', key: ['x'], value: 1 }] }] }));
     });
     expect(cost.files).toBe(1);
     expect(cost.parsed).toBe(1);
@@ -100,7 +107,7 @@ describe(`what writing costs in a vault of ${NOTES} notes`, () => {
 
   it('a new note reads and parses itself', async () => {
     const cost = await costOf(async (open) => {
-      await open.write(meta, () => ({ files: [{ kind: 'create', path: 'f3/new.md', text: 'new' }] }));
+      await open.writes.write(meta, () => ({ files: [{ kind: 'create', path: 'f3/new.md', text: 'new' }] }));
     });
     expect(cost).toMatchObject({ reads: 0, parsed: 1 });
   });
@@ -140,7 +147,14 @@ describe(`what writing costs in a vault of ${NOTES} notes`, () => {
           });
           expect(graph.byKey('index')).toHaveLength(NOTES / 10);
           asked = 0;
-          const context = { graph, readText: () => null, style: open.linkStyle(), at: '', filenames: 'title', renameAlias: 'off' } as const;
+          const context = {
+            graph,
+            readText: () => null,
+            style: open.settings.linkStyle(),
+            at: '',
+            filenames: 'title',
+            renameAlias: 'off',
+          } as const;
           const plan = planRename(context, 'f7/index.md', { title: 'start' });
           expect(plan.files.length).toBeGreaterThan(1);
           expect(asked).toBeLessThanOrEqual(50);

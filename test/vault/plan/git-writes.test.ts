@@ -26,7 +26,7 @@ describe('writes while git changes the vault', () => {
         vault.root,
         async (open) => {
           let seen: readonly string[] | null = null;
-          const writing = open.write(meta, (graph: GraphView) => {
+          const writing = open.writes.write(meta, (graph: GraphView) => {
             seen = [...graph.entries()].map(({ path }) => path);
             return setX('a.md', 1)();
           });
@@ -49,13 +49,13 @@ describe('writes while git changes the vault', () => {
       return withOpen(
         vault.root,
         async (open) => {
-          const writing = open.write(meta, setX('a.md', 1));
+          const writing = open.writes.write(meta, setX('a.md', 1));
           await waitFor(() => vault.exists('.roux/lock/1'), { what: 'the write to have its turn' });
           later = 6_000;
           await expect(writing).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
           expect(vault.read('a.md')).toBe('A\n');
           later = 11_000;
-          await open.write(meta, setX('a.md', 2));
+          await open.writes.write(meta, setX('a.md', 2));
           expect(vault.read('a.md')).toContain('x: 2');
         },
         {
@@ -79,7 +79,7 @@ describe('writes while git changes the vault', () => {
         async (open) => {
           repository.git('checkout', '--quiet', 'renamed');
           let seen: readonly string[] = [];
-          await open.write(meta, (graph) => {
+          await open.writes.write(meta, (graph) => {
             seen = [...graph.entries()].map(({ path }) => path);
             return setX('New.md', 1)();
           });
@@ -112,10 +112,14 @@ describe('writes while git changes the vault', () => {
           const ended = new Promise<number | null>((resolve) => checkout.on('close', (code) => resolve(code)));
           await waitFor(() => vault.read('n1.md').startsWith('On the other'), { what: 'the first file of the branch' });
           expect(vault.read('n9.md')).toContain('On main');
-          await open.write(meta, (graph) =>
-            planRename({ graph, readText: () => null, style: open.linkStyle(), at: '', filenames: 'title', renameAlias: 'off' }, 'n0.md', {
-              title: 'first',
-            }),
+          await open.writes.write(meta, (graph) =>
+            planRename(
+              { graph, readText: () => null, style: open.settings.linkStyle(), at: '', filenames: 'title', renameAlias: 'off' },
+              'n0.md',
+              {
+                title: 'first',
+              },
+            ),
           );
           expect(await ended).toBe(0);
           for (let index = 1; index < 12; index++) expect(vault.read(`n${index}.md`)).toBe(`On the other, see [[first]] and ${index}.\n`);

@@ -102,7 +102,7 @@ async function measure(count: number, prepare: Work, work: Work): Promise<readon
 const setProperty =
   (number: number): Work =>
   (vault) =>
-    vault.write(meta, () => {
+    vault.writes.write(meta, () => {
       const path = toNotePath(`memory/thing/note-${number}.md`);
       if (path === null) throw new Error('path');
       return { files: [{ kind: 'change', path, changes: [{ op: 'set', key: ['status'], value: 'new' }] }] };
@@ -111,7 +111,7 @@ const setProperty =
 const create =
   (name: string): Work =>
   (vault) =>
-    vault.write(meta, () => ({ files: [{ kind: 'create', path: `memory/thing/${name}.md`, text: 'New\n' }] }));
+    vault.writes.write(meta, () => ({ files: [{ kind: 'create', path: `memory/thing/${name}.md`, text: 'New\n' }] }));
 
 const remember =
   (tool: string, args: object): Work =>

@@ -19,7 +19,7 @@ const meta = { operation: 'test', agent: 'test' };
 /** The view of the folder `open`, complete. */
 async function openScope(vault: Vault): Promise<Vault> {
   const scope = scopeVault(vault, ['open']);
-  await scope.ready;
+  await scope.health.ready;
   return scope;
 }
 
@@ -35,19 +35,19 @@ describe('V-04 a vault as who sees a folder has it', () => {
         expect(scope.derived(make).size).toBe(2);
         expect(vault.derived(make).size).toBe(4);
         const told: (readonly string[])[] = [];
-        scope.onChange((paths) => told.push(paths));
+        scope.notes.onChange((paths) => told.push(paths));
         for (const path of ['private/new.md', 'open/new.md', 'open/dot.png']) files.write(path, 'x');
         await vault.refresh('strict');
         expect(told.flat().sort()).toEqual(['open/dot.png', 'open/new.md']);
         expect([scope.graph.size, [...scope.graph.attachments()]]).toEqual([3, ['open/dot.png']]);
-        expect(scope.isHidden('open/new.md')).toBe(false);
+        expect(scope.settings.isHidden('open/new.md')).toBe(false);
         for (const path of ['private/rain.md', '.obsidian/app.json', 'open/../private/rain.md'])
           expect([
-            await scope.read(path),
-            scope.readUnstable(path),
-            scope.readTextUnstable(path as never),
-            scope.timesOf(path),
-            scope.readAttachment(path),
+            await scope.notes.read(path),
+            scope.notes.readUnstable(path),
+            scope.notes.readTextUnstable(path as never),
+            scope.notes.timesOf(path),
+            scope.notes.readAttachment(path),
           ]).toEqual(Array.from({ length: 5 }, () => null));
       });
       expect(closed.sort()).toEqual(['3', '6']);
@@ -59,8 +59,13 @@ describe('V-04 a vault as who sees a folder has it', () => {
         files.root,
         async (vault) => {
           const scope = await openScope(vault);
-          await waitFor(() => vault.embeddings.status().notes.embedded === 4, { what: 'embedding' });
-          expect(scope.embeddings.status()).toMatchObject({ state: 'ready', embedded: 2, waiting: 0, notes: { embedded: 2, all: 2 } });
+          await waitFor(() => vault.search.embeddings.status().notes.embedded === 4, { what: 'embedding' });
+          expect(scope.search.embeddings.status()).toMatchObject({
+            state: 'ready',
+            embedded: 2,
+            waiting: 0,
+            notes: { embedded: 2, all: 2 },
+          });
           for (const mode of ['semantic', 'hybrid', 'auto'] as const) {
             const { hits, total, warnings } = await scope.search.search({
               query: 'leaking greenhouse roof',
@@ -73,14 +78,14 @@ describe('V-04 a vault as who sees a folder has it', () => {
             expect(total).toBeLessThanOrEqual(2);
             expect(warnings.join()).not.toMatch(/4|3/);
           }
-          expect(await scope.embeddings.getNoteVector('private/rain.md' as never)).toBe(null);
-          expect(await scope.embeddings.getNoteVector('open/roof.md' as never)).not.toBe(null);
+          expect(await scope.search.embeddings.getNoteVector('private/rain.md' as never)).toBe(null);
+          expect(await scope.search.embeddings.getNoteVector('open/roof.md' as never)).not.toBe(null);
           // A space of the same name is another one.
-          vault.embeddings.collection('facts').set('private fact', 'greenhouse roof');
-          await vault.embeddings.collection('facts').whenSettled('private fact');
-          const question = (await scope.embeddings.embedQuery('greenhouse roof'))!;
-          expect(vault.embeddings.collection('facts').findNearest(question, { limit: 5 })).toHaveLength(1);
-          expect(scope.embeddings.collection('facts').findNearest(question, { limit: 5 })).toEqual([]);
+          vault.search.embeddings.collection('facts').set('private fact', 'greenhouse roof');
+          await vault.search.embeddings.collection('facts').whenSettled('private fact');
+          const question = (await scope.search.embeddings.embedQuery('greenhouse roof'))!;
+          expect(vault.search.embeddings.collection('facts').findNearest(question, { limit: 5 })).toHaveLength(1);
+          expect(scope.search.embeddings.collection('facts').findNearest(question, { limit: 5 })).toEqual([]);
         },
         { embedding: choiceOf(hashingEmbedder()) },
       ),
@@ -105,9 +110,9 @@ describe('V-04 a vault as who sees a folder has it', () => {
       symlinkSync('../private/rain.md', files.path('open/link.md'));
       await withOpen(files.root, async (vault) => {
         const scope = await openScope(vault);
-        expect((await scope.read('open/link.md'))?.note.text).toBe(NOTES['private/rain.md']);
+        expect((await scope.notes.read('open/link.md'))?.note.text).toBe(NOTES['private/rain.md']);
         const change = { kind: 'change' as const, path: 'open/link.md' as never, changes: [{ op: 'body' as const, text: 'Mine.\n' }] };
-        await expect(scope.write(meta, () => ({ files: [change] }))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+        await expect(scope.writes.write(meta, () => ({ files: [change] }))).rejects.toMatchObject({ code: 'FORBIDDEN' });
         expect(files.read('private/rain.md')).toBe(NOTES['private/rain.md']);
       });
     }));
@@ -117,16 +122,16 @@ describe('V-04 a vault as who sees a folder has it', () => {
       withOpen(files.root, async (vault) => {
         const scope = await openScope(vault);
         for (const call of [
-          () => scope.verify({ rebuild: false }),
-          () => scope.acceptDeletions(),
-          () => scope.completeWrite(meta, 'x'),
-          () => scope.review({ self: 'x' }),
-          () => scope.acceptReview(1),
-          async () => scope.sizes(),
-          () => scope.undo(meta, { agent: 'x' }),
+          () => scope.health.verify({ rebuild: false }),
+          () => scope.health.acceptDeletions(),
+          () => scope.writes.completeWrite(meta, 'x'),
+          () => scope.history.review({ self: 'x' }),
+          () => scope.history.acceptReview(1),
+          async () => scope.health.sizes(),
+          () => scope.writes.undo(meta, { agent: 'x' }),
         ])
           await expect(call()).rejects.toMatchObject({ code: 'FORBIDDEN', message: expect.stringContaining('whole vault') });
-        expect([scope.reports, scope.warnings()]).toEqual([[], []]);
+        expect([scope.health.reports, scope.health.warnings()]).toEqual([[], []]);
       }),
     ));
 });

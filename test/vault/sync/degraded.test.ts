@@ -40,7 +40,7 @@ describe('when events fail', () => {
           await waitFor(() => watch.watched.size === 1, { what: 'the watch' });
           watch.tell().onError(failure(code));
           watch.tell().onError(failure(code));
-          expect(vault.warnings()).toEqual([expect.stringContaining(`(${code}), so changes are found by comparing every`)]);
+          expect(vault.health.warnings()).toEqual([expect.stringContaining(`(${code}), so changes are found by comparing every`)]);
           for (const tag of ['two', 'three']) {
             files.write('a.md', `#${tag}`);
             await waitFor(() => vault.graph.get('a.md')?.tags[0] === tag, { what: tag });
@@ -70,7 +70,7 @@ describe('when events fail', () => {
           files.write('a.md', '#two');
           happen(watch.tell(), files.root);
           await waitFor(() => vault.graph.get('a.md')?.tags[0] === 'two', { what: 'the silent change' });
-          expect(vault.warnings()).toEqual([]);
+          expect(vault.health.warnings()).toEqual([]);
         },
         { openWatch: watch.openWatch },
       );
@@ -88,7 +88,7 @@ describe('when events fail', () => {
           files.write('a.md', '#two');
           asleep = 60_000;
           await waitFor(() => vault.graph.get('a.md')?.tags[0] === 'two', { what: 'what changed meanwhile' });
-          expect(vault.warnings()).toEqual([]);
+          expect(vault.health.warnings()).toEqual([]);
         },
         {
           openWatch: watch.openWatch,

@@ -68,7 +68,7 @@ describe('following saves', () => {
           await waitFor(() => vault.graph.unresolved().some(({ linkpath }) => linkpath === 'c'), { what: 'the new link' });
           expect(vault.graph.backlinks('b.md')).toEqual([]);
           expect(vault.graph.size).toBe(2);
-          expect((await vault.read('a.md'))?.note.text).toBe('now to [[c]]');
+          expect((await vault.notes.read('a.md'))?.note.text).toBe('now to [[c]]');
         }),
       ));
   }
@@ -264,14 +264,14 @@ describe('following bursts', () => {
   it('F30 says so when more than half of the notes vanish', () =>
     withVault(Object.fromEntries(Array.from({ length: 40 }, (_, number) => [`f${number % 2}/n${number}.md`, `n${number}`])), (files) =>
       withOpen(files.root, async (vault) => {
-        expect(vault.warnings()).toEqual([]);
+        expect(vault.health.warnings()).toEqual([]);
         cpSync(files.path('f0'), files.path('.f0'), { recursive: true });
         for (let number = 1; number < 40; number += 2) unlinkSync(files.path(`f1/n${number}.md`));
         rmSync(files.path('f0'), { recursive: true });
         await waitFor(() => vault.graph.size === 0, { what: 'the loss' });
-        expect(vault.warnings().join()).toContain('More than half of the notes vanished');
+        expect(vault.health.warnings().join()).toContain('More than half of the notes vanished');
         renameSync(files.path('.f0'), files.path('f0'));
-        await waitFor(() => vault.warnings().length === 0, { what: 'the return' });
+        await waitFor(() => vault.health.warnings().length === 0, { what: 'the return' });
         expect(vault.graph.size).toBe(20);
       }),
     ));

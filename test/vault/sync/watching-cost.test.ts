@@ -72,7 +72,7 @@ describe('what following a change costs', () => {
 
   it('does not compare a large folder after a write of its own', async () => {
     const looks = await looksOf(async (vault) => {
-      await vault.write({ operation: 'test', agent: 'ada' }, () => ({
+      await vault.writes.write({ operation: 'test', agent: 'ada' }, () => ({
         files: [{ kind: 'create', path: 'mine.md', text: 'Mine. #mine\n' }],
       }));
       expect(vault.graph.get('mine.md')?.tags).toEqual(['mine']);

@@ -12,7 +12,7 @@ export const noteHistory = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ id: z.string(), limit: z.int().min(1).max(10_000).default(20), cursor: z.string().optional() }),
-  run: ({ vault }, { id, limit, cursor }) => vault.history({ node: id, limit, ...(cursor === undefined ? {} : { cursor }) }),
+  run: ({ vault }, { id, limit, cursor }) => vault.history.ofNote({ node: id, limit, ...(cursor === undefined ? {} : { cursor }) }),
 });
 
 /** Undoes writes. */
@@ -26,8 +26,8 @@ export const undo = defineOperation({
   input: z.object({ batch: z.string().optional(), agent: z.string().optional(), since: z.string().optional() }),
   run(context, { batch, agent, since }) {
     const meta = writeMeta(context, 'undo');
-    if (batch !== undefined) return context.vault.undo(meta, { batch });
-    if (agent !== undefined) return context.vault.undo(meta, { agent, ...(since === undefined ? {} : { since }) });
+    if (batch !== undefined) return context.vault.writes.undo(meta, { batch });
+    if (agent !== undefined) return context.vault.writes.undo(meta, { agent, ...(since === undefined ? {} : { since }) });
     throw new RouxError('INVALID_PARAMS', 'undo: name a batch, as the history gives it, or an agent.');
   },
 });
@@ -42,7 +42,7 @@ export const restore = defineOperation({
   isIdempotent: false,
   input: z.object({ ref: z.string() }),
   async run(context, { ref }) {
-    const done = await context.vault.restore(writeMeta(context, 'restore'), ref);
+    const done = await context.vault.writes.restore(writeMeta(context, 'restore'), ref);
     const duplicates = describeDuplicateSingletons(
       context,
       done.files.map(({ path }) => path),
@@ -60,5 +60,5 @@ export const listTrash = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({}),
-  run: ({ vault }) => vault.trash(),
+  run: ({ vault }) => vault.writes.trash(),
 });

@@ -13,7 +13,7 @@ export const review = defineOperation({
   isIdempotent: true,
   input: z.object({ by: z.string().optional(), since: z.string().optional() }),
   run: ({ vault, agent: self }, { by, since }) =>
-    vault.review({ self, ...(by === undefined ? {} : { by }), ...(since === undefined ? {} : { since: readSince(since) }) }),
+    vault.history.review({ self, ...(by === undefined ? {} : { by }), ...(since === undefined ? {} : { since: readSince(since) }) }),
 });
 
 /** Marks changes as reviewed; the next review shows later ones. */
@@ -28,7 +28,7 @@ export const acceptReview = defineOperation({
   input: z.object({ up_to: z.int().min(0), by: z.string().optional() }),
   async run(context, { up_to: upTo, by }) {
     refuseReadOnly(context, 'accept_review');
-    if (context.isDryRun !== true) await context.vault.acceptReview(upTo, by);
+    if (context.isDryRun !== true) await context.vault.history.acceptReview(upTo, by);
     return { accepted: upTo };
   },
 });

@@ -60,7 +60,7 @@ export async function acceptEpisodes(
   for (const { uuid } of items) if (uuid !== undefined) checkUuid(uuid);
   const index = knowledgeOf(context.vault);
   const accept = async (outcomes: ReadonlyMap<GivenEpisode, Outcome>, onPlanned: () => void): Promise<Accepted> => {
-    const { result } = await context.vault.write(writeMeta(context, operation), (graph) => {
+    const { result } = await context.vault.writes.write(writeMeta(context, operation), (graph) => {
       index.refresh();
       const planned = new Acceptance(context, { index, graph, groupId });
       for (const item of items) planned.add(item);

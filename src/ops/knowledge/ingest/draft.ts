@@ -134,7 +134,7 @@ export class KnowledgeDraft {
     const uuid = node.uuid ?? `e_${vault.ports.newId()}`;
     const path = entityPath(node.name, {
       folder: entitiesFolder(index, groupId),
-      style: vault.config.filenames,
+      style: vault.settings.config.filenames,
       // A second note of the same name would change the target of people's links.
       isTaken: (folded) => this.#taken.has(folded) || graph.resolve({ linkpath: folded, from: '' }).kind !== 'unresolved',
     });

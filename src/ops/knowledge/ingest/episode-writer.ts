@@ -53,7 +53,7 @@ export class EpisodeWriter {
   async #upsertAll(items: readonly ExtractedItem[]): Promise<readonly string[]> {
     const asRead = new Map(items.map((each) => [each.episode.path as string, each]));
     const done: string[] = [];
-    await this.#context.vault.write(this.#meta(items[0]!.episode.createdBy), (graph) => {
+    await this.#context.vault.writes.write(this.#meta(items[0]!.episode.createdBy), (graph) => {
       this.#context.index.refresh();
       done.length = 0;
       const at = isoNow(this.#context.vault.ports.clock);
@@ -81,7 +81,7 @@ export class EpisodeWriter {
 
   /** Plans the failure of a stage. */
   fail(episode: StoredEpisode, failure: Failure, at: string): FileChange {
-    const { attempts } = this.#context.vault.config.knowledge;
+    const { attempts } = this.#context.vault.settings.config.knowledge;
     const { file, isParked } = failItem(episode, failure, { at, attempts, random: () => this.#context.vault.ports.random() });
     this.#context.counters.fail(failure);
     if (isParked) this.#context.counters.add('parked_items_total');
@@ -103,7 +103,7 @@ export class EpisodeWriter {
     change: (now: StoredEpisode, at: string) => readonly FileChange[],
   ): Promise<readonly string[]> {
     const written: string[] = [];
-    await this.#context.vault.write(this.#meta(agent), () => {
+    await this.#context.vault.writes.write(this.#meta(agent), () => {
       this.#context.index.refresh();
       written.length = 0;
       const at = isoNow(this.#context.vault.ports.clock);

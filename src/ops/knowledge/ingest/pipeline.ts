@@ -72,7 +72,7 @@ class IngestPipeline implements Pipeline {
     this.#vault = vault;
     this.counters = countersOf(vault);
     this.#index = knowledgeOf(vault);
-    this.#extraction = createEpisodeExtraction(this.#index, vault.config);
+    this.#extraction = createEpisodeExtraction(this.#index, vault.settings.config);
     this.#self = vault.ports.newId();
     this.#writer = new EpisodeWriter({
       vault,
@@ -82,7 +82,7 @@ class IngestPipeline implements Pipeline {
       signal: this.#closing.signal,
     });
     const root = `${this.#index.root}/`;
-    this.#unsubscribe = vault.onChange((paths) => {
+    this.#unsubscribe = vault.notes.onChange((paths) => {
       if (paths.some((path) => path.startsWith(root))) this.wake();
     });
   }
@@ -98,7 +98,7 @@ class IngestPipeline implements Pipeline {
   }
 
   wake(): void {
-    if (this.#closing.signal.aborted || this.#vault.config.readOnly) return;
+    if (this.#closing.signal.aborted || this.#vault.settings.config.readOnly) return;
     this.#isWanted = true;
     if (!this.#isRunning) void this.#run();
   }

@@ -90,7 +90,7 @@ export async function retryParked(
   const { vault } = context;
   const index = knowledgeOf(vault);
   const paths: string[] = [];
-  await vault.write(writeMeta(context, 'kg_retry_parked'), () => {
+  await vault.writes.write(writeMeta(context, 'kg_retry_parked'), () => {
     index.refresh();
     paths.length = 0;
     const at = currentTime(context);

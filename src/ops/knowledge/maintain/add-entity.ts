@@ -42,7 +42,7 @@ export async function addEntity(
     checkJson({ attributes }, { depth: MAX_ATTRIBUTE_DEPTH + 1, size: maxBytes });
   }
   const index = knowledgeOf(vault);
-  const { result } = await vault.write(writeMeta(context, 'kg_add_entity_node'), (graph) => {
+  const { result } = await vault.writes.write(writeMeta(context, 'kg_add_entity_node'), (graph) => {
     index.refresh();
     const at = currentTime(context);
     const draft = new KnowledgeDraft({ vault, index, graph, at, agent: context.agent, isSingle: () => false });

@@ -12,7 +12,7 @@ import type { Stored, StoredEntity, StoredEpisode, StoredFact } from '../stored/
 /** Deletes a fact; returns false if it did not exist (S3-16). */
 export async function deleteFact(context: OperationContext, uuid: string): Promise<boolean> {
   const index = knowledgeOf(context.vault);
-  const { result } = await context.vault.write(writeMeta(context, 'kg_delete_entity_edge'), () => {
+  const { result } = await context.vault.writes.write(writeMeta(context, 'kg_delete_entity_edge'), () => {
     index.refresh();
     const found = findFact(index, uuid);
     if (found === null) return { files: [], result: false };
@@ -27,7 +27,7 @@ export async function deleteEpisode(
   { uuid, groupId, cascade }: { readonly uuid: string; readonly groupId?: string | undefined; readonly cascade: boolean },
 ): Promise<{ readonly isDeleted: boolean; readonly facts: number; readonly entities: number }> {
   const index = knowledgeOf(context.vault);
-  const { result } = await context.vault.write(writeMeta(context, 'kg_delete_episode'), (graph) => {
+  const { result } = await context.vault.writes.write(writeMeta(context, 'kg_delete_episode'), (graph) => {
     index.refresh();
     const nothing = { isDeleted: false, facts: 0, entities: 0 };
     const found = index.groups().flatMap((group) => (groupId === undefined || group.id === groupId ? (group.episode(uuid) ?? []) : []));
@@ -113,7 +113,7 @@ export async function clearGroups(
     index.refresh();
     return toCleared(vault.graph, index, notesOf(index, groupId));
   }
-  const { result } = await vault.write(meta, (graph) => {
+  const { result } = await vault.writes.write(meta, (graph) => {
     index.refresh();
     const notes = notesOf(index, groupId);
     return {

@@ -56,7 +56,7 @@ export async function findDeletedFacts(context: OperationContext, entity: Stored
 
 /** Returns the changes of a note's text, oldest first. */
 async function changesOf({ vault }: OperationContext, { path }: StoredEntity): Promise<readonly Change[]> {
-  const { events } = await vault.history({ node: path, limit: MAX_EVENTS });
+  const { events } = await vault.history.ofNote({ node: path, limit: MAX_EVENTS });
   const ofText = events.filter(({ changes }) => changes.some(({ field }) => field === 'body' || field === 'file')).reverse();
   let lookups = 0;
   const changes: Change[] = [];
@@ -83,7 +83,7 @@ function textIn({ changes }: HistoryEvent, side: 'before' | 'after'): string | n
 
 async function textAsOf({ vault }: Pick<OperationContext, 'vault'>, path: string, at: string): Promise<string | null> {
   try {
-    const { onDisk } = await vault.asOf({ node: path, isPath: true, at });
+    const { onDisk } = await vault.history.asOf({ node: path, isPath: true, at });
     return onDisk.note.text;
   } catch (error) {
     if (error instanceof RouxError) return null;

@@ -92,15 +92,15 @@ async function byMeaning(
   query: string,
   { limit, accept }: { readonly limit: number; readonly accept: (key: string) => boolean },
 ): Promise<readonly string[]> {
-  if (groups.length === 0 || vault.embeddings.status().state === 'off') return [];
-  const vector = await vault.embeddings.embedQuery(query, signal);
+  if (groups.length === 0 || vault.search.embeddings.status().state === 'off') return [];
+  const vector = await vault.search.embeddings.embedQuery(query, signal);
   if (vector === null) return [];
   const of = (key: string): { readonly group: string; readonly uuid: string } => {
     const at = key.indexOf('/');
     return { group: key.slice(0, at), uuid: key.slice(at + 1) };
   };
   const wanted = new Set(groups.map(({ id }) => id));
-  const nearest = vault.embeddings.collection('facts').findNearest(vector, {
+  const nearest = vault.search.embeddings.collection('facts').findNearest(vector, {
     limit,
     accept: (key) => wanted.has(of(key).group) && accept(of(key).uuid),
   });

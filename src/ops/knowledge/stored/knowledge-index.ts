@@ -36,7 +36,7 @@ export interface KnowledgeIndex {
 
 /** Creates the index of the notes below the root folder. Notes that people edit or write count too. */
 function createKnowledgeIndex(vault: Vault): KnowledgeIndex {
-  const { root } = vault.config.knowledge;
+  const { root } = vault.settings.config.knowledge;
   const byPath = new Map<string, Stored>();
   const groups = new Map<string, Group>();
   const pending = new Map<string, StoredEpisode>();
@@ -74,7 +74,7 @@ function createKnowledgeIndex(vault: Vault): KnowledgeIndex {
   };
   const read = (path: string): void => {
     const place = placeOf(path, root);
-    const onDisk = place === null || vault.graph.get(path) === null ? null : vault.readUnstable(path);
+    const onDisk = place === null || vault.graph.get(path) === null ? null : vault.notes.readUnstable(path);
     if (place === null || onDisk === null) return drop(path);
     const { note, modifiedMs } = onDisk;
     const type = note.type ?? place.kind;
@@ -102,7 +102,7 @@ function createKnowledgeIndex(vault: Vault): KnowledgeIndex {
   };
   const targetOf: KnowledgeIndex['targetOf'] = ({ linkpath }, from) => {
     const found = vault.graph.resolve({ linkpath, from });
-    const path = found.kind === 'note' ? found.path : vault.findMovedNote(linkpath);
+    const path = found.kind === 'note' ? found.path : vault.history.findMovedNote(linkpath);
     if (path === null) return null;
     const stored = byPath.get(path);
     if (stored?.kind === 'entity') return { uuid: stored.uuid, name: stored.name, path };
@@ -111,8 +111,8 @@ function createKnowledgeIndex(vault: Vault): KnowledgeIndex {
   };
   const context: GroupContext = {
     at: (path) => byPath.get(path),
-    original: (uuid, paths) => vault.findOriginal(uuid, paths),
-    vectors: vault.embeddings.collection('facts'),
+    original: (uuid, paths) => vault.history.findOriginal(uuid, paths),
+    vectors: vault.search.embeddings.collection('facts'),
     target: targetOf,
   };
   return {
@@ -136,7 +136,7 @@ function createKnowledgeIndex(vault: Vault): KnowledgeIndex {
         return stored?.kind === 'episode' ? [stored] : [];
       }),
     contentOf: ({ path }) => {
-      const onDisk = vault.readUnstable(path);
+      const onDisk = vault.notes.readUnstable(path);
       return onDisk === null ? null : readEpisodeContent(bodyOf(onDisk.note));
     },
     targetOf,

@@ -33,7 +33,7 @@ export async function storedBody(
 
 /** Short texts are complete in the history. */
 async function bodyInHistory(vault: Vault, episode: StoredEpisode): Promise<string | null> {
-  const { events } = await vault.history({ node: episode.path, limit: MAX_EVENTS, withoutRecording: true });
+  const { events } = await vault.history.ofNote({ node: episode.path, limit: MAX_EVENTS, withoutRecording: true });
   for (const { changes } of events)
     for (const { field, before, after } of changes) {
       const sides = field === 'body' ? [before, after] : [];
@@ -49,7 +49,7 @@ async function bodyInHistory(vault: Vault, episode: StoredEpisode): Promise<stri
 /** Long texts are retained for a while when roux overwrites them, and may be in git. */
 async function bodyOfFirstRev(vault: Vault, episode: StoredEpisode): Promise<string | null> {
   try {
-    const { onDisk } = await vault.asOf({ node: episode.path, isPath: true, at: '1' });
+    const { onDisk } = await vault.history.asOf({ node: episode.path, isPath: true, at: '1' });
     const { body } = readEpisodeContent(bodyOf(onDisk.note));
     return isEdited(episode, body) ? null : body;
   } catch (error) {

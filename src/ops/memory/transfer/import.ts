@@ -70,7 +70,7 @@ async function importText(context: OperationContext, text: string): Promise<Impo
   checkEntities(entities, context);
   const types = new Map(entities.map(({ name, entityType }) => [name, entityType]));
   checkRelations(relations, (name) => index.entity(name)?.entityType ?? types.get(name) ?? null, context);
-  const { result } = await context.vault.write(writeMeta(context, 'import_memory'), async (graph) => {
+  const { result } = await context.vault.writes.write(writeMeta(context, 'import_memory'), async (graph) => {
     await rereadEntities(
       context,
       entities.map(({ name }) => name),

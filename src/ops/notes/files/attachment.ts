@@ -63,11 +63,11 @@ export function describeAttachment(
   path: string,
   { offset = 0, characters = MAX_NODE_CONTENT_CHARACTERS }: { readonly offset?: number; readonly characters?: number } = {},
 ): AttachmentResponse | null {
-  const times = vault.timesOf(path);
+  const times = vault.notes.timesOf(path);
   if (times === null) return null;
   const extension = extensionOf(path);
   const isText = (extension === 'canvas' || extension === 'base') && times.size <= MAX_TEXT_CHARACTERS;
-  const bytes = isText ? vault.readAttachment(path) : null;
+  const bytes = isText ? vault.notes.readAttachment(path) : null;
   const text = bytes === null ? null : Buffer.from(bytes).toString('utf8');
   const canvas = text === null || extension !== 'canvas' ? null : readCanvas(text);
   const content = canvas?.text ?? text;

@@ -22,8 +22,8 @@ export interface FoundBase {
 export function findBase(vault: Vault, reference: string): FoundBase {
   const path = pathOf(vault, reference);
   // A character has at most four bytes, so a longer file exceeds the limit and is not read.
-  const size = vault.timesOf(path)?.size ?? 0;
-  const text = size > 4 * baseLimits.characters ? 'x'.repeat(baseLimits.characters + 1) : textOf(vault.readAttachment(path));
+  const size = vault.notes.timesOf(path)?.size ?? 0;
+  const text = size > 4 * baseLimits.characters ? 'x'.repeat(baseLimits.characters + 1) : textOf(vault.notes.readAttachment(path));
   if (text === null) throw new RouxError('IO_ERROR', `${path} cannot be read.`, { path });
   return { path, base: readBase(text, path) };
 }

@@ -113,7 +113,7 @@ export async function queryNotes(context: OperationContext, query: Query, { note
   const base = query.base === undefined ? null : findBase(vault, query.base);
   const here = query.context === undefined ? (base?.path ?? null) : await pathOf(context, query.context);
   const run = new Run(
-    { graph, now: vault.ports.clock.now(), random: () => vault.ports.random(), timesOf: (path) => vault.timesOf(path) },
+    { graph, now: vault.ports.clock.now(), random: () => vault.ports.random(), timesOf: (path) => vault.notes.timesOf(path) },
     here === null ? null : new FileValue(here, graph.get(here)),
   );
   let properties: ReadonlySet<string> | null = null;
@@ -214,7 +214,9 @@ function atMost<T>(argument: string, list: readonly T[]): readonly T[] {
 
 /** Returns the attachments below a folder, except hidden ones. */
 function attachmentsOf(vault: Vault, under: string): readonly FileValue[] {
-  const paths = [...vault.graph.attachments()].filter((path) => (under === '' || path.startsWith(`${under}/`)) && !vault.isHidden(path));
+  const paths = [...vault.graph.attachments()].filter(
+    (path) => (under === '' || path.startsWith(`${under}/`)) && !vault.settings.isHidden(path),
+  );
   return paths.map((path) => new FileValue(path, null));
 }
 

@@ -71,7 +71,7 @@ export const getNode = defineOperation({
 async function readPart({ vault }: OperationContext, { entry, onDisk }: FoundNote, offset: number): Promise<BodyPart | null> {
   if (!onDisk.isPartial || offset + MAX_NODE_CONTENT_CHARACTERS < bodyOf(onDisk).length) return null;
   let [at, text] = [-onDisk.note.bodyStart, ''];
-  for await (const chunk of vault.readInChunks(entry.path)) {
+  for await (const chunk of vault.notes.readInChunks(entry.path)) {
     const end = at + chunk.length;
     // Reads more than is shown to know whether anything follows.
     if (end > offset && at < offset + 2 * MAX_NODE_CONTENT_CHARACTERS)

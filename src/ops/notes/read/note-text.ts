@@ -43,11 +43,11 @@ export const noteAt = defineOperation({
 });
 
 async function wholeText({ vault, readLog }: OperationContext, path: string): Promise<string | null> {
-  const found = await vault.read(path);
+  const found = await vault.notes.read(path);
   if (found === null) return null;
   if (found.isPartial) {
     const chunks: string[] = [];
-    for await (const chunk of vault.readInChunks(path)) chunks.push(chunk);
+    for await (const chunk of vault.notes.readInChunks(path)) chunks.push(chunk);
     return chunks.join('');
   }
   const record = toReadRecord(found);

@@ -24,7 +24,7 @@ export async function readPastNote(context: OperationContext, reference: string,
   const isPath = /\/|\.md$/i.test(wanted) || toNotePath(`${wanted}.md`) !== null;
   const found = await findNote(context, wanted);
   const isItsPath = found !== null && [found.path, found.path.replace(/\.md$/i, '')].includes(wanted);
-  const past = await vault.asOf({ node: found?.path ?? wanted, isPath: found === null ? isPath : isItsPath, at });
+  const past = await vault.history.asOf({ node: found?.path ?? wanted, isPath: found === null ? isPath : isItsPath, at });
   const { note, hash } = past.onDisk;
   const fields = toFields(note, { hash, stamp: { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n } });
   const { headings, blocks, frontmatter } = note;

@@ -21,7 +21,7 @@ export const randomNode = defineOperation({
     for (let step = 0; step < candidates.size; step += 1) {
       const at = (first + step) % candidates.size;
       const [drawn] = candidates.slice(at, at + 1);
-      const onDisk = drawn === undefined ? null : await context.vault.read(drawn.path);
+      const onDisk = drawn === undefined ? null : await context.vault.notes.read(drawn.path);
       const entry = drawn === undefined ? null : graph.get(drawn.path);
       if (onDisk !== null && entry !== null) return toNodeResponse(context, { entry, onDisk });
     }

@@ -35,9 +35,9 @@ export const vaultSummary = defineOperation({
   input: z.object({}),
   async run({ vault }) {
     const { graph } = vault;
-    const version = await vault.version();
+    const version = await vault.history.version();
     return {
-      name: fileName(vault.root),
+      name: fileName(vault.settings.root),
       version,
       notes: graph.size,
       orphans: graph.orphans().length,
@@ -45,7 +45,7 @@ export const vaultSummary = defineOperation({
       types: graph.types().slice(0, MAX_NAMED),
       tags: [...graph.tags()].sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1)).slice(0, MAX_NAMED),
       hubs: graph.hubs({ metric: 'in_degree', limit: MAX_HUBS }).map(({ entry, score }) => ({ id: entry.id, title: entry.title, score })),
-      warnings: vault.warnings(),
+      warnings: vault.health.warnings(),
     };
   },
 });

@@ -17,8 +17,8 @@ export const vaultStats = defineOperation({
   isIdempotent: true,
   input: z.object({}),
   async run({ vault }) {
-    const version = await vault.version();
-    await vault.embeddings.ensureLoaded();
+    const version = await vault.history.version();
+    await vault.search.embeddings.ensureLoaded();
     const { graph, config } = vault;
     let [links, hidden] = [0, 0];
     for (const { path, isHidden } of graph.entries({ includeHidden: true })) {
@@ -36,14 +36,14 @@ export const vaultStats = defineOperation({
       attachments: [...graph.attachments()].length,
       tasks: countTasks(vault),
       entities: entities.length,
-      ...vault.sizes(),
-      meaning: vault.embeddings.status(),
+      ...vault.health.sizes(),
+      meaning: vault.search.embeddings.status(),
     };
   },
 });
 
 function countTasks(vault: Vault): { readonly projects: number; readonly total: number; readonly open: number } {
-  const tasks = new TaskGraph(vault.graph, vault.config.tasks.root, (id, paths) => vault.findOriginal(id, paths));
+  const tasks = new TaskGraph(vault.graph, vault.settings.config.tasks.root, (id, paths) => vault.history.findOriginal(id, paths));
   try {
     const projects = tasks.projects();
     const sum = (of: 'total' | 'unresolved'): number => projects.reduce((all, { counts }) => all + counts[of], 0);

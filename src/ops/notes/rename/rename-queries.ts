@@ -25,7 +25,7 @@ export async function findQueries({ vault }: OperationContext, changes: readonly
     const query = `(dataview OR dataviewjs OR base OR query OR tasks) "${words}"`;
     const { hits } = await vault.search.search({ query, mode: 'keyword', limit: MAX_NOTES, snippetLength: 0 });
     for (const { path } of hits) {
-      for (const [, , , kind = 'inline', block, , inline] of (vault.readTextUnstable(path) ?? '')
+      for (const [, , , kind = 'inline', block, , inline] of (vault.notes.readTextUnstable(path) ?? '')
         .slice(0, MAX_TEXT_CHARACTERS)
         .matchAll(QUERIES)) {
         if (!pattern.test(block ?? inline ?? '')) continue;

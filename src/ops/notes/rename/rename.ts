@@ -52,7 +52,7 @@ export const rename = defineOperation({
     const isDryRun = isRehearsal || context.isDryRun === true;
     const meta = writeMeta({ ...context, isDryRun }, 'rename');
     const { found, queries } = await findAll(context, changes);
-    const committed = await context.vault.write(meta, async (graph) => {
+    const committed = await context.vault.writes.write(meta, async (graph) => {
       const wanted = await Promise.all(found.map((change) => change()));
       context.checkRenames?.(graph, titleChanges(graph, wanted));
       const { renamed, ...plan } = planRenames(renameContext(context, graph), wanted, { merge });
@@ -100,7 +100,7 @@ function renameContext({ vault }: OperationContext, graph: GraphView): RenameCon
   const context = createRenameContext(vault, graph);
   const readText = (path: string): string | null => {
     const note = toNotePath(path);
-    return note === null ? context.readText(path) : vault.readTextUnstable(note);
+    return note === null ? context.readText(path) : vault.notes.readTextUnstable(note);
   };
   return { ...context, readText };
 }

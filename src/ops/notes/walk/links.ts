@@ -37,7 +37,7 @@ export const backlinkLines = defineOperation({
     const sources = [...new Set(vault.graph.backlinks(path).map(({ from }) => from))];
     const found: (GraphLink & LinkLine & { readonly title: string })[] = [];
     for (const from of sources) {
-      const note = (await vault.read(from))?.note;
+      const note = (await vault.notes.read(from))?.note;
       const title = vault.graph.get(from)?.title ?? from;
       for (const [at, link] of vault.graph.links(from).entries()) {
         if (link.target.kind === 'unresolved' || link.target.path !== path) continue;

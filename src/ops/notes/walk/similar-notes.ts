@@ -41,7 +41,7 @@ export async function similarNotes(
     const found = graph.get(path);
     if (found === null) return [];
     const section =
-      at === 0 ? '' : (splitIntoPassages({ title: found.title, text: vault.readTextUnstable(path) ?? '' })[at]?.section ?? '');
+      at === 0 ? '' : (splitIntoPassages({ title: found.title, text: vault.notes.readTextUnstable(path) ?? '' })[at]?.section ?? '');
     return [{ entry: found, score: Math.min(1, score), ...(section === '' ? {} : { section }) }];
   });
   return { notes, total: similar.length };

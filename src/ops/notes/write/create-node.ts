@@ -52,12 +52,12 @@ export const createNode = defineOperation({
     if (given.type !== undefined) checkNodeType(context, given.type);
     const { filenames } = context.config;
     // Obsidian's setting for new notes is the default (E-26).
-    const directory = given.directory ?? newFilePlaces(context.vault.obsidian('app.json')).notes;
+    const directory = given.directory ?? newFilePlaces(context.vault.settings.obsidian('app.json')).notes;
     // Rejects a bad title or folder before waiting for the lock.
     let path = newNotePath({ title, directory, filenames });
     const template = given.template === undefined ? undefined : await requireTemplate(context, given.template, title);
     let isBlind = false;
-    const committed = await context.vault.write(writeMeta(context, 'create_node'), async (graph) => {
+    const committed = await context.vault.writes.write(writeMeta(context, 'create_node'), async (graph) => {
       const named = { title, directory, filenames };
       let place = findPlace(graph, named);
       // A node named only by its type gets a number, so that a second one can be created.

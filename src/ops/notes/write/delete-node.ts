@@ -39,7 +39,7 @@ export const deleteNode = defineOperation({
     const file = found === null ? findAttachment(context, id) : null;
     if (file !== null) return deleteFile(context, meta, file);
     if (found === null) return context.idempotencyKey === undefined ? describeNotThere(context, id) : replayAnswer(context, meta);
-    const committed = await context.vault.write(meta, async (graph) => {
+    const committed = await context.vault.writes.write(meta, async (graph) => {
       const entry = await findNoteUnderLock(context, found, id);
       if (entry === null) return { files: [], result: NOT_DELETED };
       refuseAmbiguousCopy(context.vault, entry, cleanReference(id));
@@ -59,7 +59,7 @@ export const deleteNode = defineOperation({
 
 /** Moves an attachment to the trash. Links to it and canvases that show it remain and are reported. */
 async function deleteFile(context: OperationContext, meta: WriteMeta, path: string): Promise<Deleted | DryRun> {
-  const committed = await context.vault.write(meta, (graph) => {
+  const committed = await context.vault.writes.write(meta, (graph) => {
     if (!graph.isAttachment(path)) return { files: [], result: NOT_DELETED };
     const canvases = usesInCanvases(createRenameContext(context.vault, graph)).get(path) ?? [];
     const shown = [...canvases].filter((canvas) => canvas !== path).map((canvas) => `${canvas}: it shows ${path}, which is gone now.`);
@@ -102,7 +102,7 @@ async function describeNotThere({ vault }: OperationContext, id: string): Promis
 
 /** Returns the answer of an earlier call with this idempotency key, which may be what deleted the note. */
 async function replayAnswer(context: OperationContext, meta: WriteMeta): Promise<Deleted | DryRun> {
-  return answerOf(context, await context.vault.write(meta, () => ({ files: [], result: NOT_DELETED })));
+  return answerOf(context, await context.vault.writes.write(meta, () => ({ files: [], result: NOT_DELETED })));
 }
 
 function refuseProtected({ config }: OperationContext, { id, type }: NoteEntry): void {

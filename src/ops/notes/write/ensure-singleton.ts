@@ -44,7 +44,7 @@ export const ensureSingletonNode = defineOperation({
     const present = choose(context, context.vault.graph, input.type, input.on_multiple);
     if (present !== null) return { node_id: present.id, created: false };
     const wanted = readNew(input);
-    const { result } = await context.vault.write(writeMeta(context, 'ensure_singleton_node'), (graph) => {
+    const { result } = await context.vault.writes.write(writeMeta(context, 'ensure_singleton_node'), (graph) => {
       const other = choose(context, graph, input.type, input.on_multiple);
       if (other !== null) return { files: [], result: { node_id: other.id, created: false } };
       const id = `n_${context.vault.ports.newId()}`;
@@ -88,7 +88,7 @@ function readNew(input: {
 
 /** Returns a file name that no link resolves to. */
 function freePath(context: OperationContext, graph: GraphView, type: string): string {
-  const file = joinPath(newFilePlaces(context.vault.obsidian('app.json')).notes, fileNameFor(type, context.config.filenames));
+  const file = joinPath(newFilePlaces(context.vault.settings.obsidian('app.json')).notes, fileNameFor(type, context.config.filenames));
   for (let number = 1; ; number += 1) {
     const path = number === 1 ? file : file.replace(/\.md$/, `-${number}.md`);
     if (graph.resolve({ linkpath: path, from: path }).kind === 'unresolved') return path;

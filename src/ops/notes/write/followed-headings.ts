@@ -24,7 +24,7 @@ export function followHeadings(
   const changes = own.flatMap((file) => (file.kind === 'change' && file.path === path ? file.changes : []));
   const isBody = changes.some(({ op }) => op === 'body' || op === 'patch');
   if (!isBody || moves.graph.backlinks(path).every(({ subpath }) => subpath === '')) return NONE;
-  const before = vault.readUnstable(path)?.note.text;
+  const before = vault.notes.readUnstable(path)?.note.text;
   if (before === undefined) return NONE;
   const after = applyChanges(path, before, changes).text;
   const { renamed, files, parts, warnings } = planEditedHeadings(moves, path, { before, after });

@@ -27,7 +27,7 @@ interface Filling {
  */
 export async function readTemplate(context: OperationContext, name: string, filling: Filling): Promise<string | null> {
   const { vault } = context;
-  const settings = vault.obsidian('templates.json');
+  const settings = vault.settings.obsidian('templates.json');
   const folder = textSetting(settings, 'folder')?.replace(/^\/+|(?<!\/)\/+$/g, '') ?? '';
   const own = name.trim().replace(/^\/+/, '').replaceAll('\\', '/');
   const problem = own === '' ? 'it is empty' : checkPath(own);
@@ -44,17 +44,17 @@ export async function readTemplate(context: OperationContext, name: string, fill
     toNotePath(/\.md$/i.test(path) ? path : `${path}.md`),
   );
   for (const path of paths) {
-    const found = path === null ? null : await vault.read(path);
+    const found = path === null ? null : await vault.notes.read(path);
     if (path !== null && found !== null) return await fill(context, path, found.note.text, filling);
   }
   const entry = await findNote(context, own);
-  const found = entry === null ? null : await vault.read(entry.path);
+  const found = entry === null ? null : await vault.notes.read(entry.path);
   return entry === null || found === null ? null : await fill(context, entry.path, found.note.text, filling);
 }
 
 async function fill({ vault }: OperationContext, path: string, text: string, { title, date }: Filling): Promise<string> {
   const time = vault.ports.clock.now();
-  const settings = vault.obsidian('templates.json');
+  const settings = vault.settings.obsidian('templates.json');
   return withoutIdentity(path, await fillTemplate(text.replace(/^\ufeff/, ''), { title, date: date ?? time, time, settings }));
 }
 

@@ -116,7 +116,7 @@ export async function followRename({ vault, readLog }: OperationContext, { path,
   if (readLog === null || readLog.find(path, hash) !== null) return;
   const missing = [...readLog.paths()].filter((other) => vault.graph.get(other) === null);
   if (missing.length === 0) return;
-  const { own: now } = await vault.movedNotes();
+  const { own: now } = await vault.history.movedNotes();
   const previous = missing.find((other) => now.get(other) === path);
   if (previous !== undefined) readLog.move(previous, path);
 }

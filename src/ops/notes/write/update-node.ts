@@ -73,7 +73,7 @@ export const updateNode = defineOperation({
     let path: string = (found ?? fresh ?? throwNoteNotFound(id)).path;
     let before = path;
     let [isBlind, isKnown] = [false, false];
-    const committed = await context.vault.write(writeMeta(context, 'update_node'), async (graph) => {
+    const committed = await context.vault.writes.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = found === null ? graph.get(path) : await findNoteUnderLock(context, found, id);
       if (entry === null && fresh !== null && title === undefined && folder === undefined)
         return await planPeriodicNote(context, graph, fresh, { ...update, parts });

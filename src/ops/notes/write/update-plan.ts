@@ -38,7 +38,7 @@ export interface PlannedUpdate {
 
 /** Plans an update of a note against its current file. Called under the lock. */
 export function planUpdate(context: OperationContext, entry: NoteEntry, given: GivenUpdate): PlannedUpdate {
-  const onDisk = given.content === undefined ? null : context.vault.readUnstable(entry.path);
+  const onDisk = given.content === undefined ? null : context.vault.notes.readUnstable(entry.path);
   const isTask = isTaskNote(context, entry);
   const { properties, warnings: left } = withoutUnchanged(given.properties ?? {}, entry, { isTask });
   const { update: unfolded, values } = separateFrontmatter(context, entry, {
@@ -110,7 +110,7 @@ function taskFieldsOf({ type, format, encoding, properties = {}, add = {}, remov
 function refuseLostHeadings(context: OperationContext, entry: NoteEntry, changes: readonly NoteChange[]): void {
   const patches = changes.filter((change) => change.op === 'patch');
   if (patches.every(({ parts }) => parts.every(({ kind }) => kind === 'insert')) || !hasToolSections(context, entry)) return;
-  const before = context.vault.readUnstable(entry.path)?.note.text;
+  const before = context.vault.notes.readUnstable(entry.path)?.note.text;
   if (before !== undefined) refuseLostHeading(entry.path, before, applyChanges(entry.path, before, patches).text);
 }
 

@@ -22,7 +22,7 @@ export const activityDiff = defineOperation({
   isIdempotent: true,
   input: z.strictObject({ id: z.string().min(1).max(100), offset: z.int().min(0).max(10_000_000).default(0) }),
   async run({ vault }, { id, offset }) {
-    const found = await vault.writeDiff(id, { offset, limit: MAX_FILES });
+    const found = await vault.history.writeDiff(id, { offset, limit: MAX_FILES });
     if (found === null)
       throw new RouxError('NODE_NOT_FOUND', 'The history does not contain this write. Reload the page: it may have a new id.', {
         id,
@@ -57,7 +57,7 @@ export const undoPreview = defineOperation({
   input: z.strictObject({ batch: z.string().min(1).max(100) }),
   async run(context, { batch }) {
     const meta = writeMeta({ ...context, isReadOnly: false, isDryRun: true }, 'undo');
-    const { diffs = [], warnings } = await context.vault.undo(meta, { batch });
+    const { diffs = [], warnings } = await context.vault.writes.undo(meta, { batch });
     return {
       batch,
       files: diffs.slice(0, MAX_FILES).map(({ from, to, diff }) => ({

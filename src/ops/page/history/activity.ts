@@ -34,8 +34,8 @@ export const activity = defineOperation({
   }),
   async run(context, { since, ...query }) {
     const { vault } = context;
-    const page = await vault.activity({ ...query, ...(since === undefined ? {} : { since: readSince(since) }) });
-    const { agents, since: countedSince } = await vault.activeAgents();
+    const page = await vault.history.activity({ ...query, ...(since === undefined ? {} : { since: readSince(since) }) });
+    const { agents, since: countedSince } = await vault.history.activeAgents();
     return {
       entries: page.entries.map((entry) => toEntry(entry, vault.graph)),
       ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),

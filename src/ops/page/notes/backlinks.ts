@@ -31,7 +31,7 @@ export function backlinkSources(
     (from) => from !== path && graph.get(from)?.isHidden === false,
   );
   const sources = all.slice(offset, offset + limit).map((from): BacklinkSource => {
-    const note = vault.readUnstable(from)?.note;
+    const note = vault.notes.readUnstable(from)?.note;
     const matching = [...graph.links(from).entries()].filter(([, { target }]) => target.kind !== 'unresolved' && target.path === path);
     const inBody = matching.filter(([, { property }]) => property === null);
     const lines = inBody.slice(0, MAX_LINES).flatMap(([at]) => {

@@ -50,7 +50,7 @@ export const homePage = defineOperation({
       },
       health: counts.health,
       wanted: graph.mostWanted(5).map(({ linkpath, count }) => ({ linkpath: shorten(linkpath, 200), count })),
-      warnings: await vault.alerts(),
+      warnings: await vault.health.alerts(),
     };
   },
 });

@@ -17,7 +17,7 @@ export const pageHistory = defineOperation({
   isIdempotent: true,
   input: z.strictObject({ path: z.string().min(1).max(4_096), cursor: z.string().max(200).optional() }),
   async run({ vault }, { path, cursor }) {
-    const page = await vault.history({ node: path, limit: MAX_EVENTS, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await vault.history.ofNote({ node: path, limit: MAX_EVENTS, ...(cursor === undefined ? {} : { cursor }) });
     return {
       events: page.events.map((event) => ({
         /** The id for `activity_diff`. */

@@ -57,7 +57,7 @@ function gatherSources(vault: Vault, note: Note): ReadonlyMap<string, RenderSour
       }
     }
     const paths = left < 0 ? [] : [...next].filter((path) => !sources.has(path)).slice(0, MAX_SOURCES - sources.size);
-    level = paths.flatMap((path) => vault.readUnstable(path)?.note ?? []);
+    level = paths.flatMap((path) => vault.notes.readUnstable(path)?.note ?? []);
   }
   return sources;
 }

@@ -31,7 +31,7 @@ export const unlinkedMentions = defineOperation({
     const names = [...new Set([entry.title, ...entry.aliases].map((name) => name.trim()))].filter(isSignificant).slice(0, MAX_NAMES);
     const candidates = await findCandidates(context, names, entry.path);
     const mentions = candidates.paths.flatMap((from) => {
-      const text = context.vault.readTextUnstable(from as never);
+      const text = context.vault.notes.readTextUnstable(from as never);
       const lines = text === null ? [] : mentionsIn(text, names);
       if (lines.length === 0) return [];
       const title = context.vault.graph.get(from)?.title ?? from;

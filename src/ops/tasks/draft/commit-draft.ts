@@ -11,7 +11,7 @@ import { Draft } from './draft.ts';
 export async function commitDraft<Out>(context: OperationContext, operation: string, make: (draft: Draft) => Out): Promise<Out> {
   const { vault } = context;
   let made: { readonly draft: Draft; readonly result: Out } | null = null;
-  const committed = await vault.write(writeMeta(context, operation), (graph: GraphView) => {
+  const committed = await vault.writes.write(writeMeta(context, operation), (graph: GraphView) => {
     const author = { agent: context.agent, at: currentTime(context), filenames: context.config.filenames };
     const draft = new Draft(tasksOf(vault), graph, author);
     const result = make(draft);

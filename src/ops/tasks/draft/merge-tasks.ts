@@ -143,7 +143,7 @@ function msOf(evidence: PropertyValue): number {
 }
 
 function retainedText(context: OperationContext, from: DraftTask): string {
-  const note = context.vault.readUnstable(from.path)?.note;
+  const note = context.vault.notes.readUnstable(from.path)?.note;
   const body = note === undefined ? '' : note.text.slice(note.bodyStart).trim();
   const text = body === '' ? from.summary : `${from.summary}\n\n${body}`;
   return shorten(text, MAX_BODY_CHARACTERS);

@@ -74,6 +74,6 @@ export function hasEvidenceType(graph: GraphView, { note }: Task, type: string):
 }
 
 function linesOf(vault: Vault, path: NotePath): readonly string[] {
-  const section = readBodySection(vault.readTextUnstable(path) ?? '', EVIDENCE_SECTION);
+  const section = readBodySection(vault.notes.readTextUnstable(path) ?? '', EVIDENCE_SECTION);
   return section?.entries.map(({ line }) => line) ?? [];
 }

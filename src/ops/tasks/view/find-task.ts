@@ -11,13 +11,13 @@ import { cleanReference, lookUpOriginal } from '../../reference.ts';
 const MAX_NAMED = 20;
 
 const createTaskGraph = (vault: Vault): TaskGraph =>
-  new TaskGraph(followingMoves(vault), vault.config.tasks.root, (id, paths) => vault.findOriginal(id, paths));
+  new TaskGraph(followingMoves(vault), vault.settings.config.tasks.root, (id, paths) => vault.history.findOriginal(id, paths));
 
 /** Wraps the graph so that parents and dependencies renamed outside roux resolve at once (X-02). */
 function followingMoves(vault: Vault): TaskSource {
   const { graph } = vault;
   const follow = (link: GraphLink): GraphLink => {
-    const path = link.property === null || link.target.kind !== 'unresolved' ? null : vault.findMovedNote(link.linkpath);
+    const path = link.property === null || link.target.kind !== 'unresolved' ? null : vault.history.findMovedNote(link.linkpath);
     return path === null ? link : { ...link, target: { kind: 'note', path } };
   };
   return {
@@ -94,7 +94,7 @@ export function similarProjects(vault: Vault, reference: string): readonly TaskP
 
 /** Returns the named project; by default the configured one, else the only one. Throws `project_not_found`. */
 export function requireProject(vault: Vault, reference: string | undefined): TaskProject {
-  const name = reference ?? vault.config.tasks.project;
+  const name = reference ?? vault.settings.config.tasks.project;
   const all = tasksOf(vault).projects();
   const found = name === undefined ? (all.length === 1 ? all[0] : null) : findProject(vault, name);
   if (found !== null && found !== undefined) return found;
@@ -119,7 +119,7 @@ export function projectName(graph: GraphView, project: TaskProject): string {
 
 /** Returns the folder name for a project name. */
 export function folderFor(vault: Vault, name: string): string {
-  return baseName(fileNameFor(name, vault.config.filenames));
+  return baseName(fileNameFor(name, vault.settings.config.filenames));
 }
 
 /** Returns a free folder name for a new project, with a number if needed. */
@@ -133,7 +133,7 @@ export function freeFolderFor(vault: Vault, name: string): string {
 
 /** Returns the folder of a project's notes by its folder name. */
 export function projectFolder(vault: Vault, name: string): string {
-  const { root } = vault.config.tasks;
+  const { root } = vault.settings.config.tasks;
   return root === '' ? name : `${root}/${name}`;
 }
 

@@ -26,7 +26,9 @@ async function withLinkOut(machine: SharedMachine, run: (mend: () => void) => Pr
   utimesSync(join(outside, 'one.md'), new Date(), new Date());
   symlinkSync(outside, area);
   try {
-    await waitFor(() => machine.vault.reports.some((report) => report.startsWith('area/one.md is not shared')), { what: 'the report' });
+    await waitFor(() => machine.vault.health.reports.some((report) => report.startsWith('area/one.md is not shared')), {
+      what: 'the report',
+    });
     await run(() => {
       unlinkSync(area);
       renameSync(outside, area);

@@ -31,7 +31,9 @@ describe.skipIf(!hasPostgres)('names that another machine has otherwise', () => 
       await waitFor(() => ben!.folder.exists('Note.md'), { what: 'the note' });
       rmSync(anna!.folder.path('Note.md'));
       expect(spawnSync('mkfifo', [anna!.folder.path('Note.md')]).status).toBe(0);
-      await waitFor(async () => anna!.vault.reports.some((report) => report.startsWith('Note.md is not shared')), { what: 'the report' });
+      await waitFor(async () => anna!.vault.health.reports.some((report) => report.startsWith('Note.md is not shared')), {
+        what: 'the report',
+      });
       anna!.folder.write('Other.md', 'after\n');
       await waitFor(() => ben!.folder.exists('Other.md'), { what: 'what came after' });
       expect(ben!.folder.read('Note.md')).toBe('before\n');

@@ -25,10 +25,10 @@ describe.skipIf(!hasPostgres)('a mark of another working copy', () => {
       await waitFor(() => anna!.folder.exists('Mine.md'), { what: 'what is only here' });
       await settled(machines);
       expect(ben!.folder.read('One.md')).toBe('at first\nand later\n');
-      expect(ben!.vault.reports.join('\n')).toContain('Another working copy of this vault was laid over this folder');
+      expect(ben!.vault.health.reports.join('\n')).toContain('Another working copy of this vault was laid over this folder');
       // From then on it has its own.
       await ben!.restart(() => ben!.folder.write('Two.md', 'two of ben\n'));
       await waitFor(() => anna!.folder.read('Two.md') === 'two of ben\n', { what: 'the edit' });
-      expect(ben!.vault.reports).toEqual([]);
+      expect(ben!.vault.health.reports).toEqual([]);
     }));
 });
