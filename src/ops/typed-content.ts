@@ -34,7 +34,7 @@ export function isMarkdown(format: string): boolean {
  * attachment in the attachment folder of this vault. Throws `INVALID_ENCODING` when the content does not match `encoding` (S0-19).
  */
 export function storeContent(
-  vault: Pick<Vault, 'graph' | 'obsidian'>,
+  vault: Pick<Vault, 'graph' | 'settings'>,
   { content, encoding, format }: TypedContent,
   { path, title, suffix = '' }: ContentOwner,
 ): StoredContent {
@@ -75,13 +75,13 @@ function stemOf(path: string, title: string, extension: string): string {
 }
 
 /** Finds the file with the content of a note: the embedded one whose name roux chose, else the first embedded one. Null when none is embedded. */
-export function findStoredFile(vault: Pick<Vault, 'graph' | 'obsidian'>, path: string): string | null {
+export function findStoredFile(vault: Pick<Vault, 'graph' | 'settings'>, path: string): string | null {
   const files = vault.graph.links(path).flatMap(({ isEmbed, target }) => (isEmbed && target.kind === 'attachment' ? [target.path] : []));
   return files.find((file) => isStoredFor(vault, file, path)) ?? files[0] ?? null;
 }
 
 /** Checks whether `storeContent` chooses this file name for the content of the note at this path. */
-export function isStoredFor(vault: Pick<Vault, 'graph' | 'obsidian'>, file: string, notePath: string): boolean {
+export function isStoredFor(vault: Pick<Vault, 'graph' | 'settings'>, file: string, notePath: string): boolean {
   const [name, extension] = [fileName(file), extensionOf(file)];
   const own = stemOf(notePath, vault.graph.get(notePath)?.title ?? baseName(notePath), extension);
   if (!name.startsWith(own) || ![folderOf(notePath), folderFor(vault, notePath)].includes(folderOf(file))) return false;
@@ -89,7 +89,7 @@ export function isStoredFor(vault: Pick<Vault, 'graph' | 'obsidian'>, file: stri
 }
 
 /** Returns the attachment folder of a note: its own folder, unless `.obsidian/app.json` names another one (E-26). */
-function folderFor(vault: Pick<Vault, 'obsidian'>, notePath: string): string {
+function folderFor(vault: Pick<Vault, 'settings'>, notePath: string): string {
   return newFilePlaces(vault.settings.obsidian('app.json')).attachments(notePath) ?? folderOf(notePath);
 }
 
@@ -99,7 +99,7 @@ export function createFileSuffix(id: string): string {
 }
 
 /** Returns the content of a note exactly as it was stored (S0-16). Throws `CONTENT_READ_FAILED` when its attachment cannot be read. */
-export function loadContent(vault: Pick<Vault, 'graph' | 'readAttachment' | 'obsidian'>, onDisk: NoteOnDisk): TypedContent {
+export function loadContent(vault: Pick<Vault, 'graph' | 'notes' | 'settings'>, onDisk: NoteOnDisk): TypedContent {
   const { note } = onDisk;
   const { format: storedFormat, encoding } = note.frontmatter.data;
   const format = typeof storedFormat === 'string' ? storedFormat : 'markdown';

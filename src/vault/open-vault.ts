@@ -24,8 +24,9 @@ import { openRepairs } from './links/repair.ts';
 import { UnsettledLinks } from './links/unsettled-links.ts';
 import { noEmbedder, openEmbeddings } from './embeddings/open-embeddings.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
-import { createVaultHistory } from './history/vault-history.ts';
+import { createEventHistory, sizesOf } from './history/vault-history.ts';
 import { openWriter } from './plan/write.ts';
+import { createWrites } from './plan/writes.ts';
 import { runInitialScan } from './initial-scan.ts';
 import { isWritable, createReads, readText, savedAt, textOf } from './read-files.ts';
 import { createVaultSettings, updateHidden } from './settings.ts';
@@ -40,7 +41,7 @@ import { openSync } from './sync/sync.ts';
 import { defaultPace, openWatching } from './sync/watching.ts';
 import type { VaultOptions } from './vault-options.ts';
 import type { Vault } from './vault.ts';
-import { findDrift } from './verify.ts';
+import { findDrift, listLeftovers } from './verify.ts';
 import { VAULT_IS_GONE, listAlerts, listUnreadable, listVaultWarnings, createWarnings } from './warnings.ts';
 
 export type { VaultOptions } from './vault-options.ts';
@@ -218,69 +219,68 @@ export function openVault(options: VaultOptions): CountedVault {
     if (!isClosed) embeddings.start();
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
-
+  const { isHidden } = settings;
   const derived = new Derived();
   let hidingUpdate = Promise.resolve();
   const vault: CountedVault = {
-    root,
-    isShared: sharing !== null,
-    get config() {
-      return settings.config;
-    },
-    configure(next) {
-      if (settings.apply(next))
-        hidingUpdate = hidingUpdate.then(() => ready).then(() => updateHidden({ graph, sync, isHidden: settings.isHidden }));
-      return hidingUpdate;
-    },
-    isHidden: settings.isHidden,
     ports,
     graph,
-    ready,
     counters: sync.counters,
-    reports: warnings.reports,
-    readingProgress: () => sync.reading(),
-    readAhead: (path) => readAhead({ graph, sync, path }),
-    search: createSemanticSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings }),
-    embeddings,
-    lastStall: () => heldThread,
-    warnings: () => listVaultWarnings({ warnings, sync, graph }),
-    alerts: () => ready.then(() => listAlerts({ rootCheck, sync, sharing })),
-    acceptDeletions: () => losses.accept(files.now()),
-    async read(path) {
-      const found = await readNoteNow({ files: reader, sync, path });
-      if (sync.hasMarks) watching.soon();
-      return found;
+    notes: {
+      async read(path) {
+        const found = await readNoteNow({ files: reader, sync, path });
+        if (sync.hasMarks) watching.soon();
+        return found;
+      },
+      ...reads,
+      readAhead: (path) => readAhead({ graph, sync, path }),
+      onChange: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
     },
-    ...reads,
-    linkStyle: settings.linkStyle,
-    obsidian: settings.obsidian,
+    search: createSemanticSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings }),
+    writes: createWrites(store, writer),
+    history: {
+      ...createEventHistory({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
+      movedNotes: () => ready.then(() => listMovedNotes(store.records.events, repairs.pathHistory, graph)),
+      findMovedNote: (linkpath) => repairs.findMovedNote(linkpath),
+      findOriginal: createOriginalFinder(store.records.events),
+    },
+    settings: {
+      root,
+      isShared: sharing !== null,
+      get config() {
+        return settings.config;
+      },
+      configure(next) {
+        if (settings.apply(next)) hidingUpdate = hidingUpdate.then(() => ready).then(() => updateHidden({ graph, sync, isHidden }));
+        return hidingUpdate;
+      },
+      linkStyle: settings.linkStyle,
+      obsidian: settings.obsidian,
+      isHidden,
+    },
+    health: {
+      ready,
+      readingProgress: () => sync.reading(),
+      reports: warnings.reports,
+      lastStall: () => heldThread,
+      warnings: () => listVaultWarnings({ warnings, sync, graph }),
+      alerts: () => ready.then(() => listAlerts({ rootCheck, sync, sharing })),
+      acceptDeletions: () => losses.accept(files.now()),
+      sizes: () => sizesOf(store),
+      async verify({ rebuild }) {
+        await ready;
+        const drift = rebuild ? await findDrift({ files: reader, graph, isHidden, held, catchUp: () => refresh('strict') }) : [];
+        return { ...listLeftovers(store), drift, unreadable: listUnreadable(sync) };
+      },
+      checkRecords: () => store.check(),
+      repairRecords: () => store.repair(),
+    },
     refresh(depth) {
       embeddings.noteCall();
       return refresh(depth);
     },
-    waitForWrites: () => store.waitForWrites(),
-    replayCache: store.replayCache,
-    write: (meta, makePlan) => writer.write(meta, makePlan),
-    ...createVaultHistory({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
-    movedNotes: () => ready.then(() => listMovedNotes(store.records.events, repairs.pathHistory, graph)),
-    findMovedNote: (linkpath) => repairs.findMovedNote(linkpath),
-    findOriginal: createOriginalFinder(store.records.events),
-    async verify({ rebuild }) {
-      await ready;
-      const catchUp = (): Promise<void> => refresh('strict');
-      const drift = rebuild ? await findDrift({ files: reader, graph, isHidden: settings.isHidden, held, catchUp }) : [];
-      const unreadable = listUnreadable(sync);
-      return { journal: store.leftovers(), obstacles: store.listObstacles(), setAside: store.setAsides.list(), drift, unreadable };
-    },
-    checkRecords: () => store.check(),
-    repairRecords: () => store.repair(),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     cacheFiles: saved === null ? { load: (kind) => store.cache.load(kind), save: async () => undefined } : store.cache,
     derived: (make) => derived.get(make, vault),
-    stopWriting: () => writer.stop(),
     async close() {
       isClosed = true;
       await repairs.stop();

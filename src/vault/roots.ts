@@ -52,7 +52,7 @@ export function movedRoots(vault: Vault, toolset?: string | null): readonly Move
   );
 }
 
-function describe({ graph, config }: Vault, root: Root): readonly MovedRoot[] {
+function describe({ graph, settings: { config } }: Vault, root: Root): readonly MovedRoot[] {
   // Entities of the knowledge graph have the same type as those of memory.
   const others = root.toolset === 'memory' ? `${config.knowledge.root}/` : null;
   const isMoved = ({ id, path }: NoteEntry): boolean => id.startsWith(root.idPrefix) && (others === null || !path.startsWith(others));

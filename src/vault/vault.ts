@@ -1,7 +1,6 @@
 import type { BlockedPeriod } from '../watchdog/at-work.ts';
 import type { Config } from '../config.ts';
-import type { NoteEmbeddings } from '../graph/semantic/embeddings.ts';
-import type { SearchView } from '../graph/search/search.ts';
+import type { Search } from '../graph/semantic/semantic-search.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { NotePath } from '../note/path.ts';
 import type { Ports } from '../ports.ts';
@@ -27,35 +26,8 @@ import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
 import type { Reading } from './sync/sync.ts';
 
-/** An open vault: connects the disk and the graph. */
-export interface Vault {
-  /** Returns what last blocked the main thread; null if nothing did. */
-  lastStall(): BlockedPeriod | null;
-  /** Absolute real path. */
-  readonly root: string;
-  /** As of the last `configure`, or of opening. */
-  readonly config: Config;
-  readonly ports: Ports;
-  /** Whether other machines may write to the same vault. */
-  readonly isShared: boolean;
-  readonly graph: GraphView;
-  readonly search: SearchView;
-  /** Semantic search, if an embedder is configured. */
-  readonly embeddings: NoteEmbeddings;
-  /** Resolves when the first scan is done and the graph is complete; rejects when the vault cannot be served. */
-  readonly ready: Promise<void>;
-  /** Returns the progress of the first scan; null once it is done or where it is unknown. */
-  readingProgress(): Reading | null;
-  /** Reads a note, and the notes that it links to, before the others during the first scan. Returns false when no note has this path. */
-  readAhead(path: string): Promise<boolean>;
-  /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */
-  readonly warnings: () => readonly string[];
-  /** What happened to notes between calls, oldest first. Each caller is told once. */
-  readonly reports: readonly string[];
-  /** Returns warnings that apply to every answer: the folder is gone, or more than half of the notes are. */
-  alerts(): Promise<readonly string[]>;
-  /** Accepts that notes are gone: every process that stopped writing because notes vanished writes again. */
-  acceptDeletions(): Promise<void>;
+/** The files of a vault: texts of notes, attachments, times. */
+export interface Notes {
   /**
    * Reads one note from the disk, stable against saves under way (docs/architecture.md, Following the disk), and brings the graph up to
    * date for it. Null when it does not exist.
@@ -73,40 +45,26 @@ export interface Vault {
    * not exist.
    */
   readTextUnstable(path: NotePath): string | null;
-  /**
-   * Applies changed settings, and re-reads Obsidian's. Resolves when the graph has the right notes hidden. Settings that are used only when
-   * a vault is opened do not change.
-   */
-  configure(config: Config): Promise<void>;
-  /** Returns how links are written: as configured, else as Obsidian is set up at the moment. */
-  linkStyle(): LinkStyle;
-  /** Returns the settings in one of Obsidian's files; empty when there is none. */
-  obsidian(file: ObsidianFile): ObsidianSettings;
   /** Returns the bytes of an attachment; null when there is none. */
   readAttachment(path: string): Uint8Array | null;
-  /** Returns whether `ignore` or Obsidian's settings exclude a file from search, lists and graph views. */
-  isHidden(path: string): boolean;
   /** Returns size and times of a note or attachment without reading it; null when it does not exist. */
   timesOf(path: string): FileTimes | null;
-  /** Brings the graph up to date. `strict`: compares all files; `changed`: only those that events marked. */
-  refresh(depth: 'changed' | 'strict'): Promise<void>;
+  /** Reads a note, and the notes that it links to, before the others during the first scan. Returns false when no note has this path. */
+  readAhead(path: string): Promise<boolean>;
   /**
-   * Waits until the writes under way, of any process, are finished; returns false when there were none. In the middle of a write a renamed
-   * note can exist under two names or none.
+   * Calls a listener after the graph followed any change, with the paths of notes and attachments. Returns a function that unsubscribes.
    */
-  waitForWrites(): Promise<boolean>;
+  onChange(listener: (paths: readonly string[]) => void): () => void;
+}
+
+/** Every way to change a vault, and to take a change back. */
+export interface Writes {
   /**
    * The one way to write. Takes the writer lock, recovers, brings the graph up to date with what other processes wrote, then calls
    * `makePlan` and executes its plan: all or nothing, durable when the promise resolves. A plan with no files writes nothing, and neither
    * does a `makePlan` that throws.
    */
   write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
-  /** Answers that were given under idempotency keys (X-19). */
-  readonly replayCache: FolderStore['replayCache'];
-  /** Returns the audit trail of one note (by id or path), through merges and renames. */
-  history(query: HistoryQuery): Promise<HistoryPage>;
-  /** Returns the newest events of several notes (by id or path), keyed as requested. */
-  histories(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
   /**
    * Undoes one batch, or what an agent wrote (since a time, or its last writes up to a pause of half an hour). Throws `CONFLICT` if later
    * changes conflict.
@@ -114,17 +72,42 @@ export interface Vault {
   undo(meta: WriteMeta, query: UndoQuery): Promise<Committed>;
   /** Restores removed files from the trash: by batch, by a `ref` of `trash`, or by path. */
   restore(meta: WriteMeta, reference: string): Promise<Committed>;
+  /** Completes an unfinished write that was set aside, by its id, as a new write. */
+  completeWrite(meta: WriteMeta, id: string): Promise<Committed>;
   /** Returns what can be restored, last removed first. */
   trash(): readonly TrashEntry[];
-  /** Returns the present version of the vault: `<last sequence number>-<fingerprint>`. Any change from any side changes it (E-33). */
-  version(): Promise<string>;
-  /** Throws `CONFLICT`, naming what changed, if the vault is not at the version that a call was based on. */
-  requireVersion(based: BaseVersion): Promise<void>;
+  /**
+   * Waits until the writes under way, of any process, are finished; returns false when there were none. In the middle of a write a renamed
+   * note can exist under two names or none.
+   */
+  waitForWrites(): Promise<boolean>;
+  /** Answers that were given under idempotency keys (X-19). */
+  readonly replayCache: FolderStore['replayCache'];
+  /** Refuses the writes that have not begun, and all later ones, when the process is asked to end. Reads and `close` work as before. */
+  stopWriting(): void;
+}
+
+/** What happened to a vault, and what it was. */
+export interface History {
+  /** Returns the audit trail of one note (by id or path), through merges and renames. */
+  ofNote(query: HistoryQuery): Promise<HistoryPage>;
+  /** Returns the newest events of several notes (by id or path), keyed as requested. */
+  ofNotes(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
   /**
    * Returns a note as it was at a time, with a rev or in a commit. Throws `NODE_NOT_FOUND`, listing the known states, if that one is not
    * known (E-32).
    */
   asOf(query: AsOfQuery): Promise<PastNote>;
+  /** Returns all writes, whoever made them, newest first, in pages. `filter` limits what is visible, also in the next two methods. */
+  activity(query: ActivityQuery, filter?: EventFilter): Promise<ActivityPage>;
+  /** Counts writes per agent in the newest part of the history. `since` is its start; null if that is all of it. */
+  activeAgents(filter?: EventFilter): Promise<ActiveAgents>;
+  /** Returns what one write of `activity` did to a page of its files, as far as their texts are stored; null if there is no such write. */
+  writeDiff(
+    id: string,
+    part: { readonly offset: number; readonly limit: number },
+    filter?: EventFilter,
+  ): Promise<{ readonly activity: Activity; readonly total: number; readonly files: readonly WrittenFile[] } | null>;
   /**
    * Returns what agents changed, note by note, each read when it is iterated (E-31). `since` is ISO 8601; null means since the last
    * accepted review.
@@ -141,24 +124,12 @@ export interface Vault {
     /** Changes from foreign lines; absent when there are none. */
     readonly foreign?: ForeignChanges;
   }>;
-  /** Returns all writes, whoever made them, newest first, in pages. `filter` limits what is visible, also in the next two methods. */
-  activity(query: ActivityQuery, filter?: EventFilter): Promise<ActivityPage>;
-  /** Counts writes per agent in the newest part of the history. `since` is its start; null if that is all of it. */
-  activeAgents(filter?: EventFilter): Promise<ActiveAgents>;
-  /** Returns what one write of `activity` did to a page of its files, as far as their texts are stored; null if there is no such write. */
-  writeDiff(
-    id: string,
-    part: { readonly offset: number; readonly limit: number },
-    filter?: EventFilter,
-  ): Promise<{ readonly activity: Activity; readonly total: number; readonly files: readonly WrittenFile[] } | null>;
   /** Marks what agents changed up to a sequence number as reviewed; only one agent's changes if `by` is given. */
   acceptReview(upTo: number, by?: string): Promise<void>;
-  /** Returns the disk usage of history, undo data and trash, in bytes. */
-  sizes(): {
-    readonly history: { readonly events: number; readonly bytes: number };
-    readonly undo: { readonly bytes: number };
-    readonly trash: { readonly files: number; readonly bytes: number };
-  };
+  /** Returns the present version of the vault: `<last sequence number>-<fingerprint>`. Any change from any side changes it (E-33). */
+  version(): Promise<string>;
+  /** Throws `CONFLICT`, naming what changed, if the vault is not at the version that a call was based on. */
+  requireVersion(based: BaseVersion): Promise<void>;
   /** Lists the present paths of moved notes by their previous ones, from the history and from what this process saw. */
   movedNotes(): Promise<MovedNotes>;
   /**
@@ -168,27 +139,81 @@ export interface Vault {
   findMovedNote(linkpath: string): NotePath | null;
   /** Returns the original among files that share an id, by the history; the others are copies (X-05). */
   findOriginal(id: string, paths: readonly string[]): string;
+}
+
+/** How a vault is set up, by its configuration and by Obsidian. */
+export interface Settings {
+  /** Absolute real path. */
+  readonly root: string;
+  /** As of the last `configure`, or of opening. */
+  readonly config: Config;
+  /** Whether other machines may write to the same vault. */
+  readonly isShared: boolean;
+  /**
+   * Applies changed settings, and re-reads Obsidian's. Resolves when the graph has the right notes hidden. Settings that are used only when
+   * a vault is opened do not change.
+   */
+  configure(config: Config): Promise<void>;
+  /** Returns how links are written: as configured, else as Obsidian is set up at the moment. */
+  linkStyle(): LinkStyle;
+  /** Returns the settings in one of Obsidian's files; empty when there is none. */
+  obsidian(file: ObsidianFile): ObsidianSettings;
+  /** Returns whether `ignore` or Obsidian's settings exclude a file from search, lists and graph views. */
+  isHidden(path: string): boolean;
+}
+
+/** What is wrong with a vault, and what it uses. */
+export interface Health {
+  /** Resolves when the first scan is done and the graph is complete; rejects when the vault cannot be served. */
+  readonly ready: Promise<void>;
+  /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */
+  readonly warnings: () => readonly string[];
+  /** What happened to notes between calls, oldest first. Each caller is told once. */
+  readonly reports: readonly string[];
+  /** Returns warnings that apply to every answer: the folder is gone, or more than half of the notes are. */
+  alerts(): Promise<readonly string[]>;
+  /** Accepts that notes are gone: every process that stopped writing because notes vanished writes again. */
+  acceptDeletions(): Promise<void>;
+  /** Returns what last blocked the main thread; null if nothing did. */
+  lastStall(): BlockedPeriod | null;
+  /** Returns the progress of the first scan; null once it is done or where it is unknown. */
+  readingProgress(): Reading | null;
+  /** Returns the disk usage of history, undo data and trash, in bytes. */
+  sizes(): {
+    readonly history: { readonly events: number; readonly bytes: number };
+    readonly undo: { readonly bytes: number };
+    readonly trash: { readonly files: number; readonly bytes: number };
+  };
   /** Checks the graph and the journal; with `rebuild` reads the whole vault again and compares. */
   verify(options: { rebuild: boolean }): Promise<Verification>;
   /** Checks journal, history, undo data and trash, without writing. */
   checkRecords(): Promise<RecordCheck>;
   /** Ends unfinished writes and repairs half-written lines. Returns what it did, in words for people. */
   repairRecords(): Promise<readonly string[]>;
-  /** Completes an unfinished write that was set aside, by its id, as a new write. */
-  completeWrite(meta: WriteMeta, id: string): Promise<Committed>;
+}
+
+/**
+ * An open vault: connects the disk and the graph. An operation uses the ports that it needs; a token limited to folders gets ports limited
+ * alike (`scopeVault`).
+ */
+export interface Vault {
+  readonly ports: Ports;
+  readonly notes: Notes;
+  readonly graph: GraphView;
+  readonly search: Search;
+  readonly writes: Writes;
+  readonly history: History;
+  readonly settings: Settings;
+  readonly health: Health;
+  /** Brings the graph up to date. `strict`: compares all files; `changed`: only those that events marked. */
+  refresh(depth: 'changed' | 'strict'): Promise<void>;
   /** Cache files for the next start, which can be rebuilt when lost. Saving does nothing where the vault may not be written. */
   readonly cacheFiles: Pick<CacheFiles, 'load' | 'save'>;
-  /**
-   * Calls a listener after the graph followed any change, with the paths of notes and attachments. Returns a function that unsubscribes.
-   */
-  onChange(listener: (paths: readonly string[]) => void): () => void;
   /**
    * Returns the result of a function of this vault (an index, a task graph …), computed once, cached while the vault is open, then closed
    * if it has a `close`. The function itself is the cache key, so it must be a module-level function and not a closure.
    */
   derived<T>(make: (vault: Vault) => T): T;
-  /** Refuses the writes that have not begun, and all later ones, when the process is asked to end. Reads and `close` work as before. */
-  stopWriting(): void;
   /** Finishes writes, saves the cache and stops watching. */
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { compareGraphs } from '../graph/compare-graphs.ts';
 import { openGraph } from '../graph/open-graph.ts';
 import type { GraphView } from '../graph/view.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
+import type { FolderStore } from '../store/folder-store.ts';
 import type { SetAside } from '../store/transaction/set-aside.ts';
 import type { HeldNote } from './sync/held-notes.ts';
 import { openSync } from './sync/sync.ts';
@@ -20,6 +21,11 @@ export interface Verification {
   readonly drift: readonly string[];
   /** Folders and files that could not be read, one sentence each, as in warnings. */
   readonly unreadable: readonly string[];
+}
+
+/** Returns what earlier writes left behind. */
+export function listLeftovers(store: FolderStore): Pick<Verification, 'journal' | 'obstacles' | 'setAside'> {
+  return { journal: store.leftovers(), obstacles: store.listObstacles(), setAside: store.setAsides.list() };
 }
 
 /** Reads the whole vault into a second graph and compares the two. Repeats if they differ, since somebody may be saving meanwhile. */

@@ -57,8 +57,8 @@ describe('opening a vault', () => {
 
   it('serves a note before the first scan is done', () =>
     withVault({ 'a.md': 'text' }, async (files) => {
-      const { config, ports } = await withOpen(files.root, (vault) => vault, still);
-      const vault = openVault({ root: files.root, config, ports, ...still });
+      const { settings, ports } = await withOpen(files.root, (vault) => vault, still);
+      const vault = openVault({ root: files.root, config: settings.config, ports, ...still });
       expect((await vault.notes.read('a.md'))?.note.text).toBe('text');
       await vault.health.ready;
       expect(vault.graph.size).toBe(1);
@@ -78,8 +78,8 @@ describe('opening a vault', () => {
 
   it('closes while it is still being scanned', () =>
     withVault(Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`${number}.md`, `# ${number}`])), async (files) => {
-      const { config, ports } = await withOpen(files.root, (vault) => vault, still);
-      await openVault({ root: files.root, config, ports }).close();
+      const { settings, ports } = await withOpen(files.root, (vault) => vault, still);
+      await openVault({ root: files.root, config: settings.config, ports }).close();
       expect(files.files()).toHaveLength(300);
     }));
 

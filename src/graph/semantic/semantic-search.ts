@@ -22,6 +22,12 @@ export interface SemanticSearchOptions {
   readonly embeddings: NoteEmbeddings;
 }
 
+/** Finding notes by words and by meaning. */
+export interface Search extends SearchView {
+  /** Vectors of notes and queries. They are there without an embedder too, and say that there is none. */
+  readonly embeddings: NoteEmbeddings;
+}
+
 /** How many of the best hits of each ranking are fused. */
 const FUSED_HITS = 100;
 /** Maximum notes read for the semantic ranking where the query has conditions on their text. */
@@ -42,7 +48,7 @@ interface SearchMethod {
 }
 
 /** Creates search by keyword, by meaning, or by both. Falls back to keywords where embeddings are missing, and says so in a warning. */
-export function createSemanticSearch(options: SemanticSearchOptions): SearchView {
+export function createSemanticSearch(options: SemanticSearchOptions): Search {
   const { graph, keywordSearch: words, embeddings: meaning } = options;
   const orders = new PageOrders();
   const turned = new Map<string, SearchMode>();
@@ -180,6 +186,7 @@ export function createSemanticSearch(options: SemanticSearchOptions): SearchView
 
   return {
     search,
+    embeddings: meaning,
     get state() {
       return words.state;
     },

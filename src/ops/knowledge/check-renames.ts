@@ -9,7 +9,11 @@ import type { Vault } from '../../vault/vault.ts';
  * Refuses renames and moves that would break the knowledge graph (X-30). A rename to the name of another entity of the group is `CONFLICT`;
  * so no entity or episode leaves the graph's folder, where its tools would not find it. Called under the write lock.
  */
-export function checkKnowledgeRenames({ config }: Pick<Vault, 'config'>, graph: GraphView, files: readonly FileChange[]): void {
+export function checkKnowledgeRenames(
+  { settings: { config } }: Pick<Vault, 'settings'>,
+  graph: GraphView,
+  files: readonly FileChange[],
+): void {
   const { root } = config.knowledge;
   const renamed = new Map<string, { readonly entry: NoteEntry; readonly name: string }>();
   for (const file of files) {

@@ -32,7 +32,7 @@ export function queryNodes(
   for (const entry of candidates) {
     if (type !== undefined && entry.type !== type) continue;
     if (wanted.length > 0) {
-      const own = listProperties(entry.properties, isTaskNote(context.vault, entry));
+      const own = listProperties(entry.properties, isTaskNote(context.vault.settings, entry));
       if (!wanted.every(([key, value]) => own[key] === value)) continue;
     }
     if (!isCopy(context.vault, entry)) ids.push(entry.id);

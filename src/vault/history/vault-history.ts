@@ -2,7 +2,7 @@ import type { FolderStore } from '../../store/folder-store.ts';
 import { sizesOfRecords } from '../../store/records/records.ts';
 import type { Writer } from '../plan/writer.ts';
 import type { GraphView } from '../../graph/view.ts';
-import type { Vault } from '../vault.ts';
+import type { Health, History } from '../vault.ts';
 import { createAcceptedReviews } from '../cache/accepted-reviews.ts';
 import { reviewNote } from './review-note.ts';
 import type { ReviewedNote } from './review-note.ts';
@@ -13,28 +13,11 @@ import type { EventFilter } from './events.ts';
 import { readNoteAsOf } from './as-of.ts';
 import { lastEventPerFile, readWriteDiff } from './write-diff.ts';
 
-/** The members of a vault that read and undo past writes. */
-export type VaultHistory = Pick<
-  Vault,
-  | 'history'
-  | 'histories'
-  | 'undo'
-  | 'restore'
-  | 'completeWrite'
-  | 'trash'
-  | 'version'
-  | 'requireVersion'
-  | 'sizes'
-  | 'asOf'
-  | 'review'
-  | 'acceptReview'
-  | 'activity'
-  | 'activeAgents'
-  | 'writeDiff'
->;
+/** The members of `History` that read events. */
+export type EventHistory = Omit<History, 'movedNotes' | 'findMovedNote' | 'findOriginal'>;
 
-/** Creates the history members of a vault. `refresh` brings the graph up to date with the disk. */
-export function createVaultHistory({
+/** Creates the part of a vault's history that reads events. `refresh` brings the graph up to date with the disk. */
+export function createEventHistory({
   root,
   graph,
   store,
@@ -49,7 +32,7 @@ export function createVaultHistory({
   readonly refresh: () => Promise<void>;
   /** The time in milliseconds. */
   readonly now: () => number;
-}): VaultHistory {
+}): EventHistory {
   const reviews = createAcceptedReviews(store.cache);
   const activities = createActivityLog(store);
   const filtered = new WeakMap<EventFilter, ActivityLog>();
@@ -60,12 +43,8 @@ export function createVaultHistory({
     return known;
   };
   return {
-    history: (query) => writer.history(query),
-    histories: (query) => writer.histories(query),
-    undo: (meta, query) => writer.undo(meta, query),
-    restore: (meta, reference) => writer.restore(meta, reference),
-    completeWrite: (meta, id) => writer.completeWrite(meta, id),
-    trash: () => store.trash.list(),
+    ofNote: (query) => writer.history(query),
+    ofNotes: (query) => writer.histories(query),
     async version() {
       await refresh();
       return writer.version();
@@ -108,14 +87,16 @@ export function createVaultHistory({
         files: await readWriteDiff({ store, graph, unrecorded }, activity, part),
       };
     },
-    sizes() {
-      const { history, batches } = sizesOfRecords(store.files);
-      const trash = store.trash.list();
-      return {
-        history: { events: store.lastSeq(), bytes: history },
-        undo: { bytes: batches },
-        trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
-      };
-    },
+  };
+}
+
+/** Returns what history, undo data and trash take. */
+export function sizesOf(store: FolderStore): ReturnType<Health['sizes']> {
+  const { history, batches } = sizesOfRecords(store.files);
+  const trash = store.trash.list();
+  return {
+    history: { events: store.lastSeq(), bytes: history },
+    undo: { bytes: batches },
+    trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
   };
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FolderScope } from '../../folder-globs.ts';
 import { openGraph } from '../../graph/open-graph.ts';
 import type { GraphChange, GraphView } from '../../graph/view.ts';
-import type { Vault } from '../vault.ts';
+import type { Notes } from '../vault.ts';
 
 /** A graph of the notes of some folders, kept in step with the graph of the whole vault. */
 export interface ScopeGraph {
@@ -18,7 +18,10 @@ const NOTES_PER_STEP = 200;
  * Creates a graph as if only these folders existed: a link that leads outside is unresolved, or leads to a note inside with the same name.
  * Notes are copied from the whole graph, so no file is read again; only links are resolved again.
  */
-export function createScopeGraph({ graph: whole, onChange }: Pick<Vault, 'graph' | 'onChange'>, folders: FolderScope): ScopeGraph {
+export function createScopeGraph(
+  { graph: whole, notes }: { readonly graph: GraphView; readonly notes: Pick<Notes, 'onChange'> },
+  folders: FolderScope,
+): ScopeGraph {
   const graph = openGraph();
   let isFollowing = false;
 
@@ -42,7 +45,7 @@ export function createScopeGraph({ graph: whole, onChange }: Pick<Vault, 'graph'
   whole.onChange((changes) => {
     if (isFollowing) graph.batch(() => changes.forEach(follow));
   });
-  onChange((paths) => {
+  notes.onChange((paths) => {
     // Notes are handled above; the graph does not report attachments.
     const others = isFollowing ? paths.filter((path) => folders.has(path) && graph.isAttachment(path) !== whole.isAttachment(path)) : [];
     if (others.length > 0) graph.batch(() => others.forEach(update));

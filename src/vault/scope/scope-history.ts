@@ -9,33 +9,17 @@ import type { EventFilter } from '../history/events.ts';
 import { trackFingerprint } from '../history/version.ts';
 import type { BaseVersion } from '../history/version.ts';
 import { historyCursor } from '../plan/history.ts';
-import type { HistoryEvent, HistoryPage, WriteMeta } from '../plan/plan.ts';
-import type { Vault } from '../vault.ts';
+import type { HistoryEvent, HistoryPage, HistoryQuery, WriteMeta } from '../plan/plan.ts';
+import type { History, Vault, Writes } from '../vault.ts';
 import { needsWholeVault } from './scope-writes.ts';
 
-/** The history members of a view: only what happened in its folders. */
-export type ScopeHistory = Pick<
-  Vault,
-  | 'activity'
-  | 'activeAgents'
-  | 'writeDiff'
-  | 'history'
-  | 'histories'
-  | 'asOf'
-  | 'trash'
-  | 'undo'
-  | 'restore'
-  | 'version'
-  | 'requireVersion'
-  | 'movedNotes'
->;
-
-/** Creates the history members of a view. `graph` is that of the view; `metaOf` limits the metadata of a write to the folders. */
+/** Creates the history of a view, and the writes that take back what it tells of: only what happened in its folders. `graph` is that of the view; `metaOf` limits the metadata of a write to the folders. */
 export function createScopeHistory(
   whole: Vault,
   { graph, folders, metaOf }: { readonly graph: GraphView; readonly folders: FolderScope; readonly metaOf: (meta: WriteMeta) => WriteMeta },
 ): {
-  readonly past: ScopeHistory;
+  readonly history: Omit<History, 'review' | 'acceptReview' | 'findMovedNote' | 'findOriginal'>;
+  readonly undoing: Pick<Writes, 'undo' | 'restore' | 'trash'>;
   /** Throws `CONFLICT` for a call based on another version, as far as the graph knows. */
   readonly mustBeAt: (based: BaseVersion | undefined) => void;
 } {
@@ -62,7 +46,7 @@ export function createScopeHistory(
     return paths.some((path) => !folders.has(path)) && !folders.has(node) ? null : node;
   }
 
-  async function history(query: Parameters<Vault['history']>[0]): Promise<HistoryPage> {
+  async function history(query: HistoryQuery): Promise<HistoryPage> {
     const node = nameOf(query.node);
     if (node === null) return { events: [], nextCursor: null };
     const isKnown = graph.lookup(query.node).kind !== 'missing' || [node, `${node}.md`].some((path) => folders.has(path));
@@ -85,8 +69,8 @@ export function createScopeHistory(
 
   const filter: EventFilter = (events) => events.filter(({ path }) => folders.has(path)).map((event) => redactEvent(folders, event));
 
-  const past: ScopeHistory = {
-    history,
+  const past: ReturnType<typeof createScopeHistory>['history'] = {
+    ofNote: history,
     activity: (query) => whole.history.activity(query, filter),
     activeAgents: () => whole.history.activeAgents(filter),
     async writeDiff(id, part) {
@@ -100,7 +84,7 @@ export function createScopeHistory(
       }));
       return { ...found, files };
     },
-    async histories({ nodes, ...query }) {
+    async ofNotes({ nodes, ...query }) {
       const found = new Map<string, readonly HistoryEvent[]>();
       for (const node of nodes) found.set(node, (await history({ node, ...query })).events);
       return found;
@@ -117,6 +101,23 @@ export function createScopeHistory(
         as_of: query.at,
       });
     },
+    async version() {
+      await whole.refresh('changed');
+      return version();
+    },
+    async requireVersion(based) {
+      if (based.isChecked) return;
+      await whole.refresh('changed');
+      mustBeAt(based);
+    },
+    async movedNotes() {
+      const inside = (moves: ReadonlyMap<string, string>) =>
+        new Map([...moves].filter(([from, to]) => folders.has(from) && folders.has(to)));
+      const { own, foreign } = await whole.history.movedNotes();
+      return { own: inside(own), foreign: inside(foreign) };
+    },
+  };
+  const undoing: Pick<Writes, 'undo' | 'restore' | 'trash'> = {
     trash: () => whole.writes.trash().filter(({ path }) => folders.has(path)),
     async undo(meta, query) {
       if (!('batch' in query)) throw needsWholeVault('Undoing what an agent wrote, wherever that was,');
@@ -139,23 +140,8 @@ export function createScopeHistory(
         throw new RouxError('NODE_NOT_FOUND', `${JSON.stringify(reference)} is not in the trash.`, { id: reference });
       return whole.writes.restore(metaOf(meta), reference === first.batch ? reference : first.ref);
     },
-    async version() {
-      await whole.refresh('changed');
-      return version();
-    },
-    async requireVersion(based) {
-      if (based.isChecked) return;
-      await whole.refresh('changed');
-      mustBeAt(based);
-    },
-    async movedNotes() {
-      const inside = (moves: ReadonlyMap<string, string>) =>
-        new Map([...moves].filter(([from, to]) => folders.has(from) && folders.has(to)));
-      const { own, foreign } = await whole.history.movedNotes();
-      return { own: inside(own), foreign: inside(foreign) };
-    },
   };
-  return { past, mustBeAt };
+  return { history: past, undoing, mustBeAt };
 }
 
 /** Events read at once; some may be of files outside. */

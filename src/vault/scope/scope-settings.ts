@@ -2,15 +2,31 @@ import type { FolderScope } from '../../folder-globs.ts';
 import { isRecord } from '../../is-record.ts';
 import { newFilePlaces } from '../obsidian/new-files.ts';
 import type { ObsidianFile, ObsidianSettings } from '../obsidian/settings-file.ts';
+import type { Settings } from '../vault.ts';
 
 /** Settings that name a folder or a note. */
 const PATH_SETTINGS: ReadonlySet<string> = new Set(['folder', 'template', 'newFileFolderPath', 'attachmentFolderPath']);
+
+/** Limits settings to some folders: those of Obsidian name nothing outside. */
+export function scopeSettings(whole: Settings, folders: FolderScope): Settings {
+  return {
+    root: whole.root,
+    isShared: whole.isShared,
+    get config() {
+      return whole.config;
+    },
+    configure: (config) => whole.configure(config),
+    linkStyle: () => whole.linkStyle(),
+    obsidian: (file) => inScope(file, whole.obsidian(file), folders),
+    isHidden: (path) => whole.isHidden(path),
+  };
+}
 
 /**
  * Returns Obsidian's settings without folders and notes that are outside. If the folder of new notes is outside, the first of the token's
  * folders takes its place.
  */
-export function inScope(file: ObsidianFile, settings: ObsidianSettings, folders: FolderScope): ObsidianSettings {
+function inScope(file: ObsidianFile, settings: ObsidianSettings, folders: FolderScope): ObsidianSettings {
   const inside = insideOnly(settings, folders);
   if (file !== 'app.json' || isInside(newFilePlaces(inside).notes, folders)) return inside;
   return { ...inside, newFileLocation: 'folder', newFileFolderPath: folders.home };

@@ -7,12 +7,12 @@ import { openSearch } from '../../graph/search/open-search.ts';
 import type { NotePath } from '../../note/path.ts';
 import { Derived } from '../derived.ts';
 import type { WriteMeta } from '../plan/plan.ts';
-import type { Vault } from '../vault.ts';
+import type { Health, Notes, Vault, Writes } from '../vault.ts';
 import { VAULT_IS_GONE, VAULT_IS_SHRUNK } from '../warnings.ts';
 import { createScopeGraph } from './scope-graph.ts';
 import { scopeEmbeddings } from './scope-embeddings.ts';
 import { createScopeHistory } from './scope-history.ts';
-import { inScope } from './scope-settings.ts';
+import { scopeSettings } from './scope-settings.ts';
 import { checkWrite, needsWholeVault, adaptPlanToVault } from './scope-writes.ts';
 
 /**
@@ -61,46 +61,28 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     ...(meta.idempotencyKey === undefined ? {} : { idempotencyKey: keyOf(meta.idempotencyKey) }),
     check: (files) => checkWrite(whole, folders, meta.operation, files),
   });
-  const { past, mustBeAt } = createScopeHistory(whole, { graph, folders, metaOf });
+  const { history, undoing, mustBeAt } = createScopeHistory(whole, { graph, folders, metaOf });
   const ofWhole = (what: string) => async (): Promise<never> => {
     throw needsWholeVault(what);
   };
 
-  const scope: Vault = {
-    ...past,
-    graph,
-    ready,
-    // The view fills only after the whole vault is ready.
-    readingProgress: () => null,
-    readAhead: async () => false,
-    embeddings,
-    search: createSemanticSearch({ graph, readText, keywordSearch, embeddings }),
-    root: whole.settings.root,
-    get config() {
-      return whole.settings.config;
-    },
-    ports: whole.ports,
-    isShared: whole.settings.isShared,
-    // Other warnings may name files outside.
-    warnings: () => whole.health.warnings().filter((warning) => warning === VAULT_IS_GONE || warning === VAULT_IS_SHRUNK),
-    reports: [],
-    lastStall: () => whole.health.lastStall(),
-    alerts: () => whole.health.alerts(),
-    acceptDeletions: ofWhole('Accepting that notes are gone'),
+  const notes: Notes = {
     read: async (path) => (folders.has(path) ? whole.notes.read(path) : null),
     async *readInChunks(path) {
       if (folders.has(path)) yield* whole.notes.readInChunks(path);
     },
     readUnstable: (path) => (folders.has(path) ? whole.notes.readUnstable(path) : null),
     readTextUnstable: readText,
-    configure: (config) => whole.settings.configure(config),
-    linkStyle: () => whole.settings.linkStyle(),
-    obsidian: (file) => inScope(file, whole.settings.obsidian(file), folders),
     readAttachment: (path) => (folders.has(path) ? whole.notes.readAttachment(path) : null),
-    isHidden: (path) => whole.settings.isHidden(path),
     timesOf: (path) => (folders.has(path) ? whole.notes.timesOf(path) : null),
-    refresh: (depth) => whole.refresh(depth),
-    waitForWrites: () => whole.writes.waitForWrites(),
+    readAhead: async () => false,
+    onChange: (listener) =>
+      whole.notes.onChange((paths) => {
+        const inside = paths.filter((path) => folders.has(path));
+        if (inside.length > 0) listener(inside);
+      }),
+  };
+  const writes: Writes = {
     async write(meta, makePlan) {
       const { basedOn } = meta;
       const done = await withCallerErrors(() =>
@@ -112,6 +94,9 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
       if (done.isReplay === true && basedOn !== undefined) basedOn.isChecked = true;
       return done;
     },
+    ...undoing,
+    completeWrite: ofWhole('Ending an unfinished write'),
+    waitForWrites: () => whole.writes.waitForWrites(),
     replayCache: {
       find: (key, payload) => {
         try {
@@ -122,31 +107,49 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
       },
       save: (key, payload, answer) => whole.writes.replayCache.save(keyOf(key), payload, answer),
     },
-    // The cache covers all notes; for some notes rebuilding is fast.
-    cacheFiles: { load: () => null, save: async () => undefined },
-    completeWrite: ofWhole('Ending an unfinished write'),
-    review: ofWhole('Reviewing what agents changed'),
-    acceptReview: ofWhole('Accepting what agents changed'),
-    sizes() {
-      throw needsWholeVault('Telling the sizes of history and trash');
-    },
-    findMovedNote(linkpath) {
-      const path = whole.history.findMovedNote(linkpath);
-      return path !== null && folders.has(path) ? path : null;
-    },
-    findOriginal: (id, paths) => whole.history.findOriginal(id, paths),
-    checkRecords: ofWhole('Checking what roux keeps of its writes'),
-    repairRecords: ofWhole('Repairing what roux keeps of its writes'),
-    verify: ofWhole('Looking for what is wrong in a vault'),
-    onChange: (listener) =>
-      whole.notes.onChange((paths) => {
-        const inside = paths.filter((path) => folders.has(path));
-        if (inside.length > 0) listener(inside);
-      }),
-    derived: (make) => derived.get(make, scope),
     stopWriting() {
       throw needsWholeVault('Ending the writes of a vault');
     },
+  };
+  const health: Health = {
+    ready,
+    // The view fills only after the whole vault is ready.
+    readingProgress: () => null,
+    // Other warnings may name files outside.
+    warnings: () => whole.health.warnings().filter((warning) => warning === VAULT_IS_GONE || warning === VAULT_IS_SHRUNK),
+    reports: [],
+    alerts: () => whole.health.alerts(),
+    lastStall: () => whole.health.lastStall(),
+    acceptDeletions: ofWhole('Accepting that notes are gone'),
+    sizes() {
+      throw needsWholeVault('Telling the sizes of history and trash');
+    },
+    verify: ofWhole('Looking for what is wrong in a vault'),
+    checkRecords: ofWhole('Checking what roux keeps of its writes'),
+    repairRecords: ofWhole('Repairing what roux keeps of its writes'),
+  };
+  const scope: Vault = {
+    ports: whole.ports,
+    notes,
+    graph,
+    search: createSemanticSearch({ graph, readText, keywordSearch, embeddings }),
+    writes,
+    history: {
+      ...history,
+      review: ofWhole('Reviewing what agents changed'),
+      acceptReview: ofWhole('Accepting what agents changed'),
+      findMovedNote(linkpath) {
+        const path = whole.history.findMovedNote(linkpath);
+        return path !== null && folders.has(path) ? path : null;
+      },
+      findOriginal: (id, paths) => whole.history.findOriginal(id, paths),
+    },
+    settings: scopeSettings(whole.settings, folders),
+    health,
+    refresh: (depth) => whole.refresh(depth),
+    // The cache covers all notes; for some notes rebuilding is fast.
+    cacheFiles: { load: () => null, save: async () => undefined },
+    derived: (make) => derived.get(make, scope),
     async close() {
       await derived.close();
       await keywordSearch.close();

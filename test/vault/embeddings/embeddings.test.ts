@@ -91,7 +91,7 @@ describe('meaning of a vault', () => {
 
   it('without an embedder everything says so, and nothing waits', () =>
     withVault(notes, (files) =>
-      withMeaning(files.root, 'nobody wanted one', async ({ embeddings: meaning }) => {
+      withMeaning(files.root, 'nobody wanted one', async ({ search: { embeddings: meaning } }) => {
         expect(await meaning.embedQuery('x')).toBeNull();
         expect(meaning.status()).toMatchObject({ provider: 'none', state: 'off', reason: 'nobody wanted one' });
         const space = meaning.collection('facts');
@@ -106,7 +106,7 @@ describe('meaning of a vault', () => {
       withMeaning(
         files.root,
         hashingEmbedder({ open: () => Promise.reject(new Error('the weights are damaged')) }),
-        async ({ embeddings: meaning }) => {
+        async ({ search: { embeddings: meaning } }) => {
           expect(await meaning.embedQuery('x')).toBeNull();
           expect(meaning.status()).toMatchObject({ state: 'failed', reason: 'the weights are damaged' });
           const space = meaning.collection('facts');
@@ -125,7 +125,7 @@ describe('meaning of a vault', () => {
             if (texts.some((text) => text.includes('bad'))) throw new RouxError('INVALID_PARAMS', 'refused');
           },
         }),
-        async ({ embeddings: meaning }) => {
+        async ({ search: { embeddings: meaning } }) => {
           const space = meaning.collection('facts');
           for (const text of ['one', 'bad', 'two']) space.set(text, `${text} text`);
           expect(await Promise.all(['one', 'bad', 'two'].map((key) => space.whenSettled(key)))).toEqual(['embedded', 'failed', 'embedded']);
@@ -140,7 +140,7 @@ describe('meaning of a vault', () => {
       let open: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => void (open = resolve));
       const source = hashingEmbedder({ before: (texts) => (texts.includes('slow') ? gate : undefined) });
-      await withMeaning(files.root, source, async ({ embeddings: meaning }) => {
+      await withMeaning(files.root, source, async ({ search: { embeddings: meaning } }) => {
         const space = meaning.collection('facts');
         space.set('a', 'the roof leaks');
         space.set('b', 'the roof leaks');
@@ -167,7 +167,7 @@ describe('meaning of a vault', () => {
   it('a question of a megabyte is asked by its beginning, an empty one not at all', () =>
     withVault(notes, async (files) => {
       const source = hashingEmbedder();
-      await withMeaning(files.root, source, async ({ embeddings: meaning }) => {
+      await withMeaning(files.root, source, async ({ search: { embeddings: meaning } }) => {
         expect(await meaning.embedQuery('  ')).toBeNull();
         expect(await meaning.embedQuery('x'.repeat(1_000_000))).not.toBeNull();
         expect(source.queries.map(({ length }) => length)).toEqual([2000]);
@@ -179,7 +179,7 @@ describe('meaning of a vault', () => {
       withMeaning(
         files.root,
         hashingEmbedder({ before: (_, kind) => (kind === 'query' ? new Promise(() => undefined) : undefined) }),
-        async ({ embeddings: meaning }) => {
+        async ({ search: { embeddings: meaning } }) => {
           expect(await meaning.embedQuery('x', AbortSignal.timeout(20))).toBeNull();
           expect(await meaning.embedQuery('x', AbortSignal.abort())).toBeNull();
         },

@@ -18,7 +18,10 @@ describe('V-04 the graph of some folders', () => {
         const files: Files = new Map();
         const listeners: ((paths: readonly string[]) => void)[] = [];
         const folders = readFolders(wanted);
-        const scope = createScopeGraph({ graph: whole, onChange: (listener) => (listeners.push(listener), () => undefined) }, folders);
+        const scope = createScopeGraph(
+          { graph: whole, notes: { onChange: (listener) => (listeners.push(listener), () => undefined) } },
+          folders,
+        );
         for (const { steps } of before) for (const taken of steps) take(whole, files, taken);
         await scope.fill();
         const followed = followChanges(scope.graph as never);
@@ -45,7 +48,7 @@ describe('V-04 the graph of some folders', () => {
   it('follows a note that moves inside as one, one that leaves or comes as a note that goes or is new', async () => {
     const whole = openGraph();
     const files: Files = new Map();
-    const scope = createScopeGraph({ graph: whole, onChange: () => () => undefined }, readFolders(['a']));
+    const scope = createScopeGraph({ graph: whole, notes: { onChange: () => () => undefined } }, readFolders(['a']));
     take(whole, files, { kind: 'put', path: 'a/one.md', text: '1', isHidden: false });
     take(whole, files, { kind: 'put', path: 'two.md', text: '2', isHidden: false });
     await scope.fill();

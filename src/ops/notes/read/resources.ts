@@ -72,7 +72,7 @@ export const completeWord = defineOperation({
   },
 });
 
-function listWords({ graph, config }: Vault, kind: WordKind): readonly string[] {
+function listWords({ graph, settings: { config } }: Vault, kind: WordKind): readonly string[] {
   switch (kind) {
     case 'note':
       return [...graph.entries()].flatMap((entry) => [entry.path, entry.title]);

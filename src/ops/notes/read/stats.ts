@@ -19,7 +19,8 @@ export const vaultStats = defineOperation({
   async run({ vault }) {
     const version = await vault.history.version();
     await vault.search.embeddings.ensureLoaded();
-    const { graph, config } = vault;
+    const { graph } = vault;
+    const { config } = vault.settings;
     let [links, hidden] = [0, 0];
     for (const { path, isHidden } of graph.entries({ includeHidden: true })) {
       links += graph.links(path).length;

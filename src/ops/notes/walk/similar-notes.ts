@@ -18,7 +18,8 @@ export async function similarNotes(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly notes: readonly Listed[]; readonly total: number }> {
   const { vault } = context;
-  const { embeddings: meaning, graph } = vault;
+  const { graph } = vault;
+  const { embeddings: meaning } = vault.search;
   const vector = await meaning.getNoteVector(entry.path, AbortSignal.any([context.signal, AbortSignal.timeout(MAX_VECTOR_WAIT_MS)]));
   context.signal.throwIfAborted();
   const { notes: counts, reason, state } = meaning.status();
