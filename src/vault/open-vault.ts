@@ -26,7 +26,7 @@ import { noEmbedder, openEmbeddings } from './embeddings/open-embeddings.ts';
 import { openExternalEdits } from './plan/external-edits.ts';
 import { createEventHistory, sizesOf } from './history/vault-history.ts';
 import { openWriter } from './plan/write.ts';
-import { createWrites } from './plan/writes.ts';
+import { createWrites } from './plan/writer.ts';
 import { runInitialScan } from './initial-scan.ts';
 import { isWritable, createReads, readText, savedAt, textOf } from './read-files.ts';
 import { createVaultSettings, updateHidden } from './settings.ts';

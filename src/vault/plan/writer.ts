@@ -5,6 +5,7 @@ import type { FolderStore } from '../../store/folder-store.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
 import type { BaseVersion } from '../history/version.ts';
+import type { Writes } from '../vault.ts';
 import type { RootCheck } from '../sync/root-check.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { ExternalEdits } from './external-edits.ts';
@@ -68,4 +69,18 @@ export interface Writer {
   stop(): void;
   /** Records pending edits. */
   close(): Promise<void>;
+}
+
+/** Creates the port through which a vault is changed. */
+export function createWrites(store: FolderStore, writer: Writer): Writes {
+  return {
+    write: (meta, makePlan) => writer.write(meta, makePlan),
+    undo: (meta, query) => writer.undo(meta, query),
+    restore: (meta, reference) => writer.restore(meta, reference),
+    completeWrite: (meta, id) => writer.completeWrite(meta, id),
+    trash: () => store.trash.list(),
+    waitForWrites: () => store.waitForWrites(),
+    replayCache: store.replayCache,
+    stopWriting: () => writer.stop(),
+  };
 }
