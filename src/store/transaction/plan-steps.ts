@@ -16,9 +16,11 @@ type Change<Kind extends StoreChange['kind']> = Extract<StoreChange, { kind: Kin
 interface PlanContext {
   readonly files: FileSystem;
   readonly id: string;
-  readonly changes: readonly StoreChange[];
-  /** Names that go in this transaction. */
+  /** Paths of the files that are moved or removed. */
   readonly leaving: ReadonlySet<string>;
+  /** Paths that moves leave, and those that they lead to. */
+  readonly movedFrom: ReadonlySet<string>;
+  readonly movedTo: ReadonlySet<string>;
   readonly listings: Listings;
   readonly mayCollide: (path: string) => boolean;
   readonly isIncoming: boolean;
@@ -30,9 +32,12 @@ export function planSteps(
   { changes, mayCollide = () => true, isIncoming = false }: Prepared,
   id: string,
 ): readonly StagedStep[] {
-  const leaving = new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [change.of.path] : [])));
+  const moves = changes.filter((change) => change.kind === 'move');
+  const movedFrom = new Set(moves.map(({ of }) => of.path));
+  const movedTo = new Set(moves.map(({ to }) => to));
+  const leaving = new Set([...movedFrom, ...changes.flatMap((change) => (change.kind === 'remove' ? [change.of.path] : []))]);
   const arriving = new Set<string>();
-  const context: PlanContext = { files, id, changes, leaving, listings: new Map(), mayCollide, isIncoming };
+  const context: PlanContext = { files, id, leaving, movedFrom, movedTo, listings: new Map(), mayCollide, isIncoming };
   return changes.map((change) => {
     const target = change.kind === 'move' ? change.to : change.kind === 'create' ? change.path : null;
     if (target !== null) {
@@ -51,6 +56,7 @@ function planStep(change: StoreChange, context: PlanContext): Planned {
   switch (change.kind) {
     case 'create': {
       const path = findFreeName(context.files, { ...context, path: change.path });
+      if (context.leaving.size > 0 && context.files.stat(path) !== null) throw takenUntilTheEnd(path);
       return { step: { kind: 'create', path, after: hashOf(change.bytes) }, image: change.bytes, like: change.like ?? null };
     }
     case 'replace':
@@ -77,10 +83,11 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
   const to = findFreeName(context.files, { ...context, path: change.to });
   // Carrying out a move makes a new name and removes the old one; where both are the same it would not write the new bytes.
   if (to === of.path && change.bytes !== null) return planReplace(change, change.bytes);
-  // Another file stands there and moves away in the same transaction: its bytes are displaced, not linked over.
+  // Another file is there and moves away in the same transaction: its bytes are displaced, not linked over.
   const occupant = isOneName(context.files, of, to) ? null : context.files.read(to, { maxBytes: MAX_FILE_BYTES });
+  if (occupant !== null && !context.movedFrom.has(to)) throw takenUntilTheEnd(to);
   if (occupant !== null && isTooLarge(occupant.state)) throw tooLarge(to, occupant.state.size);
-  const keepsFrom = context.changes.some((other) => other.kind === 'move' && other.to === of.path);
+  const keepsFrom = context.movedTo.has(of.path);
   const step: Step = {
     kind: 'move',
     from: of.path,
@@ -94,6 +101,18 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
   };
   const isImageNeeded = step.after !== step.before || occupant !== null || keepsFrom;
   return { step, image: isImageNeeded ? (change.bytes ?? of.bytes) : null, like: of.state };
+}
+
+/**
+ * Returns the error for a new name that another file has until the transaction removes that name, which it does last. Only files that move to
+ * each other's exact names are exchanged in between.
+ */
+function takenUntilTheEnd(path: string): RouxError {
+  return new RouxError(
+    'NODE_EXISTS',
+    `${path} exists already, and this write would remove it only after the new file is there. Remove or rename it first, in a write of its own.`,
+    { path, existing: path },
+  );
 }
 
 /** Whether a new name leads to the very file that is to get it: the same name, or one that differs by case or Unicode form on a disk that does not tell the two apart. */

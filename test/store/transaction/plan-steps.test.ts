@@ -123,17 +123,47 @@ describe('a transaction is refused', () => {
     expect(moved).toThrow(expect.objectContaining({ code: 'NODE_EXISTS', details: { path: 'z.md' } }));
   });
 
-  it('F19 where its new name is taken, but for a name that goes', () => {
-    expect(() => stepsOf((file) => [{ kind: 'move', of: file('a.md'), to: 'b.md', bytes: null, ...fixed }])).toThrow(
-      expect.objectContaining({ code: 'NODE_EXISTS' }),
-    );
-    // The removed file's name is free only after the transaction.
-    expect(
-      stepsOf((file) => [
-        { kind: 'move', of: file('a.md'), to: 'b.md', bytes: null, ...fixed },
-        { kind: 'remove', of: file('b.md'), to: 'gone' },
-      ]),
-    ).toHaveLength(2);
+  it('F19 where its new name is taken, also by a file that it removes: old names go when all new ones are there', () => {
+    const onto = (...others: readonly ((file: (path: string) => StoredFile) => ChangedFile)[]) =>
+      ['move', 'create'].map(
+        (kind) => () =>
+          stepsOf((file) => [
+            kind === 'move'
+              ? { kind: 'move', of: file('a.md'), to: 'b.md', bytes: null, ...fixed }
+              : { kind: 'create', path: 'b.md', bytes },
+            ...others.map((other) => other(file)),
+          ]),
+      );
+    const isTaken = expect.objectContaining({ code: 'NODE_EXISTS', details: { path: 'b.md', existing: 'b.md' } });
+    for (const plan of onto()) expect(plan).toThrow(isTaken);
+    for (const plan of onto((file) => ({ kind: 'remove', of: file('b.md'), to: 'gone' }))) {
+      expect(plan).toThrow(isTaken);
+      expect(plan).toThrow('Remove or rename it first');
+    }
+    // A name that another move leaves can be moved to, but no new file gets it.
+    const [move, create] = onto((file) => ({ kind: 'move', of: file('b.md'), to: 'z.md', bytes: null, ...fixed }));
+    expect(move!()).toMatchObject([{ step: { to: 'b.md', over: hashB } }, { step: { from: 'b.md', keepsFrom: true } }]);
+    expect(create).toThrow(isTaken);
+  });
+
+  it('F32 where its new name is, but for its case, that of a file that leaves it, and the disk ignores case', () => {
+    const steps = (ignoresCase: boolean, first: string, second: string) => () =>
+      stepsOf(
+        (file) => [
+          { kind: 'move', of: file('a.md'), to: first, bytes: null, ...fixed },
+          { kind: 'move', of: file('b.md'), to: second, bytes: null, ...fixed },
+        ],
+        { traits: { ignoresCase } },
+      );
+    for (const [first, second, taken] of [
+      ['B.md', 'z.md', 'B.md'],
+      ['b.md', 'A.md', 'A.md'],
+    ] as const) {
+      expect(steps(true, first, second)).toThrow(
+        expect.objectContaining({ code: 'NODE_EXISTS', details: { path: taken, existing: taken } }),
+      );
+      expect(steps(false, first, second)()).toHaveLength(2);
+    }
   });
 
   it('F19 where it would move or remove a file through a link to it, whoever decided it; what is written into is the file', () => {
@@ -188,7 +218,7 @@ describe('a transaction is refused', () => {
       stepsOf(
         (file) => [
           { kind: 'move', of: file('a.md'), to: 'large.md', bytes: null, ...fixed },
-          { kind: 'remove', of: file('large.md'), to: 'gone' },
+          { kind: 'move', of: file('large.md'), to: 'z.md', bytes: null, ...fixed },
         ],
         { files: { 'large.md': text } },
       );
