@@ -6,8 +6,9 @@ import { finish } from './commit.ts';
 import { isIntent, pathsOf, whyNotToBeDone } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { REJECTED } from './journal.ts';
+import type { FoundIntent } from './journal.ts';
 import { isSpareName, TMP } from './replace-file.ts';
-import { keepUnseenTexts, missingEvents, removeSpares, rollBack } from './rollback.ts';
+import { keepUnseenTexts, missingEvents, removeSpares, rollBack, tailBytesFor } from './rollback.ts';
 import { isOneFile } from './step-context.ts';
 import { runSteps } from './steps.ts';
 import type { UnderLock } from './under-lock.ts';
@@ -30,13 +31,13 @@ export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
   const refused = new Map<string, string>();
   // What was appended last, and half: before it is looked for among whole lines.
   const repaired = look.intents.length === 0 ? [] : [await records.events.repair(), await records.keys.repair()];
-  for (const { id, isAborted, intent, isOurs } of look.intents) {
-    const refusal = whyRefused(under, id, { intent, isOurs });
-    if (refusal !== null || !isIntent(intent)) {
-      refused.set(id, refusal ?? 'it is damaged');
+  for (const found of look.intents) {
+    const intent = toTrustedIntent(under, found);
+    if (typeof intent === 'string') {
+      refused.set(found.id, intent);
       continue;
     }
-    const notice = await recoverOne(under, intent, isAborted);
+    const notice = await recoverOne(under, intent, found.isAborted);
     if (notice !== null) notices.push(notice);
     for (const step of intent.steps) for (const path of pathsOf(step)) paths.add(path);
   }
@@ -47,13 +48,10 @@ export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
   return { notices, reports, paths: [...paths] };
 }
 
-/** Why an intent is not acted upon, in words, or null. */
-function whyRefused(under: UnderLock, id: string, found: { intent: unknown; isOurs: boolean }): string | null {
-  const { intent, isOurs } = found;
+/** Returns an intent that may be acted upon, or in words why it must not be. */
+function toTrustedIntent({ files }: UnderLock, { id, intent, isOurs }: FoundIntent): Intent | string {
   if (!isIntent(intent) || intent.id !== id) return 'it is damaged';
-  const fault = whyNotToBeDone(under.files, intent);
-  if (fault !== null) return fault;
-  return isOurs ? null : 'it was not written in this folder';
+  return whyNotToBeDone(files, intent) ?? (isOurs ? intent : 'it was not written in this folder');
 }
 
 /** Ends one intent that was written here; returns what is to be told of it. */
@@ -107,7 +105,7 @@ async function recoverOne(under: UnderLock, intent: Intent, isAborted: boolean):
 function withoutKnownKey({ records }: UnderLock, intent: Intent): Intent {
   const { key, ...rest } = intent;
   if (key === undefined) return intent;
-  const written = records.keys.tail(Math.max(64 * 1024, 4 * Buffer.byteLength(JSON.stringify(key))));
+  const written = records.keys.tail(tailBytesFor(key));
   return written.some((line) => line.key === key.key) ? rest : intent;
 }
 

@@ -75,9 +75,9 @@ function knownTexts(
   { files, journal }: UnderLock,
   { id, index, step, which }: { id: string; index: number; step: Step; which: Displaced },
 ): (hash: string) => boolean {
-  // While its spare name is there, a replacement has not taken the place of the file. What it has replaced is nowhere else.
-  const isReplaced =
-    which === 'old' && files.stat(spareNames(id, index).temporary) === null && !(step.kind === 'remove' && step.trash !== null);
+  // While its spare name is there, a replacement has not taken the place of the file. What it has replaced is nowhere else, but for the trash.
+  const isInTrash = step.kind === 'remove' && step.trash !== null && files.stat(step.trash) !== null;
+  const isReplaced = which === 'old' && files.stat(spareNames(id, index).temporary) === null && !isInTrash;
   const named = hashesOf(step).filter((hash) => !(isReplaced && step.kind !== 'create' && hash === step.before));
   // An image that was made again on a person's text may be that very text: it says nothing of what stood there before.
   const images = which === 'undone' || which === 'between' ? journal.stagedImages(id, index) : [];
@@ -224,9 +224,18 @@ function notUndoneYet(batch: string, cause: unknown): unknown {
   return new RouxError(told.code, message, { ...told.details, batch }, { cause });
 }
 
+/** Returns how many bytes at the end of a record are read to find lines that were appended last. */
+export function tailBytesFor(lines: unknown): number {
+  return MIN_TAIL_BYTES + MARKED_LINE_FACTOR * Buffer.byteLength(JSON.stringify(lines));
+}
+
+const MIN_TAIL_BYTES = 64 * 1024;
+/** A line with its marks is at most so many times as long as what is in it. */
+const MARKED_LINE_FACTOR = 4;
+
 /** The events of an intent that the history does not have. */
 export function missingEvents({ records }: UnderLock, intent: Intent): Intent['events'] {
-  const written = records.events.tail(Math.max(64 * 1024, 4 * Buffer.byteLength(JSON.stringify(intent.events))));
+  const written = records.events.tail(tailBytesFor(intent.events));
   const seen = new Set(written.filter((event) => event.batch === intent.id).map((event) => event.seq));
   return intent.events.filter((event) => !seen.has(event.seq));
 }
