@@ -145,12 +145,11 @@ function displacedBefore(
 
 /** Files whose names others took in the same transaction, and which were rewritten on their way: undo needs what they held. */
 function keepExchanged({ files, journal, records }: UnderLock, intent: Intent): readonly KeptFile[] {
-  const arrivals = new Map(
-    intent.steps.flatMap((step, index) => (step.kind === 'move' && step.over !== null ? [[step.to, index] as const] : [])),
-  );
-  return intent.steps.flatMap((step, index): KeptFile[] => {
-    const other = step.kind === 'move' && step.keepsFrom && step.before !== step.after ? arrivals.get(step.from) : undefined;
-    if (step.kind !== 'move' || other === undefined) return [];
+  const moves = intent.steps.flatMap((step, index) => (step.kind === 'move' ? [{ step, index }] : []));
+  const arrivals = new Map(moves.flatMap(({ step, index }) => (step.over === null ? [] : [[step.to, index] as const])));
+  return moves.flatMap(({ step, index }): KeptFile[] => {
+    const other = arrivals.get(step.from);
+    if (other === undefined || step.before === step.after) return [];
     const displaced = journal.displaced(intent.id, other, 'over');
     if (files.stat(displaced) === null) return [];
     const file = records.beforeFile(intent.id, index);

@@ -37,8 +37,9 @@ export async function keepConflictCopy(access: CopyAccess, kept: { source: strin
 
 /** Gives the copy the first name for this moment that nobody has. */
 async function nameCopy({ files, isSynced, ports }: CopyAccess, { staged, path }: { staged: string; path: string }): Promise<string> {
-  for (const name of copyNames(path, isoNow(ports.clock))) {
-    const copy = joinPath(folderOf(path), name);
+  const at = isoNow(ports.clock);
+  for (let count = 1; ; count++) {
+    const copy = joinPath(folderOf(path), copyName(path, at, count));
     try {
       await linkOrCopy(files, { from: staged, to: copy, isSynced });
       return copy;
@@ -46,24 +47,21 @@ async function nameCopy({ files, isSynced, ports }: CopyAccess, { staged, path }
       if (systemCode(error) !== 'EEXIST') throw error;
     }
   }
-  throw new RouxError('IO_ERROR', `No name is free for a copy of ${path}.`);
 }
 
-/** File names for a conflict copy of a file at a moment (ISO 8601), one after the other. */
-export function* copyNames(path: string, at: string): Generator<string> {
+/** Returns the file name of a conflict copy of a file at a moment (ISO 8601). `count`: from 1, higher where the lower ones are taken. */
+export function copyName(path: string, at: string, count: number): string {
   const stamp = `${at.slice(0, 10).replaceAll('-', '')}-${at.slice(11, 19).replaceAll(':', '')}`;
-  const { stem, extension } = splitPath(fileName(path));
-  for (let count = 1; ; count++) {
-    const suffix = `${COPY_MARK}${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
-    // A name as long as the file system takes has no room for more.
-    yield firstBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix)) + suffix;
-  }
+  const { stem, extension } = splitName(fileName(path));
+  const suffix = `${COPY_MARK}${stamp}${count === 1 ? '' : `-${count}`}${extension}`;
+  // A name as long as the file system takes has no room for more.
+  return firstBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix)) + suffix;
 }
 
 /** The copy of a file that holds these bytes, or null. */
 function findCopy(files: FileSystem, { path, bytes }: { path: string; bytes: Buffer }): string | null {
   const folder = folderOf(path);
-  const { stem, extension } = splitPath(fileName(path));
+  const { stem, extension } = splitName(fileName(path));
   for (const { name, kind } of files.list(folder) ?? []) {
     if (kind !== 'file' || !name.startsWith(stem + COPY_MARK) || !name.endsWith(extension)) continue;
     const copy = joinPath(folder, name);
@@ -77,9 +75,10 @@ function findCopy(files: FileSystem, { path, bytes }: { path: string; bytes: Buf
   return null;
 }
 
-function splitPath(path: string): { stem: string; extension: string } {
-  const dot = path.lastIndexOf('.');
-  return dot > path.lastIndexOf('/') + 1 ? { stem: path.slice(0, dot), extension: path.slice(dot) } : { stem: path, extension: '' };
+/** Splits a file name at its last dot. A leading dot begins no extension. */
+function splitName(name: string): { stem: string; extension: string } {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? { stem: name.slice(0, dot), extension: name.slice(dot) } : { stem: name, extension: '' };
 }
 
 /** What stands in the name of a copy before its time. */

@@ -115,19 +115,17 @@ function hasImages({ files, journal }: UnderLock, intent: Intent): boolean {
     if (step.kind === 'remove') return true;
     if (step.kind === 'move' && step.before === step.after && step.over === null && !step.keepsFrom) return true;
     const image = journal.image(intent.id, index);
-    const staged = files.stat(image);
-    if (staged?.kind !== 'file') return false;
+    if (hashAt(files, image, step.after) === step.after) return true;
     // Under its name somebody may have written into it since.
-    return hashAt(files, image, step.after) === step.after || isOneFile(staged, files.stat(step.kind === 'move' ? step.to : step.path));
+    return isOneFile(files.stat(image), files.stat(step.kind === 'move' ? step.to : step.path));
   });
 }
 
 /** Whether no file is as it was before the steps, and one as it is after them: without a staged image that is so only where all was done, and clearing up had begun. */
 function isCarriedOut({ files }: UnderLock, intent: Intent): boolean {
   const states = intent.steps.map((step) => {
-    const expected = step.kind === 'create' ? step.after : step.before;
-    const [from, to] = pathsOf(step).map((path) => hashAt(files, path, expected));
     const [before, after] = [step.kind === 'create' ? null : step.before, step.kind === 'remove' ? null : step.after];
+    const [from, to] = pathsOf(step).map((path) => hashAt(files, path, before));
     if (step.kind === 'move' && !step.keepsFrom && from === before) return 'before';
     if (step.kind === 'move') return to === after ? 'after' : 'other';
     return from === after ? 'after' : from === before ? 'before' : 'other';

@@ -89,9 +89,8 @@ function knownTexts(
 
 /** The states of a file that a step names. */
 function hashesOf(step: Step): readonly (string | null)[] {
-  if (step.kind === 'create') return [step.after];
-  if (step.kind === 'remove') return [step.before];
-  return step.kind === 'move' ? [step.before, step.after, step.over] : [step.before, step.after];
+  const { before, after, over } = { before: null, after: null, over: null, ...step };
+  return [before, after, over];
 }
 
 async function undoStep(under: UnderLock, id: string, index: number, step: Step): Promise<readonly string[]> {

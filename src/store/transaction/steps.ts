@@ -126,25 +126,18 @@ class StepRun {
    * Returns the hash of what is displaced so far.
    */
   async #keepEarlierText(index: number, step: Replace, old: string): Promise<string> {
-    const { files } = this.#under;
-    const [kept, standing] = [files.stat(old), files.stat(step.path)];
-    // One file under two names: nothing was swapped yet.
-    if (kept === null || isOneFile(kept, standing)) return step.before;
     const found = await this.#readNow(old, step.before);
-    if (found === null) return step.before;
-    if (found.hash !== step.before) await this.#keepSavedText(index, step.path, old, found.bytes);
-    return found.hash;
+    if (found !== null && found.hash !== step.before) await this.#keepSavedText(index, step.path, old, found.bytes);
+    return found?.hash ?? step.before;
   }
 
   async #leaveName(index: number, step: Move): Promise<void> {
-    const { files, journal } = this.#under;
+    const { journal } = this.#under;
     const hasLeft = foldKey(step.from) === foldKey(step.to) && !isListed(this.context, step.from);
     this.context.touched.add(step.from);
     const former = [index, step.from, step.before] as const;
     const savedBytes = await (hasLeft ? this.#lookAtDisplaced(...former) : this.#displace(...former));
-    if (savedBytes === null) return;
-    if (files.read(step.to)?.bytes.equals(savedBytes) === true) return;
-    await this.#keepSavedText(index, step.to, journal.displaced(this.#intent.id, index), savedBytes);
+    if (savedBytes !== null) await this.#keepSavedText(index, step.to, journal.displaced(this.#intent.id, index), savedBytes);
   }
 
   async #remove(index: number, step: Extract<Step, { kind: 'remove' }>): Promise<void> {
@@ -226,10 +219,10 @@ class StepRun {
     const { files, journal } = this.#under;
     const { id, steps } = this.#intent;
     const step = steps[index];
-    const isRewrite = step?.kind === 'replace' || step?.kind === 'move';
-    const bytes = isRewrite ? this.#tryReapply(step, path, savedBytes) : null;
     const standing = files.read(path)?.bytes;
     if (standing?.equals(savedBytes) === true) return;
+    const isRewrite = step?.kind === 'replace' || step?.kind === 'move';
+    const bytes = isRewrite ? this.#tryReapply(step, path, savedBytes) : null;
     if (bytes !== null && standing?.equals(bytes) === true) {
       // A crash came after the change had been made on this very text.
       this.outcome.rewritten.set(index, { before: savedBytes, after: bytes });

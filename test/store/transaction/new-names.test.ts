@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { copyNames, keepConflictCopy } from '../../../src/store/transaction/conflict-copy.ts';
 import { upTo } from '../../support/effort.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
 import type { TestWriter } from '../../support/open-test-writer.ts';
@@ -15,43 +14,6 @@ function openWriter(disk: SimulatedDisk, pid = 1): TestWriter {
 }
 
 const move = (from: string, to: string) => () => ({ files: [{ kind: 'move', from, to, changes: [] } as const] });
-
-function firstNames(path: string, count: number): readonly string[] {
-  const names = copyNames(path, '2026-01-31T09:05:07.123Z');
-  return Array.from({ length: count }, () => names.next().value as string);
-}
-
-it('F19 a conflict copy is named after its note and the second, and numbered where that is taken', () => {
-  expect(firstNames('a.b/note.md', 3)).toEqual([
-    'note.sync-conflict-20260131-090507.md',
-    'note.sync-conflict-20260131-090507-2.md',
-    'note.sync-conflict-20260131-090507-3.md',
-  ]);
-  expect(firstNames('a.b/README', 1)).toEqual(['README.sync-conflict-20260131-090507']);
-  const [long = ''] = firstNames(`${'ä'.repeat(120)}.md`, 1);
-  expect(long).toMatch(/^ä+\.sync-conflict-20260131-090507\.md$/);
-  expect(Buffer.byteLength(long)).toBeLessThanOrEqual(255);
-});
-
-it('F19 a conflict copy that is there with the same bytes is enough; what only looks like one is not', async () => {
-  const mark = '.sync-conflict-20250101-000000';
-  const decoys = {
-    [`b${mark}.md`]: 'saved\n',
-    [`a${mark}.txt`]: 'saved\n',
-    [`sub/a${mark}.md`]: 'saved\n',
-    [`a${mark}-2.md`]: 'other!\n',
-    [`a${mark}-3.md`]: 'SAVED\n',
-    [`a${mark}-4.md/x.md`]: 'a folder of such a name\n',
-  };
-  const disk = simulatedDisk({ 'a.md': 'A\n', ...decoys });
-  const access = { files: disk.files, isSynced: true, ports: testPorts() };
-  disk.save('.roux/source', 'saved\n');
-  const copy = await keepConflictCopy(access, { source: '.roux/source', path: 'a.md' });
-  expect(Object.keys(decoys)).not.toContain(copy);
-  expect(disk.visible()).toEqual({ 'a.md': 'A\n', ...decoys, [copy]: 'saved\n' });
-  expect(await keepConflictCopy(access, { source: '.roux/source', path: 'a.md' })).toBe(copy);
-  expect(disk.visible()).toEqual({ 'a.md': 'A\n', ...decoys, [copy]: 'saved\n' });
-});
 
 it('F32 a note gets another case on a disk that ignores it, and on one that does not, also where the process is killed on the way', async () => {
   for (const changes of [[], [{ op: 'set', key: ['title'], value: 'note' }]] as const) {

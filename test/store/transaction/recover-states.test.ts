@@ -98,6 +98,16 @@ describe('an unfinished write', () => {
     ['other bytes', { steps: [replace('a.md')], files: { 'a.md': 'old', [own('0')]: 'new' } }, { 'a.md': 'new' }],
     ['other bytes that are there', { steps: [replace('a.md')], files: { 'a.md': 'new', [own('0')]: 'new' } }, { 'a.md': 'new' }],
     ['a new file', { steps: [create('n.md')], files: { [own('0')]: 'new' } }, { 'n.md': 'new' }],
+    ['a new file that is there', { steps: [create('n.md')], files: { 'n.md': 'new', [own('0')]: 'new' } }, { 'n.md': 'new' }],
+    [
+      'a move of which only the staged file is there, into which a person wrote',
+      {
+        steps: [move('a.md', 'b.md', { after: changed })],
+        files: { [own('0')]: 'mine', [own('0.old')]: 'old' },
+        prepare: link(own('0'), 'b.md'),
+      },
+      { 'b.md': 'mine' },
+    ],
     ['a removal', { steps: [remove('a.md')], files: { 'a.md': 'old', 'b.md': 'B' } }, { 'b.md': 'B' }],
     ['a removal that is done', { steps: [remove('a.md')], files: { 'b.md': 'B' } }, { 'b.md': 'B' }],
     ['a move that needs no image', { steps: [move('a.md', 'b.md')], files: { 'a.md': 'old' } }, { 'b.md': 'old' }],
@@ -288,9 +298,9 @@ describe('a write that the history says was done', () => {
     expect(all[`.roux/history/batches/${id}.json`]).toContain('"operation":"test"');
   });
 
-  it('F09 is cleared away whatever its files hold by now', async () => {
-    const { fate, visible } = await recovered({ steps, files: { 'a.md': 'mine' }, prepare: append });
-    expect([fate, visible]).toEqual(['nothing is told', { 'a.md': 'mine' }]);
+  it('F09 is cleared away whatever its files hold by now, with its spare names', async () => {
+    const { fate, visible, all } = await recovered({ steps, files: { 'a.md': 'mine', [`.roux-${id}.0`]: 'half' }, prepare: append });
+    expect([fate, visible, all[`.roux-${id}.0`]]).toEqual(['nothing is told', { 'a.md': 'mine' }, undefined]);
   });
 
   it('F09 is not where it has no events: then its files tell', async () => {
@@ -324,6 +334,21 @@ it('F09 a write that is to be undone is undone, also where all of it was staged 
   const saved = await recovered({ steps, files: { 'a.md': 'mine', ...staged }, prepare });
   expect([saved.fate, Object.values(saved.visible).toSorted()]).toEqual(['undone', ['mine', 'old']]);
   expect(saved.notice).toContain('sync-conflict');
+});
+
+it('F07 a write is marked as one to be undone before any of it is, so that the next start goes on where a crash ends this one', async () => {
+  for (const [steps, files] of [
+    [[replace('a.md'), remove('r.md')], { 'a.md': 'new', 'r.md': 'old', [own('0.old')]: 'old' }],
+    [[replace('a.md'), replace('b.md')], { 'a.md': 'new', 'b.md': 'mine', [own('0')]: 'new', [own('1')]: 'new', [own('0.old')]: 'old' }],
+  ] as const) {
+    const { disk, under } = await leftBy({ steps, files });
+    let isMarked: boolean | null = null;
+    disk.onCall(({ method, path }) => {
+      if (method === 'link' && path === own('0.undone')) isMarked = Object.hasOwn(disk.all(), own('abort'));
+    });
+    await recoverLeftovers(under);
+    expect([isMarked, disk.visible()['a.md']]).toEqual([true, 'old']);
+  }
 });
 
 it('F14 the key of a write is recorded with it, once', async () => {

@@ -110,6 +110,8 @@ describe('other bytes are taken back', () => {
     const { visible, warnings } = await takeBack([replace('a.md')], { 'a.md': 'mine', [own('0.old')]: 'old' });
     expect([visible['a.md'], textsOf(visible), warnings.length]).toEqual(['mine', ['mine', 'old'], 1]);
     expect(warnings[0]).toContain('a.md was saved by somebody else');
+    const removed = await takeBack([replace('a.md')], { [own('0.old')]: 'old' });
+    expect([removed.visible['a.md'], textsOf(removed.visible)]).toEqual([undefined, ['old']]);
   });
 });
 
@@ -144,7 +146,7 @@ describe('a move is taken back', () => {
     expect([visible['a.md'], textsOf(visible), warnings.length]).toEqual(['mine', ['mine', 'old'], 1]);
     const prepare = (disk: SimulatedDisk): void =>
       disk.onCall(({ method, path }) => {
-        if (method === 'link') throw failure('EIO', path);
+        if (method === 'link' && path === 'a.md') throw failure('EIO', path);
       });
     await expect(takeBack([move('a.md', 'b.md')], { 'b.md': 'new', [own('0.old')]: 'old' }, { prepare })).rejects.toMatchObject({
       code: 'EIO',
@@ -252,6 +254,14 @@ describe('a text that only the journal holds', () => {
     // A replacement that has only made its spare name has not displaced anything yet.
     expect(await keep(replace('a.md'), 'old', 'old', temporary)).toBe(false);
     expect(await keep(create('a.md'), 'old', 'new')).toBe(false);
+  });
+
+  it('F55 costs one look each, where nothing was displaced', async () => {
+    const disk = simulatedDisk({ 'a.md': 'new' });
+    const { under } = simulatedLock(disk);
+    const start = disk.calls.length;
+    await keepUnseenTexts(under, intentOf([replace('a.md')]));
+    expect(disk.calls.slice(start).map(({ method }) => method)).toEqual(['stat', 'stat', 'stat', 'stat']);
   });
 
   it('F19 of a removal is in the trash, where it is', async () => {
