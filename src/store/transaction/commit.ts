@@ -13,50 +13,50 @@ import { runSteps } from './steps.ts';
 import type { DisplacedFile, Outcome } from './outcome.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** One step with the bytes that it needs and what is told of it. */
+/** A step with the bytes that it needs and its events. */
 export interface StagedStep {
   readonly step: Step;
-  /** The bytes to stage; null when the step needs none. */
+  /** Bytes to stage; null when the step needs none. */
   readonly image: Uint8Array | null;
-  /** The file whose mode and owner are kept. */
+  /** File whose mode and owner the new one gets; null for the defaults. */
   readonly like: Pick<FileState, 'mode' | 'uid' | 'gid'> | null;
   readonly events: readonly EventDraft[];
-  /** The events of the same change made on other bytes, when a person saved in between. */
+  /** Returns the events of the same change applied to other bytes, when a person saved in between. */
   readonly describe: (before: Buffer, after: Buffer) => readonly EventDraft[];
 }
 
-/** A transaction that is to be carried out. */
+/** A planned transaction. */
 export interface Work {
   readonly id: string;
-  /** When it is made, ISO 8601. */
+  /** ISO 8601. */
   readonly at: string;
   readonly operation: string;
   readonly agent: string;
   readonly steps: readonly StagedStep[];
   readonly signal?: AbortSignal;
-  /** Staging progress of large transactions. */
+  /** Receives the staging progress of large transactions. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** The record of an idempotency key, once the events are known. */
+  /** Builds the record of the idempotency key once the events are known; null without a key. */
   readonly makeKey: ((events: readonly HistoryEvent[]) => KeyRecord) | null;
 }
 
-/** A transaction that is on disk. */
+/** A committed transaction. */
 export interface Transaction {
   readonly events: readonly HistoryEvent[];
-  /** By step: the hash that its file has now, or null when it is gone. */
+  /** For each step, the present hash of its file; null when it was removed. */
   readonly hashes: readonly (string | null)[];
-  /** By step: the state of the file that was staged for it, where that is what stands under its name now. */
+  /** For each step, the state of its staged file; null when none was staged or the file has other bytes now. */
   readonly staged: readonly (FileState | null)[];
-  /** Conflict copies that were made, and what is to be told of them. */
+  /** Paths of conflict copies, and the warnings about them. */
   readonly copies: readonly string[];
   readonly warnings: readonly string[];
-  /** Displaced files that are looked at once more a little later: an editor may still write into one. */
+  /** Displaced files to check again a little later, since an editor may still write into them. */
   readonly displaced: readonly KeptFile[];
 }
 
 /**
- * Carries out steps as one transaction (docs/architecture.md, Writing). Durable when it returns. Rejects with `UNKNOWN_OUTCOME` where
- * recovery decides whether it happens; with any other error it has not happened and never will.
+ * Carries out steps as one transaction (docs/architecture.md, Writing). Durable when it returns. Throws `UNKNOWN_OUTCOME` when recovery
+ * decides whether it happens; after any other error it has not happened and never will.
  */
 export async function commit(under: UnderLock, work: Work): Promise<Transaction> {
   const intent = makeIntent(under, work);
@@ -67,7 +67,7 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
     work.signal?.throwIfAborted();
     await under.lock.check();
   } catch (error) {
-    // No intent is there yet, and without one recovery carries nothing out.
+    // The intent is not in force yet, so recovery carries nothing out.
     await clearStaged(under, intent);
     throw error;
   }
@@ -83,7 +83,7 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
   } catch (error) {
     throw await withdraw(under, intent, error);
   }
-  // From here on it has happened: what fails now is made good by recovery.
+  // It has happened: recovery makes up for what fails from here on.
   const displaced = await finish(under, intent, outcome).catch((error: unknown) => {
     under.ports.log.warn(`Transaction ${intent.id} is done, but clearing up after it failed: ${errorMessage(error)}`);
     return [];
@@ -96,7 +96,7 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
   return { events, hashes, staged, copies: outcome.copies, warnings: outcome.warnings, displaced };
 }
 
-/** What was written went into folders that were held; where one has another name now, it did not go where it was meant. */
+/** Throws `CONFLICT` when a folder was replaced: files were written into the folders that were held open, not into those that have the names now. */
 function mustNotBeExchanged(files: HeldFileSystem): void {
   const folder = files.findExchanged();
   if (folder === null) return;
@@ -108,14 +108,14 @@ function mustNotBeExchanged(files: HeldFileSystem): void {
   );
 }
 
-/** Writes the key, keeps displaced bytes for undo, and ends the transaction. Running it again does what is left. */
+/** Writes the key, retains displaced bytes for undo, and ends the transaction. Running it again does what is left. */
 export async function finish(under: UnderLock, intent: Intent, outcome: Outcome | null): Promise<readonly KeptFile[]> {
   const { files, journal, records, isSynced } = under;
   if (intent.key !== undefined) await records.keys.append([intent.key], isSynced);
   const kept: KeptFile[] = [];
   for (const displaced of outcome?.displaced ?? displacedBefore(under, intent)) {
     const step = intent.steps[displaced.step];
-    // A moved file lives on under its new name, a removed one in the trash.
+    // An unchanged moved file exists under its new name, a removed one in the trash.
     if (step === undefined || step.kind === 'create' || step.kind === 'remove' || (step.kind === 'move' && step.before === step.after))
       continue;
     const file = records.beforeFile(intent.id, displaced.step);
@@ -132,7 +132,7 @@ export async function finish(under: UnderLock, intent: Intent, outcome: Outcome 
   return kept;
 }
 
-/** What the steps displaced before a crash, or before clearing up failed, and is still in the journal. */
+/** Finds what the steps displaced in an earlier run and is still in the journal. */
 function displacedBefore(
   { files, journal }: UnderLock,
   { id, steps }: Intent,
@@ -143,7 +143,7 @@ function displacedBefore(
   });
 }
 
-/** Files whose names others took in the same transaction, and which were rewritten on their way: undo needs what they held. */
+/** Retains for undo the former bytes of files that were rewritten while another file of the transaction took their name. */
 function keepExchanged({ files, journal, records }: UnderLock, intent: Intent): readonly KeptFile[] {
   const moves = intent.steps.flatMap((step, index) => (step.kind === 'move' ? [{ step, index }] : []));
   const arrivals = new Map(moves.flatMap(({ step, index }) => (step.over === null ? [] : [[step.to, index] as const])));
@@ -158,7 +158,7 @@ function keepExchanged({ files, journal, records }: UnderLock, intent: Intent): 
   });
 }
 
-/** The intent with the bytes that steps met and left, where a person saved in between: undo goes by them. */
+/** Returns the intent with the hashes that steps really found and left when a person saved in between, which undo needs. */
 function asItCame(intent: Intent, outcome: Outcome | null): Intent {
   if (outcome === null || outcome.rewritten.size === 0) return intent;
   const steps = intent.steps.map((step, index) => {
@@ -188,7 +188,7 @@ function makeIntent({ files, records }: UnderLock, work: Work): Intent {
   };
 }
 
-/** The events as they came to be, when a person saved a file between the plan and the write. */
+/** Returns the events of what really changed when a person saved a file between the plan and the write. */
 function describeAgain(intent: Intent, steps: readonly StagedStep[], outcome: Outcome): readonly HistoryEvent[] {
   if (outcome.rewritten.size === 0) return intent.events;
   const contents = steps.flatMap(({ step, events, describe }, index) => {
@@ -213,7 +213,7 @@ function missingFolders(files: FileSystem, steps: readonly StagedStep[]): readon
   return [...missing];
 }
 
-/** Writes the intent and the after-images; their folder is synced with the intent's name. Returns the state of each image, by step. */
+/** Writes the intent and the images, whose folder is synced when the intent gets its name. Returns the states of the images by step. */
 async function stage(
   { files, journal, isSynced }: UnderLock,
   intent: Intent,
@@ -230,7 +230,7 @@ async function stage(
   return new Map(images.map(({ index }, order) => [index, states[order]!]));
 }
 
-/** The hash of what a step leaves where all goes as planned; null where it leaves nothing. */
+/** Returns the hash of the file that a step leaves if all goes as planned; null if it leaves none. */
 function hashAfter(step: Step): string | null {
   return step.kind === 'remove' ? null : step.after;
 }

@@ -8,14 +8,13 @@ import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts
 import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** What making a conflict copy needs: it is made under the lock, and a little later without it. */
+/** What making a conflict copy needs. It is made under the lock, or after a second look without it. */
 type CopyAccess = Pick<UnderLock, 'isSynced' | 'ports'> & { readonly files: FileSystem };
 
 /**
- * Keeps a text that a person saved while roux wrote, beside the note, and returns its path.
- * `source`: the file that holds it, in a folder of roux. The copy is a file of its own: what is kept for undo
- * under the other name must not change with it, and a file with two names could not be written safely.
- * A copy that is there with these very bytes, of this text before a crash, is enough.
+ * Writes a text that a person saved while roux wrote into a file beside the note, and returns its path. `source`: the file in `.roux` that
+ * holds the text. The copy is a file of its own: the data for undo must not change with it, and a file with two names could not be written
+ * safely. If a copy with the same bytes exists, as after a crash, returns that one.
  */
 export async function keepConflictCopy(access: CopyAccess, kept: { source: string; path: string }): Promise<string> {
   const { files, isSynced } = access;
@@ -35,7 +34,7 @@ export async function keepConflictCopy(access: CopyAccess, kept: { source: strin
   return path;
 }
 
-/** Gives the copy the first name for this moment that nobody has. */
+/** Links the staged copy to the first free name for the current time. */
 async function nameCopy({ files, isSynced, ports }: CopyAccess, { staged, path }: { staged: string; path: string }): Promise<string> {
   const at = isoNow(ports.clock);
   for (let count = 1; ; count++) {
@@ -58,7 +57,7 @@ export function copyName(path: string, at: string, count: number): string {
   return firstBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix)) + suffix;
 }
 
-/** The copy of a file that holds these bytes, or null. */
+/** Finds a conflict copy of a file with these bytes; null if there is none. */
 function findCopy(files: FileSystem, { path, bytes }: { path: string; bytes: Buffer }): string | null {
   const folder = folderOf(path);
   const { stem, extension } = splitName(fileName(path));
@@ -68,7 +67,7 @@ function findCopy(files: FileSystem, { path, bytes }: { path: string; bytes: Buf
     try {
       if (files.stat(copy)?.size === bytes.length && files.read(copy)?.bytes.equals(bytes) === true) return copy;
     } catch (error) {
-      // One that cannot be read is another's.
+      // An unreadable copy is not ours.
       if (systemCode(error) === null) throw error;
     }
   }
@@ -81,37 +80,38 @@ function splitName(name: string): { stem: string; extension: string } {
   return dot > 0 ? { stem: name.slice(0, dot), extension: name.slice(dot) } : { stem: name, extension: '' };
 }
 
-/** What stands in the name of a copy before its time. */
+/** Precedes the time in the name of a copy. */
 const COPY_MARK = '.sync-conflict-';
 
-/** In bytes, on every common file system. */
+/** Limit of every common file system. */
 const MAX_NAME_BYTES = 255;
 
-/** What the caller is told of a conflict copy. */
+/** Returns the warning about a conflict copy. */
 export function conflictWarning(path: string, copy: string): string {
   return `${path} was saved by somebody else while roux wrote it; that text is kept as ${copy}.`;
 }
 
-/** A displaced file as it is kept for undo, and what it held then. */
+/** A displaced file that is retained for undo. */
 export interface KeptFile {
   readonly file: string;
+  /** Of the content when it was displaced. */
   readonly hash: string;
-  /** The note that took its place. */
+  /** The note that replaced it. */
   readonly path: string;
   /** The bytes that undo needs; null where they are not in memory. */
   readonly before: Buffer | null;
 }
 
-/** Second looks at displaced files: an editor may have had one open and written into it after the transaction. */
+/** Checks displaced files a second time, because an editor may have had one open and written into it after the transaction. */
 export interface SecondLooks {
   after(files: readonly KeptFile[]): void;
-  /** Takes the looks that are still to come. */
+  /** Does the remaining checks at once. */
   close(): Promise<void>;
 }
 
 const SECOND_LOOK_MS = 2_000;
 
-/** Looks two seconds after each write; `onCopies` learns of the conflict copies that were made. */
+/** Checks the displaced files two seconds after each write. Calls `onCopies` with the conflict copies that were made. */
 export function openSecondLooks(
   access: CopyAccess,
   onCopies: (paths: readonly string[], warnings: readonly string[]) => void,

@@ -10,8 +10,7 @@ import type { KeyRecord } from '../records/keys.ts';
 import { TRASH } from '../records/trash.ts';
 
 /**
- * One file of a transaction, with hashes instead of texts: the texts are staged beside the intent.
- * Paths are vault-relative and real: links are resolved.
+ * One file of a transaction, with hashes instead of texts, which are staged beside the intent. Paths are vault-relative, with links resolved.
  */
 export type Step =
   | { readonly kind: 'create'; readonly path: string; readonly after: string }
@@ -20,9 +19,9 @@ export type Step =
       readonly kind: 'move';
       readonly from: string;
       readonly to: string;
-      /** Hash of what stands at `to` and leaves it in the same transaction (names that change places). */
+      /** Hash of the file at `to` that the same transaction moves elsewhere, as when names are exchanged; null without one. */
       readonly over: string | null;
-      /** `from` is taken by another move of the transaction, so it is not removed. */
+      /** Another move of the transaction takes `from`, so it is not removed. */
       readonly keepsFrom: boolean;
     })
   | { readonly kind: 'remove'; readonly path: string; readonly before: string; readonly trash: string | null };
@@ -30,13 +29,13 @@ export type Step =
 interface Rewrite {
   readonly before: string;
   readonly after: string;
-  /** How the bytes after come from the bytes before, as `Reapply` takes it; null where only these bytes will do. */
+  /** The changes as `Reapply` takes them; null when only these bytes will do. */
   readonly changes: readonly unknown[] | null;
-  /** The changes may be made again on newer bytes. */
+  /** Whether the changes can be applied to any newer bytes. */
   readonly isCommutative: boolean;
 }
 
-/** What a transaction is about to do, whole: enough to finish it, or to undo it, after any crash. */
+/** Everything that a transaction will do: enough to finish or undo it after any crash. */
 export interface Intent {
   readonly format: 1;
   readonly id: string;
@@ -46,29 +45,29 @@ export interface Intent {
   readonly timestamp: string;
   readonly steps: readonly Step[];
   readonly events: readonly HistoryEvent[];
-  /** Folders made for it, outermost first, vault-relative. */
+  /** Folders to create, outermost first, vault-relative. */
   readonly folders: readonly string[];
   readonly key?: KeyRecord;
 }
 
-/** The vault-relative paths that a step is about. */
+/** Returns the vault-relative paths of a step. */
 export function pathsOf(step: Step): readonly string[] {
   return step.kind === 'move' ? [step.from, step.to] : [step.path];
 }
 
-/** Returns an intent as it is written: its checksum and where it comes from, then itself, each on a line. Throws `TOO_LARGE` where no recovery would read it. */
+/** Returns the file content of an intent: a line with its checksum and origin, then a line with the intent. Throws `TOO_LARGE` when recovery would not read it. */
 export function encodeIntent(intent: unknown, origin: Pick<Origin, 'sign'>): Buffer {
   const line = toLine(intent);
   return Buffer.from(`${JSON.stringify({ format: FORMAT, sha256: checksum(line), origin: origin.sign(line) })}\n${line}\n`);
 }
 
-/** An intent as it was found, and whether it was written in this folder: what another says is not to be trusted. */
+/** An intent as found, and whether it was written in this folder. Others are not to be trusted. */
 export interface DecodedIntent {
   readonly intent: unknown;
   readonly isOurs: boolean;
 }
 
-/** The intent in a file; undefined when there is none, or when it is torn, something else, or too large to be one. */
+/** Reads the intent in a file. Returns undefined when there is none, or when it is incomplete, something else, or too large to be one. */
 export function readIntent(files: FileReader, path: string, origin: Pick<Origin, 'isOurs'>): DecodedIntent | undefined {
   const start = readAllowed(files, path, { length: MAX_HEAD_BYTES });
   const head = readHead(start?.bytes);
@@ -76,7 +75,7 @@ export function readIntent(files: FileReader, path: string, origin: Pick<Origin,
   return decodeIntent(readAllowed(files, path, { length: MAX_INTENT_BYTES })?.bytes ?? Buffer.alloc(0), origin);
 }
 
-/** The intent in these bytes, likewise. */
+/** Decodes an intent like `readIntent`. */
 export function decodeIntent(file: Buffer, origin: Pick<Origin, 'isOurs'>): DecodedIntent | undefined {
   const head = readHead(file);
   if (head === undefined) return undefined;
@@ -93,7 +92,7 @@ export function decodeIntent(file: Buffer, origin: Pick<Origin, 'isOurs'>): Deco
   }
 }
 
-/** The first line of an intent, its end included in the length. */
+/** Parses the first line of an intent. Its length includes the line end. */
 function readHead(bytes: Buffer | undefined): { sha256: unknown; origin: unknown; length: number } | undefined {
   const end = bytes?.indexOf(LINE_END) ?? -1;
   if (bytes === undefined || end < 0) return undefined;
@@ -108,19 +107,19 @@ function readHead(bytes: Buffer | undefined): { sha256: unknown; origin: unknown
 
 const FORMAT = 'roux-intent-1';
 const LINE_END = 0x0a;
-/** An intent holds hashes and changes, no whole vault. */
+/** An intent contains hashes and changes, not a whole vault. */
 const MAX_INTENT_BYTES = 256 * 1024 * 1024;
-/** One that was not written here is read for people only. */
+/** An intent that was not written here is only shown to people. */
 const MAX_FOREIGN_BYTES = 16 * 1024 * 1024;
 const MAX_HEAD_BYTES = 4_096;
 
 function toLine(intent: unknown): string {
   try {
     const line = JSON.stringify(intent);
-    // The head comes before it in the file.
+    // The first line precedes it in the file.
     if (Buffer.byteLength(line) + MAX_HEAD_BYTES <= MAX_INTENT_BYTES) return line;
   } catch (error) {
-    // So says the engine of a text that is longer than it can hold.
+    // V8's error for a string beyond its maximum length.
     if (!(error instanceof RangeError && error.message.includes('string length'))) throw error;
   }
   throw new RouxError('TOO_LARGE', 'This is more than one write can hold. Nothing was changed; do it in several parts.');
@@ -130,7 +129,7 @@ function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Whether a value read from a journal has the shape of an intent, to the last field. What its paths lead to is another question: `whyNotToBeDone`. */
+/** Returns whether a value from a journal has the shape of an intent in every field. `whyNotToBeDone` checks its paths. */
 export function isIntent(value: unknown): value is Intent {
   return intentShape.safeParse(value).success;
 }
@@ -166,9 +165,9 @@ const intentShape = z.strictObject({
 });
 
 /**
- * Why an intent must not be carried out, whoever wrote it, in words; null where nothing speaks against it.
- * Every path of every step is held to what planning holds paths to, nothing followed, before the first one is touched:
- * an intent can only name files inside the vault that tools may write.
+ * Returns why an intent must not be carried out, whoever wrote it, in words; null when it may be. Before any file is touched, every path of
+ * every step must satisfy what planning requires of paths, with no link followed: an intent can only name files inside the vault that tools
+ * may write.
  */
 export function whyNotToBeDone(files: FileReader, intent: Intent): string | null {
   const folders = new Set<string>();
@@ -185,7 +184,7 @@ export function whyNotToBeDone(files: FileReader, intent: Intent): string | null
     }
     for (const fault of faults) if (fault !== null) return fault;
   }
-  // Only folders that the steps need are made.
+  // Only folders that the steps need are created.
   for (const folder of intent.folders) if (!folders.has(folder)) return `${JSON.stringify(folder)} is no folder of its files`;
   for (const folder of folders) if ((files.stat(folder)?.kind ?? 'folder') !== 'folder') return `${folder} is not a folder`;
   return null;

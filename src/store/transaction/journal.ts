@@ -5,63 +5,63 @@ import type { Origin } from '../origin.ts';
 import { encodeIntent, readIntent } from './intent.ts';
 
 /**
- * The write-ahead journal of a vault: a flat folder, so that one folder sync makes an intent and all it needs durable.
- * Every name that a transaction keeps in it is made here and nowhere else: rollback finds what steps have staged.
+ * The write-ahead journal of a vault: a flat folder, so that one folder sync makes an intent and all it needs durable. Only this module makes
+ * the names in it, so that rollback finds what steps staged.
  */
 export interface Journal {
   readonly folder: string;
-  /** Where the after-image of a step is staged. */
+  /** Returns the path of the staged image of a step. */
   image(id: string, step: number): string;
-  /** Where an image is staged that was made again on newer bytes, with the beginning of its hash in its name. */
+  /** Returns the path of an image that was made again from newer bytes. Its name has the leading digits of its hash. */
   newerImage(id: string, step: number, made: { attempt: number; hash: string }): string;
-  /** Where the inode that a step displaces is kept; `over`: the one that stood at a move's target; `undone`: what rolling back displaces; `between`: what a second look displaces. */
+  /** Returns the path of an inode that a step displaces. `over`: the one at the target of a move. `undone`: displaced by rollback. `between`: displaced when a change is made again after the step. */
   displaced(id: string, step: number, which?: 'old' | 'over' | 'undone' | 'between'): string;
-  /** Every staged image of a step, with the beginning of the hash that it was given; null: the hash that the intent names. */
+  /** Lists the staged images of a step, with the leading digits of their hashes; null stands for the hash in the intent. */
   stagedImages(id: string, step: number): readonly { readonly path: string; readonly hash: string | null }[];
-  /** The intent under a temporary name, to be written and synced: not yet in force. */
+  /** Returns the file of an intent under a temporary name, not yet in force. */
   draft(id: string, intent: unknown, isSynced: boolean): NewFile;
-  /** Gives the intent its name. With the folder synced after it, this is the commit point. */
+  /** Gives the intent its name. Once the folder is synced after it, this is the commit point. */
   enact(id: string, isSynced: boolean): Promise<void>;
   isEnacted(id: string): boolean;
-  /** Marks a transaction as one to be undone. */
+  /** Marks a transaction to be undone. */
   abort(id: string, isSynced: boolean): Promise<void>;
-  /** Everything that lies there, or what belongs to one id. */
+  /** Reads the whole journal, or what belongs to one id. */
   look(only?: string): JournalLook;
-  /** Puts what belongs to transactions into the folder of what is not to be acted upon. Each folder is listed once, however many they are. */
+  /** Moves what belongs to these transactions into the folder of rejected writes. Lists each folder once. */
   setAside(ids: ReadonlySet<string>): void;
-  /** Removes what belongs to transactions that were never committed. The folder is listed once, however many they are. */
+  /** Removes what belongs to transactions that were never committed. Lists the folder once. */
   clearAbandoned(ids: ReadonlySet<string>): void;
-  /** Keeps under another name an intent that says what came of it, where that is not what was planned. */
+  /** Writes to another path an intent with what really happened, when that is not what was planned. */
   keep(path: string, intent: unknown, isSynced: boolean): Promise<void>;
-  /** Removes what belongs to a transaction, its intent last; `keep` receives the intent instead of its end. */
+  /** Removes what belongs to a transaction, its intent last. `keep`: path to which the intent is moved instead. */
   clear(id: string, options: { isSynced: boolean; keep?: string }): Promise<void>;
 }
 
-/** What a journal holds. */
+/** The content of a journal. */
 export interface JournalLook {
-  /** Whole intents in the order of their ids. */
+  /** Complete intents, ordered by id. */
   readonly intents: readonly FoundIntent[];
-  /** Ids under which something else than a whole intent stands where one would, or another thing than a file. */
+  /** Ids with something other than a complete intent in its place, or other than a file. */
   readonly torn: readonly string[];
-  /** Ids with staged files and no intent: never committed. */
+  /** Ids with staged files but no intent, which were never committed. */
   readonly abandoned: readonly string[];
 }
 
-/** A whole intent. */
+/** A complete intent. */
 export interface FoundIntent {
   readonly id: string;
   readonly isAborted: boolean;
   readonly intent: unknown;
-  /** It was written here, by whatever shows that; else it came with the folder or was copied along. */
+  /** Whether it was written here; otherwise it came with the folder. */
   readonly isOurs: boolean;
 }
 
 /** The journal of a vault. */
 export const JOURNAL = '.roux/journal';
-/** Where it keeps what is not to be acted upon. */
+/** Folder of rejected writes, which nothing acts upon. */
 export const REJECTED = `${JOURNAL}/rejected`;
 
-/** The journal in this folder. */
+/** Opens the journal in a folder. */
 export function openJournal(files: FileSystem, origin: Origin, folder: string = JOURNAL): Journal {
   const path = (name: string): string => `${folder}/${name}`;
   const names = (): readonly string[] => (files.list(folder) ?? []).map(({ name }) => name);
@@ -87,7 +87,7 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
     },
     isEnacted: (id) => files.stat(path(`${id}.json`)) !== null,
     async abort(id, isSynced) {
-      // A second name first: at no instant may a power loss leave neither.
+      // Make a second name first, so that a power loss never leaves none.
       removeIfThere(files, path(`${id}.draft`));
       await linkOrCopy(files, { from: path(`${id}.json`), to: path(`${id}.draft`), isSynced });
       files.rename(path(`${id}.draft`), path(`${id}.abort`));
@@ -104,7 +104,7 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
       for (const { id, kind } of parts) if (kind !== 'file') torn.add(id);
       for (const { name, id } of parts) {
         const match = intentName.exec(name);
-        // `.abort` sorts before `.json` and wins.
+        // `.abort` sorts before `.json` and takes precedence.
         if (match === null || seen.has(id) || torn.has(id)) continue;
         seen.add(id);
         const found = readIntent(files, path(name), origin);
@@ -117,7 +117,7 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
     setAside(ids) {
       if (ids.size === 0) return;
       if (files.stat(REJECTED) === null) files.makeFolder(REJECTED, true);
-      // The intent last: until it is there, the next look finds the rest with it.
+      // The intent last, so that after a crash the next start finds the rest with it.
       const [intents, parts] = partition(namesOf(ids), (name) => intentName.test(name));
       const taken = new Set((files.list(REJECTED) ?? []).map(({ name }) => name));
       for (const name of [...parts, ...intents]) files.rename(path(name), `${REJECTED}/${freeName(taken, name)}`);
@@ -134,11 +134,11 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
       for (const name of own) if (!intentName.test(name)) removeIfThere(files, path(name));
       if (own.includes(`${id}.json`)) {
         if (keep !== undefined) files.rename(path(`${id}.json`), keep);
-        // Renaming one of two names of the same file onto the other does nothing.
+        // Renaming one of two names of a file onto the other does nothing.
         if (files.stat(path(`${id}.json`)) !== null) files.remove(path(`${id}.json`));
       }
       if (!own.includes(`${id}.abort`)) return;
-      // The mark goes last, or a power loss could leave an intent that looks as if it were in force.
+      // The mark goes last, since a power loss must not leave an intent that seems to be in force.
       if (isSynced) await files.syncFolder(folder);
       removeIfThere(files, path(`${id}.abort`));
       if (isSynced) await files.syncFolder(folder);
@@ -150,14 +150,14 @@ const HASH_DIGITS = 16;
 const ID_LENGTH = 26;
 const intentName = /^([0-9a-z]{26})\.(json|abort)$/;
 
-/** Whether a name in the journal is that of a transaction in force, which may be half done. */
+/** Returns whether a name in the journal is of a transaction in force, which may be half done. */
 export function isIntentName(name: string): boolean {
   return intentName.test(name);
 }
 
 const partName = /^([0-9a-z]{26})\.(?:draft|\d+(?:\.\w+)*)$/;
 
-/** A name that nothing has: what lies there under the same one may be of another kind, and is kept. */
+/** Returns a free name. What has the same one may be of another kind and stays. */
 function freeName(taken: ReadonlySet<string>, name: string): string {
   let free = name;
   for (let count = 2; taken.has(free); count++) free = `${count}-${name}`;

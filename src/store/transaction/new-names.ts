@@ -11,7 +11,7 @@ import { syncFoldersOf } from './under-lock.ts';
 type Create = Extract<Step, { kind: 'create' }>;
 type Move = Extract<Step, { kind: 'move' }>;
 
-/** Makes the folders and the new names of a transaction, before any old name goes, so that nothing dangles. */
+/** Creates the folders and the new names of a transaction. Old names are removed later, so that no link dangles in between. */
 export async function makeNewNames(context: StepContext): Promise<void> {
   const { under, intent } = context;
   for (const folder of intent.folders) makeFolders(under.files, folder);
@@ -55,7 +55,7 @@ async function makeTarget(context: StepContext, index: number, step: Move): Prom
   }
 }
 
-/** Another file stands at the new name and has its content brought elsewhere by the same transaction. */
+/** Replaces the file at the target of a move, whose content the same transaction moves elsewhere. */
 async function takeOver(context: StepContext, index: number, step: Move, over: string): Promise<void> {
   const { files, journal } = context.under;
   const { id } = context.intent;
@@ -71,8 +71,8 @@ async function takeOver(context: StepContext, index: number, step: Move, over: s
 }
 
 /**
- * On a file system that ignores case, both names are one file: through the name of what a step displaces, where recovery and rollback look for
- * it. A crash in between must not leave the only copy where spare names are cleared away.
+ * Changes the case of a name on a file system that ignores case, where both names are one file. Goes through the path of the displaced file,
+ * where recovery and rollback look for it: a crash in between must not leave the only copy in a temporary file that is cleared away.
  */
 async function renameCase(context: StepContext, index: number, step: Move, image: string | null): Promise<void> {
   const { under, intent } = context;
@@ -81,7 +81,7 @@ async function renameCase(context: StepContext, index: number, step: Move, image
   else await linkNewFile(under, { image, path: step.to, spare: spareNames(intent.id, index) });
 }
 
-/** Whether a file that gets another case has left its old name and has no new one yet. */
+/** Returns whether a file that gets another case has lost its old name and has no new one yet. */
 function isBetweenNames({ under, intent }: StepContext, index: number): boolean {
   return under.files.stat(under.journal.displaced(intent.id, index)) !== null;
 }

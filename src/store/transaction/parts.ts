@@ -5,20 +5,20 @@ import { pathsOf } from './intent.ts';
 import type { Intent } from './intent.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** One of several transactions that others made, and that are carried out here as one. */
+/** One of several transactions of another machine that are carried out here as one. */
 export interface Part {
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
   readonly operation: string;
   readonly agent: string;
-  /** Whether it is about this file; at most one of them is. */
+  /** Returns whether it changes this file. At most one part changes any file. */
   readonly has: (path: string) => boolean;
 }
 
 /**
- * Keeps what was done for several as if each had been done by itself, so that each is seen and undone by itself. What belongs to none
- * of them stays under the id of the whole. Gives the displaced files under their names of now.
+ * Splits the batch of a transaction into its parts, so that each is listed and undone by itself. Steps of no part stay in the batch of the
+ * whole. Returns the displaced files with their new paths.
  */
 export async function keepParts(
   { files, journal, records }: Pick<UnderLock, 'files' | 'journal' | 'records'>,

@@ -4,7 +4,7 @@ import type { FileSystem } from '../folder/file-system.ts';
 import { isLinkRefused, linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** The names that a step uses for an instant. */
+/** The temporary names of a step. */
 export interface SpareNames {
   /** In `.roux/tmp`. */
   readonly temporary: string;
@@ -12,7 +12,7 @@ export interface SpareNames {
   beside(path: string): string;
 }
 
-/** The spare names of a step. */
+/** Returns the temporary names of a step. */
 export function spareNames(id: string, step: number): SpareNames {
   return {
     temporary: `${TMP}/${id}.${step}`,
@@ -23,15 +23,15 @@ export function spareNames(id: string, step: number): SpareNames {
   };
 }
 
-/** Where steps keep what they need for an instant. */
+/** Folder of the temporary files of steps. */
 export const TMP = '.roux/tmp';
 
-/** Whether a name in `.roux/tmp` is one that a step uses. */
+/** Returns whether a name in `.roux/tmp` is a temporary name of a step. */
 export function isSpareName(name: string): boolean {
   return /^[0-9a-z]{26}\.\d+$/.test(name);
 }
 
-/** Gives a staged image its name in the vault. `EEXIST` when somebody else has made a file there. */
+/** Links a staged image to its path in the vault. Throws `EEXIST` when the path is taken. */
 export async function linkNewFile(under: UnderLock, names: { image: string; path: string; spare: SpareNames }): Promise<void> {
   const { files, isSynced } = under;
   try {
@@ -40,7 +40,7 @@ export async function linkNewFile(under: UnderLock, names: { image: string; path
   } catch (error) {
     if (!isLinkRefused(error) && systemCode(error) !== 'EXDEV') throw error;
   }
-  // Another device, or no hard links: a whole copy beside the target first, then its name.
+  // On another device, or without hard links: make a complete copy beside the target first, then give it the name.
   const beside = names.spare.beside(names.path);
   await copyTo(under, names.image, beside);
   try {
@@ -56,9 +56,8 @@ export async function linkNewFile(under: UnderLock, names: { image: string; path
 }
 
 /**
- * Puts a staged image in the place of a file, the displaced inode kept under `old`.
- * What was displaced is others' bytes when somebody saved in between: whoever swaps looks at it afterwards.
- * False when the file there was no longer the one that was linked, so nothing was done.
+ * Replaces a file with a staged image; the displaced inode stays under `old`. If somebody saved in between, that inode holds their text, so
+ * the caller must look at it afterwards. Returns false, with nothing done, when the path no longer had the inode that was linked.
  */
 export async function replaceFile(
   under: UnderLock,
@@ -72,7 +71,7 @@ export async function replaceFile(
     const kind = await linkAnew(files, { from: names.path, to: names.old, isSynced, by: `${names.old}.part` });
     const [kept, standing] = [files.stat(names.old), files.stat(names.path)];
     if (standing === null || (kind === 'link' && kept?.ino !== standing.ino)) {
-      // Nothing was displaced: only what was has its name here.
+      // Nothing was displaced, and `old` must only hold what was.
       removeIfThere(files, names.old);
       return false;
     }
@@ -93,7 +92,7 @@ export async function replaceFile(
   }
 }
 
-/** A second name for a file in place of whatever an earlier attempt left under it. */
+/** Gives a file a second name, replacing what an earlier attempt left there. */
 async function linkAnew(files: FileSystem, names: { from: string; to: string; isSynced: boolean; by?: string }): Promise<'link' | 'copy'> {
   try {
     return await linkOrCopy(files, names);

@@ -5,42 +5,41 @@ import { hashAt } from '../folder/hash.ts';
 import type { Intent } from './intent.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** One run through the steps of an intent: what it has at hand, and whether a crash came before. */
+/** The context of one run through the steps of an intent. */
 export interface StepContext {
   readonly under: UnderLock;
   readonly intent: Intent;
+  /** Whether a crash may have interrupted an earlier run. */
   readonly isRepeat: boolean;
-  /** Paths whose folders are to be synced. */
+  /** Paths whose folders need a sync. */
   readonly touched: Set<string>;
 }
 
-/** Whether two names lead to one file. */
+/** Returns whether two states are of the same inode. */
 export function isOneFile(a: FileState | null, b: FileState | null): boolean {
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Whether the file under a name is the staged one: the same inode, or on a repeat (also without hard links) the same bytes. */
+/** Returns whether a path has the staged file: the same inode, or in a repeated run (also without hard links) the same bytes. */
 export function isStagedFile(context: StepContext, staged: { image: string; path: string; after: string | null }): boolean {
   const { files } = context.under;
-  const [image, standing] = [files.stat(staged.image), files.stat(staged.path)];
-  if (standing === null) return false;
-  if (isOneFile(image, standing)) return true;
+  if (isOneFile(files.stat(staged.image), files.stat(staged.path))) return true;
   if (!context.isRepeat || staged.after === null) return false;
   return hashAt(files, staged.path, staged.after) === staged.after;
 }
 
-/** Whether a folder lists exactly this name: a file system that ignores case answers to others too. */
+/** Returns whether a folder lists exactly this name. A file system that ignores case finds files under other names too. */
 export function isListed({ under }: StepContext, path: string): boolean {
   const name = fileName(path);
   return under.files.list(folderOf(path))?.some((entry) => entry.name === name) ?? false;
 }
 
-/** Somebody saved a file in the middle of a transaction that must not go over it. */
+/** Returns the error for a file that somebody saved during a transaction that must not overwrite it. */
 export function savedMeanwhile(path: string): RouxError {
   return new RouxError('CONFLICT', `${path} was saved by somebody else while roux wrote; read it again and retry.`, { path });
 }
 
-/** Somebody removed a file in the middle of a transaction that needs it. */
+/** Returns the error for a file that somebody removed during a transaction that needs it. */
 export function goneMeanwhile(path: string): RouxError {
   return new RouxError('CONFLICT', `${path} was removed by somebody else while roux wrote; look where it is and retry.`, { path });
 }

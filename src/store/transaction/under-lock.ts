@@ -7,7 +7,7 @@ import type { Records } from '../records/records.ts';
 import type { Journal } from './journal.ts';
 import type { HeldLock } from './lock/lock.ts';
 
-/** What a transaction has while it holds the writer lock. Paths are vault-relative. */
+/** The context of a transaction that holds the writer lock. Paths are vault-relative. */
 export interface UnderLock {
   readonly files: HeldFileSystem;
   readonly journal: Journal;
@@ -15,23 +15,23 @@ export interface UnderLock {
   readonly ports: Ports;
   readonly lock: Pick<HeldLock, 'check'>;
   readonly reapply: Reapply;
-  /** False with `durability: relaxed`: a power loss may take the last seconds of writing. */
+  /** False with `durability: relaxed`: a power loss may lose the last seconds of writes. */
   readonly isSynced: boolean;
 }
 
 /**
- * Makes the changes of a step again on newer bytes of its file; null when they change nothing there. Throws where they must
- * not be made on this text. `isRepeat`: a crash came in between, so that a change may have been made once already.
+ * Applies the changes of a step to newer bytes of its file. Returns null when they change nothing there. Throws when they must not be applied
+ * to this text. `isRepeat`: after a crash, when the changes may have been applied already.
  */
 export type Reapply = (request: {
   readonly path: string;
   readonly bytes: Buffer;
-  /** As the step carries them, JSON. */
+  /** The changes of the step, as JSON. */
   readonly changes: readonly unknown[];
   readonly isRepeat: boolean;
 }) => Uint8Array | null;
 
-/** Syncs the folders of these paths, each once, side by side. */
+/** Syncs the folders of these paths, each once and concurrently. */
 export async function syncFoldersOf(
   under: Pick<UnderLock, 'isSynced'> & { readonly files: FileSystem },
   paths: Iterable<string>,
@@ -43,7 +43,7 @@ export async function syncFoldersOf(
     try {
       await under.files.syncFolder(folder);
     } catch (error) {
-      // A folder that somebody removed keeps no names.
+      // A folder that was removed has no names to sync.
       if (systemCode(error) !== 'ENOENT') throw error;
     }
   });

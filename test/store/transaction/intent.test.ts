@@ -59,6 +59,16 @@ describe('an intent in its file', () => {
     expect(decodeIntent(Buffer.from(`${unsigned}\n${line}\n`), origin)).toEqual({ intent, isOurs: false });
   });
 
+  it('F08 is one line and its end, whatever its checksum says', () => {
+    const fileOf = (content: string, end: string): Buffer => {
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      return Buffer.from(`${JSON.stringify({ format: 'roux-intent-1', sha256, origin: mark })}\n${content}${end}`);
+    };
+    expect(decodeIntent(fileOf(line, '\n'), origin)).toEqual({ intent, isOurs: true });
+    expect(decodeIntent(fileOf(line, 'x'), origin)).toBeUndefined();
+    expect(decodeIntent(fileOf(JSON.stringify(intent, null, 1), '\n'), origin)).toBeUndefined();
+  });
+
   it('F08 that was written elsewhere is not read beyond 16 MB, one that was written here is', () => {
     const large = encodeIntent({ text: 'x'.repeat(16 * 1024 * 1024) }, origin);
     expect(decodeIntent(large, origin)?.isOurs).toBe(true);

@@ -5,6 +5,7 @@ import { JOURNAL, REJECTED, isIntentName, openJournal } from '../../../src/store
 import { writeNewFile } from '../../../src/store/folder/write-file.ts';
 import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
 import { testPorts } from '../../support/test-ports.ts';
+import { wrapFiles } from '../../support/wrap-files.ts';
 
 const [one, two, three] = ['a', 'b', 'c'].map((letter) => letter.repeat(26)) as [string, string, string];
 
@@ -142,6 +143,19 @@ it('F08 what is put aside is kept whole, its intent last, and never over what li
     expect(again.disk.all()[`${REJECTED}/${count}-${one}.0`]).toBe('new');
     expect(again.disk.all()[`${REJECTED}/${one}.0`]).toBe('old');
   }
+});
+
+it('F08 what is put aside is in a private folder', () => {
+  const { disk, origin } = journalWith({ [`${one}.json`]: '1' });
+  const made: unknown[] = [];
+  const files = wrapFiles(disk.files, (real) => ({
+    makeFolder(path, isPrivate) {
+      made.push([path, isPrivate]);
+      real.makeFolder(path, isPrivate);
+    },
+  }));
+  openJournal(files, origin).setAside(new Set([one]));
+  expect(made).toEqual([[REJECTED, true]]);
 });
 
 it('F55 what was never committed goes, and nothing else', async () => {

@@ -6,6 +6,7 @@ import { readIntent } from '../../../src/store/transaction/intent.ts';
 import type { Intent, Step } from '../../../src/store/transaction/intent.ts';
 import { keepParts } from '../../../src/store/transaction/parts.ts';
 import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { simulatedLock } from '../../support/simulated/simulated-lock.ts';
 import { testPorts } from '../../support/test-ports.ts';
 
 const hash = 'a'.repeat(64);
@@ -54,6 +55,27 @@ it('several transactions that were carried out as one are kept each by itself, w
   };
   expect(intentOf('one')).toEqual(one);
   expect(intentOf('two')).toMatchObject({ id: 'two', steps: [step('b.md')] });
+});
+
+it('a part has each step of which it has one path, and what is kept of it waits for no disk', async () => {
+  const disk = simulatedDisk({ 'a.md': '' });
+  const { under, changesOf } = simulatedLock(disk);
+  const moved: Step = {
+    kind: 'move',
+    from: 'a.md',
+    to: 'b.md',
+    before: hash,
+    after: hash,
+    over: null,
+    keepsFrom: false,
+    changes: null,
+    isCommutative: false,
+  };
+  const steps = [moved, step('c.md')].map((each) => ({ step: each, image: null, like: null, events: [], describe: () => [] }));
+  const part = { id: 'one', at: '', operation: '', agent: '', has: (path: string) => path === 'b.md' };
+  const changes = await changesOf(() => keepParts(under, { id: 'whole', steps }, { parts: [part], displaced: [] }));
+  expect(changes).toEqual([`create ${under.records.batchFile('one')}`]);
+  expect(readIntent(disk.files, under.records.batchFile('one'), { isOurs: () => true })?.intent).toMatchObject({ steps: [moved] });
 });
 
 it('what belongs to none of several transactions stays with the whole', async () => {

@@ -127,8 +127,11 @@ describe('a file in the place of another', () => {
       ['with .roux on another device', `create ${beside}`],
     ] as const) {
       const { disk, under } = given(disks[name]!, { text: 'before' });
+      let isHit = false;
       disk.onCall(({ method, path }) => {
-        if (`${method} ${path}` === failing) throw failure('EIO', path);
+        if (isHit || `${method} ${path}` !== failing) return;
+        isHit = true;
+        throw failure('EIO', path);
       });
       await expect(replaceFile(under, replaced), failing).rejects.toMatchObject({ code: 'EIO' });
       expect(disk.visible()['sub/a.md']).toBe('before');

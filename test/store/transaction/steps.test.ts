@@ -79,7 +79,7 @@ async function run(steps: readonly Step[], files: Readonly<Record<string, string
 }
 
 /** Does something once, at a call. */
-function once(method: DiskCall['method'], path: string, act: (disk: SimulatedDisk) => void): Given['onCall'] {
+function once(method: DiskCall['method'], path: string, act: (disk: SimulatedDisk) => void): NonNullable<Given['onCall']> {
   let isDone = false;
   return (call, disk) => {
     if (isDone || !isCall(call, method, path)) return;

@@ -1,5 +1,5 @@
 import { foldKey, folderOf, joinPath } from '../../../note/path.ts';
-import { copyNames } from '../../transaction/conflict-copy.ts';
+import { copyName } from '../../transaction/conflict-copy.ts';
 import type { EventDraft } from '../../records/history-event.ts';
 import type { StoreChange, StoredFile, VaultStore } from '../../store.ts';
 import { withoutSharedNames } from './same-names.ts';
@@ -238,11 +238,10 @@ export async function incomingChanges(wanted: readonly SharedChange[], sides: Si
 
   /** A name beside a file that nothing has. */
   async function copyNameOf(path: string): Promise<string> {
-    for (const name of copyNames(path, sides.at)) {
-      const copy = joinPath(folderOf(path), name);
+    for (let count = 1; ; count++) {
+      const copy = joinPath(folderOf(path), copyName(path, sides.at, count));
       if (!names.has(copy) && (await read(copy)) === null) return copy;
     }
-    throw new Error(`There is no end of names for copies of ${path}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import type { StoreChange, StoredFile } from '../../store.ts';
-import { copyNames } from '../../transaction/conflict-copy.ts';
+import { copyName } from '../../transaction/conflict-copy.ts';
 import type { Part } from '../../transaction/parts.ts';
 import type { Entered, HeldStore, Planned } from '../../transaction/transact.ts';
 import type { Placed } from '../edits/note-staged.ts';
@@ -160,9 +160,11 @@ export function openPutInPlace(place: Place): (held: HeldStore, now: Entered, sh
 
   /** A name at the top of the vault, which no folder is in the way of. */
   async function freeName(held: HeldStore, path: string, taken: readonly Aside[]): Promise<string> {
-    for (const name of copyNames(path, place.now()))
+    const at = place.now();
+    for (let count = 1; ; count++) {
+      const name = copyName(path, at, count);
       if (!taken.some(({ to }) => to === name) && (await held.read(name)) === null) return name;
-    throw new Error(`There is no end of names for copies of ${path}.`);
+    }
   }
 
   async function together(held: HeldStore, now: Entered, shared: SharedVault, wanted: Wanted): Promise<InPlace> {
