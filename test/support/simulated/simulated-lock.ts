@@ -13,7 +13,7 @@ export interface SimulatedLock {
   readonly under: UnderLock;
   readonly log: readonly string[];
   /** Returns the calls of some work that change the disk or sync it, such as `rename a.md`, in order. */
-  changesOf(work: () => unknown): Promise<readonly string[]>;
+  readonly changesOf: (work: () => unknown) => Promise<readonly string[]>;
 }
 
 /** Gives a simulated disk the folders of roux, and returns what a transaction has on it. */
