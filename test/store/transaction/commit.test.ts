@@ -107,6 +107,8 @@ describe('a transaction that was carried out', () => {
   it('F14 records its key', async () => {
     const key: KeyRecord = { seq: 1, timestamp, key: 'k', payload: 'p', result: null };
     expect((await end(intentOf([create('n.md')], { key }), {})).keys).toEqual([key]);
+    const { all } = await end(intentOf([create('n.md')]), {});
+    expect(Object.keys(all).filter((path) => path.includes('/keys/'))).toEqual([]);
   });
 
   it('S2-50 is recorded with the bytes that its steps met and left, where a person saved meanwhile', async () => {
@@ -203,6 +205,23 @@ describe('a transaction', () => {
     });
     await expect(commit(under, work)).rejects.toMatchObject({ code: 'ENOSPC' });
     expect(disk.all()).toEqual({ 'a.md': 'A' });
+  });
+
+  it('H-09 leaves nothing where it is called off when all of it is staged', async () => {
+    const disk = simulatedDisk({ 'a.md': 'old' });
+    const { under } = simulatedLock(disk);
+    const callOff = new AbortController();
+    const work = workOf([staged(remove('a.md'), null)], {
+      signal: callOff.signal,
+      onProgress: () => callOff.abort(new Error('called off')),
+    });
+    await expect(commit(under, work)).rejects.toThrow('called off');
+    expect(disk.all()).toEqual({ 'a.md': 'old' });
+  });
+
+  it('F19 does not take a file of a person for its own, also where it has the same bytes', async () => {
+    const { under } = simulatedLock(simulatedDisk({ 'n.md': 'new' }));
+    await expect(commit(under, workOf([staged(create('n.md'), 'new')]))).rejects.toMatchObject({ code: 'NODE_EXISTS' });
   });
 
   it('H-09 records nothing where it has lost its lock after its files were written', async () => {

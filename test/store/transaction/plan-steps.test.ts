@@ -103,6 +103,16 @@ describe('the steps of a transaction', () => {
   });
 });
 
+/** Returns the code of the error that planning throws, or `done`. */
+function tryTo(plan: () => unknown): unknown {
+  try {
+    plan();
+    return 'done';
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+}
+
 describe('a transaction is refused', () => {
   const of = (change: (file: StoredFile) => ChangedFile, given: Given = {}) => stepsOf((file) => [change(file('a.md'))], given);
   const replace = (file: StoredFile): ChangedFile => ({ kind: 'replace', of: file, bytes, ...fixed });
@@ -146,6 +156,17 @@ describe('a transaction is refused', () => {
     expect(create).toThrow(isTaken);
   });
 
+  it('F32 not where another file has that name in another case, and leaves it, on a disk that tells them apart', () => {
+    const steps = stepsOf(
+      (file) => [
+        { kind: 'move', of: file('a.md'), to: 'A.md', bytes: null, ...fixed },
+        { kind: 'move', of: file('A.md'), to: 'z.md', bytes: null, ...fixed },
+      ],
+      { files: { 'A.md': 'B' } },
+    );
+    expect(steps).toMatchObject([{ step: { to: 'A.md', over: hashB } }, { step: { from: 'A.md', keepsFrom: true } }]);
+  });
+
   it('F32 where its new name is, but for its case, that of a file that leaves it, and the disk ignores case', () => {
     const steps = (ignoresCase: boolean, first: string, second: string) => () =>
       stepsOf(
@@ -181,6 +202,7 @@ describe('a transaction is refused', () => {
 
   it('F33 where a file may not be written, or has another name, but for what is taken over', () => {
     for (const change of [replace, move, remove]) {
+      for (const mode of [0o555, 0o445]) expect(() => of(change, { seen: { mode } })).toThrow('write-protected');
       expect(() => of(change, { seen: { mode: 0o444 } })).toThrow(
         expect.objectContaining({ code: 'READ_ONLY', details: { path: 'a.md' } }),
       );
@@ -210,6 +232,13 @@ describe('a transaction is refused', () => {
       );
       expect(of((file) => change(file, most))).toHaveLength(1);
       expect(of((file) => change(file, LARGE), { prepared: taken })).toHaveLength(1);
+    }
+  });
+
+  it('F34 not where it restores a file that was that large before', () => {
+    for (const isRestored of [true, false]) {
+      const create = () => of(() => ({ kind: 'create', path: 'n.md', bytes: LARGE, isRestored }));
+      expect([isRestored, tryTo(create)]).toEqual([isRestored, isRestored ? 'done' : 'TOO_LARGE']);
     }
   });
 

@@ -145,6 +145,13 @@ describe('the steps of a transaction', () => {
       'syncFolder ',
       'syncFolder .roux/journal',
     ]);
+    expect((await run([move('x/a.md', 'b.md')], { 'x/a.md': 'old\n' })).changes).toEqual([
+      'link b.md',
+      'syncFolder ',
+      `rename ${own('0.old')}`,
+      'syncFolder x',
+      'syncFolder .roux/journal',
+    ]);
     expect((await run([replace('a.md')], { 'a.md': 'old\n', [own('0')]: 'old\nmore\n' })).changes).toEqual([
       `link ${temporary(0)}`,
       `link ${own('0.old')}`,
