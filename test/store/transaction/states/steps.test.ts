@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { RouxError } from '../../../src/errors.ts';
-import { MAX_FILE_BYTES, hashOf, stampHashOf } from '../../../src/store/folder/hash.ts';
-import type { Intent, Step } from '../../../src/store/transaction/intent.ts';
-import { runSteps } from '../../../src/store/transaction/steps.ts';
-import type { Reapply } from '../../../src/store/transaction/under-lock.ts';
-import { failure, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import type { DiskCall, DiskTraits, SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import { simulatedLock } from '../../support/simulated/simulated-lock.ts';
+import { RouxError } from '../../../../src/errors.ts';
+import { MAX_FILE_BYTES, hashOf, stampHashOf } from '../../../../src/store/folder/hash.ts';
+import type { Intent, Step } from '../../../../src/store/transaction/intent.ts';
+import { runSteps } from '../../../../src/store/transaction/steps.ts';
+import type { Reapply } from '../../../../src/store/transaction/under-lock.ts';
+import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import type { DiskCall, DiskTraits, SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import { simulatedLock } from '../../../support/simulated/simulated-lock.ts';
 
 const id = 'a'.repeat(26);
 const own = (name: string): string => `.roux/journal/${id}.${name}`;

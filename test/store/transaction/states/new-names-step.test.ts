@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf } from '../../../src/store/folder/hash.ts';
-import type { Intent, Step } from '../../../src/store/transaction/intent.ts';
-import { makeNewNames } from '../../../src/store/transaction/new-names.ts';
-import { failure, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import type { DiskCall, DiskTraits, SimulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import { simulatedLock } from '../../support/simulated/simulated-lock.ts';
+import { hashOf } from '../../../../src/store/folder/hash.ts';
+import type { Intent, Step } from '../../../../src/store/transaction/intent.ts';
+import { makeNewNames } from '../../../../src/store/transaction/new-names.ts';
+import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import type { DiskCall, DiskTraits, SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import { simulatedLock } from '../../../support/simulated/simulated-lock.ts';
 
 const id = 'a'.repeat(26);
 const own = (name: string): string => `.roux/journal/${id}.${name}`;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf } from '../../../src/store/folder/hash.ts';
-import { writeNewFile } from '../../../src/store/folder/write-file.ts';
-import type { EventDraft } from '../../../src/store/records/history-event.ts';
-import type { KeyRecord } from '../../../src/store/records/keys.ts';
-import { commit, finish } from '../../../src/store/transaction/commit.ts';
-import type { StagedStep, Work } from '../../../src/store/transaction/commit.ts';
-import { readIntent } from '../../../src/store/transaction/intent.ts';
-import type { Intent, Step } from '../../../src/store/transaction/intent.ts';
-import type { Outcome } from '../../../src/store/transaction/steps.ts';
-import { failure, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import { simulatedLock } from '../../support/simulated/simulated-lock.ts';
+import { hashOf } from '../../../../src/store/folder/hash.ts';
+import { writeNewFile } from '../../../../src/store/folder/write-file.ts';
+import type { EventDraft } from '../../../../src/store/records/history-event.ts';
+import type { KeyRecord } from '../../../../src/store/records/keys.ts';
+import { commit, finish } from '../../../../src/store/transaction/commit.ts';
+import type { StagedStep, Work } from '../../../../src/store/transaction/commit.ts';
+import { readIntent } from '../../../../src/store/transaction/intent.ts';
+import type { Intent, Step } from '../../../../src/store/transaction/intent.ts';
+import type { Outcome } from '../../../../src/store/transaction/steps.ts';
+import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import { simulatedLock } from '../../../support/simulated/simulated-lock.ts';
 
 const id = 'a'.repeat(26);
 const timestamp = '2026-01-01T00:00:00.000Z';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { RouxError } from '../../../src/errors.ts';
-import { hashOf } from '../../../src/store/folder/hash.ts';
-import { writeNewFile } from '../../../src/store/folder/write-file.ts';
-import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
-import type { Intent } from '../../../src/store/transaction/intent.ts';
-import { clearStaged, missingEvents, withdraw } from '../../../src/store/transaction/rollback.ts';
-import { failure, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
-import { simulatedLock } from '../../support/simulated/simulated-lock.ts';
+import { RouxError } from '../../../../src/errors.ts';
+import { hashOf } from '../../../../src/store/folder/hash.ts';
+import { writeNewFile } from '../../../../src/store/folder/write-file.ts';
+import type { HistoryEvent } from '../../../../src/store/records/history-event.ts';
+import type { Intent } from '../../../../src/store/transaction/intent.ts';
+import { clearStaged, missingEvents, withdraw } from '../../../../src/store/transaction/rollback.ts';
+import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
+import { simulatedLock } from '../../../support/simulated/simulated-lock.ts';
 
 const id = 'a'.repeat(26);
 const own = (name: string): string => `.roux/journal/${id}.${name}`;
