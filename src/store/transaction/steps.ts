@@ -196,7 +196,8 @@ class StepRun {
     if (this.#livesOn(this.#intent.steps[index], old)) return null;
     const found = await this.#readNow(old, before);
     if (found === null) return null;
-    const held = found.hash === before ? this.#held.keep(found.bytes) : null;
+    // A large file was not read.
+    const held = found.hash === before && !isTooLarge(found.state) ? this.#held.keep(found.bytes) : null;
     this.outcome.displaced.push({ step: index, path, file: old, hash: found.hash, before: held });
     return found.hash === before ? null : found.bytes;
   }

@@ -144,7 +144,7 @@ describe('a conflict copy', () => {
 
 describe('a second look at displaced files', () => {
   const file = (name: string): string => `.roux/history/batches/${name}`;
-  const displaced = (name: string, path = `${name}.md`) => ({ file: file(name), hash: hashOf('before'), path });
+  const displaced = (name: string, path = `${name}.md`) => ({ file: file(name), hash: hashOf('before'), before: null, path });
   const names = ['same', 'gone', 'late', 'l', 'empty', 'there'];
   const texts = {
     [file('same')]: 'before',

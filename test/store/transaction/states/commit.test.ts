@@ -7,7 +7,7 @@ import { commit, finish } from '../../../../src/store/transaction/commit.ts';
 import type { StagedStep, Work } from '../../../../src/store/transaction/commit.ts';
 import { readIntent } from '../../../../src/store/transaction/intent.ts';
 import type { Intent, Step } from '../../../../src/store/transaction/intent.ts';
-import type { Outcome } from '../../../../src/store/transaction/steps.ts';
+import type { Outcome } from '../../../../src/store/transaction/outcome.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { simulatedLock } from '../../../support/simulated/simulated-lock.ts';
 
@@ -84,9 +84,9 @@ describe('a transaction that was carried out', () => {
     expect(await end(intent, files)).toMatchObject({ kept, left: [], keys: [], recorded: intent });
     // As far as the steps say what they displaced, by that.
     const displaced = [
-      { step: 1, path: 'a.md', file: own('1.old'), hash: other },
-      { step: 9, path: 'x.md', file: own('9.old'), hash: other },
-      { step: 0, path: 'n.md', file: own('0.old'), hash: other },
+      { step: 1, path: 'a.md', file: own('1.old'), hash: other, before: null },
+      { step: 9, path: 'x.md', file: own('9.old'), hash: other, before: null },
+      { step: 0, path: 'n.md', file: own('0.old'), hash: other, before: null },
     ];
     expect((await end(intent, files, outcomeOf({ displaced }))).kept).toEqual([['.1', other, 'a.md', '1.old']]);
   });
