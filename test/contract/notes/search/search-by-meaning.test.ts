@@ -159,7 +159,7 @@ describe('the command line', () => {
       expect(asked.stderr).toContain('Searched by keyword: nothing embeds the notes');
       expect((await cli(['search', 'onion', '--vault', vault.root])).stderr).toBe('');
       expect((await cli(['search', 'x', '--mode', 'telepathic', '--vault', vault.root])).stderr).toContain(
-        'keyword, semantic, hybrid, exact',
+        '--mode takes hybrid, keyword, semantic or exact',
       );
       expect((await cli(['related', 'soup', '--vault', vault.root])).stderr).toContain('What is similar cannot be told');
       expect((await cli(['stats', '--vault', vault.root])).stdout).toContain('off: embeddings are turned off');
