@@ -116,7 +116,7 @@ describe('the token of a server', () => {
           env,
         );
         const wrong = await cli(['serve', vault.root, '--auth', 'nobody'], { env: { XDG_STATE_HOME } });
-        expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('--auth: "http.auth" is not valid') });
+        expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('--auth takes token or none, not "nobody"') });
         expect(vault.exists('.roux/run')).toBe(false);
       }),
     ));
