@@ -17,7 +17,7 @@ try {
   const path = 'Reading list.md';
   if (!isNotePath(path)) throw new Error(`${path} is no path of a note`);
   const session: Session = host.openSession({ id: 'reading-list', agent: () => 'reading-list' });
-  const list = await vault.read(path);
+  const list = await vault.notes.read(path);
   const note: Note = list === null ? await create(session, path) : list.note;
   console.log(`${note.title}: ${note.links.length} links`);
 
@@ -27,7 +27,7 @@ try {
 
   // Plan and write: a plan lists every file that it touches, and all of it happens or none. It is made under the vault's lock,
   // from the graph as it is then, and may be made again when somebody saves meanwhile.
-  const committed = await vault.write({ operation: 'collect', agent: 'reading-list' }, (graph) => collect(graph, path));
+  const committed = await vault.writes.write({ operation: 'collect', agent: 'reading-list' }, (graph) => collect(graph, path));
   for (const file of committed.files) console.log(`${file.changed ? 'wrote' : 'kept'} ${file.path}`);
 
   // An operation, by the name that the tool has: arguments and answer have types, and its warnings come beside it.
@@ -55,7 +55,7 @@ async function create(session: Session, path: NotePath): Promise<Note> {
   type Created = AnswerOf<typeof operations.create_node>;
   const { output }: { output: Created } = await session.run(operations.create_node, { title: 'Reading list', content: '' });
   if ('dry_run' in output) throw new Error('it was only tried');
-  const made = await (await host.vault()).read(path);
+  const made = await (await host.vault()).notes.read(path);
   if (made === null) throw new Error(`${output.id} is not where it should be`);
   return made.note;
 }

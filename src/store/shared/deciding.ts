@@ -5,7 +5,7 @@ import type { Ports } from '../../ports.ts';
 import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import { pathsOf } from '../transaction/intent.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
-import type { Edit } from './edits/edit.ts';
+import type { Edit } from '../pair-moves.ts';
 import type { NotesInFiles } from './edits/notes-in-files.ts';
 import type { CommitHead, NewCommit, SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 import { eventsOfPlan, outgoingEdits, outgoingPlan } from './edits/to-commit.ts';

@@ -3,7 +3,7 @@ import type { FileSystem } from '../folder/file-system.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { KeptCopy } from './edits/kept-copy.ts';
-import type { Edit } from './edits/edit.ts';
+import type { Edit } from '../pair-moves.ts';
 import type { Edits } from './edits/edits.ts';
 import type { Merge } from './incoming/incoming.ts';
 import type { LeftOut } from './incoming/left-out.ts';

@@ -1,7 +1,7 @@
 import type { NoteEntry } from '../../graph/view.ts';
 import { normalizeId } from '../../note/path.ts';
 import { shortHash } from '../../store/records/history-event.ts';
-import { movesAmong, pairMoves } from '../../store/shared/edits/pair-moves.ts';
+import { movesAmong, pairMoves } from '../../store/pair-moves.ts';
 import type { FileStates, RecordedFile } from './file-states.ts';
 
 /** An edit, with the previous path of its file by the history: another process may have moved it since this one looked. */

@@ -13,9 +13,8 @@ function holdReading({ read, total, answersEarly = true }: { read: number; total
   const told: string[] = [];
   let isReading = true;
   const vault = {
-    ready,
-    readingProgress: () => (isReading ? { read, total } : null),
-    readAhead: (path: string) => path === 'a/Soil.md',
+    health: { ready, readingProgress: () => (isReading ? { read, total } : null) },
+    notes: { readAhead: (path: string) => path === 'a/Soil.md' },
     refresh: () => ready,
   };
   const context = {

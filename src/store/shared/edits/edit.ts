@@ -1,16 +1,4 @@
 import type { FileState } from '../../folder/file-system.ts';
-import type { StoredFile } from '../../store.ts';
-
-/** A file of the folder that is not what the store has. */
-export interface Edit<File = Pick<StoredFile, 'bytes' | 'hash'>> {
-  readonly path: string;
-  /** The name that it has in the store; another one where it was renamed, null where it is not there. */
-  readonly former: string | null;
-  /** The hash that the store has of it; null: none. */
-  readonly before: string | null;
-  /** The file as it is; null when it is gone. */
-  readonly file: File | null;
-}
 
 /** The store's contents with these hashes, those that are small and still kept. */
 export type ContentsOf = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;

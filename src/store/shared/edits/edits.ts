@@ -2,15 +2,15 @@ import { RouxError } from '../../../errors.ts';
 import { fileName, foldKey, folderOf } from '../../../note/path.ts';
 import { isSameState } from '../../folder/file-system.ts';
 import type { FileSystem } from '../../folder/file-system.ts';
+import { movesAmong } from '../../pair-moves.ts';
+import type { Edit, Inode } from '../../pair-moves.ts';
 import type { StoredFile, VaultStore } from '../../store.ts';
 import { tooLarge } from '../too-large.ts';
 import type { SharedChange } from '../shared-vault.ts';
-import type { ContentsOf, Edit, EditsOptions, Known, Staged, State } from './edit.ts';
+import type { ContentsOf, EditsOptions, Known, Staged, State } from './edit.ts';
 import { openLooking } from './looking.ts';
 import { openMarks, RACY_MS } from './marks.ts';
 import type { Marked, Marks } from './marks.ts';
-import { movesAmong } from './pair-moves.ts';
-import type { Inode } from './pair-moves.ts';
 import { openRecognition } from './recognition.ts';
 import { goneNames, newNames } from './unheard-names.ts';
 

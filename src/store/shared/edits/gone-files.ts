@@ -1,5 +1,5 @@
 import type { SharedChange } from '../shared-vault.ts';
-import type { Edit } from './edit.ts';
+import type { Edit } from '../../pair-moves.ts';
 
 const MAX_LISTED = 5;
 

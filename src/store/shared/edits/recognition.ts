@@ -1,6 +1,6 @@
-import type { ContentsOf, Edit, EditsOptions } from './edit.ts';
-import { pairMoves } from './pair-moves.ts';
-import type { Evidence } from './pair-moves.ts';
+import { pairMoves } from '../../pair-moves.ts';
+import type { Edit, Evidence } from '../../pair-moves.ts';
+import type { ContentsOf, EditsOptions } from './edit.ts';
 
 /** The contents of so many files are asked for at most to learn the ids in them. */
 const MAX_IDS_FETCHED = 500;

@@ -1,7 +1,7 @@
 import { shortHash, toEvents } from '../../records/history-event.ts';
 import type { EventDraft, HistoryEvent } from '../../records/history-event.ts';
 import type { Planned } from '../../transaction/transact.ts';
-import type { Edit } from './edit.ts';
+import type { Edit } from '../../pair-moves.ts';
 import type { SharedChange } from '../shared-vault.ts';
 
 /** Changes with the contents that the store may not have. */

@@ -1,5 +1,5 @@
 import type { SharedChange } from '../shared-vault.ts';
-import type { Edit } from '../edits/edit.ts';
+import type { Edit } from '../../pair-moves.ts';
 import type { InPlace } from './put-in-place.ts';
 import { apart, namesNear } from './unplaced.ts';
 import type { Unplaced } from './unplaced.ts';

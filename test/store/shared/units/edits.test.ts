@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { contentsIn } from '../../../../src/store/shared/edits/contents-in.ts';
-import type { Edit } from '../../../../src/store/shared/edits/edit.ts';
 import { asItWas, backAgain, goneFiles } from '../../../../src/store/shared/edits/gone-files.ts';
 import { openKeptCopy } from '../../../../src/store/shared/edits/kept-copy.ts';
 import { openLooking } from '../../../../src/store/shared/edits/looking.ts';
 import { openMarks, RACY_MS } from '../../../../src/store/shared/edits/marks.ts';
 import type { Marked } from '../../../../src/store/shared/edits/marks.ts';
 import { noteStaged } from '../../../../src/store/shared/edits/note-staged.ts';
-import { movesAmong, pairMoves } from '../../../../src/store/shared/edits/pair-moves.ts';
-import type { Evidence } from '../../../../src/store/shared/edits/pair-moves.ts';
+import { movesAmong, pairMoves } from '../../../../src/store/pair-moves.ts';
+import type { Edit, Evidence } from '../../../../src/store/pair-moves.ts';
 import { openRecognition } from '../../../../src/store/shared/edits/recognition.ts';
 import { changeOfEdit, eventsOfPlan, outgoingEdits, outgoingPlan } from '../../../../src/store/shared/edits/to-commit.ts';
 import { goneNames, newNames } from '../../../../src/store/shared/edits/unheard-names.ts';

@@ -1,5 +1,16 @@
-import type { FileState } from '../../folder/file-system.ts';
-import type { Edit } from './edit.ts';
+import type { FileState } from './folder/file-system.ts';
+import type { StoredFile } from './store.ts';
+
+/** A file of the folder that is not what the store has. */
+export interface Edit<File = Pick<StoredFile, 'bytes' | 'hash'>> {
+  readonly path: string;
+  /** The name that it has in the store; another one where it was renamed, null where it is not there. */
+  readonly former: string | null;
+  /** The hash that the store has of it; null: none. */
+  readonly before: string | null;
+  /** The file as it is; null when it is gone. */
+  readonly file: File | null;
+}
 
 /** By what a file is recognised under another name, whatever was written into it. */
 export type Inode = Pick<FileState, 'ino' | 'birthNs'>;
