@@ -66,14 +66,17 @@ export function pairMoves<File extends PairedFile = NonNullable<Edit['file']>>(
   };
   /** Of several that look alike, each is taken once. */
   const pairBy = <K>(keyBefore: (edit: Edit<File>) => K | null, keyNow: (edit: Edit<File>) => K | null): void => {
-    const origins = new Map<K | null, Edit<File>[]>();
+    const origins = new Map<K, Edit<File>[]>();
     for (const edit of edits) {
       const key = keyBefore(edit);
-      origins.set(key, [...(origins.get(key) ?? []), edit]);
+      if (key === null) continue;
+      const alike = origins.get(key);
+      if (alike === undefined) origins.set(key, [edit]);
+      else alike.push(edit);
     }
     for (const edit of here) {
       const key = keyNow(edit);
-      if (key === null) continue;
+      if (key === null || moves.has(edit.path) || settled.has(edit.path)) continue;
       const free = (origins.get(key) ?? []).filter(({ path }) => path !== edit.path && !taken.has(path) && !settled.has(path));
       // One that is gone has gone somewhere; one that is there may have been copied.
       pair(edit, free.find(({ file }) => file === null) ?? free[0]);
@@ -93,11 +96,12 @@ export function pairMoves<File extends PairedFile = NonNullable<Edit['file']>>(
     ({ file }) => (file === null || file.bytes.length === 0 ? null : file.hash),
   );
   // Empty files are all alike: only one that is gone has become a new one.
+  const gone = edits.filter(({ file }) => file === null);
   for (const edit of here)
     if (edit.file?.bytes.length === 0 && edit.before === null)
       pair(
         edit,
-        edits.find(({ path, before, file }) => file === null && before === edit.file?.hash && !taken.has(path)),
+        gone.find(({ path, before }) => before === edit.file?.hash && !taken.has(path)),
       );
 
   // A file that is there still was copied or written over, unless what says otherwise is more than its bytes, or another one has its name.
