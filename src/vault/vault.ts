@@ -168,7 +168,7 @@ export interface Health {
   readonly ready: Promise<void>;
   /** Warnings about the whole vault (degraded watching, read-only, unfinished journal …). */
   readonly warnings: () => readonly string[];
-  /** What happened to notes between calls, oldest first. Each caller is told once. */
+  /** What happened to notes between calls, oldest first. Each caller gets each report once. */
   readonly reports: readonly string[];
   /** Returns warnings that apply to every answer: the folder is gone, or more than half of the notes are. */
   alerts(): Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-/** What carrying out a transaction brought to light. */
+/** What the execution of a transaction found and did, besides its plan. */
 export interface Outcome {
   readonly warnings: string[];
   /** Paths of conflict copies. */
@@ -20,14 +20,14 @@ export interface DisplacedFile {
   readonly before: Buffer | null;
 }
 
-/** Of one transaction so many bytes are held until nobody can write into the displaced files any more. */
+/** Maximum number of bytes that one transaction holds until the second look at the files it displaced. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
-/** Holds bytes that undo needs in memory, as long as they are not too many. */
+/** Holds bytes that undo needs in memory, up to `MAX_HELD_BYTES`. */
 export class HeldBytes {
   #sum = 0;
 
-  /** Returns the bytes; null for those that are not held. */
+  /** Returns the bytes if they still fit, else null. */
   keep(bytes: Buffer): Buffer | null {
     if (this.#sum + bytes.length > MAX_HELD_BYTES) return null;
     this.#sum += bytes.length;

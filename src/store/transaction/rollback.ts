@@ -229,7 +229,7 @@ export function tailBytesFor(lines: unknown): number {
 }
 
 const MIN_TAIL_BYTES = 64 * 1024;
-/** A line with its marks is at most so many times as long as what is in it. */
+/** Maximum length of a line with its marks, as a multiple of the length of its content. */
 const MARKED_LINE_FACTOR = 4;
 
 /** The events of an intent that the history does not have. */

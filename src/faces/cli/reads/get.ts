@@ -5,7 +5,7 @@ import { DONE } from '../command.ts';
 import { defineOperationCommand, NOTE } from '../operation-command.ts';
 import { formatNote } from '../show.ts';
 
-/** `roux get`: prints one note, now or as it was. */
+/** `roux get`: prints a note as it is now, or as it was at a given time. */
 export const get = defineOperationCommand({
   operation: getNode,
   name: 'get',
