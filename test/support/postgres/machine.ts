@@ -101,7 +101,8 @@ export async function settled(machines: readonly SharedMachine[]): Promise<Reado
   await waitFor(
     () => {
       const [one, ...others] = machines.map((machine) => JSON.stringify([machine.files(), standsAt(machine)]));
-      return others.every((other) => other === one) && machines.every(isAtRest);
+      // One without a mark has not begun to follow: it would take over what is there then, without its history.
+      return others.every((other) => other === one) && machines.every((each) => standsAt(each) !== null && isAtRest(each));
     },
     { what: 'every folder to have the same files', timeoutMs: 30_000 },
   );

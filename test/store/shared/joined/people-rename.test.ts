@@ -9,7 +9,7 @@ const LINES = 'one\n\ntwo\n\nthree\n\nfour\n\nfive\n';
 
 /** A note that both have, with an id. */
 async function shared(machines: readonly SharedMachine[], title: string): Promise<void> {
-  // A machine that begins later takes the note over without its history.
+  // Only a machine that follows already gets the note with its history.
   await settled(machines);
   await machines[0]!.ask('create_node', { title, content: `${LINES}\nof ${title}\n` });
   await settled(machines);
