@@ -118,15 +118,11 @@ export function openVault(options: VaultOptions): CountedVault {
     warnings,
     openWatch: sharing?.wrapWatch(openWatch) ?? openWatch,
     pace,
+    onUnheard: (folder) => sharing?.touched(folder),
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
   });
-  const { catchUp, refresh } = openRefresh({
-    ready: () => ready,
-    isTold: () => !isFollowing || watching.isStarted,
-    sync,
-    store,
-    rootCheck,
-  });
+  const isTold = (): boolean => !isFollowing || watching.isStarted;
+  const { catchUp, refresh } = openRefresh({ ready: () => ready, isTold, sync, store, rootCheck });
 
   // Plans to transactions of the store.
   const external = openExternalEdits(ports, graph);

@@ -23,6 +23,8 @@ export interface Sharing {
   readonly store: FolderStore;
   /** Wraps a watch to notice what people save, including files that are not notes. */
   wrapWatch(openWatch: OpenWatch): OpenWatch;
+  /** Looks again at what is in this folder, or everywhere (null): something may have changed there without an event. */
+  touched(folder: string | null): void;
   /** Starts following. */
   follow(): void;
   /** Returns why it cannot follow at the moment; null if it can. */
@@ -86,6 +88,7 @@ export function openSharing(options: SharingOptions): Sharing {
           events.onLost(path);
         },
       }),
+    touched,
     problem: () => problem,
     follow: () =>
       void shared()

@@ -69,9 +69,11 @@ export function openWatching(options: {
   warnings: Warnings;
   openWatch: OpenWatch;
   pace: Pace;
+  /** Called when changes that cause no event may have happened in this folder, or anywhere (null). */
+  onUnheard: (folder: string | null) => void;
   onFailure: (message: string) => void;
 }): Watching {
-  const { files, root, git, sync, rootCheck, warnings, pace, onFailure } = options;
+  const { files, root, git, sync, rootCheck, warnings, pace, onUnheard, onFailure } = options;
   const timers = new Set<NodeJS.Timeout>();
   let watch: FolderWatch | null = null;
   let isStarted = false;
@@ -166,6 +168,7 @@ export function openWatching(options: {
     isReconcileDue = false;
     burst = { events: 0, since: files.now() };
     const begun = files.now();
+    onUnheard(null);
     await attempt(() => sync.reconcile());
     // A large vault on a slow disk must not be busy with comparisons only.
     const cost = files.now() - begun;
@@ -257,7 +260,11 @@ export function openWatching(options: {
       watch.add([...fresh].map(absolute));
       for (const milliseconds of NEW_FOLDER_DELAYS_MS) {
         later(milliseconds, () => {
-          for (const folder of fresh) if (sync.inventory.folders.has(folder)) sync.mark(folder, null);
+          for (const folder of fresh) {
+            if (!sync.inventory.folders.has(folder)) continue;
+            sync.mark(folder, null);
+            onUnheard(folder);
+          }
           soon();
         });
       }

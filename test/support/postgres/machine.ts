@@ -5,7 +5,7 @@ import { allOperations } from '../../../src/ops/all.ts';
 import { VaultSession } from '../../../src/ops/session.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { readStanding } from '../../../src/store/shared/standing/standing.ts';
-import type { CountedVault } from '../../../src/vault/open-vault.ts';
+import type { CountedVault, VaultOptions } from '../../../src/vault/open-vault.ts';
 import { openReady } from '../open.ts';
 import type { TestStore, UrlOptions } from './store.ts';
 import { makeVault } from '../vault.ts';
@@ -36,12 +36,14 @@ export interface SharedMachine {
 export async function openMachine(
   store: TestStore,
   name: string,
-  more: { readonly vault: string; readonly source?: VaultSource; readonly how?: UrlOptions },
+  more: { readonly vault: string; readonly source?: VaultSource; readonly how?: UrlOptions } & Pick<VaultOptions, 'openWatch' | 'pace'>,
 ): Promise<SharedMachine> {
   const folder = makeVault(more.source ?? {});
   const share = { machine: name, copy: randomUUID(), connect: () => store.open(more.vault, { ...more.how, machine: name }) };
   const config = configSchema.parse({ filenames: 'title' });
-  const open = (): Promise<CountedVault> => openReady(folder.root, { share, config, program: 'test' });
+  const { openWatch, pace } = more;
+  const heard = { ...(openWatch === undefined ? {} : { openWatch }), ...(pace === undefined ? {} : { pace }) };
+  const open = (): Promise<CountedVault> => openReady(folder.root, { share, config, program: 'test', ...heard });
   let vault = await open();
   const session = (): VaultSession =>
     new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.settings.config }, { id: name, agent: () => name });

@@ -22,6 +22,8 @@ interface Scene {
   readonly inventory: Sync['inventory'];
   /** What the sync was asked, as `flush` or `reconcile` with the milliseconds since the start, and which marks it was given. */
   readonly done: string[];
+  /** Where changes may have caused no event: what the watching tells others. */
+  readonly unheard: readonly (string | null)[];
   readonly marks: string[];
   /** Told by tests: git is at work, the sync fails, marks are left, the watch hears all, a comparison takes so many milliseconds. */
   readonly state: {
@@ -51,6 +53,7 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
     for (const folder of ['', 'sub']) inventory.folder(folder).identity = `1:${folder.length}:1`;
     const [done, marks, failures, watched] = [[] as string[], [] as string[], [] as string[], new Set<string>()];
     const unreadable = new Map<string, string>();
+    const unheard: (string | null)[] = [];
     const work = (what: string) => async (): Promise<void> => {
       done.push(`${what} ${Date.now() - begun}`);
       if (state.cost > 0) await pause(state.cost);
@@ -97,6 +100,7 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
         return watch;
       },
       pace: PACE,
+      onUnheard: (folder) => unheard.push(folder),
       onFailure: (message) => failures.push(message),
     });
     const take = (): readonly string[] => done.splice(0);
@@ -109,6 +113,7 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
       inventory,
       done,
       marks,
+      unheard,
       state,
       async pause(milliseconds: number) {
         await pause(milliseconds);
@@ -147,7 +152,8 @@ describe('a watch', () => {
     }));
 
   it('follows folders that come and go, and looks into the new ones again soon and later', () =>
-    withWatching(async ({ watching, watched, inventory, marks, pause, take }) => {
+    withWatching(async ({ watching, watched, inventory, marks, unheard, pause, take }) => {
+      expect(unheard).toEqual([null]);
       inventory.folder('new');
       watching.follow({ gone: new Set(['sub']), fresh: new Set(['new', 'gone again']) });
       expect([...watched]).toEqual(['/vault', '/vault/new', '/vault/gone again']);
@@ -157,6 +163,7 @@ describe('a watch', () => {
       expect(take()).toEqual(['flush 175']);
       await pause(2_600);
       expect(marks).toEqual(['new/null', 'new/null', 'new/null']);
+      expect(unheard).toEqual([null, 'new', 'new', 'new']);
       expect(take()).toEqual(['flush 775', 'flush 2575']);
     }));
 
