@@ -47,6 +47,7 @@ describe.skipIf(!hasPostgres)('changes in a folder without an event', () => {
       other.folder.write('area/two.md', 'two\n');
       other.folder.write('area/picture.png', 'picture\n');
       await waitFor(() => one.folder.exists('area/two.md') && one.folder.exists('area/picture.png'), { what: 'the files' });
+      expect(one.folder.read('area/two.md')).toBe('two\n');
     }));
 
   it('F27 P-06 what is saved is shared where no folder can be watched', () => {
