@@ -1,4 +1,6 @@
 import type { GraphView } from '../../graph/view.ts';
+import { splitLinkText } from '../../note/markdown/link-text.ts';
+import { parseNote } from '../../note/parse.ts';
 import { isNotePath } from '../../note/path.ts';
 import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
 import type { Plan } from './plan.ts';
@@ -18,15 +20,20 @@ export function unsettledLinks(write: {
   return [...unsettled.linksTo(targets), ...prepared.flatMap((file) => missingLinks(file, graph, targets))];
 }
 
-/** Returns the links of a note that the graph has and the bytes on disk no longer contain. */
+/** Returns the targets to which a note led when the graph read it, and to which the bytes on disk lead no longer. */
 function missingLinks({ change, sides }: PreparedFile, graph: GraphView, targets: ReadonlySet<string>): readonly UnsettledLink[] {
   const { pathBefore: path, before } = sides;
   if (path === null || before === null || !isNotePath(path)) return [];
   if (change.kind === 'create' || change.of.hash === graph.get(path)?.hash) return [];
-  return graph.links(path).flatMap(({ linkpath, target }) => {
-    if (target.kind === 'unresolved' || !targets.has(target.path) || target.path === path || before.includes(linkpath)) return [];
-    return [{ from: path, to: target.path }];
-  });
+  const targetsOf = (linkpaths: readonly string[]): Set<string> => {
+    const found = linkpaths.map((linkpath) => graph.resolve({ linkpath, from: path }));
+    return new Set(found.flatMap((target) => (target.kind !== 'unresolved' && targets.has(target.path) ? [target.path] : [])));
+  };
+  const known = targetsOf(graph.links(path).map(({ linkpath }) => linkpath));
+  known.delete(path);
+  if (known.size === 0) return [];
+  const onDisk = targetsOf(parseNote(path, before).links.map(({ link }) => splitLinkText(link).linkpath));
+  return [...known].filter((to) => !onDisk.has(to)).map((to) => ({ from: path, to }));
 }
 
 /** Returns the plan with a warning for each of these links. */

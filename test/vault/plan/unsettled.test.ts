@@ -49,6 +49,14 @@ it('H-14 links to what moves are asked for, and those that a note on disk has lo
     asked: [['gamma.md', 'alpha.md']],
   });
   expect(await linksLeft({ files: [change('b.md')] }, seen, onDisk)).toEqual({ links: [], asked: [] });
+  // A short name is in many a word; another form of the link still leads there.
+  const short = { 'a.md': '', 'b.md': '[[a]]\n', 'd.md': '[[a]]\n', 'e.md': '[[a]] [[a]]\n' };
+  const edited = { 'b.md': 'a half saved text\n', 'd.md': '[x](./a.md)\n', 'e.md': 'more [[a]]\n' };
+  const shortPlan: Plan = { files: [move('a.md', 'z.md'), change('b.md'), change('d.md'), change('e.md')] };
+  expect((await linksLeft(shortPlan, short, edited)).links).toEqual([
+    { from: 'saving.md', to: 'a.md' },
+    { from: 'b.md', to: 'a.md' },
+  ]);
   expect((await linksLeft({ files: [move('p.canvas', 'q.canvas')] }, seen)).links).toEqual([{ from: 'saving.md', to: 'p.canvas' }]);
 });
 
