@@ -10,8 +10,9 @@ import { licenseText } from './package/license-text.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The vault that `roux demo` copies. */
+/** The vault that `roux demo` copies, and what its agents do there. */
 const DEMO = 'vault-fixtures/demo';
+const DEMO_STORY = 'vault-fixtures/demo-story.yaml';
 
 /** What a server leaves in a vault. */
 const isLeftBehind = (file) => file.slice(root.length).split(sep).includes('.roux');
@@ -33,7 +34,9 @@ export function sourceStamp() {
     'compile-program.mjs',
     'package/license-text.mjs',
   ];
-  const settings = ['tsconfig.json', 'package-lock.json', ...builders.map((file) => `scripts/${file}`)].map((file) => join(root, file));
+  const settings = [DEMO_STORY, 'tsconfig.json', 'package-lock.json', ...builders.map((file) => `scripts/${file}`)].map((file) =>
+    join(root, file),
+  );
   for (const file of [...files, ...settings].sort((a, b) => (a < b ? -1 : 1))) {
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   }
@@ -63,6 +66,7 @@ export function build({ check }) {
   writeFileSync(join(next, 'licenses.txt'), licenseText(root, used));
   pruneTypes(next);
   cpSync(join(root, DEMO), join(next, 'demo'), { recursive: true, filter: (file) => !isLeftBehind(file) });
+  copyFileSync(join(root, DEMO_STORY), join(next, 'demo-story.yaml'));
   if (existsSync(join(next, 'bin.js'))) chmodSync(join(next, 'bin.js'), 0o755);
   writeFileSync(join(next, '.stamp'), stamp);
   swap(next, old);

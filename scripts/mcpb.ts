@@ -36,7 +36,8 @@ function unpack(server: string): void {
   const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz')) ?? '';
   run('tar', ['-xzf', join(folder, tarball), '-C', folder]);
   renameSync(join(folder, 'package'), server);
-  for (const part of ['dist/page', 'dist/demo', 'dist/index.js', 'man']) rmSync(join(server, part), { recursive: true, force: true });
+  for (const part of ['dist/page', 'dist/demo', 'dist/demo-story.yaml', 'dist/index.js', 'man'])
+    rmSync(join(server, part), { recursive: true, force: true });
   for (const file of readdirSync(join(server, 'dist'), { recursive: true, encoding: 'utf8' })) {
     if (file.endsWith('.d.ts')) rmSync(join(server, 'dist', file));
   }

@@ -25,6 +25,7 @@ it.skipIf(!isLong)('item 26: a package made in a fresh clone has the program in 
       'src',
       'scripts',
       'vault-fixtures/demo',
+      'vault-fixtures/demo-story.yaml',
       'man',
       'package.json',
       'package-lock.json',

@@ -25,7 +25,9 @@ function withInstalled(run: (installed: { readonly folder: string; readonly prog
 it('V-18 the package holds what runs and nothing else, and is small', () => {
   const { paths, size, unpackedSize } = packPackage();
   expect(paths).toEqual(expect.arrayContaining(['dist/bin.js', 'dist/program.cjs', 'dist/index.js', 'dist/index.d.ts', 'dist/.stamp']));
-  expect(paths).toEqual(expect.arrayContaining(['dist/page/index.html', 'dist/demo/README.md', 'dist/demo/.rouxrc.json', 'man/roux.1']));
+  expect(paths).toEqual(
+    expect.arrayContaining(['dist/page/index.html', 'dist/demo/README.md', 'dist/demo/.rouxrc.json', 'dist/demo-story.yaml', 'man/roux.1']),
+  );
   expect(paths).toEqual(expect.arrayContaining(['dist/licenses.txt', 'LICENSE', 'README.md', 'CHANGELOG.md']));
   // Compiled files of which the bundles are made, sources, tests, and what an earlier run left.
   const strange = paths.filter((path) => /^(?:src|test|scripts|docs)\/|\.map$|\.cache$|\.roux\/|\.ts$(?<!\.d\.ts)/.test(path));

@@ -25,7 +25,7 @@ export function copyDemoVault(): DemoVault {
   };
   process.on('exit', remove);
   const root = join(folder, NAME);
-  const from = demoFolder();
+  const from = demoPath('demo/');
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
     const file = relative(from, join(entry.parentPath, entry.name));
     // In a checkout, a server that was run on the demo vault leaves a .roux folder in it.
@@ -38,8 +38,8 @@ export function copyDemoVault(): DemoVault {
   return { root, remove };
 }
 
-/** Returns the folder of the demo vault: beside the program in dist/, or in the repository when run from source. */
-function demoFolder(): string {
-  const path = /\/serve\/demo-vault\.[jt]s$/.test(import.meta.url) ? '../../../../vault-fixtures/demo/' : 'demo/';
-  return fileURLToPath(new URL(path, import.meta.url));
+/** Returns the path of what the demo is made of: beside the program in dist/, or in the repository when run from source. */
+export function demoPath(name: 'demo/' | 'demo-story.yaml'): string {
+  const folder = /\/serve\/demo-vault\.[jt]s$/.test(import.meta.url) ? '../../../../vault-fixtures/' : '';
+  return fileURLToPath(new URL(`${folder}${name}`, import.meta.url));
 }

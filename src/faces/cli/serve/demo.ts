@@ -77,14 +77,15 @@ async function announce(context: CommandContext, { face, token, root }: { face: 
 /** Runs the agents' steps one after the other, then waits for the signal. */
 async function show(context: CommandContext, { url, token, signal }: { url: string; token: string; signal: AbortSignal }): Promise<Status> {
   const agents = new Map<string, Agent>();
-  const [{ connectAgent }, { makeStory }] = await Promise.all([import('./demo-agents.ts'), import('./demo-story.ts')]);
+  const [{ connectAgent }, { readStory, playStep }] = await Promise.all([import('./demo-agents.ts'), import('./demo-story.ts')]);
   const pace = context.options['fast'] === true ? 0 : STEP_PAUSE_MS;
+  const ids: Record<string, unknown> = {};
   try {
-    for (const step of makeStory()) {
+    for (const step of readStory()) {
       if (signal.aborted) return DONE;
       const agent = agents.get(step.who) ?? (await connectAgent({ name: step.who, url, token }));
       agents.set(step.who, agent);
-      printStep(context, step.who, await step.run(agent));
+      printStep(context, step.who, await playStep(step, agent, ids));
       await pause(pace, signal);
     }
     printClosing(context);
