@@ -102,11 +102,12 @@ export function openHost(options: {
       return loadConfig({ vaultRoot: root, env, flags: flags.map(settingLayer), mayBeOthers: true });
     },
     operations: () => (operations ??= loadOperations()),
-    pageOperations: async () => (await import('./ops/page/operations.ts')).pageOperations,
+    pageOperations: async () => (await import('./ops/all.ts')).loadPageOperations(),
     openSession: (caller) =>
       lazySession(async () => {
         const { VaultSession } = await import('./ops/session.ts');
-        return new VaultSession({ openVault: vaultOf, config, settings }, caller);
+        const toolsets = async () => (await import('./ops/all.ts')).allToolsets;
+        return new VaultSession({ openVault: vaultOf, config, settings, toolsets }, caller);
       }),
     async remembered() {
       const { readCachedNotes: readRemembered } = await import('./vault/cache/cached-notes.ts');

@@ -1,6 +1,6 @@
 import { RouxError, errorMessage, systemCode } from '../errors.ts';
 import type { ErrorDetails } from '../errors.ts';
-import type { Toolset } from '../ops/operation.ts';
+import type { ToolsetName } from '../ops/operation.ts';
 import { shortenMiddle } from '../ops/shorten.ts';
 
 /** An error in the form of one toolset: a text block, and sometimes a second one for programs. */
@@ -10,7 +10,7 @@ export interface ErrorEnvelope {
 }
 
 /** Converts an error to the form of the toolset that was called. */
-export function toErrorEnvelope(error: unknown, toolset: Toolset | null): ErrorEnvelope {
+export function toErrorEnvelope(error: unknown, toolset: ToolsetName | null): ErrorEnvelope {
   const { code, message, details, retryable } = describeError(error);
   switch (toolset) {
     case 'memory':

@@ -11,7 +11,7 @@ import type { Reading } from '../vault/sync/sync.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CallReadLog } from './read-log.ts';
 
-export type Toolset = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
+export type ToolsetName = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
 export type Effect = 'read' | 'write' | 'destroy';
 
 /**
@@ -56,12 +56,8 @@ export interface OperationContext {
   readonly basedOn?: BaseVersion;
   /** Called after each committed write of the call. */
   readonly onCommitted?: WriteMeta['onCommitted'];
-  /** Plans the removal of a toolset's node, under the lock; null: the note is removed like any other (X-03). */
-  planRemoval(graph: GraphView, entry: NoteEntry): Plan | null;
-  /** Returns the toolsets' checks of their own notes, for doctor; absent: there are none. */
-  checks?(): Promise<ToolsetChecks>;
-  /** Throws for renames and moves that would break the notes of a toolset, under the lock (X-30). */
-  checkRenames?(graph: GraphView, files: readonly FileChange[]): void;
+  /** Loads the toolsets, whose guards are asked before notes are renamed or removed. Commands that do neither do not load them. */
+  toolsets(): Promise<readonly Toolset[]>;
   /** Reports the progress of a long call. */
   progress(done: number, total: number, message: string): void;
   /** Adds a warning about the whole call, delivered with the result. */
@@ -72,18 +68,38 @@ export interface OperationContext {
 
 /** A problem in the notes of a toolset, as doctor reports it. */
 export interface ToolsetFinding {
-  readonly kind: 'unreadable-line' | 'duplicate-id' | 'fact' | 'episode';
+  readonly kind: 'unreadable-line' | 'duplicate-id' | 'task-cycle' | 'ontology' | 'unknown-type' | 'fact' | 'episode';
   /** The affected files, the one to look at first in front. */
   readonly paths: readonly string[];
   readonly message: string;
 }
 
-/** The checks of toolsets for their own notes, for doctor, which knows no toolset. */
+/** A toolset's checks of its own notes, for doctor. */
 export interface ToolsetChecks {
   /** Checks all notes together. */
   all(): readonly ToolsetFinding[];
   /** Checks one note that is read anyway. */
-  note(note: Note): readonly ToolsetFinding[];
+  note?(note: Note): readonly ToolsetFinding[];
+}
+
+/** What a toolset asks for before any operation renames or removes its notes. Called under the write lock. */
+export interface Guards {
+  /** Throws for renames and moves that would break its notes (X-30). */
+  checkRenames?(context: OperationContext, graph: GraphView, files: readonly FileChange[]): void;
+  /** Plans the removal of one of its notes; null for any other note (X-03). */
+  planRemoval?(context: OperationContext, graph: GraphView, entry: NoteEntry): Plan | null;
+}
+
+/** A group of operations, with the rules for its notes that hold for all other operations too. */
+export interface Toolset<Operations extends readonly Operation[] = readonly Operation[]> {
+  readonly name: ToolsetName;
+  /** Its tools, and the operations that only the program calls. */
+  readonly operations: Operations;
+  readonly guards?: Guards;
+  /** Loads doctor's checks. */
+  checks?(vault: Vault): Promise<ToolsetChecks>;
+  /** Loads the operations of the web page. None is a tool. */
+  pageOperations?(): Promise<readonly Operation[]>;
 }
 
 /**
@@ -93,7 +109,7 @@ export interface ToolsetChecks {
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> {
   readonly name: string;
   /** The group of tools that it belongs to; null: it is no tool, only the program calls it. */
-  readonly toolset: Toolset | null;
+  readonly toolset: ToolsetName | null;
   /** Human-readable title for the tool annotations. */
   readonly title: string;
   /** One or two short sentences: what it does and when to use it. */
@@ -136,6 +152,11 @@ export function defineOperation<const Name extends string, In extends z.ZodObjec
   operation: Operation<In, Out> & { readonly name: Name },
 ): Operation<In, Out> & { readonly name: Name } {
   return operation;
+}
+
+/** The identity, for the types of its operations. */
+export function defineToolset<const Operations extends readonly Operation[]>(toolset: Toolset<Operations>): Toolset<Operations> {
+  return toolset;
 }
 
 /** Throws `READ_ONLY` when nothing may be written, `FORBIDDEN` when only the caller's token forbids it (V-04). */

@@ -9,10 +9,8 @@ import { isDryRunAnswer } from './dry-run.ts';
 import type { DryRun } from './dry-run.ts';
 import { beginCall } from '../watchdog/at-work.ts';
 import { invoke } from './call/invoke.ts';
-import type { ArgumentsOf, Operation, OperationContext } from './operation.ts';
-import { checkKnowledgeRenames } from './knowledge/check-renames.ts';
+import type { ArgumentsOf, Operation, OperationContext, Toolset } from './operation.ts';
 import { ReadLog } from './read-log.ts';
-import { planTaskRemoval } from './tasks/draft/delete-tasks.ts';
 import { isWebAuthor, webAuthor } from '../vault/history/web-author.ts';
 import { WarningLedger } from './warnings.ts';
 
@@ -88,6 +86,7 @@ export interface Session {
 export class VaultSession implements Session {
   readonly #openVault: () => Promise<Vault>;
   readonly #settings: () => Settings;
+  readonly #toolsets: () => Promise<readonly Toolset[]>;
   readonly #caller: Caller;
   readonly #ledger = new WarningLedger();
   readonly #readLog = new ReadLog();
@@ -96,11 +95,17 @@ export class VaultSession implements Session {
 
   /** `settings` is asked at the start of each call; without it the configuration does not change. */
   constructor(
-    source: { readonly openVault: () => Promise<Vault>; readonly config: Config; readonly settings?: () => Settings },
+    source: {
+      readonly openVault: () => Promise<Vault>;
+      readonly config: Config;
+      readonly settings?: () => Settings;
+      readonly toolsets: () => Promise<readonly Toolset[]>;
+    },
     caller: Caller,
   ) {
     this.#openVault = source.openVault;
     this.#settings = source.settings ?? (() => ({ config: source.config, warnings: [] }));
+    this.#toolsets = source.toolsets;
     this.#caller = caller;
   }
 
@@ -173,7 +178,7 @@ export class VaultSession implements Session {
       this.#deliveredWarnings.add(warning);
       warn(warning);
     }
-    const context: OperationContext = {
+    return {
       vault,
       config,
       agent: this.#agentOf(config),
@@ -189,17 +194,8 @@ export class VaultSession implements Session {
       progress: (done, total, message) => progress?.(done, total, message),
       warn,
       takeWarnings: (entry, characters) => this.#ledger.take(vault.graph, entry, characters),
-      planRemoval: (graph, entry) => planTaskRemoval(context, graph, entry),
-      // Loaded only for doctor.
-      checks: async () => {
-        const { knowledgeChecks } = await import('./knowledge/maintain/checks.ts');
-        const { findSameNames } = await import('./memory/checks.ts');
-        const knowledge = knowledgeChecks(vault);
-        return { ...knowledge, all: () => [...knowledge.all(), ...findSameNames(vault)] };
-      },
-      checkRenames: (graph, files) => checkKnowledgeRenames(vault, graph, files),
+      toolsets: this.#toolsets,
     };
-    return context;
   }
 }
 

@@ -69,3 +69,18 @@ export function withFit<T extends object>(answer: T, fit: (characters: number) =
 export function fitInto(answer: unknown, characters: number): unknown {
   return typeof answer === 'object' && answer !== null ? (fits.get(answer)?.(characters) ?? answer) : answer;
 }
+
+/** Formats a property or history value, truncated to a number of characters; null for none. */
+export function asText(value: unknown, characters: number): string | null {
+  if (value === null || value === undefined) return null;
+  return shorten(typeof value === 'string' ? value : JSON.stringify(value), characters);
+}
+
+/** Files that a message lists. */
+export const MAX_LISTED = 20;
+
+/** Lists the first paths and the number of others. */
+export function listSome(paths: readonly string[]): string {
+  const named = paths.slice(0, MAX_LISTED).join(', ');
+  return paths.length > MAX_LISTED ? `${named} and ${paths.length - MAX_LISTED} more` : named;
+}

@@ -1,12 +1,12 @@
 import { RouxError } from '../errors.ts';
 import { didYouMean } from '../suggest.ts';
-import type { Operation, Toolset } from './operation.ts';
+import type { Operation, ToolsetName } from './operation.ts';
 
 /** The groups of tools, in the order of the documentation. */
-export const TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory', 'ontology', 'knowledge', 'admin'];
+export const TOOLSETS: readonly ToolsetName[] = ['vault', 'tasks', 'memory', 'ontology', 'knowledge', 'admin'];
 
 /** The toolsets that `default` means. */
-export const DEFAULT_TOOLSETS: readonly Toolset[] = ['vault', 'tasks', 'memory'];
+export const DEFAULT_TOOLSETS: readonly ToolsetName[] = ['vault', 'tasks', 'memory'];
 
 /** The valid toolset names in a configuration. */
 export const TOOLSET_NAMES: readonly string[] = [...TOOLSETS, 'default', 'all'];
@@ -19,13 +19,13 @@ export interface Selection {
 }
 
 /** Returns the selected toolsets. Throws `INVALID_CONFIG` with the valid names for an unknown name or an empty selection. */
-export function chooseToolsets({ toolsets, tools }: Pick<Selection, 'toolsets' | 'tools'>): ReadonlySet<Toolset> {
+export function chooseToolsets({ toolsets, tools }: Pick<Selection, 'toolsets' | 'tools'>): ReadonlySet<ToolsetName> {
   const chosen = new Set(toolsets.flatMap(toolsetsOf));
   if (chosen.size > 0 || tools !== undefined) return chosen;
   throw nothingChosen('toolset', TOOLSET_NAMES);
 }
 
-function toolsetsOf(name: string): readonly Toolset[] {
+function toolsetsOf(name: string): readonly ToolsetName[] {
   if (name === 'all') return TOOLSETS;
   if (name === 'default') return DEFAULT_TOOLSETS;
   const known = TOOLSETS.find((toolset) => toolset === name);

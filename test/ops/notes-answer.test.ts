@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { operations } from '../../src/ops/all.ts';
+import { allToolsets, operations } from '../../src/ops/all.ts';
 import { VaultSession } from '../../src/ops/session.ts';
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import { withOpen } from '../support/open.ts';
@@ -24,7 +24,7 @@ it('a write answers with the note as it left it, though somebody writes it befor
       vault.root,
       async (open) => {
         const session = new VaultSession(
-          { openVault: () => Promise.resolve(open), config: open.settings.config },
+          { openVault: () => Promise.resolve(open), config: open.settings.config, toolsets: async () => allToolsets },
           { id: 'test', agent: () => 'ada' },
         );
         const { output } = await session.run(operations.update_node, { id: 'a', content: 'Mine\n' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { operations } from '../../src/ops/all.ts';
+import { allToolsets, operations } from '../../src/ops/all.ts';
 import { VaultSession } from '../../src/ops/session.ts';
 import type { Session } from '../../src/ops/session.ts';
 import { openReady, withOpen } from '../support/open.ts';
@@ -7,7 +7,10 @@ import { withVault } from '../support/vault.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 
 const sessionOf = (vault: Vault): Session =>
-  new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.settings.config }, { id: 'test', agent: () => 'ada' });
+  new VaultSession(
+    { openVault: () => Promise.resolve(vault), config: vault.settings.config, toolsets: async () => allToolsets },
+    { id: 'test', agent: () => 'ada' },
+  );
 const NOTE = '---\naliases: [Start]\n---\nText\n';
 
 it('F16 a reference that fits a note which is gone leads to the one that is there', () =>

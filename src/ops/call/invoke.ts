@@ -11,12 +11,12 @@ import { VAULT_IS_GONE } from '../../vault/warnings.ts';
 import { describeIssue, IS_REQUIRED, readArguments } from '../arguments.ts';
 import { endDryRun, catchDryRun } from '../dry-run.ts';
 import type { DryRun } from '../dry-run.ts';
-import type { Operation, OperationContext, Toolset } from '../operation.ts';
+import type { Operation, OperationContext, ToolsetName } from '../operation.ts';
 import { shorten } from '../shorten.ts';
 import { waitUntilAnswerable } from './while-reading.ts';
 
 /** The error code of a bad argument, by toolset. */
-const BAD_ARGUMENT: Readonly<Record<Toolset, ErrorCode>> = {
+const BAD_ARGUMENT: Readonly<Record<ToolsetName, ErrorCode>> = {
   vault: 'INVALID_PARAMS',
   admin: 'INVALID_PARAMS',
   memory: 'INVALID_PARAMS',

@@ -1,10 +1,10 @@
+import { listSome } from '../shorten.ts';
 import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
 import { fileName, folderOf, foldKey } from '../../note/path.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { usesInCanvases } from '../../vault/links/canvas.ts';
 import { createRenameContext } from '../links.ts';
-import { listSome } from './finding.ts';
 import type { Finding, CheckInput } from './finding.ts';
 
 /** Finds attachments (images, audio, video, PDF) that no link, canvas or property refers to; one finding per folder. */

@@ -4,15 +4,14 @@ import type { Vault } from '../../vault/vault.ts';
 import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
 import type { ToolsetChecks } from '../operation.ts';
-import { shorten } from '../shorten.ts';
-import { FINDING_KINDS, listSome, MAX_LISTED } from './finding.ts';
+import { MAX_LISTED, listSome, shorten } from '../shorten.ts';
+import { FINDING_KINDS } from './finding.ts';
 import type { Background, Finding, CheckInput } from './finding.ts';
 import { findUnusedAttachments } from './attachments.ts';
 import { duplicateIds, findDuplicateIds, findSingletons, findCaseCollisions } from './duplicates.ts';
 import { findLinks, findUnresolved } from './links.ts';
 import { findUnreadableLines } from './sections.ts';
 import { findConflictCopies, findInTexts, findTags, findUnreadable } from './texts.ts';
-import { findTaskCycles, findUnknownTypes } from './types.ts';
 
 type Check = (input: CheckInput) => readonly Finding[];
 
@@ -24,8 +23,6 @@ const CHECKS: readonly Check[] = [
   findCaseCollisions,
   findLinks,
   findTags,
-  findTaskCycles,
-  findUnknownTypes,
   findSingletons,
   findUnusedAttachments,
 ];
@@ -36,14 +33,15 @@ const FIXABLE: readonly Check[] = [findDuplicateIds, findUnresolved, findTags];
 /** With more duplicate ids a folder was copied, and file ages tell copies from originals. */
 const MAX_HISTORIES = 50;
 
-/** `rebuild` compares the index with a fresh read of the vault; `own` are the checks of the toolsets. */
+/** `rebuild` compares the index with a fresh read of the vault. */
 interface DiagnoseOptions {
   readonly rebuild: boolean;
-  readonly own?: ToolsetChecks | undefined;
+  /** The checks of the toolsets. */
+  readonly checks: readonly ToolsetChecks[];
 }
 
 /** Returns all problems of a vault by kind and path. Changes nothing. */
-export async function diagnose(vault: Vault, { rebuild, own }: DiagnoseOptions): Promise<readonly Finding[]> {
+export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOptions): Promise<readonly Finding[]> {
   const { journal, obstacles, setAside, drift } = await vault.health.verify({ rebuild });
   const input = createCheckInput(vault, vault.graph, await readBackground(vault));
   const findings = [
@@ -70,8 +68,8 @@ export async function diagnose(vault: Vault, { rebuild, own }: DiagnoseOptions):
       message: `the index of ${path} is wrong; delete .roux/cache and start again`,
     })),
     ...CHECKS.flatMap((check) => check(input)),
-    ...(own?.all() ?? []),
-    ...(await findInTexts(vault, input.entries, own)),
+    ...checks.flatMap((each) => each.all()),
+    ...(await findInTexts(vault, input.entries, checks)),
   ];
   const order = (finding: Finding): number => FINDING_KINDS.indexOf(finding.kind);
   return findings

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { EmbeddingStatus } from '../../graph/semantic/embeddings.ts';
 import type { Committed } from '../../vault/plan/plan.ts';
+import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
 import { diagnose } from './diagnose.ts';
 import { reportFinding } from './finding.ts';
@@ -36,7 +37,7 @@ export const doctor = defineOperation({
     const fixed = fix ? await fixFindings(context) : null;
     // A person has seen what is missing, so the deletions are acknowledged.
     if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.health.acceptDeletions();
-    const findings = await diagnose(vault, { rebuild: true, own: await context.checks?.() });
+    const findings = await diagnose(vault, { rebuild: true, checks: await loadChecks(context) });
     const trash = vault.writes.trash();
     await vault.search.embeddings.ensureLoaded();
     return {

@@ -1,10 +1,10 @@
+import { listSome } from '../shorten.ts';
 import type { Config } from '../../config.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import { fileName, fileNameFor, foldKey, isNumbered } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import { readTime } from '../node-properties.ts';
 import { currentTime } from '../operation.ts';
-import { listSome } from './finding.ts';
 import type { Finding, CheckInput } from './finding.ts';
 
 /** Finds notes with the same id. The fix gives the copy a new id; nothing is merged. */

@@ -44,15 +44,6 @@ export interface ReportedFinding extends Pick<Finding, 'kind' | 'paths' | 'messa
   readonly fix?: string;
 }
 
-/** Files that a message lists. */
-export const MAX_LISTED = 20;
-
-/** Lists the first paths and the number of others. */
-export function listSome(paths: readonly string[]): string {
-  const named = paths.slice(0, MAX_LISTED).join(', ');
-  return paths.length > MAX_LISTED ? `${named} and ${paths.length - MAX_LISTED} more` : named;
-}
-
 /** Converts a finding for callers. */
 export function reportFinding({ kind, paths, message, fix }: Finding): ReportedFinding {
   return { kind, paths, message, ...(fix === undefined ? {} : { fix: fix.summary }) };

@@ -59,7 +59,7 @@ export const fsck = defineOperation({
     const { faults, unchecked, counts } = await vault.health.checkRecords();
     const { unreadable } = await vault.health.verify({ rebuild: false });
     const cannotRead = new Set(unreadable);
-    const findings = (await diagnose(vault, { rebuild: true })).filter((finding) => isOfIntegrity(finding, cannotRead));
+    const findings = (await diagnose(vault, { rebuild: true, checks: [] })).filter((finding) => isOfIntegrity(finding, cannotRead));
     return {
       counts: { notes: vault.graph.size, ...counts },
       faults: [

@@ -1,3 +1,4 @@
+import { listSome } from '../shorten.ts';
 import { resolverOf } from '../../graph/links/resolve.ts';
 import type { GraphLink, GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
@@ -8,7 +9,6 @@ import { planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { createRenameContext, findByTitle } from '../links.ts';
-import { listSome } from './finding.ts';
 import type { Finding, Fix, CheckInput } from './finding.ts';
 
 /** Finds unresolved links, with their probable targets, and ambiguous links. */

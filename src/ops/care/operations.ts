@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts';
+import { defineToolset } from '../operation.ts';
 import { doctor } from './doctor.ts';
 import { fsck } from './fsck.ts';
 import { listTrash, noteHistory, restore, undo } from './history/history.ts';
@@ -6,14 +6,8 @@ import { acceptReview, review } from './history/review.ts';
 import { vaultHealth } from './vault-health.ts';
 
 /** Operations on the whole vault: the tool of `admin`, and internal ones. */
-export const careOperations = [
-  vaultHealth,
-  doctor,
-  fsck,
-  listTrash,
-  noteHistory,
-  restore,
-  review,
-  acceptReview,
-  undo,
-] as const satisfies readonly Operation[];
+export const careToolset = defineToolset({
+  name: 'admin',
+  operations: [vaultHealth, doctor, fsck, listTrash, noteHistory, restore, review, acceptReview, undo],
+  pageOperations: async () => (await import('./history/page-operations.ts')).historyPageOperations,
+});

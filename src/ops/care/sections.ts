@@ -2,8 +2,7 @@ import { parseRelation } from '../../note/body/relation.ts';
 import { readBodySections } from '../../note/body/section.ts';
 import type { BodySections } from '../../note/body/section.ts';
 import { hasConnections } from '../vault-ontology.ts';
-import { shorten } from '../shorten.ts';
-import { MAX_LISTED } from './finding.ts';
+import { MAX_LISTED, shorten } from '../shorten.ts';
 import type { Finding, CheckInput } from './finding.ts';
 import { textOf } from './texts.ts';
 

@@ -33,13 +33,17 @@ export function findConflictCopies({ entries }: CheckInput): readonly Finding[] 
  * Runs the checks that need the text of notes: unfinished merges, and the toolsets' checks of their own notes. Reads each note once and
  * yields to other work in between.
  */
-export async function findInTexts(vault: Vault, entries: readonly NoteEntry[], own?: ToolsetChecks): Promise<readonly Finding[]> {
+export async function findInTexts(
+  vault: Vault,
+  entries: readonly NoteEntry[],
+  checks: readonly ToolsetChecks[],
+): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   for (const [index, { path }] of entries.entries()) {
     if (index % 50 === 49) await setImmediate();
     const note = readNote(vault, path);
     if (note === null) continue;
-    found.push(...conflictMarkers(path, note.text), ...(own?.note(note) ?? []));
+    found.push(...conflictMarkers(path, note.text), ...checks.flatMap((each) => each.note?.(note) ?? []));
   }
   return found;
 }

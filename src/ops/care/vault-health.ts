@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { diagnose } from './diagnose.ts';
@@ -29,7 +30,7 @@ export const vaultHealth = defineOperation({
   async run(context, { kinds, limit, offset, rebuild }) {
     const { vault } = context;
     await vault.refresh('changed');
-    const all = await diagnose(vault, { rebuild, own: await context.checks?.() });
+    const all = await diagnose(vault, { rebuild, checks: await loadChecks(context) });
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
     const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;

@@ -1,3 +1,4 @@
+import { defineToolset } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { addEpisodes, addMessages, getReceipt, retryParkedTool } from './ingest/operations.ts';
 import { addEntityNode, clearAll, deleteEntityEdge, deleteEpisodeTool, deleteGroup, healthcheck } from './maintain/operations.ts';
@@ -6,6 +7,7 @@ import { facts } from './people/facts.ts';
 import { ingestAll } from './people/ingest-all.ts';
 import { timeline } from './people/timeline.ts';
 import { getEntityEdge, getEpisodesTool, getMemory, searchFactsTool } from './retrieve/operations.ts';
+import { checkKnowledgeRenames } from './rename-guard.ts';
 
 /** The operations that have an envelope, by the names that HTTP clients use (seed 003, section 4). */
 export const OPERATIONS_BY_NAME = {
@@ -25,24 +27,30 @@ export const OPERATIONS_BY_NAME = {
   ClearAll: clearAll,
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** All operations on the knowledge graph (seed 003), including those for people at a terminal. */
-export const knowledgeOperations = [
-  healthcheck,
-  addMessages,
-  addEpisodes,
-  addEntityNode,
-  searchFactsTool,
-  getEntityEdge,
-  getEpisodesTool,
-  getMemory,
-  deleteEntityEdge,
-  deleteEpisodeTool,
-  deleteGroup,
-  getReceipt,
-  retryParkedTool,
-  clearAll,
-  ingestAll,
-  facts,
-  timeline,
-  knowledgeStats,
-] as const satisfies readonly Operation[];
+/** The knowledge graph (seed 003): its tools, and operations for people at a terminal. */
+export const knowledgeToolset = defineToolset({
+  name: 'knowledge',
+  operations: [
+    healthcheck,
+    addMessages,
+    addEpisodes,
+    addEntityNode,
+    searchFactsTool,
+    getEntityEdge,
+    getEpisodesTool,
+    getMemory,
+    deleteEntityEdge,
+    deleteEpisodeTool,
+    deleteGroup,
+    getReceipt,
+    retryParkedTool,
+    clearAll,
+    ingestAll,
+    facts,
+    timeline,
+    knowledgeStats,
+  ],
+  guards: { checkRenames: ({ vault }, graph, files) => checkKnowledgeRenames(vault, graph, files) },
+  checks: async (vault) => (await import('./maintain/checks.ts')).knowledgeChecks(vault),
+  pageOperations: async () => (await import('./page/operations.ts')).knowledgePageOperations,
+});

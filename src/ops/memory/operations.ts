@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { unlisted } from '../arguments.ts';
-import { defineOperation } from '../operation.ts';
-import type { Operation } from '../operation.ts';
+import { defineOperation, defineToolset } from '../operation.ts';
 import { openNodes, readGraph, searchNodes, wholeGraph } from './read-graph.ts';
 import { acceptAdditions, additionInput, deletionInput, entityInput, relationInput, renameKeys } from './shapes.ts';
 import type { KnowledgeGraph } from './shapes.ts';
@@ -177,17 +176,28 @@ function toPart({ offset: from, max_observations: max }: { offset: number; max_o
 }
 
 /** The tools of `@modelcontextprotocol/server-memory` with the same names, arguments and answers (S4-01 to S4-16), and internal operations. */
-export const memoryOperations = [
-  createEntitiesTool,
-  createRelationsTool,
-  addObservationsTool,
-  deleteEntitiesTool,
-  deleteObservationsTool,
-  deleteRelationsTool,
-  readGraphTool,
-  searchNodesTool,
-  openNodesTool,
-  memoryGraph,
-  exportMemory,
-  importMemory,
-] as const satisfies readonly Operation[];
+export const memoryToolset = defineToolset({
+  name: 'memory',
+  operations: [
+    createEntitiesTool,
+    createRelationsTool,
+    addObservationsTool,
+    deleteEntitiesTool,
+    deleteObservationsTool,
+    deleteRelationsTool,
+    readGraphTool,
+    searchNodesTool,
+    openNodesTool,
+    memoryGraph,
+    exportMemory,
+    importMemory,
+  ],
+  async checks(vault) {
+    const { findSameNames } = await import('./checks.ts');
+    return { all: () => findSameNames(vault) };
+  },
+  async pageOperations() {
+    const { memoryEntity, memoryMap } = await import('./page/memory-map.ts');
+    return [memoryMap, memoryEntity];
+  },
+});

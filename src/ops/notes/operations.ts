@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts';
+import { defineToolset } from '../operation.ts';
 import { getNode } from './read/get-node.ts';
 import { getNodes } from './read/get-nodes.ts';
 import { listNodes } from './read/list-nodes.ts';
@@ -19,31 +19,35 @@ import { ensureSingletonNode } from './write/ensure-singleton.ts';
 import { rename } from './rename/rename.ts';
 import { updateNode } from './write/update-node.ts';
 
-/** The operations on notes: those of the toolset `vault`, then those that only the faces call. */
-export const noteOperations = [
-  createNode,
-  deleteNode,
-  ensureSingletonNode,
-  findPath,
-  getHubs,
-  getNeighbors,
-  getNode,
-  getNodes,
-  listNodes,
-  randomNode,
-  rename,
-  search,
-  searchByTags,
-  updateNode,
-  completeWord,
-  listTags,
-  looseNotes,
-  noteAt,
-  noteLinks,
-  notePaths,
-  noteText,
-  taggedNotes,
-  unresolvedLinks,
-  vaultStats,
-  vaultSummary,
-] as const satisfies readonly Operation[];
+/** Operations on notes: the toolset `vault`, then those that only the faces call. */
+export const noteToolset = defineToolset({
+  name: 'vault',
+  operations: [
+    createNode,
+    deleteNode,
+    ensureSingletonNode,
+    findPath,
+    getHubs,
+    getNeighbors,
+    getNode,
+    getNodes,
+    listNodes,
+    randomNode,
+    rename,
+    search,
+    searchByTags,
+    updateNode,
+    completeWord,
+    listTags,
+    looseNotes,
+    noteAt,
+    noteLinks,
+    notePaths,
+    noteText,
+    taggedNotes,
+    unresolvedLinks,
+    vaultStats,
+    vaultSummary,
+  ],
+  pageOperations: async () => (await import('./page/operations.ts')).notePageOperations,
+});

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { requireOntology } from '../vault-ontology.ts';
 import type { Ontology } from '../vault-ontology.ts';
-import { defineOperation } from '../operation.ts';
-import type { Operation } from '../operation.ts';
+import { defineOperation, defineToolset } from '../operation.ts';
 import { requireNote } from '../reference.ts';
 import { sliceText } from '../shorten.ts';
 import { loadContent } from '../typed-content.ts';
@@ -275,19 +274,26 @@ const getConnectedNodesTool = defineOperation({
 });
 
 /** Typed nodes and typed connections (seed 000, S0-01 to S0-28). */
-export const ontologyOperations = [
-  createOntologyTool,
-  getOntologyTool,
-  addNodeTypeTool,
-  addConnectionTypeTool,
-  validateConnectionTool,
-  queryNodesTool,
-  searchContentTool,
-  getNodeContentTool,
-  createConnectionTool,
-  getConnectionTool,
-  updateConnectionTool,
-  deleteConnectionTool,
-  queryConnectionsTool,
-  getConnectedNodesTool,
-] as const satisfies readonly Operation[];
+export const ontologyToolset = defineToolset({
+  name: 'ontology',
+  operations: [
+    createOntologyTool,
+    getOntologyTool,
+    addNodeTypeTool,
+    addConnectionTypeTool,
+    validateConnectionTool,
+    queryNodesTool,
+    searchContentTool,
+    getNodeContentTool,
+    createConnectionTool,
+    getConnectionTool,
+    updateConnectionTool,
+    deleteConnectionTool,
+    queryConnectionsTool,
+    getConnectedNodesTool,
+  ],
+  async checks(vault) {
+    const { findUnknownTypes } = await import('./checks.ts');
+    return { all: () => findUnknownTypes(vault) };
+  },
+});

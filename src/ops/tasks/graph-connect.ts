@@ -8,7 +8,8 @@ import { commitDraft } from './draft/commit-draft.ts';
 import type { Draft } from './draft/draft.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
 import { findPath } from './view/cycles.ts';
-import { findTask, tasksOf } from './view/find-task.ts';
+import { tasksOf } from '../../vault/task-graph.ts';
+import { findTask } from './view/find-task.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const edgeInput = z.strictObject({

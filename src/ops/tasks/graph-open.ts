@@ -6,16 +6,8 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, withFit } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
-import {
-  findProjectOfName,
-  findProjectOfTitle,
-  folderFor,
-  freeFolderFor,
-  projectFolder,
-  projectName,
-  similarProjects,
-  tasksOf,
-} from './view/find-task.ts';
+import { projectName, tasksOf } from '../../vault/task-graph.ts';
+import { findProjectOfName, findProjectOfTitle, folderFor, freeFolderFor, projectFolder, similarProjects } from './view/find-task.ts';
 import { toNode } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 

@@ -9,7 +9,8 @@ import { deleteTasks } from './draft/delete-tasks.ts';
 import type { Draft } from './draft/draft.ts';
 import { mergeTasks } from './draft/merge-tasks.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
-import { requireTask, tasksOf } from './view/find-task.ts';
+import { tasksOf } from '../../vault/task-graph.ts';
+import { requireTask } from './view/find-task.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const id = z.string().min(1);

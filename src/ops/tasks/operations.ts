@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts';
+import { defineToolset } from '../operation.ts';
 import { graphConnect } from './graph-connect.ts';
 import { graphContext } from './graph-context.ts';
 import { graphHistory } from './graph-history.ts';
@@ -9,17 +9,28 @@ import { graphPlan } from './graph-plan.ts';
 import { graphQuery } from './graph-query.ts';
 import { graphRestructure } from './graph-restructure.ts';
 import { graphUpdate } from './graph-update.ts';
+import { planTaskRemoval } from './draft/delete-tasks.ts';
+import { checkTaskRenames } from './rename-guard.ts';
 
 /** The tools of the task graph. */
-export const taskOperations = [
-  graphOpen,
-  graphPlan,
-  graphNext,
-  graphContext,
-  graphUpdate,
-  graphConnect,
-  graphQuery,
-  graphRestructure,
-  graphHistory,
-  graphOnboard,
-] as const satisfies readonly Operation[];
+export const taskToolset = defineToolset({
+  name: 'tasks',
+  operations: [
+    graphOpen,
+    graphPlan,
+    graphNext,
+    graphContext,
+    graphUpdate,
+    graphConnect,
+    graphQuery,
+    graphRestructure,
+    graphHistory,
+    graphOnboard,
+  ],
+  guards: { checkRenames: checkTaskRenames, planRemoval: planTaskRemoval },
+  async checks(vault) {
+    const { findTaskCycles } = await import('./checks.ts');
+    return { all: () => findTaskCycles(vault) };
+  },
+  pageOperations: async () => (await import('./page/operations.ts')).taskPageOperations,
+});

@@ -1,6 +1,8 @@
 import { linkSync, renameSync, utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config.ts';
+import { allToolsets } from '../../../src/ops/all.ts';
+import { loadChecks } from '../../../src/ops/call/guards.ts';
 import { diagnose } from '../../../src/ops/care/diagnose.ts';
 import type { Finding, FindingKind } from '../../../src/ops/care/finding.ts';
 import { fixFindings } from '../../../src/ops/care/fix.ts';
@@ -24,8 +26,11 @@ const contextOf = (vault: CountedVault, isDryRun = false): OperationContext => (
   warn: () => undefined,
   readLog: null,
   takeWarnings: () => [],
-  planRemoval: () => null,
+  toolsets: async () => allToolsets,
 });
+
+const diagnoseAll = async (vault: CountedVault): Promise<readonly Finding[]> =>
+  diagnose(vault, { rebuild: false, checks: await loadChecks(contextOf(vault)) });
 
 const withDoctor = (
   source: VaultSource,
@@ -42,7 +47,7 @@ const ofKind = (findings: readonly Finding[], kind: FindingKind): readonly Findi
 describe('diagnose', () => {
   it('finds nothing in a vault without fault', () =>
     withDoctor({ 'a.md': '[[b]]', 'b.md': '---\ntags: [x]\n---\n![[i.png]]', 'i.png': 'x' }, async (_, vault) => {
-      expect(await diagnose(vault, { rebuild: true })).toEqual([]);
+      expect(await diagnose(vault, { rebuild: true, checks: [] })).toEqual([]);
     }));
 
   it('finds broken frontmatter, conflict copies and unfinished merges, each with its place', () =>
@@ -54,7 +59,7 @@ describe('diagnose', () => {
         'heading.md': 'Title\n=======\n',
       },
       async (_, vault) => {
-        const findings = await diagnose(vault, { rebuild: false });
+        const findings = await diagnose(vault, { rebuild: false, checks: [] });
         expect(kindsOf(findings)).toEqual(['frontmatter', 'conflict-copy', 'conflict-marker']);
         expect(findings.map(({ paths }) => paths)).toEqual([['bad.md'], ['x.sync-conflict-20260101-101010.md'], ['m.md']]);
         expect(findings.every(({ fix }) => fix === undefined)).toBe(true);
@@ -63,7 +68,7 @@ describe('diagnose', () => {
 
   it('S17 finds names that differ only by case or Unicode form, once', () =>
     withDoctor({ 'Note.md': 'a', 'note.md': 'b', 'caf\u00e9.md': 'c', 'cafe\u0301.md': 'd' }, async (_, vault) => {
-      const findings = await diagnose(vault, { rebuild: false });
+      const findings = await diagnose(vault, { rebuild: false, checks: [] });
       // A file system that cannot hold both keeps one of each.
       const expected: readonly FindingKind[] = vault.graph.size === 4 ? ['name-twin', 'name-twin'] : [];
       expect(kindsOf(findings)).toEqual(expected);
@@ -71,7 +76,7 @@ describe('diagnose', () => {
 
   it('finds links that several files fit', () =>
     withDoctor({ 'a/n.md': '', 'b/n.md': '', 'l.md': '[[n]]' }, async (_, vault) => {
-      const [finding] = await diagnose(vault, { rebuild: false });
+      const [finding] = await diagnose(vault, { rebuild: false, checks: [] });
       expect(finding).toMatchObject({ kind: 'ambiguous-link', paths: ['l.md'] });
     }));
 
@@ -80,7 +85,7 @@ describe('diagnose', () => {
     return withDoctor(
       { 'projects/p/a.md': task('b'), 'projects/p/b.md': task('a'), 'projects/p/c.md': task('c'), 'projects/p/d.md': task('a') },
       async (_, vault) => {
-        const cycles = ofKind(await diagnose(vault, { rebuild: false }), 'task-cycle');
+        const cycles = ofKind(await diagnoseAll(vault), 'task-cycle');
         expect(cycles.map(({ paths }) => paths)).toEqual([['projects/p/a.md', 'projects/p/b.md'], ['projects/p/c.md']]);
       },
     );
@@ -98,7 +103,7 @@ describe('diagnose', () => {
         'task.md': '---\ntype: task\n---\n',
       },
       async (_, vault) => {
-        const findings = await diagnose(vault, { rebuild: false });
+        const findings = await diagnoseAll(vault);
         expect(findings.map(({ kind, paths }) => [kind, ...paths])).toEqual([
           ['unknown-type', 'odd.md'],
           ['duplicate-singleton', 'two.md', 'one.md'],
@@ -109,14 +114,14 @@ describe('diagnose', () => {
 
   it('finds an ontology that cannot be read', () =>
     withDoctor({ 'ontology.md': '---\nnode_types: nothing\n---\n' }, async (_, vault) => {
-      expect(kindsOf(await diagnose(vault, { rebuild: false }))).toEqual(['ontology']);
+      expect(kindsOf(await diagnoseAll(vault))).toEqual(['ontology']);
     }));
 
   it('finds what an unfinished write left, where nothing may be written to end it', () =>
     withDoctor(
       { 'a.md': 'A', '.roux/journal/01j00000000000000000000000.draft': 'torn' },
       async (_, vault) => {
-        expect((await diagnose(vault, { rebuild: false })).map(({ kind, paths }) => [kind, ...paths])).toEqual([
+        expect((await diagnose(vault, { rebuild: false, checks: [] })).map(({ kind, paths }) => [kind, ...paths])).toEqual([
           ['journal', '.roux/journal/01j00000000000000000000000.draft'],
         ]);
       },
@@ -155,14 +160,14 @@ describe('fixing', () => {
       // An editor saves a stale buffer.
       files.write('a.md', '[[Old#h|it]], [t](Old.md "T") and `[[Old]]`\n');
       await vault.refresh('strict');
-      const [finding] = ofKind(await diagnose(vault, { rebuild: false }), 'unresolved-link');
+      const [finding] = ofKind(await diagnose(vault, { rebuild: false, checks: [] }), 'unresolved-link');
       expect(finding?.fix?.summary).toBe('write [[New#h]], [[New.md]] there');
       const dry = await fixFindings(contextOf(vault, true));
       expect(dry.committed.diff).toContain('-[[Old#h|it]], [t](Old.md "T") and `[[Old]]`\n+[[New#h|it]], [t](New.md "T") and `[[Old]]`\n');
       expect(files.read('a.md')).toContain('[[Old#h|it]]');
       await fixFindings(context);
       expect(files.read('a.md')).toBe('[[New#h|it]], [t](New.md "T") and `[[Old]]`\n');
-      expect(ofKind(await diagnose(vault, { rebuild: false }), 'unresolved-link')).toEqual([]);
+      expect(ofKind(await diagnose(vault, { rebuild: false, checks: [] }), 'unresolved-link')).toEqual([]);
     }));
 
   it('heals links to an alias or a title that one note alone has, and leaves those of two alone', () =>
@@ -187,7 +192,7 @@ describe('fixing', () => {
       async (files, vault) => {
         renameSync(files.path('Old.md'), files.path('New.md'));
         await vault.refresh('strict');
-        expect((await diagnose(vault, { rebuild: false })).map(({ kind, paths }) => [kind, ...paths])).toEqual([
+        expect((await diagnose(vault, { rebuild: false, checks: [] })).map(({ kind, paths }) => [kind, ...paths])).toEqual([
           ['unresolved-link', 'a.md'],
           ['unresolved-link', 'c.canvas'],
         ]);
@@ -206,18 +211,18 @@ describe('fixing', () => {
       }));
       files.write('a.md', `---\nid: ${id}\n---\nthe copy\n`);
       await vault.refresh('strict');
-      const [finding] = ofKind(await diagnose(vault, { rebuild: false }), 'duplicate-id');
+      const [finding] = ofKind(await diagnose(vault, { rebuild: false, checks: [] }), 'duplicate-id');
       expect(finding).toMatchObject({ paths: ['a.md', 'z.md'], fix: { summary: 'keep it in z.md, give the other a new one' } });
       await fixFindings(contextOf(vault));
       expect(files.read('z.md')).toBe(`---\nid: ${id}\nrev: 1\n---\nbody\n`);
       expect(files.read('a.md')).toMatch(/^---\nid: t_[0-9a-z]{26}\n---\nthe copy\n$/);
       expect(files.read('a.md')).not.toContain(id);
-      expect(await diagnose(vault, { rebuild: false })).toEqual([]);
+      expect(await diagnose(vault, { rebuild: false, checks: [] })).toEqual([]);
     }));
 
   it('gives no new id where nothing tells the copy from the original', () =>
     withDoctor({ 'a.md': '---\nid: n_1\n---\none\n', 'b.md': '---\nid: n_1\n---\ntwo\n' }, async (_, vault) => {
-      const [finding] = await diagnose(vault, { rebuild: false });
+      const [finding] = await diagnose(vault, { rebuild: false, checks: [] });
       expect(finding).toMatchObject({ kind: 'duplicate-id', paths: ['a.md', 'b.md'] });
       expect(finding).not.toHaveProperty('fix');
     }));
@@ -233,7 +238,7 @@ describe('fixing', () => {
       },
       async (files, vault) => {
         const before = { c: files.read('c.md'), d: files.read('d.md'), e: files.read('e.md') };
-        const findings = await diagnose(vault, { rebuild: false });
+        const findings = await diagnose(vault, { rebuild: false, checks: [] });
         expect(findings.map(({ paths, fix }) => [paths[0], fix?.summary])).toEqual([
           ['a.md', 'write it as a list of 2'],
           ['b.md', 'write it as a list of 2'],
@@ -262,7 +267,7 @@ describe('fixing', () => {
         expect(kindsOf(findings)).toEqual(['duplicate-id', 'unresolved-link', 'tags']);
         expect(committed.events).toHaveLength(committed.files.filter(({ changed }) => changed).length);
         expect(vault.graph.get('m.md')?.properties['rev']).toBe(2);
-        expect(await diagnose(vault, { rebuild: true })).toEqual([]);
+        expect(await diagnose(vault, { rebuild: true, checks: [] })).toEqual([]);
         const again = await fixFindings(contextOf(vault));
         expect(again.committed.batch).toBeNull();
       },

@@ -2,7 +2,7 @@ import { configSchema } from '../../../src/config.ts';
 import { invoke } from '../../../src/ops/call/invoke.ts';
 import type { OperationContext } from '../../../src/ops/operation.ts';
 import type { Operation } from '../../../src/ops/operation.ts';
-import { taskOperations } from '../../../src/ops/tasks/operations.ts';
+import { taskToolset } from '../../../src/ops/tasks/operations.ts';
 import { openReady } from '../../support/open.ts';
 import { testPorts } from '../../support/test-ports.ts';
 import { withVault } from '../../support/vault.ts';
@@ -34,10 +34,10 @@ export async function withTaskBench(run: (bench: TaskBench) => Promise<void>, se
       warn: (message) => void warnings.push(message),
       readLog: null,
       takeWarnings: () => [],
-      planRemoval: () => null,
+      toolsets: async () => [],
     });
     const ask: TaskBench['ask'] = async (tool, args = {}, agent = 'ada') => {
-      const operation = (taskOperations as readonly Operation[]).find(({ name }) => name === tool);
+      const operation = (taskToolset.operations as readonly Operation[]).find(({ name }) => name === tool);
       if (operation === undefined) throw new Error(`there is no tool ${tool}`);
       return JSON.parse(JSON.stringify(await invoke(operation, args, contextOf(agent)))) as unknown;
     };

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { configSchema } from '../../../src/config.ts';
-import { allOperations } from '../../../src/ops/all.ts';
+import { allOperations, allToolsets } from '../../../src/ops/all.ts';
 import { VaultSession } from '../../../src/ops/session.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { readStanding } from '../../../src/store/shared/standing/standing.ts';
@@ -46,7 +46,10 @@ export async function openMachine(
   const open = (): Promise<CountedVault> => openReady(folder.root, { share, config, program: 'test', ...heard });
   let vault = await open();
   const session = (): VaultSession =>
-    new VaultSession({ openVault: () => Promise.resolve(vault), config: vault.settings.config }, { id: name, agent: () => name });
+    new VaultSession(
+      { openVault: () => Promise.resolve(vault), config: vault.settings.config, toolsets: async () => allToolsets },
+      { id: name, agent: () => name },
+    );
   let agent = session();
   const answer: SharedMachine['answer'] = async (tool, args = {}) => {
     const operation = allOperations.find((each) => each.name === tool);

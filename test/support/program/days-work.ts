@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Toolset } from '../../../src/ops/operation.ts';
+import type { ToolsetName } from '../../../src/ops/operation.ts';
 import type { TestVault } from '../vault.ts';
 import { waitFor } from '../wait-for.ts';
 import type { McpSession } from './mcp-client.ts';
@@ -11,7 +11,7 @@ export interface Work {
 }
 
 /** The day's work of each toolset: every tool of it is called. */
-export const WORK: Readonly<Record<Toolset, Work>> = {
+export const WORK: Readonly<Record<ToolsetName, Work>> = {
   vault: {
     notes: {
       'tea.md': '---\ntags: [drinks/hot]\n---\nGrown in [[Assam]].\n',

@@ -1,7 +1,7 @@
 // A vault with folders to be exchanged for links, what lies outside, and calls that read and write in them.
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operations } from '../../../src/ops/all.ts';
+import { allToolsets, operations } from '../../../src/ops/all.ts';
 import { VaultSession } from '../../../src/ops/session.ts';
 import type { Session } from '../../../src/ops/session.ts';
 import type { OpenFileSystem } from '../../../src/store/folder/file-system.ts';
@@ -78,7 +78,7 @@ export async function withOutside(
         files.root,
         async (vault) => {
           const session = new VaultSession(
-            { openVault: () => Promise.resolve(vault), config: vault.settings.config },
+            { openVault: () => Promise.resolve(vault), config: vault.settings.config, toolsets: async () => allToolsets },
             { id: 'race', agent: () => 'race' },
           );
           // Once, so that the folders of roux are there to be exchanged.

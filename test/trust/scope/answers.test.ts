@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allOperations } from '../../../src/ops/all.ts';
-import { pageOperations } from '../../../src/ops/page/operations.ts';
+import { allOperations, loadPageOperations } from '../../../src/ops/all.ts';
 import { withServe } from '../../support/program/http-server.ts';
 import { sample } from '../../support/effort.ts';
 import { makeVault } from '../../support/vault.ts';
@@ -21,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => vault.dispose());
 
-const OFFERED = [...allOperations.filter(({ toolset }) => toolset !== null), ...pageOperations];
+const OFFERED = [...allOperations.filter(({ toolset }) => toolset !== null), ...(await loadPageOperations())];
 
 /** Runs with a server that offers everything. */
 function serveAll<T>(run: (url: string) => Promise<T>): Promise<T> {

@@ -2,8 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHost } from '../../../src/open-host.ts';
-import { allOperations } from '../../../src/ops/all.ts';
-import { pageOperations } from '../../../src/ops/page/operations.ts';
+import { allOperations, loadPageOperations } from '../../../src/ops/all.ts';
 import { OPERATIONS_BY_NAME } from '../../../src/ops/knowledge/operations.ts';
 import { loadConfig } from '../../../src/system/load-config.ts';
 import type { Access } from '../../../src/ports.ts';
@@ -40,7 +39,9 @@ const writes = (): readonly (readonly [string, Record<string, unknown>])[] => [
 
 describe('V-04 a token that may read', () => {
   it('writes through no tool, no operation and no page, for the whole vault as for some folders', async () => {
-    const offered = new Set([...allOperations.filter(({ toolset }) => toolset !== null), ...pageOperations].map(({ name }) => name));
+    const offered = new Set(
+      [...allOperations.filter(({ toolset }) => toolset !== null), ...(await loadPageOperations())].map(({ name }) => name),
+    );
     const tokens = [await addToken(vault, 'reads', 'read', []), await addToken(vault, 'reads-some', 'read')];
     await withServe(vault, ['--toolsets', 'all', '--token', OWNERS], async ({ url }) => {
       const before = look();

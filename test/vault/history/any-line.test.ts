@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RouxError } from '../../../src/errors.ts';
 import type { GraphView } from '../../../src/graph/view.ts';
-import { toEntry } from '../../../src/ops/page/history/activity.ts';
+import { toEntry } from '../../../src/ops/care/history/activity.ts';
 import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
 import { isHistoryEvent } from '../../../src/store/records/history-event.ts';
 import { parseLine } from '../../../src/store/records/segment-lines.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config.ts';
 import { toNotePath } from '../../../src/note/path.ts';
 import { invoke } from '../../../src/ops/call/invoke.ts';
-import { memoryOperations } from '../../../src/ops/memory/operations.ts';
+import { memoryToolset } from '../../../src/ops/memory/operations.ts';
 import type { Operation } from '../../../src/ops/operation.ts';
 import type { FileSystem, OpenFile, OpenFileSystem } from '../../../src/store/folder/file-system.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
@@ -119,7 +119,7 @@ const create =
 const remember =
   (tool: string, args: object): Work =>
   (vault) => {
-    const operation = (memoryOperations as readonly Operation[]).find(({ name }) => name === tool);
+    const operation = (memoryToolset.operations as readonly Operation[]).find(({ name }) => name === tool);
     if (operation === undefined) throw new Error(`there is no tool ${tool}`);
     return invoke(operation, args, {
       vault,
@@ -132,7 +132,7 @@ const remember =
       warn: () => undefined,
       readLog: null,
       takeWarnings: () => [],
-      planRemoval: () => null,
+      toolsets: async () => [],
     });
   };
 

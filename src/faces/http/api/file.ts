@@ -1,4 +1,4 @@
-import { readFile } from '../../../ops/page/read-file.ts';
+import { readFile } from '../../../ops/notes/files/read-file.ts';
 import type { HttpContext } from '../env.ts';
 import { answerError } from './answer.ts';
 import type { Callers } from './callers.ts';

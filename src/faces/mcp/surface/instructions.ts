@@ -1,6 +1,6 @@
-import type { Toolset } from '../../../ops/operation.ts';
+import type { ToolsetName } from '../../../ops/operation.ts';
 
-const PARTS: readonly (readonly [Toolset, string])[] = [
+const PARTS: readonly (readonly [ToolsetName, string])[] = [
   [
     'vault',
     'Notes: search first, then get_node (depth 1 shows neighbors); get_neighbors, find_path, get_hubs walk the links; create_node, update_node, rename, delete_node write. Whatever is renamed or moved, every link to it follows.',
@@ -14,7 +14,7 @@ const PARTS: readonly (readonly [Toolset, string])[] = [
 ];
 
 /** Returns the instructions for the client's model, at most 1,500 characters. */
-export function toInstructions(toolsets: ReadonlySet<Toolset>, isReadOnly: boolean): string {
+export function toInstructions(toolsets: ReadonlySet<ToolsetName>, isReadOnly: boolean): string {
   return [
     'roux serves a vault: a folder of Markdown notes that people edit too. Every note is a node, every link an edge.',
     'A node is named by id, path, title or alias wherever a tool asks for one; several hits give AMBIGUOUS with the candidates.',

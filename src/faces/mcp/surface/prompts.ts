@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Toolset } from '../../../ops/operation.ts';
+import type { ToolsetName } from '../../../ops/operation.ts';
 import { shorten } from '../../../ops/shorten.ts';
 import { chooseToolsets } from '../../../ops/toolsets.ts';
 import type { Host } from '../../host.ts';
@@ -10,7 +10,7 @@ interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly toolset: Toolset;
+  readonly toolset: ToolsetName;
   /** Whether it asks for tools that write, so that it is not offered on a read-only server. */
   readonly writes?: true;
   readonly args: readonly { readonly name: string; readonly description: string; readonly required?: boolean }[];

@@ -7,13 +7,13 @@ import type { RenameResult, RenameChange } from '../../../vault/links/renames/pl
 import type { Committed, FileChange } from '../../../vault/plan/plan.ts';
 import { truncateDiff } from '../../dry-run.ts';
 import { createRenameContext } from '../../links.ts';
+import { checkRenames } from '../../call/guards.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { takeWhileFits, shorten } from '../../shorten.ts';
 import { findChange } from './rename-changes.ts';
 import type { FoundChange, GivenChange } from './rename-changes.ts';
 import { findQueries } from './rename-queries.ts';
-import { refuseTaskMoves } from './task-moves.ts';
 
 /** The result of a rename. */
 export interface RenameAnswer {
@@ -54,10 +54,9 @@ export const rename = defineOperation({
     const { found, queries } = await findAll(context, changes);
     const committed = await context.vault.writes.write(meta, async (graph) => {
       const wanted = await Promise.all(found.map((change) => change()));
-      context.checkRenames?.(graph, titleChanges(graph, wanted));
+      await checkRenames(context, graph, titleChanges(graph, wanted));
       const { renamed, ...plan } = planRenames(renameContext(context, graph), wanted, { merge });
-      refuseTaskMoves(context, graph, plan.files);
-      context.checkRenames?.(graph, plan.files);
+      await checkRenames(context, graph, plan.files);
       return { ...plan, result: describe(renamed, plan.files) };
     });
     const warnings = warningsOf([...committed.warnings, ...queries]);

@@ -5,6 +5,7 @@ import { warnOfBrokenLinks } from '../../../vault/links/link-warnings.ts';
 import { usesInCanvases } from '../../../vault/links/canvas.ts';
 import { describeMissing, isGivenId, isPathLike } from '../../../vault/missing-note.ts';
 import type { Committed, FileChange, WriteMeta } from '../../../vault/plan/plan.ts';
+import { planRemoval } from '../../call/guards.ts';
 import { limitWarnings } from '../../dry-run.ts';
 import type { DryRun } from '../../dry-run.ts';
 import { createRenameContext, planUnlink } from '../../links.ts';
@@ -44,7 +45,7 @@ export const deleteNode = defineOperation({
       if (entry === null) return { files: [], result: NOT_DELETED };
       refuseAmbiguousCopy(context.vault, entry, cleanReference(id));
       refuseProtected(context, entry);
-      const asNode = context.planRemoval(graph, entry);
+      const asNode = await planRemoval(context, graph, entry);
       if (asNode !== null) return { ...asNode, result: { deleted: true } };
       const unlinked = planUnlink(context, graph, { path: entry.path, at: currentTime(context) });
       return {

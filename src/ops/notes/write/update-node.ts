@@ -6,6 +6,7 @@ import { isTooLargeToRewrite } from '../../../vault/links/move.ts';
 import { planRename } from '../../../vault/links/rename.ts';
 import type { Destination, RenameContext } from '../../../vault/links/rename.ts';
 import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
+import { checkRenames } from '../../call/guards.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
 import { unlisted } from '../../arguments.ts';
@@ -14,7 +15,6 @@ import type { OperationContext } from '../../operation.ts';
 import { hasReadWhole } from '../../read-log.ts';
 import { findNote, findPeriodic, throwNoteNotFound, findNoteUnderLock } from '../../reference.ts';
 import { adaptParts, partsInput, readParts } from './body-parts.ts';
-import { refuseTaskMoves } from '../rename/task-moves.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { followHeadings } from './followed-headings.ts';
 import type { FollowedHeadings } from './followed-headings.ts';
@@ -88,7 +88,7 @@ export const updateNode = defineOperation({
       await followRename(context, entry);
       before = entry.path;
       // The tools that own a note check its title before its file name.
-      if (title !== undefined) context.checkRenames?.(graph, [titleChange(entry, title)]);
+      if (title !== undefined) await checkRenames(context, graph, [titleChange(entry, title)]);
       const { files: own, ...planned } = planUpdate(context, entry, { ...update, title, parts: adaptParts(context, entry, parts) });
       ({ isBlind } = planned);
       isKnown = parts.length > 0 && hasReadWhole(context, entry);
@@ -99,8 +99,7 @@ export const updateNode = defineOperation({
         destination === null
           ? { plan: { files: [...own, ...headings.files] } satisfies Plan, to: entry.path }
           : renameWith(context, moves, entry, { destination, own, headings, expect: update.expect });
-      refuseTaskMoves(context, graph, plan.files);
-      context.checkRenames?.(graph, plan.files);
+      await checkRenames(context, graph, plan.files);
       path = to;
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
       return { ...plan, files, warnings: [...planned.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };

@@ -1,7 +1,7 @@
 import type { GraphView } from '../../../graph/view.ts';
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { tasksOf } from '../view/find-task.ts';
+import { tasksOf } from '../../../vault/task-graph.ts';
 import { Draft } from './draft.ts';
 
 /**

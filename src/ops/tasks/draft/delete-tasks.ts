@@ -6,7 +6,7 @@ import type { Plan } from '../../../vault/plan/plan.ts';
 import { planUnlinkFrom, unlinkChanges } from '../../links.ts';
 import { currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { tasksOf } from '../view/find-task.ts';
+import { tasksOf } from '../../../vault/task-graph.ts';
 import { EVIDENCE_NOTES, evidenceNotesOf, hasEvidence } from '../view/evidence-notes.ts';
 import { Draft } from './draft.ts';
 

@@ -1,38 +1,13 @@
 import { RouxError } from '../../../errors.ts';
-import { compareTasks, TaskGraph } from '../../../graph/tasks/task-graph.ts';
-import type { TaskSource } from '../../../graph/tasks/task-graph.ts';
+import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
-import type { GraphLink, GraphView } from '../../../graph/view.ts';
 import { baseName, fileNameFor, isNamedAfter, isSameTitle, isSimilarTitle, isSlugOf } from '../../../note/path.ts';
+import { projectName, tasksOf } from '../../../vault/task-graph.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { cleanReference, lookUpOriginal } from '../../reference.ts';
 
 /** Maximum number of projects or candidates named in an error. */
 const MAX_NAMED = 20;
-
-const createTaskGraph = (vault: Vault): TaskGraph =>
-  new TaskGraph(followingMoves(vault), vault.settings.config.tasks.root, (id, paths) => vault.history.findOriginal(id, paths));
-
-/** Wraps the graph so that parents and dependencies renamed outside roux resolve at once (X-02). */
-function followingMoves(vault: Vault): TaskSource {
-  const { graph } = vault;
-  const follow = (link: GraphLink): GraphLink => {
-    const path = link.property === null || link.target.kind !== 'unresolved' ? null : vault.history.findMovedNote(link.linkpath);
-    return path === null ? link : { ...link, target: { kind: 'note', path } };
-  };
-  return {
-    get: (path) => graph.get(path),
-    links: (path) => graph.links(path).map(follow),
-    linksByKey: (path) => graph.linksByKey(path),
-    entries: (query) => graph.entries(query),
-    onChange: (listener) => graph.onChange(listener),
-  };
-}
-
-/** Returns the task graph of a vault, created on first use and then kept up to date. */
-export function tasksOf(vault: Vault): TaskGraph {
-  return vault.derived(createTaskGraph);
-}
 
 /** Resolves a reference to a task, or returns null. A task wins over other notes; throws `AMBIGUOUS` for several tasks. */
 export function findTask(vault: Vault, reference: string): Task | null {
@@ -108,13 +83,6 @@ export function requireProject(vault: Vault, reference: string | undefined): Tas
       projects: names.slice(0, MAX_NAMED),
     },
   );
-}
-
-/** Returns the name of a project: the title of its root, else its folder. */
-export function projectName(graph: GraphView, project: TaskProject): string {
-  const title = project.root === null ? null : (graph.get(project.root.note.path)?.title ?? null);
-  // A title that only repeats the file name is less specific than the folder.
-  return title === null || project.root === null || title === baseName(project.root.note.path) ? project.name : title;
 }
 
 /** Returns the folder name for a project name. */

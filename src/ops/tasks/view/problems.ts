@@ -3,7 +3,8 @@ import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { claimEnd, claimRules, holderOf } from './claims.ts';
-import { isBelow, tasksOf } from './find-task.ts';
+import { tasksOf } from '../../../vault/task-graph.ts';
+import { isBelow } from './find-task.ts';
 
 const MAX_NAMED = 4;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { projectName, tasksOf } from '../../tasks/view/find-task.ts';
+import { projectName, tasksOf } from '../../../vault/task-graph.ts';
 
 /** Ready tasks that are listed. */
 const MAX_TASKS = 8;

@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import { compareText } from '../../../note/text.ts';
-import { ancestorsOf, childrenOf } from '../../tasks/view/find-task.ts';
+import { ancestorsOf, childrenOf } from '../view/find-task.ts';
 
 /** A page of a tree, parents before children. */
 export interface TreePage {

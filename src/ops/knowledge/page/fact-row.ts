@@ -1,10 +1,10 @@
-import { stateInScope } from '../../knowledge/people/fact-state.ts';
-import type { FactState } from '../../knowledge/people/fact-state.ts';
-import { asKnown } from '../../knowledge/retrieve/validity.ts';
-import type { Scope } from '../../knowledge/retrieve/validity.ts';
-import { toFactResult } from '../../knowledge/retrieve/wire.ts';
-import type { FoundFact } from '../../knowledge/stored/knowledge-group.ts';
-import type { KnowledgeIndex } from '../../knowledge/stored/knowledge-index.ts';
+import { stateInScope } from '../people/fact-state.ts';
+import type { FactState } from '../people/fact-state.ts';
+import { asKnown } from '../retrieve/validity.ts';
+import type { Scope } from '../retrieve/validity.ts';
+import { toFactResult } from '../retrieve/wire.ts';
+import type { FoundFact } from '../stored/knowledge-group.ts';
+import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { shorten } from '../../shorten.ts';
 
 /** Limits of a name and a fact. */

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { RouxError } from '../../errors.ts';
-import { compareText } from '../../note/text.ts';
-import { memoryOf } from '../memory/memory-index.ts';
-import type { MemoryIndex, StoredEntity } from '../memory/memory-index.ts';
-import { findEntities, relationsAround } from '../memory/read-graph.ts';
-import { defineOperation } from '../operation.ts';
-import { shorten } from '../shorten.ts';
+import { RouxError } from '../../../errors.ts';
+import { compareText } from '../../../note/text.ts';
+import { memoryOf } from '../memory-index.ts';
+import type { MemoryIndex, StoredEntity } from '../memory-index.ts';
+import { findEntities, relationsAround } from '../read-graph.ts';
+import { defineOperation } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
 
 /** Limits of a page. */
 const MAX_ENTITIES = 100;

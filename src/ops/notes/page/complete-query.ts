@@ -1,7 +1,7 @@
 import { foldText } from '../../../graph/search/words/fold-text.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { folderOf } from '../../../note/path.ts';
-import { listPropertyNames } from '../../notes/query/unknown-names.ts';
+import { listPropertyNames } from '../query/unknown-names.ts';
 import { shorten } from '../../shorten.ts';
 
 /** A completion of the last word of a query. */

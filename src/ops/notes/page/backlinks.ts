@@ -1,6 +1,6 @@
 import type { Vault } from '../../../vault/vault.ts';
-import { lineOf } from '../../notes/walk/links.ts';
-import type { LinkLine } from '../../notes/walk/links.ts';
+import { lineOf } from '../walk/links.ts';
+import type { LinkLine } from '../walk/links.ts';
 import type { Span } from '../../../note/note.ts';
 import { shorten } from '../../shorten.ts';
 import { plainLine } from './plain-line.ts';

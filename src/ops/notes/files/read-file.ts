@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { RouxError } from '../../errors.ts';
-import { defineOperation } from '../operation.ts';
-import { shorten } from '../shorten.ts';
+import { RouxError } from '../../../errors.ts';
+import { defineOperation } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
 
 /** Returns the bytes of an attachment. */
 export const readFile = defineOperation({

@@ -5,7 +5,6 @@ import { openRenderThread } from '../../../render/worker/render-thread.ts';
 import type { RenderThread } from '../../../render/worker/render-thread.ts';
 import { cutAt } from '../../../render/body-range.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { escapeHtml } from './escape-html.ts';
 
 /** Limits of the embedded notes of a page: their number, depth and total length. */
 const MAX_SOURCES = 60;
@@ -72,4 +71,8 @@ function toSource({ graph }: Vault, note: Note): RenderSource {
     else links.set(linkpath, target.kind === 'attachment' ? { kind: 'attachment', path: target.path } : { kind: 'unresolved' });
   }
   return { path: note.path, title: note.title, body: note.text.slice(note.bodyStart), links };
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { FieldChange } from '../../../vault/plan/plan.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
-import { shorten } from '../../shorten.ts';
-import { asText } from '../as-text.ts';
+import { asText, shorten } from '../../shorten.ts';
 import { MAX_NAME_CHARACTERS, toEntry } from './activity.ts';
 import { markDiff } from './marked-diff.ts';
 

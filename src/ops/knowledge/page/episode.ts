@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
-import { anyUuid, groupId } from '../../knowledge/inputs.ts';
-import { scopeOf } from '../../knowledge/retrieve/search-facts.ts';
-import { knowledgeOf } from '../../knowledge/stored/knowledge-index.ts';
-import { storedBody } from '../../knowledge/stored/stored-body.ts';
+import { anyUuid, groupId } from '../inputs.ts';
+import { scopeOf } from '../retrieve/search-facts.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
+import { storedBody } from '../stored/stored-body.ts';
 import { defineOperation, currentTime } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { MAX_NAME_CHARACTERS, toFactRow } from './fact-row.ts';

@@ -1,8 +1,8 @@
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import { shorten } from '../../shorten.ts';
-import { claimEnd, holderOf } from '../../tasks/view/claims.ts';
-import type { ClaimRules } from '../../tasks/view/claims.ts';
+import { claimEnd, holderOf } from '../view/claims.ts';
+import type { ClaimRules } from '../view/claims.ts';
 
 /** The state of a task; being blocked takes precedence over being claimed. `open`: it waits only for its subtasks. */
 export type TaskState = 'ready' | 'claimed' | 'blocked' | 'open' | 'done';

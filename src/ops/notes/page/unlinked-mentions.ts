@@ -5,8 +5,8 @@ import { foldText } from '../../../graph/search/words/fold-text.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
-import { lineOf } from '../../notes/walk/links.ts';
-import type { LinkLine } from '../../notes/walk/links.ts';
+import { lineOf } from '../walk/links.ts';
+import type { LinkLine } from '../walk/links.ts';
 import { around } from './backlinks.ts';
 
 /** Limits of names searched for, candidate notes, and lines of a note. */

@@ -1,0 +1,33 @@
+import type { GraphView, NoteEntry } from '../../graph/view.ts';
+import type { FileChange, Plan } from '../../vault/plan/plan.ts';
+import type { OperationContext, ToolsetChecks } from '../operation.ts';
+
+/** Throws for renames and moves that would break the notes of a toolset. Called under the write lock. */
+export async function checkRenames(context: OperationContext, graph: GraphView, files: readonly FileChange[]): Promise<void> {
+  const renamed = files.filter(isRename);
+  // Most writes rename nothing, and need not load the toolsets.
+  if (renamed.length === 0) return;
+  for (const { guards } of await context.toolsets()) guards?.checkRenames?.(context, graph, renamed);
+}
+
+function isRename(file: FileChange): boolean {
+  if (file.kind !== 'change') return file.kind === 'move';
+  return file.changes.some(
+    (change) => (change.op === 'set' || change.op === 'unset') && change.key.length === 1 && change.key[0] === 'title',
+  );
+}
+
+/** Plans the removal of a note as its toolset wants it; null if the note is removed like any other. Called under the write lock. */
+export async function planRemoval(context: OperationContext, graph: GraphView, entry: NoteEntry): Promise<Plan | null> {
+  for (const { guards } of await context.toolsets()) {
+    const plan = guards?.planRemoval?.(context, graph, entry) ?? null;
+    if (plan !== null) return plan;
+  }
+  return null;
+}
+
+/** Loads the checks of all toolsets. */
+export async function loadChecks({ vault, toolsets }: Pick<OperationContext, 'vault' | 'toolsets'>): Promise<readonly ToolsetChecks[]> {
+  const checks = await Promise.all((await toolsets()).map((toolset) => toolset.checks?.(vault)));
+  return checks.filter((each) => each !== undefined);
+}

@@ -1,0 +1,18 @@
+import { graphMap } from '../map/graph-map.ts';
+import type { Operation } from '../../operation.ts';
+import { homePage } from './home-page.ts';
+import { listFolder } from './list-folder.ts';
+import { moreBacklinks, previewPage, readPage } from './read-page.ts';
+import { suggest } from './suggest.ts';
+import { unlinkedMentions } from './unlinked-mentions.ts';
+
+export const notePageOperations: readonly Operation[] = [
+  readPage,
+  previewPage,
+  moreBacklinks,
+  unlinkedMentions,
+  homePage,
+  suggest,
+  listFolder,
+  graphMap,
+];
