@@ -14,7 +14,7 @@ export const allOperations: readonly Operation[] = allToolsets.flatMap<Operation
 
 /** Loads the operations of the web page. */
 export async function loadPageOperations(): Promise<readonly Operation[]> {
-  return (await Promise.all(allToolsets.map((toolset) => toolset.pageOperations?.() ?? []))).flat();
+  return (await Promise.all(allToolsets.flatMap((toolset) => toolset.pageOperations?.() ?? []))).flat();
 }
 
 type OperationsByName = { readonly [Each in (typeof allToolsets)[number]['operations'][number] as Each['name']]: Each };

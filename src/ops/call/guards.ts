@@ -28,6 +28,5 @@ export async function planRemoval(context: OperationContext, graph: GraphView, e
 
 /** Loads the checks of all toolsets. */
 export async function loadChecks({ vault, toolsets }: Pick<OperationContext, 'vault' | 'toolsets'>): Promise<readonly ToolsetChecks[]> {
-  const checks = await Promise.all((await toolsets()).map((toolset) => toolset.checks?.(vault)));
-  return checks.filter((each) => each !== undefined);
+  return Promise.all((await toolsets()).flatMap((toolset) => toolset.checks?.(vault) ?? []));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../src/ops/knowledge/ingest/reconcile.ts';
 import type { CompetingFact } from '../../../src/ops/knowledge/ingest/competing-facts.ts';
 import { asKnown, isVisible } from '../../../src/ops/knowledge/retrieve/validity.ts';
-import { statementTimes } from '../../../src/ops/knowledge/stored/statement-times.ts';
+import { statementTimes } from '../../../src/ops/knowledge/stored/shapes.ts';
 import type { StoredFact } from '../../../src/ops/knowledge/stored/shapes.ts';
 import { runs } from '../../support/effort.ts';
 import { answersAt, day, statements } from './model.ts';

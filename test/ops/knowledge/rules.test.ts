@@ -4,7 +4,7 @@ import { normalizeName } from '../../../src/extraction/names.ts';
 import { Counters } from '../../../src/ops/knowledge/ingest/metrics.ts';
 import { retryDelayMs } from '../../../src/ops/knowledge/ingest/outcome.ts';
 import { composeQuery } from '../../../src/ops/knowledge/retrieve/compose-query.ts';
-import { distancesFrom } from '../../../src/ops/knowledge/retrieve/distance.ts';
+import { distancesFrom } from '../../../src/ops/knowledge/retrieve/search-facts.ts';
 import { keysByScore, reciprocalRankFusion } from '../../../src/graph/semantic/rank-fusion.ts';
 
 describe('rules of the knowledge graph', () => {

@@ -5,7 +5,7 @@ import type { PropertyValue } from '../../../note/note.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { entityFile } from '../stored/entity-note.ts';
 import { formatFact } from '../stored/fact-line.ts';
-import { statementTimes } from '../stored/statement-times.ts';
+import { statementTimes } from '../stored/shapes.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 
 /** An entity with the changes of a draft. */

@@ -11,7 +11,7 @@ import { formatStoredFact, planEntityChanges, planEntityCreation } from './draft
 import type { DraftEntity } from './draft-files.ts';
 import { entitiesFolder } from '../stored/folders.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
-import { statementTimes } from '../stored/statement-times.ts';
+import { statementTimes } from '../stored/shapes.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 import { checkUuid } from '../stored/uuid.ts';
 import { reconcile, relationKey } from './reconcile.ts';

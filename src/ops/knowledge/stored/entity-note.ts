@@ -7,7 +7,7 @@ import type { Note, PropertyValue } from '../../../note/note.ts';
 import { baseName } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { parseFact } from './fact-line.ts';
-import { statementTimes } from './statement-times.ts';
+import { statementTimes } from './shapes.ts';
 import type { StoredEntity, StoredFact } from './shapes.ts';
 import { readTime } from './time.ts';
 
