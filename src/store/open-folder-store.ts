@@ -26,8 +26,8 @@ import { unknownOutcome } from './transaction/rollback.ts';
 import { isIntent } from './transaction/intent.ts';
 import { JOURNAL, openJournal } from './transaction/journal.ts';
 import { openLock } from './transaction/lock/lock.ts';
-import type { HeldLock } from './transaction/lock/lock.ts';
 import { openWriteQueue } from './transaction/lock/queue.ts';
+import type { TurnOptions } from './transaction/lock/queue.ts';
 import { recoverLeftovers } from './transaction/recover.ts';
 import type { Recovery } from './transaction/recover.ts';
 import { isSpareName, TMP } from './transaction/replace-file.ts';
@@ -89,13 +89,13 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   };
 
   /** Runs a task under the lock with held folders. Whatever blocks roux's own folders is moved aside first. */
-  async function underLock<T>(task: (under: UnderLock) => Promise<T>, wait: { signal?: AbortSignal; timeoutMs?: number }): Promise<T> {
+  async function underLock<T>(task: (under: UnderLock, signal: AbortSignal) => Promise<T>, wait: TurnOptions): Promise<T> {
     const run = (): Promise<T> =>
-      queue.run(async (lock: HeldLock) => {
+      queue.run(async (lock, signal) => {
         const held = files.hold();
         current = held;
         try {
-          return await task({ files: held, journal: openJournal(held, origin), records, ports, lock, reapply, isSynced });
+          return await task({ files: held, journal: openJournal(held, origin), records, ports, lock, reapply, isSynced }, signal);
         } finally {
           current = null;
           held.release();
@@ -113,7 +113,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   }
 
   /** Creates the store for a task that holds the lock. */
-  const heldStore = (under: UnderLock): HeldStore => {
+  const heldStore = (under: UnderLock, signal: AbortSignal): HeldStore => {
     // A transaction of this task failed and must be recovered before the next one.
     let hasFailed = false;
     const recoverFailed = async (): Promise<void> => {
@@ -123,7 +123,8 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
       hasFailed = false;
     };
     return {
-      enter: (wait) => enter(under, wait),
+      signal,
+      enter: (patienceMs) => enter(under, patienceMs, signal),
       read: (path, how) => readFrom(under.files, path, how),
       async plan(meta, now, prepare) {
         await recoverFailed();
@@ -172,8 +173,8 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     return { lines: [...found.lines, ...more.lines], isComplete: found.isComplete && more.isComplete };
   }
 
-  async function enter(under: UnderLock, wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Entered> {
-    const hasMoved = await options.git.waitUntilDone(wait.patienceMs, wait.signal);
+  async function enter(under: UnderLock, patienceMs: number, signal: AbortSignal): Promise<Entered> {
+    const hasMoved = await options.git.waitUntilDone(patienceMs, signal);
     await makeHome(under.files, isSynced);
     const recovery = await recoverLeftovers(under);
     reportRecovery(recovery);
@@ -190,16 +191,16 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
 
   /** Runs a task under the lock and converts its errors to store errors. */
   async function hold<T>({ signal, patienceMs }: Wait, task: (held: HeldStore) => Promise<T>): Promise<T> {
+    let ended = signal;
     try {
       const wait = { ...(signal === undefined ? {} : { signal }), ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }) };
-      const result = await underLock((under) => task(heldStore(under)), wait);
+      const result = await underLock((under, either) => task(heldStore(under, (ended = either))), wait);
       if (isReadOnly) return result;
       pruning.run();
       compaction.soon();
       return result;
     } catch (error) {
-      // An abort reason can be of any type.
-      throw toStoreError(signal?.aborted === true && error === signal.reason ? new DOMException('', 'AbortError') : error);
+      throw toStoreError(error, ended);
     }
   }
 
@@ -237,7 +238,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     async transact(meta, prepare) {
       try {
         return await hold(meta, async (held) => {
-          const now = await held.enter({ patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
+          const now = await held.enter(meta.patienceMs ?? GIT_PATIENCE_MS);
           const planned = await held.plan(meta, now, prepare);
           return planned.kind === 'repeated' ? planned : held.carryOut(planned);
         });

@@ -1,9 +1,17 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 
-/** Converts a system error to a `RouxError`; returns other errors unchanged. Paths are vault-relative. */
-export function toStoreError(error: unknown): unknown {
+/**
+ * Converts a system error to a `RouxError`; returns other errors unchanged. Paths are vault-relative. What ended because `signal` was
+ * aborted with a `RouxError` becomes that one.
+ */
+export function toStoreError(error: unknown, signal?: AbortSignal): unknown {
+  const isAborted = signal?.aborted === true;
+  const isEnd =
+    (isAborted && error === signal.reason) || (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError'));
+  const isCancelled = isEnd || (error instanceof RouxError && error.code === 'CANCELLED');
+  if (isAborted && isCancelled && signal.reason instanceof RouxError) return signal.reason;
   if (error instanceof RouxError) return error;
-  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
+  if (isEnd) {
     return new RouxError('CANCELLED', 'The call was cancelled before anything was written.', undefined, { cause: error });
   }
   const code = systemCode(error);

@@ -99,7 +99,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     meta: Pick<TransactionMeta, 'patienceMs' | 'signal'>,
     { isNear = false }: { readonly isNear?: boolean } = {},
   ): Promise<{ shared: SharedVault; now: Entered }> {
-    const now = await held.enter({ patienceMs: meta.patienceMs ?? GIT_PATIENCE_MS, signal: meta.signal });
+    const now = await held.enter(meta.patienceMs ?? GIT_PATIENCE_MS);
     const shared = await reach();
     await copy.begin(held, now, shared);
     const paths = isNear && copy.seq !== null ? [] : await copy.pull(held, now, shared, shared);
@@ -112,7 +112,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       const isNear = lastMet !== null && rhythm.isQuiet;
       const { shared, now: arrived } = await arrive(held, meta, { isNear });
       if (shared.isReadOnly) throw new RouxError('READ_ONLY', 'The role with which the store was opened may only read.');
-      const { signal } = meta;
+      const { signal } = held;
       const caughtUp = keepUp.begin(held, { shared, now: arrived });
       let now = arrived;
       let decided: Decided;
@@ -122,7 +122,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
             now = withNews(arrived, await caughtUp());
             return deciding.decide(held, turn, { meta, prepare, now, shared });
           },
-          signal === undefined ? {} : { signal },
+          { signal },
         );
       } finally {
         await caughtUp();

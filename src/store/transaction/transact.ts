@@ -53,8 +53,10 @@ export interface Entered extends Now {
 
 /** A store in the hands of one task. */
 export interface HeldStore {
-  /** Ends what a crash left, and tells what others wrote: before each plan. */
-  enter(wait: { patienceMs: number; signal?: AbortSignal | undefined }): Promise<Entered>;
+  /** Aborted when the caller gives up or roux is asked to end: for what is waited for before anything has happened. */
+  readonly signal: AbortSignal;
+  /** Ends what a crash left, and tells what others wrote: before each plan. Waits for git so many milliseconds. */
+  enter(patienceMs: number): Promise<Entered>;
   readonly read: VaultStore['read'];
   /** Asks for the changes and checks them against the files. */
   plan(

@@ -75,6 +75,26 @@ describe('H-02 a process that is asked to end while writes wait', () => {
       }),
     ));
 
+  it('H-02 one that waits for git is refused at once, and nothing is written later', () =>
+    withVault({ 'a.md': 'A\n' }, async (vault) => {
+      const client = openLines(vault.root);
+      await greet(client);
+      await client.ask(1, 'tools/call', { name: 'list_nodes', arguments: {} });
+      mkdirSync(vault.path('.git'));
+      for (const name of ['HEAD', 'index', 'index.lock']) writeFileSync(vault.path(`.git/${name}`), '');
+      client.say(append(2));
+      await waitFor(() => vault.list('.roux/lock').some((name) => /^\d/.test(name)), { what: 'a write that waits under the lock' });
+      process.kill(client.pid, 'SIGTERM');
+      expect(await client.exited).toBe(0);
+      expect(answerTo(client, 2)).toMatch(/CANCELLED.*asked to end.*retryable\W+true/);
+      rmSync(vault.path('.git/index.lock'));
+      const next = openLines(vault.root);
+      await greet(next);
+      await next.ask(1, 'tools/call', { name: 'update_node', arguments: LAST });
+      await next.end();
+      expect(vault.read('a.md')).not.toContain('line 2');
+    }));
+
   it('H-02 those behind a long write are refused, and that one ends and is answered', () =>
     withVault(
       Object.fromEntries(

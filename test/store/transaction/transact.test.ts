@@ -225,7 +225,7 @@ describe('a task that holds a store', () => {
     const [whole, one] = ['w', 'o'].map((letter) => letter.repeat(26)) as [string, string];
     const at = '2020-01-01T00:00:00.000Z';
     const done = await inHold(store, async (held) => {
-      const now = await held.enter({ patienceMs: 0 });
+      const now = await held.enter(0);
       const planned = await held.plan({ ...meta, id: whole, at }, now, async () => ({ changes }));
       if (planned.kind !== 'planned') throw new Error('it was done before');
       const parts = [{ id: one, at, operation: 'part', agent: 'eve', has: (path: string) => path === 'b.bin' }];
@@ -244,7 +244,7 @@ describe('a task that holds a store', () => {
     const { disk, store, log } = storeOn({ 'a.bin': 'a' });
     const changes = [await replaced(store, 'a.bin', 'A')];
     await inHold(store, async (held) => {
-      const planned = await held.plan(meta, await held.enter({ patienceMs: 0 }), async () => ({ changes }));
+      const planned = await held.plan(meta, await held.enter(0), async () => ({ changes }));
       if (planned.kind !== 'planned') throw new Error('it was done before');
       const fail = (): never => {
         throw new Error('no parts');
@@ -261,7 +261,7 @@ describe('a task that holds a store', () => {
     const draft = { node: 'a', path: 'a.md', action: 'updated', changes: [] } as const;
     const foreign = { ...draft, timestamp: '2020-01-01T00:00:00.000Z', agent: 'eve' } as const;
     const [first, second] = await inHold(store, async (held) => {
-      const now = await held.enter({ patienceMs: 0 });
+      const now = await held.enter(0);
       const recorded = await now.record([draft, { ...draft, path: 'b.md' }], 'external', ({ path }) =>
         path === 'b.md' ? hashOf('b') : null,
       );

@@ -4,8 +4,8 @@ import type { HeldLock, WriterLock } from './lock.ts';
 /** Writes of this process, one after the other, each under the vault's writer lock. */
 export interface WriteQueue {
   /** Runs a task under the lock when its turn comes. */
-  run<T>(task: (lock: HeldLock) => Promise<T>, options?: TurnOptions): Promise<T>;
-  /** Rejects the tasks that have not begun; one that runs is finished, and later tasks are accepted. */
+  run<T>(task: Task<T>, options?: TurnOptions): Promise<T>;
+  /** Rejects the tasks that have not begun and aborts the signal of the one that runs. Later tasks are accepted. */
   refuseWaiting(reason: RouxError): void;
   /** Resolves when nothing is queued any more; later tasks are refused. */
   close(): Promise<void>;
@@ -17,8 +17,11 @@ export interface TurnOptions {
   readonly timeoutMs?: number;
 }
 
+/** `signal` is aborted when its caller gives up or waiting tasks are refused: a task heeds it while nothing has happened yet. */
+export type Task<T> = (lock: HeldLock, signal: AbortSignal) => Promise<T>;
+
 interface Entry {
-  readonly start: (lock: HeldLock) => Promise<void>;
+  readonly start: Task<void>;
   readonly fail: (error: unknown) => void;
   readonly options: TurnOptions;
 }
@@ -34,21 +37,30 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
   let running: Promise<void> = Promise.resolve();
   let isDraining = false;
   let isClosed = false;
-  /** Ends the wait for the lock; null while nobody waits for it. */
-  let stopWaiting: ((reason: unknown) => void) | null = null;
+  /** Aborts the signal of what is waited for or runs; null while nothing is. */
+  let refuse: ((reason: unknown) => void) | null = null;
+
+  /** Gives a signal that is aborted with this one, or when the waiting tasks are refused, until it is ended. */
+  function beginRefusable(signal: AbortSignal | undefined): { readonly signal: AbortSignal; end(): void } {
+    const controller = new AbortController();
+    const cancel = (): void => controller.abort(signal?.reason);
+    refuse = (reason) => controller.abort(reason);
+    if (signal?.aborted === true) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    const end = (): void => {
+      refuse = null;
+      signal?.removeEventListener('abort', cancel);
+    };
+    return { signal: controller.signal, end };
+  }
 
   /** Acquires the lock, unless the waiting tasks are refused or the only one of them is cancelled meanwhile. */
   async function acquire({ signal, timeoutMs }: TurnOptions): Promise<HeldLock> {
-    const waiting = new AbortController();
-    const cancel = (): void => waiting.abort(signal?.reason);
-    stopWaiting = (reason) => waiting.abort(reason);
-    if (signal?.aborted === true) cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
+    const refusable = beginRefusable(signal);
     try {
-      return await lock.acquire({ signal: waiting.signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+      return await lock.acquire({ signal: refusable.signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
     } finally {
-      stopWaiting = null;
-      signal?.removeEventListener('abort', cancel);
+      refusable.end();
     }
   }
 
@@ -72,7 +84,11 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
       try {
         for (let entry = entries.shift(); entry !== undefined; entry = entries.shift()) {
           if (entry.options.signal?.aborted === true) entry.fail(entry.options.signal.reason);
-          else await entry.start(held);
+          else {
+            const refusable = beginRefusable(entry.options.signal);
+            await entry.start(held, refusable.signal);
+            refusable.end();
+          }
           if (entries.length > 0 && performance.now() - since > FAIR_HOLD_MS && (isWanted = seemsWanted(held))) break;
         }
       } finally {
@@ -85,16 +101,16 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
   }
 
   return {
-    run<T>(task: (lock: HeldLock) => Promise<T>, options: TurnOptions = {}): Promise<T> {
+    run<T>(task: Task<T>, options: TurnOptions = {}): Promise<T> {
       if (isClosed) return Promise.reject(new RouxError('CANCELLED', 'The vault is closed.'));
       return new Promise<T>((resolve, reject) => {
-        entries.push({ start: (held) => task(held).then(resolve, reject), fail: reject, options });
+        entries.push({ start: (held, signal) => task(held, signal).then(resolve, reject), fail: reject, options });
         if (!isDraining) running = drain();
       });
     },
     refuseWaiting(reason) {
       for (const entry of entries.splice(0)) entry.fail(reason);
-      stopWaiting?.(reason);
+      refuse?.(reason);
     },
     async close() {
       isClosed = true;

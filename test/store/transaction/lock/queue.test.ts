@@ -195,3 +195,24 @@ it('H-02 writes that wait for the lock, or behind another write, are refused at 
     await queue.close();
     expect(log.filter((line) => line === 'write')).toHaveLength(1);
   }));
+
+it('H-02 the task that runs is told when waiting ones are refused or its caller gives up, and the next one is not', () =>
+  inSimulatedTime(async () => {
+    const { queue } = openTestQueue({});
+    const reason = new RouxError('CANCELLED', 'asked to end');
+    const heed = (signal?: AbortSignal): Promise<unknown> =>
+      queue.run((_, either) => waitFor(either, 50), signal === undefined ? {} : { signal }).catch((error: unknown) => error);
+    const refused = heed();
+    await setTimeout(5);
+    queue.refuseWaiting(reason);
+    expect(await refused).toBe(reason);
+    const callOff = new AbortController();
+    const calledOff = heed(callOff.signal);
+    await setTimeout(5);
+    callOff.abort('called off');
+    expect(await calledOff).toBe('called off');
+    const since = performance.now();
+    await heed();
+    expect(performance.now() - since).toBe(50);
+    await queue.close();
+  }));
