@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openMachine } from '../../support/postgres/machine.ts';
-import { hasPostgres, useStore } from '../../support/postgres/store.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { openMachine } from '../../../support/postgres/machine.ts';
+import { hasPostgres, useStore } from '../../../support/postgres/store.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 describe.skipIf(!hasPostgres)('a machine that is asked to end', () => {
   const store = useStore();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SharedVault } from '../../../src/store/shared/shared-vault.ts';
-import { change, commitOf, filesOf, sha, write } from '../../support/postgres/commits.ts';
-import { startProxy } from '../../support/postgres/proxy.ts';
-import type { Link, Proxy } from '../../support/postgres/proxy.ts';
-import { hasPostgres, useStore } from '../../support/postgres/store.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
+import { change, commitOf, filesOf, sha, write } from '../../../support/postgres/commits.ts';
+import { startProxy } from '../../../support/postgres/proxy.ts';
+import type { Link, Proxy } from '../../../support/postgres/proxy.ts';
+import { hasPostgres, useStore } from '../../../support/postgres/store.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', () => {
   const store = useStore();
