@@ -282,7 +282,7 @@ export const seeds: readonly Seed[] = [
     file: 'src/store/shared/database/decide.ts',
     from: 'await commit(connection).catch(',
     to: 'void commit(connection).catch(',
-    test: 'test/store/shared/doubt.test.ts',
+    test: 'test/store/shared/turns/doubt.test.ts',
     title: 'the caller hears so',
   },
   {
@@ -290,7 +290,7 @@ export const seeds: readonly Seed[] = [
     file: 'src/store/shared/database/decide.ts',
     from: '.catch(() => outcomes.settle(turn.batches, { signal, lost: taken.session }))',
     to: '.catch(() => undefined)',
-    test: 'test/store/shared/doubt.test.ts',
+    test: 'test/store/shared/turns/doubt.test.ts',
     title: 'the caller hears so',
   },
   {
