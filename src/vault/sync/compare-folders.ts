@@ -111,7 +111,6 @@ function* compareFolder(
   for (const name of names) {
     const path = joinPath(folder, name);
     const isNew = (inventory.folders.get(path)?.identity ?? '') === '';
-    seen.folders.add(name);
     if (isNew || isDeep || isAnother) below.push({ folder: path, isDeep: isDeep || isAnother });
     else if (named?.has(name) === true) below.push({ folder: path, isDeep: false });
   }
@@ -180,15 +179,15 @@ function* compareFiles(
     // A link leads to a file that may have been named.
     if (known !== undefined && named !== null && linkedTo === null && !named.has(name) && !racy.has(path)) continue;
     const stat = known === undefined ? null : stateOf(files, linkedTo ?? path);
-    if (known === undefined || stat === null || racy.has(path) || !isSameState(known.stamp, stat)) {
-      differences.fresh.set(path, linkedTo === null ? {} : { linkedTo });
+    const target = linkedTo === null ? {} : { linkedTo };
+    if (known === undefined || stat === null || racy.has(path) || !isSameState(known.stamp, stat) || known.linkedTo !== target.linkedTo) {
+      differences.fresh.set(path, target);
     } else noteNames(inventory, path, stat);
     if (++looked % NOTES_PER_STEP === 0) yield;
   }
   for (const [name, note] of seen.notes) {
     if (!notes.has(name)) differences.gone.set(joinPath(folder, name), note);
   }
-  inventory.folders.set(folder, seen);
 }
 
 /** Records whether the file of a note has other names. */
@@ -210,10 +209,7 @@ function stateOf(files: FileReader, path: string): FileState | null {
 function dropFolder({ inventory }: Compared, differences: Differences, folder: string): void {
   for (const [path, seen] of inventory.folders) {
     if (path !== folder && !path.startsWith(`${folder}/`)) continue;
-    for (const [name, note] of seen.notes) {
-      differences.gone.set(joinPath(path, name), note);
-      inventory.hardLinked.delete(joinPath(path, name));
-    }
+    for (const [name, note] of seen.notes) differences.gone.set(joinPath(path, name), note);
     for (const name of seen.attachments) differences.goneAttachments.add(joinPath(path, name));
     differences.goneFolders.add(path);
     inventory.folders.delete(path);

@@ -77,7 +77,6 @@ export function followLink(files: FileReader, path: string): LinkedFile {
   try {
     const target = files.realPath(path);
     if (target.kind !== 'inside') return skip(WHERE_LINKS_LEAD[target.kind]);
-    if (target.path === '') return skip('is a symbolic link to a folder of this vault');
     if (target.path.split('/').some((segment) => isIgnoredName(segment)))
       return skip('is a symbolic link to a name that roux does not read');
     const kind = files.stat(target.path)?.kind;

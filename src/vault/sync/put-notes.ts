@@ -147,7 +147,7 @@ function putNote(
   const stamp = { size: state.size, mtimeNs: state.mtimeNs, ctimeNs: state.ctimeNs, ino: state.ino };
   const seen = linkedTo === undefined ? {} : { linkedTo };
   if (known?.hash === hash && isSameState(known.stamp, stamp)) {
-    inventory.setNote(path, { ...known, ...seen, stamp });
+    inventory.setNote(path, { stamp, hash, id: known.id, ...seen });
     return;
   }
   const held = sink.held.get(hash);

@@ -196,14 +196,12 @@ export function openSync(options: {
     excuse: (paths) => shrinking.excuse(paths),
     flush: () =>
       inTurn(async () => {
-        if (marks.size === 0) return;
         const folders = marks;
         marks = new Map();
         const named = new Map([...folders].filter(([, names]) => names !== null));
         const whole = new Map([...folders].filter(([, names]) => names === null));
         // What was named is brought in first: among hundreds of changes nobody waits for whole folders to be compared.
-        if (named.size > 0) await follow(named, false);
-        if (whole.size > 0) await follow(whole, false);
+        for (const some of [named, whole]) if (some.size > 0) await follow(some, false);
       }),
     reconcile: () =>
       inTurn(async () => {

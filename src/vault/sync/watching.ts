@@ -87,7 +87,7 @@ export function openWatching(options: {
   let isReconcileDue = false;
   let isPolling = false;
   let reconcileTimer: NodeJS.Timeout | null = null;
-  let heartbeat: NodeJS.Timeout | null = null;
+  let heartbeat: NodeJS.Timeout | undefined;
   let lastBeat = files.now();
   let running: Promise<void> = Promise.resolve();
 
@@ -97,7 +97,7 @@ export function openWatching(options: {
   const later = (milliseconds: number, work: () => void): NodeJS.Timeout => {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      if (!isStopped) work();
+      work();
     }, milliseconds);
     timer.unref();
     timers.add(timer);
@@ -271,9 +271,8 @@ export function openWatching(options: {
     },
     async stop() {
       isStopped = true;
-      if (heartbeat !== null) clearInterval(heartbeat);
+      clearInterval(heartbeat);
       for (const timer of timers) clearTimeout(timer);
-      timers.clear();
       await watch?.close();
       await running;
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compareFolders } from '../../../../src/vault/sync/compare-folders.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { forget, openMemorySync } from './memory-sync.ts';
 
@@ -104,6 +105,13 @@ describe('names that events told', () => {
     expect(memory.looks()).toEqual(['list ']);
   });
 
+  it('of a folder, in a folder that is listed: what is known below it is not compared', async () => {
+    const memory = await openMemorySync(SOURCE);
+    memory.files.save('new.md', '');
+    await memory.flush(['', 'new.md'], ['', 'sub']);
+    expect(memory.looks()).toEqual(['list ', 'list sub', 'read new.md']);
+  });
+
   it('say nothing of the others in the folder, which are not looked at', async () => {
     const memory = await openMemorySync(SOURCE);
     memory.files.save('a.md', 'A2');
@@ -163,7 +171,98 @@ describe('folders', () => {
   });
 });
 
+describe('folders that are compared', () => {
+  it('in the place of another one are gone through to the last', async () => {
+    const memory = await openMemorySync({ ...SOURCE, 'sub/deep/more/g.md': 'G' });
+    memory.files.set('sub', { kind: 'folder', ino: 99n });
+    memory.files.save('sub/deep/more/g.md', 'G2');
+    await memory.flush(['sub', null]);
+    expect(memory.told.changed).toEqual(['sub/deep/more/g.md']);
+  });
+
+  it('with all that is below them, where everything is compared', async () => {
+    const memory = await openMemorySync(SOURCE);
+    memory.files.save('sub/deep/e.md', 'E2');
+    await memory.sync.reconcile();
+    expect(memory.told.changed).toEqual(['sub/deep/e.md']);
+  });
+
+  it('that are gone are told of by themselves too', async () => {
+    const memory = await openMemorySync(SOURCE);
+    memory.files.remove('sub2');
+    await memory.flush(['', null]);
+    expect(memory.told).toMatchObject({ gone: ['sub2'], fresh: [] });
+  });
+
+  it('an attachment that is gone is told of once', async () => {
+    const memory = await openMemorySync(SOURCE);
+    memory.files.remove('pic.png');
+    await memory.flush(['', null]);
+    await memory.flush(['', null]);
+    expect(memory.told.changed).toEqual(['pic.png']);
+  });
+
+  it('a note that cannot be looked at is read, which says why', async () => {
+    const memory = await openMemorySync(SOURCE);
+    memory.files.failing = (call) => (/^(?:hint|read) a\.md$/.test(call) ? new Error('EACCES') : null);
+    await memory.sync.reconcile();
+    expect([...memory.sync.unreadable]).toEqual([['a.md', 'EACCES']]);
+    expect(memory.told.changed).toEqual([]);
+  });
+
+  it('give way after the listing, and after every twenty notes', async () => {
+    const count = async (notes: number, named: readonly string[] | null): Promise<number> => {
+      const source = Object.fromEntries(Array.from({ length: notes }, (_, index) => [`${index}.md`, '']));
+      const { files, sync } = await openMemorySync(source);
+      const folders = new Map([['', named === null ? null : new Set(named)]]);
+      const steps = compareFolders({ files, inventory: sync.inventory, racy: new Set() }, folders, false);
+      let yields = 0;
+      while (steps.next().done !== true) yields += 1;
+      return yields;
+    };
+    expect([await count(19, null), await count(20, null), await count(40, null)]).toEqual([2, 3, 4]);
+    expect(await count(1, ['0.md'])).toBe(1);
+  });
+});
+
 describe('links and second names', () => {
+  it('a link is looked at where it leads: where nothing changed there, it is not read again', async () => {
+    const files = memoryFolder(SOURCE);
+    files.set('link.md', inside('sub/c.md'));
+    const memory = await openMemorySync(files);
+    await memory.sync.reconcile();
+    expect(memory.looks().filter((call) => call.startsWith('read'))).toEqual([]);
+    // Beside a link, a note that did not change is no reason to list its folder.
+    await memory.flush(['', 'a.md']);
+    expect(memory.looks()).toEqual([]);
+  });
+
+  it('a link that is gone, or a file now, is none any more', async () => {
+    for (const change of ['save', 'remove'] as const) {
+      const files = memoryFolder(SOURCE);
+      files.set('link.md', inside('sub/c.md'));
+      const memory = await openMemorySync(files);
+      files[change]('link.md', 'a file');
+      await memory.flush(['', 'link.md']);
+      forget(memory);
+      files.save('a.md', 'A2');
+      await memory.flush(['', 'a.md']);
+      expect(memory.looks()).toEqual(['read a.md']);
+    }
+  });
+
+  it('a link to a file that was renamed leads to its new name', async () => {
+    const files = memoryFolder(SOURCE);
+    files.set('link.md', inside('sub/c.md'));
+    const memory = await openMemorySync(files);
+    files.move('sub/c.md', 'sub/renamed.md');
+    files.set('link.md', inside('sub/renamed.md'));
+    await memory.flush(['', null]);
+    memory.sync.look(['link.md']);
+    expect(memory.sync.inventory.note('link.md')?.linkedTo).toBe('sub/renamed.md');
+    expect([memory.paths().includes('link.md'), memory.told.changed]).toEqual([true, []]);
+  });
+
   it('a link is read where it leads, and is followed when that is saved', async () => {
     const files = memoryFolder(SOURCE);
     files.set('link.md', inside('sub/c.md'));
@@ -257,6 +356,23 @@ describe('single paths', () => {
     memory.sync.look(['z.md']);
     expect(memory.told.moved).toEqual(['a.md to z.md']);
     expect(memory.paths()).not.toContain('a.md');
+  });
+
+  it('a new note is none of those that are gone', async () => {
+    const memory = await openMemorySync(SOURCE);
+    memory.files.remove('a.md');
+    memory.files.save('z.md', 'Z');
+    memory.sync.look(['z.md']);
+    expect(memory.paths()).toContain('a.md');
+  });
+
+  it('several new notes come into the graph at once', async () => {
+    const memory = await openMemorySync(SOURCE);
+    for (const name of ['x', 'y', 'z']) memory.files.save(`${name}.md`, '');
+    const changes: number[] = [];
+    memory.graph.onChange((some) => void changes.push(some.length));
+    memory.sync.look(['x.md', 'y.md', 'z.md']);
+    expect(changes).toEqual([3]);
   });
 
   it('a copy, and what roux wrote itself, are no renames', async () => {

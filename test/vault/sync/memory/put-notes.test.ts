@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf, MAX_FILE_BYTES } from '../../../../src/store/folder/hash.ts';
+import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { forget, openMemorySync } from './memory-sync.ts';
 import type { MemorySync } from './memory-sync.ts';
@@ -45,13 +46,37 @@ describe('a note that is being saved', () => {
     expect(memory.sync.hasMarks).toBe(false);
   });
 
-  it('is waited for by whoever asks for everything', async () => {
-    const memory = await openMemorySync({ 'a.md': LONG });
+  it('is waited for by whoever asks for everything, which is compared once', async () => {
+    const memory = await openMemorySync({ 'a.md': LONG, 'sub/b.md': '' });
     memory.files.save('a.md', '', { mtimeMs: memory.files.time });
     const done = memory.sync.reconcile();
     setTimeout(() => memory.files.save('a.md', '#done'), 20);
     await done;
     expect(tags(memory, 'a.md')).toEqual(['done']);
+    expect(memory.looks().filter((call) => call === 'list sub')).toHaveLength(1);
+    expect(memory.sync.hasMarks).toBe(false);
+  });
+
+  it('for ever is not waited for longer than twenty times', () =>
+    inSimulatedTime(async () => {
+      const memory = await openMemorySync({ 'a.md': LONG });
+      memory.files.save('a.md', '', { mtimeMs: memory.files.time });
+      const since = performance.now();
+      await memory.sync.reconcile();
+      expect(performance.now() - since).toBe(20 * 60);
+    }));
+
+  it('and has gone when it is to be read is dropped, if it was known', async () => {
+    const memory = await openMemorySync({ 'a.md': LONG, 'b.md': '' });
+    const { files } = memory;
+    for (const name of ['a.md', 'new.md']) files.save(name, 'changed');
+    files.failing = (call) => {
+      if (/^read (?:a|new)\.md$/.test(call)) files.remove(call.slice(5));
+      return null;
+    };
+    await memory.flush(['', null]);
+    expect([memory.paths(), memory.told.changed]).toEqual([['b.md'], ['a.md']]);
+    expect(memory.sync.inventory.note('a.md')).toBe(null);
   });
 });
 
@@ -106,6 +131,12 @@ describe('bytes that were read', () => {
     memory.sync.look(['a.md']);
     expect(memory.sync.counters).toEqual({ filesRead: filesRead + 1, notesParsed: notesParsed + 1 });
     expect(memory.sync.inventory.note('a.md')?.hash).toBe(hashOf(LONG));
+    expect(memory.sync.inventory.note('never.md')).toBe(null);
+  });
+
+  it('of a note of more than a megabyte are indexed up to there', async () => {
+    const memory = await openMemorySync({ 'a.md': `#first ${'x'.repeat(1024 * 1024)} #last` });
+    expect(tags(memory, 'a.md')).toEqual(['first']);
   });
 
   it('cannot be read: it is said why, and what was known is served', async () => {
@@ -249,6 +280,32 @@ describe('a note that is gone here and new there', () => {
     ).toEqual({ moved: ['a.md to y.md'], paths: ['y.md', 'z.md'] });
   });
 
+  it('leaves its old name to nobody, and both names are told', async () => {
+    const memory = await openMemorySync({ 'a.md': LONG });
+    memory.files.move('a.md', 'z.md');
+    await memory.flush(['', null]);
+    expect(memory.told.changed.sort()).toEqual(['a.md', 'z.md']);
+    expect(memory.sync.inventory.note('a.md')).toBe(null);
+  });
+
+  it('is no loss, however many move', async () => {
+    const source = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`x/${index}.md`, `#n${index}`]));
+    const memory = await openMemorySync(source);
+    memory.files.move('x', 'y');
+    await memory.flush(['', null]);
+    expect([memory.told.moved.length, memory.sync.isShrunk]).toEqual([20, false]);
+  });
+
+  it('of two with one text, the one that is left after the other was found is it', async () => {
+    expect(
+      await moved({ 'a.md': LONG, 'b.md': LONG }, ({ files }) => {
+        files.move('a.md', 'y.md');
+        files.remove('b.md');
+        files.save('z.md', LONG, { ino: 500n });
+      }),
+    ).toMatchObject({ moved: ['a.md to y.md', 'b.md to z.md'] });
+  });
+
   it('has not moved where both are empty, as many notes are', async () => {
     expect(
       await moved({ 'a.md': '' }, ({ files }) => {
@@ -292,9 +349,41 @@ describe('a note that is gone here and new there', () => {
     expect(memory.told.changed).toEqual([]);
   });
 
-  it('an attachment that is gone and new at once stays', async () => {
+  it('and is back with another text, or emptied, when it is to leave the graph: it is read as any other', async () => {
+    for (const [text, waits] of [
+      ['#other', []],
+      ['', [60]],
+    ] as const) {
+      const memory = await openMemorySync({ 'a.md': '#known', 'b.md': 'B' });
+      const { files } = memory;
+      files.remove('a.md');
+      files.failing = (call) => {
+        if (call === 'stat a.md') files.save('a.md', text, text === '' ? { mtimeMs: files.time } : {});
+        return null;
+      };
+      await memory.flush(['', null]);
+      expect([tags(memory, 'a.md'), memory.told.waits]).toEqual([text === '' ? ['known'] : ['other'], waits]);
+    }
+  });
+
+  it('a folder that is back in the middle of a comparison has lost nothing', async () => {
+    const notes = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`x/${index}.md`, `#n${index}`]));
+    const memory = await openMemorySync({ ...notes, 'x/a.png': '' });
+    const { files } = memory;
+    const nodes = [...files.nodes].filter(([path]) => path.startsWith('x'));
+    files.remove('x');
+    files.failing = (call) => {
+      if (call === 'stat x') for (const [path, node] of nodes) files.nodes.set(path, node);
+      return null;
+    };
+    // The last one that was marked comes first.
+    await memory.flush(['x', null], ['', null]);
+    expect([memory.paths().length, [...memory.graph.attachments()]]).toEqual([20, ['x/a.png']]);
+    expect(memory.sync.isShrunk).toBe(false);
+  });
+
+  it('an attachment in a folder that is another one now stays, and goes with it', async () => {
     const memory = await openMemorySync({ 'x/a.png': '' });
-    // Another folder in the place of one that is gone, in one comparison.
     memory.files.set('x', { kind: 'folder', ino: 400n });
     await memory.flush(['', null]);
     expect([...memory.graph.attachments()]).toEqual(['x/a.png']);

@@ -24,10 +24,13 @@ describe('a note from its bytes', () => {
       modifiedMs: 9_000,
     });
     expect(toNoteOnDisk(path, { bytes, hash: 'h', state: { ...state, birthNs: 0n } })).toMatchObject({ createdMs: 9_000 });
+    expect(toNoteOnDisk(path, { bytes, hash: 'h', state: { ...state, birthNs: 1_000_000n } })).toMatchObject({ createdMs: 1 });
     expect(toNoteOnDisk(path, { bytes, hash: 'h', state: { ...state, birthNs: 10_000_000_000n } })).toMatchObject({ createdMs: 9_000 });
     expect(toNoteOnDisk(path, { bytes, hash: 'h', state: { ...state, size: bytes.length } }).isPartial).toBe(false);
     expect(toNoteOnDisk(path, { bytes, hash: 'h', state: { ...state, size: bytes.length + 1 } }).isPartial).toBe(true);
     expect(toNoteOnDisk(path, { bytes: Buffer.from('Text'), hash: 'h', state }).rev).toBe(null);
+    const large = Buffer.alloc(MEGABYTE + 1, 'x');
+    expect(toNoteOnDisk(path, { bytes: large, hash: 'h', state }).note.text.length).toBe(MEGABYTE + 1);
   });
 
   it('of up to a megabyte is indexed whole, of a larger one the first megabyte, and that is said', () => {
@@ -87,6 +90,37 @@ describe('a note as it is now', () => {
     expect(await readNoteNow({ files, sync, path: 'never.md' })).toBe(null);
     expect(await readNoteNow({ files, sync, path: 'a.png' })).toBe(null);
     expect(files.calls.some((call) => call.includes('a.png'))).toBe(false);
+    // Nothing is looked for where nothing was.
+    expect(await readNoteNow({ files, sync, path: 'x/never.md' })).toBe(null);
+    expect(sync.hasMarks).toBe(false);
+  });
+
+  it('that is gone is waited for where it was known: some programs save by deleting and creating', async () => {
+    const { files, sync } = await openMemorySync({ 'a.md': '#one' });
+    const node = files.nodes.get('a.md')!;
+    files.remove('a.md');
+    const found = readNoteNow({ files, sync, path: 'a.md' });
+    const never = readNoteNow({ files, sync, path: 'b.md' });
+    for (const path of ['a.md', 'b.md']) files.nodes.set(path, node);
+    expect((await found)?.note.text).toBe('#one');
+    expect(await never).toBe(null);
+  });
+
+  it('that is a link is read where it leads', async () => {
+    const { files, sync } = await openMemorySync({ 'a.md': '#a' });
+    files.set('link.md', { kind: 'link', leadsTo: { kind: 'inside', path: 'a.md' } });
+    expect((await readNoteNow({ files, sync, path: 'link.md' }))?.note.text).toBe('#a');
+  });
+
+  it('that is not too large any more is read whole', async () => {
+    const files = memoryFolder();
+    files.save('a.md', '#large', { size: MAX_FILE_BYTES + 1 });
+    const { sync } = await openMemorySync(files);
+    files.failing = (call) => {
+      if (call === 'read a.md') files.save('a.md', '#small');
+      return null;
+    };
+    expect(await readNoteNow({ files, sync, path: 'a.md' })).toMatchObject({ isPartial: false, hash: hashOf('#small') });
   });
 
   it('that is young is taken at once where its bytes are known for sure', async () => {
@@ -141,7 +175,7 @@ describe('a note as it is now', () => {
   });
 
   it('at a glance is what stands there, be it in the middle of a save', () => {
-    const files = memoryFolder({ 'a.md': '#a' });
+    const files = memoryFolder({ 'a.md': '#a', 'a.png': '' });
     files.set('link.md', { kind: 'link', leadsTo: { kind: 'inside', path: 'a.md' } });
     files.save('young.md', '', { mtimeMs: files.time });
     expect(glanceAtNote(files, 'a.md')).toMatchObject({ hash: hashOf('#a'), isPartial: false });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FileSystem, FolderEntry } from '../../../../src/store/folder/file-system.ts';
 import { openRefresh } from '../../../../src/vault/sync/refresh.ts';
 import { openRootCheck } from '../../../../src/vault/sync/root-check.ts';
+import { waitForKernelEvents } from '../../../../src/vault/sync/watching.ts';
 import { memoryFolder } from './memory-folder.ts';
 
 const stale = (): Error => Object.assign(new Error('ESTALE'), { code: 'ESTALE' });
@@ -110,6 +111,17 @@ describe('the folder of a vault', () => {
 });
 
 describe('coming up to date', () => {
+  it('waits for the events of what has happened by now', async () => {
+    let turns = 0;
+    const turn = (): void => void (turns++ < 100 && setImmediate(turn));
+    setImmediate(turn);
+    await waitForKernelEvents();
+    expect(turns).toBe(2);
+    const before = turns;
+    await refreshed('changed');
+    expect(turns).toBe(before + 2);
+  });
+
   const refreshed = async (
     depth: 'changed' | 'strict',
     {

@@ -50,14 +50,31 @@ describe('the first reading', () => {
   });
 
   it('gives way after every five hundred names', async () => {
-    const memory = await openMemorySync(manyNotes(1_000), { isUnread: true });
-    let yields = 0;
-    memory.files.failing = (call) => {
-      if (call === 'read 0999.md') for (const _ of memory.sync.unread(new Set())) yields++;
-      return null;
-    };
-    await memory.sync.reconcile();
-    expect(yields).toBe(2);
+    for (const [count, expected] of [
+      [999, 1],
+      [1_000, 2],
+    ] as const) {
+      const memory = await openMemorySync(manyNotes(count), { isUnread: true });
+      let yields = 0;
+      memory.files.failing = (call) => {
+        if (call === 'read 0998.md') for (const _ of memory.sync.unread(new Set())) yields++;
+        return null;
+      };
+      await memory.sync.reconcile();
+      expect(yields).toBe(expected);
+    }
+  });
+
+  it('has come to all that it could read once it is done', async () => {
+    const memory = await openMemorySync({ 'a.md': '', 'b.md': '' }, { isUnread: true });
+    const { sync, files } = memory;
+    const unread = (): unknown => sync.unread(new Set(['a', 'new'])).next().value;
+    files.failing = (call) => (call === 'read a.md' ? new Error('EACCES') : null);
+    await sync.reconcile();
+    expect(unread()).toEqual([]);
+    files.save('new.md', 'torn', { size: 99 });
+    await memory.flush(['', null]);
+    expect(unread()).toEqual([]);
   });
 
   it('reads a note out of turn with those that its links name', async () => {
@@ -90,6 +107,32 @@ describe('the first reading', () => {
     // All is read: nothing is read again.
     expect(again.looks()).toEqual([]);
   });
+
+  it('reads along what its links name, up to a hundred notes, and resolves them', async () => {
+    const memory = await openMemorySync({ 'a.md': '[[x/C#part|c]] [[nobody]]', ...manyNotes(101) }, { isUnread: true });
+    const { sync, graph, files } = memory;
+    const asked: string[] = [];
+    const unread = function* (keys: ReadonlySet<string>): Generator<void, readonly string[]> {
+      asked.push(...keys);
+      yield;
+      return Object.keys(manyNotes(101));
+    };
+    let resolved = 0;
+    const resolve = graph.resolvePending.bind(graph);
+    graph.resolvePending = function* () {
+      resolved += 1;
+      yield* resolve();
+    };
+    let turns = 0;
+    const turn = (): void => void (turns++ < 1_000 && setImmediate(turn));
+    turn();
+    expect(await readAhead({ graph, sync: Object.assign(Object.create(sync) as typeof sync, { unread }), path: 'a.md' })).toBe(true);
+    expect(asked).toEqual(['c', 'nobody']);
+    expect(memory.paths()).toEqual(['a.md', ...Object.keys(manyNotes(100))].sort());
+    // Each lets others work.
+    expect(turns).toBeGreaterThan(100);
+    expect([resolved, files.calls.includes('read 0100.md')]).toEqual([1, false]);
+  });
 });
 
 describe('comparisons', () => {
@@ -101,6 +144,32 @@ describe('comparisons', () => {
     await Promise.all([sync.flush(), sync.reconcile()]);
     expect(files.calls.filter((call) => call === 'list ').length).toBe(2);
     expect(memory.told.changed).toEqual(['a.md']);
+  });
+
+  it('that take long let others work, but no other comparison', async () => {
+    const memory = await openMemorySync({ 'a.md': '', 'b.md': '' });
+    const { sync, files } = memory;
+    for (const name of ['a.md', 'b.md']) files.save(name, 'changed');
+    files.failing = (call) => {
+      const end = performance.now() + 10;
+      // Longer than a slice.
+      while (call.startsWith('read') && performance.now() < end);
+      return null;
+    };
+    sync.mark('', null);
+    await Promise.all([sync.flush(), sync.reconcile()]);
+    expect(memory.looks()).toEqual(['list ', 'read a.md', 'read b.md', 'list ']);
+  });
+
+  it('leave no link to be resolved', async () => {
+    const { graph, ...memory } = await openMemorySync({ 'a.md': '' });
+    let resolved = 0;
+    graph.resolvePending = function* () {
+      resolved += 1;
+      yield;
+    };
+    await memory.flush(['', null]);
+    expect(resolved).toBe(1);
   });
 
   it('of nothing look at nothing', async () => {
@@ -224,6 +293,17 @@ describe('more than half of the notes vanish at once', () => {
     expect(others.sync.isShrunk).toBe(true);
   });
 
+  it('is one where roux had written or made them a moment before', async () => {
+    const memory = await openMemorySync(manyNotes(10));
+    const { files, sync } = memory;
+    const paths = Object.keys(manyNotes(20));
+    for (const path of paths) files.save(path, '#written');
+    sync.look(paths, { isOwn: true });
+    for (const path of paths.slice(0, 15)) files.remove(path);
+    await memory.flush(['', null]);
+    expect(sync.isShrunk).toBe(true);
+  });
+
   it('is none before the first look', async () => {
     const memory = await openMemorySync(manyNotes(20), { isUnread: true });
     memory.sync.look(Object.keys(manyNotes(20)));
@@ -258,6 +338,22 @@ describe('what the last start kept', () => {
     await after.sync.reconcile();
     expect(after.looks().filter((call) => call.startsWith('read'))).toEqual(['read b.md']);
     expect(after.told.changed).toEqual(['b.md']);
+  });
+
+  it('may lack what was seen of a note, which is read then', async () => {
+    const before = await openMemorySync({ 'a.md': '#a', 'b.md': '#b' });
+    const packing = before.graph.pack();
+    let step = packing.next();
+    while (step.done !== true) step = packing.next();
+    const graph = step.value;
+    const after = await openMemorySync(before.files, { isUnread: true });
+    // oxlint-disable-next-line require-yield
+    await after.sync.fill(function* () {
+      return { graph, seen: [undefined, before.sync.inventory.note('b.md')] } as never;
+    });
+    forget(after);
+    await after.sync.reconcile();
+    expect(after.looks()).toEqual(['list ', 'read a.md']);
   });
 
   it('may be nothing', async () => {

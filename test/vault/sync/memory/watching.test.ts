@@ -20,6 +20,8 @@ interface Scene {
   readonly watched: Set<string>;
   readonly unreadable: Map<string, string>;
   readonly inventory: Sync['inventory'];
+  /** The folders of whose devices the watch was asked whether it hears all. */
+  readonly heard: readonly (readonly string[])[];
   /** What the sync was asked, as `flush` or `reconcile` with the milliseconds since the start, and which marks it was given. */
   readonly done: string[];
   /** Where changes may have caused no event: what the watching tells others. */
@@ -34,6 +36,8 @@ interface Scene {
     cost: number;
     asleep: number;
     rootLooks: number;
+    /** When every folder is watched. */
+    ready: Promise<void>;
   };
   readonly pause: (milliseconds: number) => Promise<void>;
   /** What was asked since the last question. */
@@ -46,7 +50,16 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
     const pause = (milliseconds: number): Promise<void> => time.pause(milliseconds);
     const begun = Date.now();
     const files = memoryFolder();
-    const state: Scene['state'] = { isGit: false, error: null, left: false, hearsAll: true, cost: 0, asleep: 0, rootLooks: 0 };
+    const state: Scene['state'] = {
+      isGit: false,
+      error: null,
+      left: false,
+      hearsAll: true,
+      cost: 0,
+      asleep: 0,
+      rootLooks: 0,
+      ready: Promise.resolve(),
+    };
     files.now = () => Date.now() + state.asleep;
     if (hasGit) files.set('.git', { kind: 'folder' });
     const inventory = openInventory();
@@ -72,7 +85,9 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
     const warnings = createWarnings();
     let tell: WatchListener | null = null;
     const watch: FolderWatch = {
-      ready: Promise.resolve(),
+      get ready() {
+        return state.ready;
+      },
       add: (folders) => folders.forEach((folder) => watched.add(folder)),
       drop: (folder) => void watched.delete(folder),
       reportsAll: (folders) => {
@@ -112,6 +127,7 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
       unreadable,
       inventory,
       done,
+      heard,
       marks,
       unheard,
       state,
@@ -144,6 +160,37 @@ describe('a watch', () => {
         expect(take()).toEqual(['reconcile 0']);
       },
       { isStarted: false, hasGit: true },
+    ));
+
+  it('is waited for before everything is compared', () =>
+    withWatching(
+      async ({ watching, state, pause, take }) => {
+        let ready = (): void => undefined;
+        state.ready = new Promise((resolve) => (ready = resolve));
+        // What is asked for before is no comparison of everything.
+        watching.soon();
+        await pause(1_000);
+        expect(take()).toEqual(['flush 75']);
+        const started = watching.start();
+        await pause(1_000);
+        expect([take(), watching.isStarted]).toEqual([[], false]);
+        ready();
+        await started;
+        expect(take()).toEqual(['reconcile 2000']);
+      },
+      { isStarted: false },
+    ));
+
+  it('that is started late does not take the time before for a sleep', () =>
+    withWatching(
+      async ({ watching, pause, take }) => {
+        await pause(10_000);
+        await watching.start();
+        take();
+        await pause(5_000);
+        expect(take()).toEqual([]);
+      },
+      { isStarted: false },
     ));
 
   it('is not on git’s folder where there is none', () =>
@@ -250,6 +297,16 @@ describe('an event', () => {
       expect(take().length).toBe(1);
     }));
 
+  it('a thousand at once are no stream', () =>
+    withWatching(async ({ tell, pause, take }) => {
+      for (let times = 0; times < 2; times++) {
+        for (let count = 0; count < 1_000; count++) tell.onEvent('/vault', 'a.md');
+        await pause(75);
+      }
+      expect(take()[0]).toBe('flush 75');
+      expect(take()).toEqual([]);
+    }));
+
   it('one of a stream without an end is looked at when patience ends', () =>
     withWatching(async ({ tell, pause, take }) => {
       for (let times = 0; times < 12; times++) {
@@ -279,6 +336,17 @@ describe('an event', () => {
       expect(take()).toEqual([]);
     }));
 
+  it('of a burst before a comparison of everything does not count after it', () =>
+    withWatching(async ({ tell, watching, pause, take }) => {
+      for (let count = 0; count < 1_500; count++) tell.onEvent('/elsewhere', '.hidden');
+      watching.compareAll();
+      await pause(100);
+      expect(take()).toEqual(['reconcile 75']);
+      for (let count = 0; count < 1_500; count++) tell.onEvent('/elsewhere', '.hidden');
+      await pause(1_000);
+      expect(take()).toEqual([]);
+    }));
+
   it('of a folder that is lost marks it and the one above it, and its identity is not believed any more', () =>
     withWatching(async ({ tell, inventory, marks, pause, take }) => {
       tell.onLost('/vault/sub');
@@ -302,6 +370,26 @@ describe('a look', () => {
       watching.soon();
       await pause(1_000);
       expect(take()).toEqual(['flush 1075']);
+    }));
+
+  it('that was put off comes sooner where that is asked for', () =>
+    withWatching(async ({ tell, watching, state, pause, take }) => {
+      state.isGit = true;
+      tell.onEvent('/vault', 'a.md');
+      await pause(80);
+      state.isGit = false;
+      watching.soon(10);
+      await pause(100);
+      expect(take()).toEqual(['flush 90']);
+    }));
+
+  it('after a comparison of everything looks at what was marked', () =>
+    withWatching(async ({ watching, pause, take }) => {
+      watching.compareAll();
+      await pause(100);
+      watching.soon();
+      await pause(100);
+      expect(take()).toEqual(['reconcile 75', 'flush 175']);
     }));
 
   it('that leaves marks is made again', () =>
@@ -333,8 +421,11 @@ describe('a look', () => {
 
 describe('everything is compared', () => {
   it('from time to time, rarely where events tell of everything', () =>
-    withWatching(async ({ pause, take }) => {
-      await pause(1_799_999);
+    withWatching(async ({ heard, pause, take }) => {
+      await pause(60_000);
+      // One folder of each device.
+      expect(heard).toEqual([['/vault/sub']]);
+      await pause(1_739_999);
       expect(take()).toEqual([]);
       await pause(1);
       expect(take()).toEqual(['reconcile 1800000']);
