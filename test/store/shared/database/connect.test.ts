@@ -200,7 +200,7 @@ describe('TLS', () => {
 });
 
 describe('who this is', () => {
-  const login = async (how: ServerManners['login'], query: string, change: Partial<ConnectionSettings> = {}) => {
+  const login = async (how: NonNullable<ServerManners['login']>, query: string, change: Partial<ConnectionSettings> = {}) => {
     const server = await serverOf({ login: how });
     const result = await sessionTo(settingsOf([server], `sslmode=disable&${query}`, change)).then(
       () => 'in',
