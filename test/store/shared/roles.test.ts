@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { change, filesOf, sha, write } from '../../support/postgres/commits.ts';
 import { hasPostgres, useStore } from '../../support/postgres/store.ts';
 
 describe.skipIf(!hasPostgres)('P-17 roles', () => {
   const store = useStore();
+  // The vault whose tables the roles have rights to.
+  beforeEach(async () => void (await store.open('notes')));
 
   /** A role that may log in; `owner`: it may make tables too. */
   async function role(name: string, rights = ''): Promise<{ readonly user: string; readonly password: string }> {

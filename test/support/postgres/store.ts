@@ -41,6 +41,17 @@ interface OpenOptions {
 /** The password of the role `writer`, which may do everything in the database `team`. */
 export const PASSWORD = 'a-s3cret:of/us@all?';
 
+/** Takes away what tests have made: databases, roles, and what is in the database `team`. */
+async function empty(cluster: Cluster): Promise<void> {
+  const named = async (names: string): Promise<readonly string[]> =>
+    (await cluster.sql<{ name: string }>(`SELECT quote_ident(${names}`)).map(({ name }) => name);
+  for (const name of await named(`datname) AS name FROM pg_database WHERE NOT datistemplate AND datname NOT IN ('postgres', 'team')`))
+    await cluster.sql(`DROP DATABASE ${name} WITH (FORCE)`);
+  await cluster.sql('DROP SCHEMA IF EXISTS roux CASCADE', 'team');
+  for (const name of await named(`rolname) AS name FROM pg_roles WHERE rolname NOT IN ('admin', 'writer') AND rolname !~ '^pg_'`))
+    await cluster.sql(`DROP ROLE ${name}`);
+}
+
 /** Starts a PostgreSQL for a test file, and stops it at its end. */
 export function useStore(options: ClusterOptions = {}): TestStore {
   let cluster: Cluster | null = null;
@@ -65,7 +76,7 @@ export function useStore(options: ClusterOptions = {}): TestStore {
   if (process.env['MUTANTS_WORK'] !== undefined)
     beforeEach(async () => {
       await Promise.all(opened.splice(0).map((vault) => vault.close()));
-      await cluster?.sql('DROP SCHEMA IF EXISTS roux CASCADE', 'team');
+      if (cluster !== null) await empty(cluster);
     });
 
   const url: TestStore['url'] = (
