@@ -150,20 +150,16 @@ describe('contents', () => {
 describe('contents that are put in before they are used', () => {
   it('go in groups of four megabytes, each in a transaction', async () => {
     const { connection, ask } = storeOf([]);
-    const blobs = [bytesOf(3 * MB, 1), bytesOf(MB, 2), 'small', 'smaller'].map(blobOf);
+    const blobs = [bytesOf(3 * MB, 1), bytesOf(MB, 2), bytesOf(3 * MB, 3), bytesOf(MB, 4), 'small', 'smaller'].map(blobOf);
     await uploadBlobs(ask, 7, blobs);
     const sent = connection.asked
       .filter(({ name }) => name === 'there')
       .map(({ values }) => (values[1] as readonly Buffer[]).map((hash) => hash.toString('hex')));
-    expect(sent).toEqual([blobs.slice(0, 2).map(({ hash }) => hash), blobs.slice(2).map(({ hash }) => hash)]);
-    expect(connection.asked.filter(({ text }) => text === 'BEGIN' || text === 'COMMIT').map(({ text }) => text)).toEqual([
-      'BEGIN',
-      'COMMIT',
-      'BEGIN',
-      'COMMIT',
-    ]);
+    expect(sent).toEqual([0, 2, 4].map((at) => blobs.slice(at, at + 2).map(({ hash }) => hash)));
+    const ends = connection.asked.flatMap(({ text }) => (text === 'BEGIN' || text === 'COMMIT' ? [text] : []));
+    expect(ends).toEqual(['BEGIN', 'COMMIT', 'BEGIN', 'COMMIT', 'BEGIN', 'COMMIT']);
     await uploadBlobs(ask, 7, []);
-    expect(connection.asked.filter(({ text }) => text === 'BEGIN')).toHaveLength(2);
+    expect(connection.asked.filter(({ text }) => text === 'BEGIN')).toHaveLength(3);
   });
 
   it('go four hundred at once', async () => {
@@ -226,14 +222,27 @@ describe('contents that are read', () => {
     expect([asked('pieces')[0]?.values[2], asked('bytes').length]).toEqual([-1, 1]);
   });
 
+  it('of none nothing is asked, and of a thousand once', async () => {
+    const { large, ask, asked } = storeOf(heldOf('a'));
+    expect([await all(readBlobs(ask, 7, [], { large })), asked('pieces')]).toEqual([[], []]);
+    await all(
+      readBlobs(
+        ask,
+        7,
+        Array.from({ length: 1000 }, (_, index) => sha(`${index}`)),
+        { large },
+      ),
+    );
+    expect(asked('pieces')).toHaveLength(1);
+  });
+
   it('large ones are put together of their pieces, also where the last one is small', async () => {
-    const bytes = bytesOf(20 * MB + 3, 5);
+    const bytes = bytesOf(8 * MB + 3, 5);
     const { large, ask, asked, sizes } = storeOf([...heldOf(bytes), ...heldOf('small')]);
     const found = await all(readBlobs(ask, 7, [sha(bytes), sha('small')], { large }));
     expect(found.map(({ hash }) => hash)).toEqual([sha('small'), sha(bytes)]);
     expect(found[1]?.bytes.equals(bytes)).toBe(true);
-    // One piece at a time; the last one is small enough to come along with none.
-    expect(sizes).toEqual([8 * MB, 8 * MB, 4 * MB + 3]);
+    expect(sizes).toEqual([8 * MB, 3]);
     expect(asked('bytes').map(({ withinMs }) => withinMs)).toEqual(sizes.map(patienceFor));
   });
 

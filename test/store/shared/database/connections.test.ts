@@ -75,6 +75,16 @@ describe('connections that are kept', () => {
     expect(await all.take()).toMatchObject({ isKept: false });
   });
 
+  it('one that is lost while it is taken is none of those that lie idle', async () => {
+    const { all, made } = connectionsOf(3);
+    for (const { giveBack } of [await all.take(), await all.take(), await all.take()]) giveBack();
+    const { session } = await all.take();
+    expect(session.connection).toBe(made[2]);
+    made[2]?.lose();
+    made[0]?.lose();
+    expect((await all.take()).session.connection).toBe(made[1]);
+  });
+
   it('one that is lost before it is given back is not kept', async () => {
     const { all, made } = connectionsOf(1);
     const { giveBack } = await all.take();
@@ -107,6 +117,8 @@ describe('at most so many connections', () => {
     expect([await stateOf(waiting), await stateOf(late)]).toEqual(['resolved', 'waits']);
     (await waiting).giveBack();
     expect(await stateOf(late)).toBe('resolved');
+    (await late).giveBack();
+    expect(await stateOf(all.take())).toBe('resolved');
   });
 
   it('waiting ends in time with LOCK_TIMEOUT, and takes no place then', () =>

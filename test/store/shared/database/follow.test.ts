@@ -17,14 +17,14 @@ interface Scene {
   readonly take: () => readonly string[];
   readonly pause: (ms: number) => Promise<void>;
   readonly stop: AbortController;
-  readonly state: { isStandby: boolean; isAway: boolean; whileOpening: () => void };
+  readonly state: { isStandby: boolean; isAway: boolean; isDeaf: boolean; whileOpening: () => void };
 }
 
 /** Follows a vault in simulated time; begins with `follow`. */
 const withFollowing = (run: (scene: Scene) => Promise<void>, machine = 'laptop'): Promise<void> =>
   inSimulatedTime(async (time) => {
     const [made, opened, log, news]: [ScriptedConnection[], string[], string[], (number | null)[]] = [[], [], [], []];
-    const state = { isStandby: false, isAway: false, whileOpening: (): void => undefined };
+    const state = { isStandby: false, isAway: false, isDeaf: false, whileOpening: (): void => undefined };
     const asked: string[] = [];
     const stop = new AbortController();
     const following = openFollowing({
@@ -37,6 +37,7 @@ const withFollowing = (run: (scene: Scene) => Promise<void>, machine = 'laptop')
         if (state.isAway) throw lost();
         state.whileOpening();
         const connection = scriptedConnection(({ text, values, withinMs }) => {
+          if (state.isDeaf) throw lost();
           asked.push(
             [performance.now(), /^\w+(?: roux_7)?/.exec(text)?.[0], ...values, ...(withinMs === undefined ? [] : [withinMs])].join(' '),
           );
@@ -162,6 +163,14 @@ describe('following a vault', () => {
       const times = opened.slice(since).map((each) => Number(each.split(' ')[0]));
       expect(times.slice(1, 4).map((time, index) => time - times[index]!)).toEqual([300, 600, 1200]);
       expect(log).toHaveLength(1);
+    }));
+
+  it('one that is lost again and again is replaced later and later', () =>
+    withFollowing(async ({ following, opened, pause, stop, state }) => {
+      state.isDeaf = true;
+      following.follow(() => undefined, stop.signal);
+      await pause(4_000);
+      expect(opened.map((each) => Number(each.split(' ')[0]))).toEqual([0, 150, 450, 1050, 2250]);
     }));
 
   it('one that answers no more is given up', () =>

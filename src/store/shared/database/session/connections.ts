@@ -46,10 +46,8 @@ export function openConnections(open: (signal: AbortSignal | undefined) => Promi
   function keep(session: Session): void {
     const entry: Idle = {
       session,
-      timer: setTimeout(() => {
-        remove(entry);
-        void session.connection.close();
-      }, IDLE_MS).unref(),
+      // Its end takes it out.
+      timer: setTimeout(() => void session.connection.close(), IDLE_MS).unref(),
     };
     idle.push(entry);
     session.connection.onEnd(() => remove(entry));
@@ -132,12 +130,7 @@ export function openConnections(open: (signal: AbortSignal | undefined) => Promi
       isClosed = true;
       for (const go of waiting) go();
       if (taken > 0) await new Promise<void>((resolve) => void atRest.push(resolve));
-      await Promise.all(
-        [...idle].map(async (entry) => {
-          remove(entry);
-          await entry.session.connection.close();
-        }),
-      );
+      await Promise.all([...idle].map(({ session }) => session.connection.close()));
     },
   };
 }
