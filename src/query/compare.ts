@@ -7,11 +7,11 @@ import { DateValue, Duration, FileValue, isList, Link, MapValue, Pattern, typeOf
 import type { TypeName, Value } from './values.ts';
 
 /**
- * Whether two values are equal. Of different types they are not (E-22), but for what frontmatter can only write as text: a date beside
- * its text, a link beside its text. Links are equal when they lead to the same file, and equal to that file.
+ * Whether two values are equal. Values of different types are not (E-22), except where frontmatter can only hold text: a date or a link
+ * equals its text. Links are equal if they lead to the same file, and a link equals that file.
  */
 export function areEqual(run: Run, a: Value, b: Value): boolean {
-  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) run.look(a.length);
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) run.chargeRead(a.length);
   if (a === b) return true;
   if (typeof a !== 'object' && typeof b !== 'object') return false;
   if (a === null || b === null) return false;
@@ -48,7 +48,7 @@ function isTextOf(link: Link, text: string): boolean {
   return text === linkText(link) || text === link.linkpath;
 }
 
-/** The number or text of a value by which it stands before or after another one; null where the two have no order. */
+/** Returns the number or text by which a value compares with another one; null if the two have no order. */
 function comparable(value: Value, other: Value): number | string | null {
   if (typeof value === 'number') return typeof other === 'number' || other instanceof Duration ? value : null;
   if (typeof value === 'boolean') return typeof other === 'boolean' ? Number(value) : null;
@@ -63,14 +63,14 @@ function comparable(value: Value, other: Value): number | string | null {
   return typeof other === 'string' ? value : null;
 }
 
-/** Below 0 when `a` is less, above 0 when it is greater, 0 when it is neither; null where the two have no order (E-22). */
+/** Returns a negative number if `a` is less, a positive one if it is greater, and 0 if neither; null if the two have no order (E-22). */
 export function compareValues(a: Value, b: Value): number | null {
   const [left, right] = [comparable(a, b), comparable(b, a)];
   if (left === null || right === null || Number.isNaN(left) || Number.isNaN(right)) return null;
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Types in the order in which lists of mixed values are sorted. */
+/** How types sort in lists of mixed values. */
 const RANK: Readonly<Record<TypeName, number>> = {
   boolean: 0,
   number: 1,
@@ -85,14 +85,14 @@ const RANK: Readonly<Record<TypeName, number>> = {
   null: 8,
 };
 
-/** A total order of all values: by type, then as people sort them; nothing is last, also where it is turned round (E-22). */
+/** Compares in a total order of all values: by type, then naturally. Empty values are last in either direction (E-22). */
 export function orderValues(run: Run, a: Value, b: Value, direction: 1 | -1 = 1): number {
-  const [none, noneToo] = [isNothing(a), isNothing(b)];
-  if (none || noneToo) return Number(none) - Number(noneToo);
+  const [isLeftBlank, isRightBlank] = [isBlank(a), isBlank(b)];
+  if (isLeftBlank || isRightBlank) return Number(isLeftBlank) - Number(isRightBlank);
   return direction * orderPresent(run, a, b);
 }
 
-function isNothing(value: Value): boolean {
+function isBlank(value: Value): boolean {
   return value === null || value === '' || (typeof value === 'number' && Number.isNaN(value)) || (isList(value) && value.length === 0);
 }
 
@@ -110,17 +110,16 @@ function orderPresent(run: Run, a: Value, b: Value): number {
     }
     return a.length - b.length;
   }
-  const [left, right] = [nameOf(run, a), nameOf(run, b)];
+  const [left, right] = [toSortText(run, a), toSortText(run, b)];
   run.charge(Math.floor((left.length + right.length) / 256));
   return compareText(left.toLowerCase(), right.toLowerCase()) || compareText(left, right);
 }
 
-/** What a value is sorted by among texts. */
-function nameOf(run: Run, value: Value): string {
+function toSortText(run: Run, value: Value): string {
   return value instanceof FileValue ? value.path : toText(run, value);
 }
 
-/** A text that equal values share, to find doubles in one pass. */
+/** Returns a key that equal values share, to find duplicates in one pass. */
 export function keyOf(run: Run, value: Value): string {
   if (value instanceof Link) return `file ${run.targetOf(value) ?? `[[${value.linkpath}]]`}`;
   if (value instanceof FileValue) return `file ${value.path}`;
@@ -129,11 +128,11 @@ export function keyOf(run: Run, value: Value): string {
   if (isList(value)) return run.text(JSON.stringify(value.map((each) => keyOf(run, each))));
   if (value instanceof MapValue) return run.text(JSON.stringify([...value.entries].map(([key, each]) => [key, keyOf(run, each)])));
   const text = toText(run, value);
-  run.look(text.length);
+  run.chargeRead(text.length);
   return `${typeOf(value)} ${text}`;
 }
 
-/** The value that is before all others, or after them with `sign` -1; null for none. */
-export function extreme(values: readonly Value[], sign: 1 | -1): Value {
+/** Returns the least value, or the greatest with `sign` -1; null if there are no values. */
+export function findExtreme(values: readonly Value[], sign: 1 | -1): Value {
   return values.reduce<Value>((best, each) => (best === null || sign * (compareValues(each, best) ?? 0) < 0 ? each : best), null);
 }

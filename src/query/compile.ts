@@ -3,44 +3,47 @@ import type { BinaryOperator, Expression, ExpressionSource } from './expression.
 import { globalFunctions } from './functions/globals.ts';
 import { collect, reduce } from './functions/loops.ts';
 import { callMethod, fileFields, LIST_EXPRESSIONS, methodNames, readField } from './functions/members.ts';
-import { negate, OPERATE } from './operators.ts';
-import { choicesOf } from './pattern-clock.ts';
+import { negate, OPERATORS } from './operators.ts';
+import { countChoices } from './pattern-clock.ts';
 import { parseExpression } from './parse-expression.ts';
 import { expressionError, quoted } from './query-error.ts';
 import type { Compiled, Run } from './run.ts';
 import { isList, isTruthy, MapValue, Pattern } from './values.ts';
 import type { FileValue, Value } from './values.ts';
 
-/** What the names in an expression can mean. */
+/** Resolves the names in an expression. */
 export interface Names {
-  /** The formula of a name, or null; `depth` is where it is named. Finds circles, and chains that go too deep. */
+  /**
+   * Returns the formula of this name, or null. `depth` is the nesting depth of the reference. Throws if formulas refer to each other in a
+   * cycle or too deeply.
+   */
   formula(name: string, place: { readonly from: ExpressionSource; readonly at: number; readonly depth: number }): Formula | null;
   readonly formulaNames: Iterable<string>;
-  /** `this` stands for something. */
+  /** Whether `this` is defined. */
   readonly hasContext: boolean;
-  /** Whether notes have a property of this name: with hyphens in it, it is read as one name. */
+  /** Whether notes have a property of this name; if so, a name with hyphens is not read as a subtraction. */
   isProperty(name: string): boolean;
-  /** Called for each property that is named without `note.` before it. */
+  /** Called for each property that is named without `note.`. */
   onProperty(name: string, from: ExpressionSource, at: number): void;
 }
 
-/** An expression as a function, with how deep it is nested, the formulas that it names included. */
+/** A compiled expression, and its nesting depth including the formulas that it refers to. */
 export interface Formula {
   readonly compiled: Compiled;
   readonly levels: number;
 }
 
-/** What only stands inside of a list function, or a summary. */
+/** Names that exist only within a list function or a summary. */
 type Local = 'value' | 'index' | 'acc' | 'values';
 
 const LIST_LOCALS: readonly Local[] = ['value', 'index'];
 
-/** Reads an expression and makes a function of it; `INVALID_PARAMS` with the column for what it cannot mean (E-21). */
+/** Parses and compiles an expression. An invalid one throws `INVALID_PARAMS` with the column (E-21). */
 export function compile(source: ExpressionSource, names: Names, locals: readonly Local[] = []): Compiled {
   return new Compiler(source, names).compile(parseExpression(source, names), new Set(locals));
 }
 
-/** As `compile`, for an expression that others name. */
+/** Compiles an expression that others can refer to. */
 export function compileFormula(source: ExpressionSource, names: Names): Formula {
   const compiler = new Compiler(source, names);
   const compiled = compiler.compile(parseExpression(source, names), new Set());
@@ -51,7 +54,7 @@ class Compiler {
   readonly #source: ExpressionSource;
   readonly #names: Names;
   #depth = 0;
-  /** How deep what was compiled is nested. */
+  /** The nesting depth of what was compiled. */
   levels = 0;
 
   constructor(source: ExpressionSource, names: Names) {
@@ -75,7 +78,7 @@ class Compiler {
         return () => value;
       }
       case 'pattern': {
-        const pattern = new Pattern(expression.pattern, choicesOf(expression.pattern));
+        const pattern = new Pattern(expression.pattern, countChoices(expression.pattern));
         return () => pattern;
       }
       case 'this':
@@ -129,7 +132,7 @@ class Compiler {
     return this.#property(name, at);
   }
 
-  /** A property that is named without `note.` */
+  /** Compiles a property that is named without `note.`. */
   #property(name: string, at: number): Compiled {
     this.#names.onProperty(name, this.#source, at);
     return (run) => run.property(run.file, name);
@@ -138,7 +141,7 @@ class Compiler {
   #operation(operator: BinaryOperator, left: Compiled, right: Compiled): Compiled {
     if (operator === '&&') return (run) => isTruthy(left(run)) && isTruthy(right(run));
     if (operator === '||') return (run) => isTruthy(left(run)) || isTruthy(right(run));
-    const operate = OPERATE[operator];
+    const operate = OPERATORS[operator];
     return (run) => {
       run.charge(1);
       return operate(run, left(run), right(run));
@@ -161,7 +164,7 @@ class Compiler {
     return (run) => readField(run, object(run), name);
   }
 
-  /** `this.file`, `this.note`, or a property of the file that `this` stands for. */
+  /** Compiles `this.file`, `this.note`, or a property of the file that `this` means. */
   #contextMember(name: string, at: number): Compiled {
     const context = this.#context(at) as (run: Run) => FileValue;
     if (name === 'file') return context;
@@ -182,7 +185,7 @@ class Compiler {
     return (run) => run.formula(compiled);
   }
 
-  /** `note[x]`, `file[x]`, `this[x]`: the key is known at the row only. */
+  /** Compiles `note[x]`, `file[x]` and `this[x]`, whose key is only known when a row is evaluated. */
   #ofElement(of: Expression, locals: ReadonlySet<Local>): Compiled {
     if (of.kind === 'this') {
       const context = this.#context(of.at) as (run: Run) => FileValue;
@@ -226,7 +229,7 @@ class Compiler {
     const isOfTags = name.startsWith('contains') && (of.kind === 'name' || of.kind === 'member') && of.name === 'tags';
     const compiled = args.map((each) => (isOfTags ? withoutHash(this.compile(each, locals)) : this.compile(each, locals)));
     const [first] = compiled;
-    // Nearly every function has one argument, or none.
+    // A fast path: nearly every function has at most one argument.
     if (compiled.length === 0) return (run) => callMethod(run, object(run), name, []);
     if (compiled.length === 1 && first !== undefined) return (run) => callMethod(run, object(run), name, [first(run)]);
     return (run) =>
@@ -260,7 +263,7 @@ class Compiler {
   }
 }
 
-/** A tag as lists of tags hold it, be it written with `#`. */
+/** Removes the `#` of a tag, since lists of tags hold none. */
 function withoutHash(tag: Compiled): Compiled {
   return (run) => {
     const value = tag(run);
@@ -268,7 +271,7 @@ function withoutHash(tag: Compiled): Compiled {
   };
 }
 
-/** `a[b]`: an element by its number from 0, or a value by its key. */
+/** Evaluates `a[b]`: an element by its index, or a value by its key. */
 function element(run: Run, of: Value, index: Value): Value {
   run.charge(1);
   if (typeof index === 'number') return isList(of) ? (of[index] ?? null) : typeof of === 'string' ? (of[index] ?? null) : null;

@@ -5,23 +5,23 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The mean month of the calendar, for durations as numbers. */
+/** The mean length of a month, for durations as numbers. */
 const MONTH = ((400 * 365 + 97) / 4_800) * DAY;
-/** What a date can be: four digits of a year, and some room on both sides for arithmetic. */
+/** The range of JavaScript's `Date`. */
 const MAX_MS = 8.64e15;
 
-/** The date that a text says, as `readIsoDate` reads it; null where it says none. */
+/** Parses a date as `readIsoDate` does; null if the text is not a date. */
 export function readDate(text: string): DateValue | null {
   const date = readIsoDate(text);
   return date === null ? null : new DateValue(date.ms, date.hasTime);
 }
 
-/** The same day without its time. */
+/** Returns the local day of a moment, without a time. */
 export function startOfDay(ms: number): DateValue {
   return new DateValue(new Date(ms).setHours(0, 0, 0, 0), false);
 }
 
-/** Milliseconds or months of each unit, by all its names; `M` is the month, `m` the minute. */
+/** The months or milliseconds of each unit, by all its names. `M` is a month, `m` a minute. */
 const UNITS: ReadonlyMap<string, readonly [months: number, ms: number]> = new Map(
   (
     [
@@ -63,7 +63,7 @@ const UNITS: ReadonlyMap<string, readonly [months: number, ms: number]> = new Ma
 
 const durationPart = /\s*([+-]?\d{1,9}(?:\.\d{1,9})?)\s*([A-Za-z]{1,12})\s*/y;
 
-/** The duration that a text says: `1d`, `2 weeks`, `1h 30m`, `-3 months`; null where it says none. */
+/** Parses a duration such as `1d`, `2 weeks`, `1h 30m` or `-3 months`; null if the text is not one. */
 export function readDuration(text: string): Duration | null {
   if (text.length === 0 || text.length > 100) return null;
   let [months, ms] = [0, 0];
@@ -80,7 +80,7 @@ export function readDuration(text: string): Duration | null {
   return new Duration(months, ms);
 }
 
-/** A date so much later, or earlier with `sign` -1; null beyond what dates can be. Whole days move a date without a time by the calendar. */
+/** Adds a duration, or subtracts it with `sign` -1; null if out of range. Whole days move a date without a time by calendar days. */
 export function addDuration(date: DateValue, { months, ms }: Duration, sign: 1 | -1): DateValue | null {
   const moved = addMonths(date.ms, sign * months);
   const isWholeDays = ms % DAY === 0;
@@ -93,7 +93,7 @@ export function addDuration(date: DateValue, { months, ms }: Duration, sign: 1 |
   return Math.abs(sum) <= MAX_MS ? new DateValue(sum, date.hasTime || !isWholeDays) : null;
 }
 
-/** The same day so many months later, or the last one of a month that is shorter; of part of a month, its share of a mean one. */
+/** Adds months: the day is clamped to a shorter month, and a fraction counts as a part of a mean month. */
 function addMonths(ms: number, months: number): number {
   if (months === 0) return ms;
   const whole = Math.trunc(months);
@@ -105,12 +105,12 @@ function addMonths(ms: number, months: number): number {
   return date.getTime() + (months - whole) * MONTH;
 }
 
-/** A duration in milliseconds, months by their mean length. */
+/** Converts a duration to milliseconds, with months of mean length. */
 export function durationMs({ months, ms }: Duration): number {
   return months * MONTH + ms;
 }
 
-/** What a duration says in each unit, as the fields of durations. */
+/** The fields of durations, with the milliseconds of each unit. */
 export const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
   ['years', 12 * MONTH],
   ['months', MONTH],
@@ -122,7 +122,7 @@ export const DURATION_FIELDS: ReadonlyMap<string, number> = new Map([
   ['milliseconds', 1],
 ]);
 
-/** A duration in words: `1 day 4 hours`. */
+/** Formats a duration, such as `1 day 4 hours`. */
 export function durationText({ months, ms }: Duration): string {
   const parts: string[] = [];
   const take = (rest: number, units: readonly (readonly [string, number])[]): void => {
@@ -147,14 +147,14 @@ export function durationText({ months, ms }: Duration): string {
   return parts.length === 0 ? '0 seconds' : parts.join(' ');
 }
 
-/** A date in words, as expressions see it: `YYYY-MM-DD`, and the time of day where it has one. */
+/** Formats a date as expressions see it: `YYYY-MM-DD`, followed by the time if it has one. */
 export function dateText({ ms, hasTime }: DateValue): string {
   const date = new Date(ms);
   const day = `${String(date.getFullYear()).padStart(4, '0')}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
   return hasTime ? `${day} ${timeText(ms)}` : day;
 }
 
-/** A date in an answer: ISO 8601, with the offset of the time zone where it has a time of day. */
+/** Formats a date for an answer: ISO 8601, with the time zone's offset if it has a time. */
 export function dateJson(value: DateValue): string {
   if (!value.hasTime) return dateText(value);
   const offset = -new Date(value.ms).getTimezoneOffset();
@@ -163,7 +163,7 @@ export function dateJson(value: DateValue): string {
   return dateText(value).replace(' ', 'T') + zone;
 }
 
-/** The time of day, `HH:mm:ss`. */
+/** Formats the time of day as `HH:mm:ss`. */
 export function timeText(ms: number): string {
   const date = new Date(ms);
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;

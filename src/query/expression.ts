@@ -1,4 +1,4 @@
-/** An expression of a query, read. `at` is where it begins in its text, in UTF-16 units from 0. */
+/** A parsed expression. `at` is its offset in the text, in UTF-16 units. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: null | boolean | number | string; readonly at: number }
   | { readonly kind: 'pattern'; readonly pattern: RegExp; readonly at: number }
@@ -14,18 +14,18 @@ export type Expression =
       readonly right: Expression;
       readonly at: number;
     }
-  /** `a.b`, and `a["b"]`; `at` is that of the name. */
+  /** `a.b` and `a["b"]`; `at` is the offset of the name. */
   | { readonly kind: 'member'; readonly of: Expression; readonly name: string; readonly at: number }
   /** `a[0]`, `a[b]`. */
   | { readonly kind: 'element'; readonly of: Expression; readonly index: Expression; readonly at: number }
   /** `f(x)`. */
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[]; readonly at: number }
-  /** `a.f(x)`; `at` is that of the name. */
+  /** `a.f(x)`; `at` is the offset of the name. */
   | { readonly kind: 'method'; readonly of: Expression; readonly name: string; readonly args: readonly Expression[]; readonly at: number };
 
 export type UnaryOperator = '!' | '-' | '+';
 
-/** Every operator between two values with how tightly it binds. */
+/** The binary operators, each with its precedence. */
 export const BINARY_OPERATORS = {
   '||': 1,
   '&&': 2,
@@ -44,13 +44,13 @@ export const BINARY_OPERATORS = {
 
 export type BinaryOperator = keyof typeof BINARY_OPERATORS;
 
-/** The text of an expression, with the words by which messages name it: `where`, `formula "ppu"`. */
+/** The text of an expression, and what messages call it, such as `where` or `formula "ppu"`. */
 export interface ExpressionSource {
   readonly text: string;
   readonly place: string;
-  /** It was read from a file: data, which messages do not repeat. */
+  /** Whether it comes from a file. Messages do not repeat its text, which is data. */
   readonly isFromFile?: boolean;
 }
 
-/** Which way is sorted: up or down. */
+/** A sort direction: ascending or descending. */
 export type Direction = 1 | -1;

@@ -4,34 +4,33 @@ import type { ExpressionSource } from './expression.ts';
 import { expressionError, quoted } from './query-error.ts';
 
 /**
- * The names that expressions of one query know: its formulas, each compiled when it is first named, and `this` where it stands for
- * something. `properties` collects what is named without `note.`, with the place where it is named first.
+ * The names that the expressions of one query can use: its formulas, each compiled on first use, and `this` if it is defined. `properties`
+ * collects the names without `note.`, each with its first use.
  */
-export interface KnownNames extends Names {
+export interface QueryNames extends Names {
   readonly properties: ReadonlyMap<string, { readonly from: ExpressionSource; readonly at: number }>;
 }
 
-/** Most properties that one query names: each is looked up in every note. */
+/** The number of properties that one query may name, since each is looked up in every note. */
 const MAX_PROPERTIES = 100;
 
-/** How deep formulas may name one another, each level of each counted: every one of them is a call in a call. */
+/** The nesting depth of formulas that refer to each other, counted over all of them, since each level is a nested call. */
 const MAX_DEPTH = 512;
 
-/** The names of a query. `place`: how messages call a formula. */
-export function knowNames(options: {
+/** Creates the names of a query. `place` returns what messages call a formula. */
+export function createQueryNames(options: {
   readonly formulas: ReadonlyMap<string, string>;
   readonly hasContext: boolean;
-  /** Whether notes have a property of that name. */
   readonly isProperty: (name: string) => boolean;
   readonly place: (formula: string) => string;
-}): KnownNames {
+}): QueryNames {
   const compiled = new Map<string, Formula>();
-  /** The formulas that are being compiled, each named by the one before. */
+  /** The formulas being compiled, each referred to by the one before it. */
   const path: string[] = [];
-  /** How deep the place is where the last of them is named. */
+  /** The nesting depth at which the last of them is referred to. */
   let above = 0;
   const properties = new Map<string, { from: ExpressionSource; at: number }>();
-  const names: KnownNames = {
+  const names: QueryNames = {
     properties,
     get formulaNames() {
       return options.formulas.keys();
@@ -63,7 +62,7 @@ export function knowNames(options: {
   return names;
 }
 
-/** A circle in words, its middle left out where it is long. */
+/** Formats a cycle of formulas, without its middle if it is long. */
 function circleText(names: readonly string[]): string {
   const shown = names.map(quoted);
   return (shown.length <= 8 ? shown : [...shown.slice(0, 4), '…', ...shown.slice(-3)]).join(' -> ');

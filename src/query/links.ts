@@ -2,7 +2,7 @@ import { Link } from './values.ts';
 
 const external = /^[a-z][a-z0-9+.-]*:/i;
 
-/** A link from its text: `[[path#part|shown]]`, or the path alone. */
+/** Parses a link: `[[path#part|display]]`, or only the path. */
 export function readLink(text: string, from: string): Link {
   const isWikilink = text.startsWith('[[') && text.endsWith(']]');
   const inner = isWikilink ? text.slice(2, -2) : text;
@@ -15,7 +15,7 @@ export function readLink(text: string, from: string): Link {
   return new Link({ linkpath: linkpath.trim(), subpath, display, from });
 }
 
-/** A link as it is written in a note. */
+/** Formats a link as notes write it. */
 export function linkText({ linkpath, subpath, display }: Link): string {
   if (external.test(linkpath) && linkpath.includes('/')) return display === null ? linkpath : `[${display}](${linkpath})`;
   return `[[${linkpath}${subpath}${display === null ? '' : `|${display}`}]]`;

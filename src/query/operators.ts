@@ -6,15 +6,15 @@ import { toText } from './texts.ts';
 import { DateValue, Duration, isList } from './values.ts';
 import type { Value } from './values.ts';
 
-/** What an operator that looks at both sides makes of them; null where it makes no sense of their types (E-22). */
+/** An operator that evaluates both sides; null if it is not defined for their types (E-22). */
 export type Operate = (run: Run, left: Value, right: Value) => Value;
 
 const compared =
   (isTrue: (order: number) => boolean): Operate =>
   (run, left, right) => {
-    // The infinities have no difference.
+    // The difference of two infinities is NaN.
     if (typeof left === 'number' && typeof right === 'number' && !Number.isNaN(left - right)) return isTrue(left - right);
-    if (typeof left === 'string' && typeof right === 'string') run.look(Math.min(left.length, right.length));
+    if (typeof left === 'string' && typeof right === 'string') run.chargeRead(Math.min(left.length, right.length));
     const order = compareValues(left, right);
     return order !== null && isTrue(order);
   };
@@ -28,8 +28,8 @@ const times = arithmetic((left, right) => left * right);
 const by = arithmetic((left, right) => left / right);
 const minus = arithmetic((left, right) => left - right);
 
-/** Every operator but `&&` and `||`, which look at their right side only when they need it. */
-export const OPERATE: Readonly<Record<Exclude<BinaryOperator, '&&' | '||'>, Operate>> = {
+/** Every operator except `&&` and `||`, which evaluate their right side only if needed. */
+export const OPERATORS: Readonly<Record<Exclude<BinaryOperator, '&&' | '||'>, Operate>> = {
   '==': areEqual,
   '!=': (run, left, right) => !areEqual(run, left, right),
   '<': compared((order) => order < 0),
@@ -51,7 +51,7 @@ function scale({ months, ms }: Duration, factor: number): Duration {
   return new Duration(months * factor, ms * factor);
 }
 
-/** A duration, or what a text says of one, beside a date or a duration. */
+/** Converts an operand beside a date or a duration to a duration; null if it is none. */
 function toDuration(value: Value): Duration | null {
   if (value instanceof Duration) return value;
   if (typeof value === 'number') return new Duration(0, value);
@@ -69,7 +69,7 @@ function add(run: Run, left: Value, right: Value): Value {
     run.checkLength(left.length + right.length);
     return [...left, ...right];
   }
-  // A date that is missing stays so, whatever is added to it.
+  // A duration added to a missing date gives a missing date.
   if (left === null && typeof right === 'string' && readDuration(right) !== null) return null;
   return typeof left === 'string' || typeof right === 'string' ? run.text(toText(run, left) + toText(run, right)) : null;
 }
@@ -88,7 +88,7 @@ function addDurations(left: Duration, right: Duration, sign: 1 | -1): Duration {
   return new Duration(left.months + sign * right.months, left.ms + sign * right.ms);
 }
 
-/** `-x`: a number or a duration the other way round. */
+/** Evaluates `-x` for a number or a duration; null for other types. */
 export function negate(value: Value): Value {
   if (typeof value === 'number') return -value;
   return value instanceof Duration ? new Duration(-value.months, -value.ms) : null;

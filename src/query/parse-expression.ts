@@ -5,17 +5,17 @@ import { BINARY_OPERATORS } from './expression.ts';
 import type { BinaryOperator, Expression, ExpressionSource, UnaryOperator } from './expression.ts';
 import { expressionError, quoted } from './query-error.ts';
 
-/** What an expression may be at most: nobody writes half of it, and the time to answer grows with it. */
+/** Limits of an expression, in characters, levels and nodes: far above what people write, since evaluation time grows with them. */
 export const expressionLimits = { length: 10_000, depth: 64, parts: 1_000 } as const;
 
-/** A node of jsep, with the places that `Reader` adds. */
+/** A node of jsep, with the offsets that `Reader` adds. */
 interface Node {
   readonly type: string;
   at?: number;
   readonly [key: string]: unknown;
 }
 
-/** The class behind `jsep()`, which its types leave out: as much of it as is overridden here. */
+/** The members used here of the class behind `jsep()`, which jsep's types omit. */
 interface JsepReader {
   index: number;
   readonly expr: string;
@@ -30,7 +30,7 @@ interface JsepReader {
 
 const { Jsep } = jsep as unknown as { Jsep: new (text: string) => JsepReader };
 
-// The library's grammar is JavaScript's. What is set here is its own and nobody else's in this program.
+// jsep's default grammar is JavaScript's. These settings are global to jsep, which only this module uses.
 jsep.removeAllBinaryOps();
 jsep.removeAllUnaryOps();
 for (const [operator, precedence] of Object.entries(BINARY_OPERATORS)) jsep.addBinaryOp(operator, precedence);
@@ -38,7 +38,7 @@ for (const operator of ['!', '-', '+']) jsep.addUnaryOp(operator);
 jsep.plugins.register(jsepRegex as unknown as jsep.IPlugin, jsepObject as unknown as jsep.IPlugin);
 
 const number = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-/** What other languages call the operators. */
+/** Operators of other languages, with what to write instead. */
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['and', '&&'],
   ['or', '||'],
@@ -49,15 +49,15 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['?', 'if(condition, then, else)'],
 ]);
 
-/** Which names have hyphens in them; what is none of them is a difference. */
+/** Tells names with hyphens from subtractions. */
 interface Hyphenated {
   isProperty(name: string): boolean;
 }
 
-/** The rest of a name that has hyphens in it. */
+/** The rest of a hyphenated name. */
 const hyphens = /(?:-[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*){1,8}/y;
 
-/** Reads one expression of the language of Obsidian's Bases (E-21); `INVALID_PARAMS` with the column where it is none. */
+/** Parses an expression in the language of Obsidian's Bases (E-21). An invalid one throws `INVALID_PARAMS` with the column. */
 export function parseExpression(source: ExpressionSource, names: Hyphenated): Expression {
   const { text } = source;
   if (text.length > expressionLimits.length)
@@ -72,7 +72,7 @@ export function parseExpression(source: ExpressionSource, names: Hyphenated): Ex
     if (second === undefined) throw expressionError(source, 0, 'an expression is missing.');
     throw unexpected(source, second.at ?? 0);
   }
-  return new Translation(source).expression(node);
+  return new Translator(source).expression(node);
 }
 
 function unexpected(source: ExpressionSource, at: number): Error {
@@ -81,7 +81,7 @@ function unexpected(source: ExpressionSource, at: number): Error {
   return expressionError(source, at, `${quoted(word)} is not expected here${better === undefined ? '.' : `; write ${better}.`}`);
 }
 
-/** jsep with places, bounds, and numbers that have methods: `5.isEmpty()`. */
+/** jsep with offsets, limits, and methods of numbers (`5.isEmpty()`). */
 class Reader extends Jsep {
   readonly #source: ExpressionSource;
   readonly #names: Hyphenated;
@@ -116,7 +116,7 @@ class Reader extends Jsep {
     return { ...node, name, at };
   }
 
-  /** The longest property that begins with this name and goes on with a hyphen; else the name as it is. */
+  /** Returns the longest existing property that continues this name with a hyphen; else the name itself. */
   #hyphenated(name: string): string {
     hyphens.lastIndex = this.index;
     for (let rest = hyphens.exec(this.expr)?.[0] ?? ''; rest !== ''; rest = rest.slice(0, rest.lastIndexOf('-'))) {
@@ -139,14 +139,14 @@ class Reader extends Jsep {
   override throwError(message: string): never {
     const at = Math.min(this.index, this.expr.length);
     if (message.startsWith('Unexpected "')) throw unexpected(this.#source, at);
-    // A text that was not closed is not repeated in full.
+    // jsep's message repeats the unclosed text, which may be long.
     const short = message.startsWith('Unclosed quote') ? 'a quote is not closed' : message.charAt(0).toLowerCase() + message.slice(1, 120);
     throw expressionError(this.#source, at, `${short}.`);
   }
 }
 
-/** From the tree of the library to our own. */
-class Translation {
+/** Converts jsep's tree to an `Expression`. */
+class Translator {
   readonly #source: ExpressionSource;
   #parts = 0;
 

@@ -1,24 +1,24 @@
 import { createContext, Script } from 'node:vm';
 import { queryError } from './query-error.ts';
 
-/** Milliseconds that all regular expressions of one query may take together. */
+/** The time for all regular expressions of one query together. */
 const MAX_MS = 500;
-/** A longer pattern is not looked at. */
-const PLAIN_PATTERN = 100;
+/** Longer patterns are not analysed. */
+const MAX_ANALYSED_CHARACTERS = 100;
 
-/** Calls a function that is handed over, and is nothing that anybody wrote: running a script is Node's one way to stop a regular expression. */
+/** Calls a function of ours; no text of a user is run. In Node, only the timeout of a script can stop a regular expression. */
 const script = new Script('run()');
 
-/** Lets regular expressions run for so long and no longer. */
+/** Limits the time that regular expressions take. */
 export class PatternClock {
   readonly #box: { run: () => void } = createContext({ run: () => undefined }) as { run: () => void };
   #left = MAX_MS;
 
-  /** Uses a regular expression on a text; `INVALID_PARAMS` when the time of the query is used up. `path`: where, for the message. */
+  /** Runs a regular expression. Throws `INVALID_PARAMS`, which names `path`, when the query's time is used up. */
   use<T>(regex: RegExp, path: string, use: (regex: RegExp) => T): T {
     const results: T[] = [];
     let taken = 0;
-    // What the script costs by itself is not the fault of the pattern.
+    // Measured inside, so that the cost of the script itself does not count.
     this.#box.run = () => {
       const started = performance.now();
       results.push(use(regex));
@@ -36,7 +36,7 @@ export class PatternClock {
   }
 }
 
-/** The error may be one of the script's own world, and then no `Error` of this one. */
+/** Recognises a timeout by its code, since the error may be of the script's own realm and no `Error` of this one. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
@@ -49,16 +49,16 @@ function tooSlow(regex: RegExp, path: string): Error {
 }
 
 /**
- * At how many places a pattern has a choice: the times it can go back over a text are bounded by those and the length. Infinite where
- * that cannot be told by looking at it: a group that is repeated, a reference back.
+ * Counts the places where a pattern has a choice. They and the length of a text bound how often matching can backtrack. Infinite if there is
+ * no such bound: with a repeated group or a back reference.
  */
-export function choicesOf({ source }: RegExp): number {
-  if (source.length > PLAIN_PATTERN || /\)[*+{?]|\\[1-9k]/.test(source)) return Number.POSITIVE_INFINITY;
+export function countChoices({ source }: RegExp): number {
+  if (source.length > MAX_ANALYSED_CHARACTERS || /\)[*+{?]|\\[1-9k]/.test(source)) return Number.POSITIVE_INFINITY;
   return source.match(/[*+{?|]/g)?.length ?? 0;
 }
 
-/** How often a pattern with so many choices can look at a character of a text, at most: the ways to part the text between them. */
-export function worstEffort(choices: number, length: number): number {
+/** Bounds the characters that a pattern with this many choices can look at: the number of ways to divide the text between them. */
+export function maxEffort(choices: number, length: number): number {
   if (choices === Number.POSITIVE_INFINITY) return choices;
   let ways = 1;
   for (let part = 1; part <= choices + 1; part += 1) ways = (ways * (length + part)) / part;

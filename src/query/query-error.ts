@@ -1,10 +1,10 @@
 import { RouxError } from '../errors.ts';
 import type { ExpressionSource } from './expression.ts';
 
-/** So much of an expression is repeated around the place of a mistake. */
+/** How much of an expression a message shows around a mistake. */
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** A mistake in an expression: `INVALID_PARAMS` with the column, from 1, and the text around it. */
+/** Creates the error for a mistake in an expression: `INVALID_PARAMS` with the column, from 1, and the text around it. */
 export function expressionError(source: ExpressionSource, at: number, message: string): RouxError {
   const column = Math.min(at, source.text.length) + 1;
   const from = Math.max(0, column - 1 - MAX_SHOWN_CHARACTERS / 2);
@@ -17,12 +17,12 @@ export function expressionError(source: ExpressionSource, at: number, message: s
   });
 }
 
-/** A name as messages repeat it: in quotes, and not at any length. */
+/** Quotes a name for a message, shortened if it is long. */
 export function quoted(name: string): string {
   return `"${name.length <= MAX_SHOWN_CHARACTERS ? name : `${name.slice(0, MAX_SHOWN_CHARACTERS)}…`}"`;
 }
 
-/** A query that is wrong as a whole, or takes too much: `INVALID_PARAMS`. */
+/** Creates the error for a query that is invalid as a whole or too expensive: `INVALID_PARAMS`. */
 export function queryError(message: string, details?: Readonly<Record<string, unknown>>): RouxError {
   return new RouxError('INVALID_PARAMS', message, details);
 }

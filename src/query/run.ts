@@ -3,23 +3,23 @@ import type { PropertyValue } from '../note/note.ts';
 import { foldKey } from '../note/path.ts';
 import { readDate } from './dates.ts';
 import { readLink } from './links.ts';
-import { PatternClock, worstEffort } from './pattern-clock.ts';
+import { PatternClock, maxEffort } from './pattern-clock.ts';
 import { queryError } from './query-error.ts';
 import { FileValue, Link, MapValue } from './values.ts';
 import type { Pattern, Value } from './values.ts';
 
-/** What a query may take: steps on one row and on all of them, and characters in one text. */
+/** Limits of a query: steps for one row and for all of them, and characters of one text. */
 export const runLimits = { rowSteps: 200_000, steps: 10_000_000, characters: 200_000 } as const;
 
-/** What a regular expression may cost at worst, in characters looked at, to be used without a clock, which costs more than most do. */
-const PLAIN_EFFORT = 20_000;
+/** A regular expression that looks at no more characters than this at worst runs without a clock, which would cost more than it does. */
+const MAX_UNTIMED_EFFORT = 20_000;
 
 /** Where values come from. */
 export interface QuerySource {
   readonly graph: GraphView;
-  /** Size and times of a file, without reading it. */
+  /** Returns the size and times of a file without reading it; null if it does not exist. */
   timesOf(path: string): { readonly size: number; readonly createdMs: number; readonly modifiedMs: number } | null;
-  /** Milliseconds since 1970 UTC: one moment for the whole query. */
+  /** Milliseconds since 1970 UTC, the same for the whole query. */
   readonly now: number;
   /** A number in [0, 1). */
   random(): number;
@@ -28,17 +28,17 @@ export interface QuerySource {
 /** An expression as a function. */
 export type Compiled = (run: Run) => Value;
 
-/** Properties that hold a list also where one value is written alone (Obsidian's own). */
+/** Obsidian's own properties that are lists even if a single value is written. */
 const LISTS: ReadonlySet<string> = new Set(['tags', 'aliases', 'cssclasses']);
 
-/** One query under way: the row that is looked at, and what is left of the effort. */
+/** A query in progress: the current row, and the steps taken so far. */
 export class Run {
   readonly source: QuerySource;
-  /** What `this` stands for; null where there is nothing. */
+  /** The file that `this` means; null if there is none. */
   readonly context: FileValue | null;
-  /** The row. */
+  /** The current row. */
   file: FileValue;
-  /** What `value`, `index` and `acc` stand for in a list function, and `values` in a summary. */
+  /** The values of `value`, `index` and `acc` in a list function, and of `values` in a summary. */
   value: Value = null;
   index: Value = null;
   acc: Value = null;
@@ -55,14 +55,14 @@ export class Run {
     this.file = context ?? new FileValue('', null);
   }
 
-  /** Turns to another row, or with null to what concerns all of them. */
+  /** Moves to another row; with null, to what concerns all rows. */
   turnTo(file: FileValue | null): void {
     if (file !== null) this.file = file;
     this.#rowEnd = file === null ? runLimits.steps : this.#steps + runLimits.rowSteps;
     if (this.#formulas.size > 0) this.#formulas.clear();
   }
 
-  /** Counts effort; `INVALID_PARAMS` when it is too much. */
+  /** Counts steps. Throws `INVALID_PARAMS` if there are too many. */
   charge(steps: number): void {
     this.#steps += steps;
     if (this.#steps > runLimits.steps)
@@ -71,29 +71,29 @@ export class Run {
       throw queryError(`The expression takes too many steps on one file (${this.file.path}); make its lists and texts smaller.`);
   }
 
-  /** A text that was made; `INVALID_PARAMS` when it is too long. */
+  /** Counts a text that was made, and returns it. Throws `INVALID_PARAMS` if it is too long. */
   text(text: string): string {
     this.checkLength(text.length);
     return text;
   }
 
-  /** Counts the making of a text or list; `INVALID_PARAMS` when it would be too long. */
+  /** Counts making a text or list of this length. Throws `INVALID_PARAMS` if it would be too long. */
   checkLength(length: number): void {
     this.limitLength(length);
     this.charge(1 + Math.floor(length / 32));
   }
 
-  /** Counts looking through so much of a text: it is compared, trimmed or read. */
-  look(length: number): void {
+  /** Counts comparing, trimming or reading a text of this length. */
+  chargeRead(length: number): void {
     this.charge(1 + Math.floor(length / 64));
   }
 
-  /** Counts looking for a text in another one: at worst, every place is compared with all of it. */
-  search(text: string, wanted: string): void {
+  /** Counts searching for a text in another one, which at worst compares it at every offset. */
+  chargeSearch(text: string, wanted: string): void {
     if (wanted.length <= text.length) this.charge(1 + Math.floor((text.length / 32) * Math.max(1, wanted.length / 16)));
   }
 
-  /** `INVALID_PARAMS` when a text or list is too long that is being made. */
+  /** Throws `INVALID_PARAMS` if a text or list being made is too long. */
   limitLength(length: number): void {
     if (length > runLimits.characters)
       throw queryError(
@@ -101,13 +101,13 @@ export class Run {
       );
   }
 
-  /** Uses a regular expression on a text, within the time that the query has for them. */
+  /** Runs a regular expression on a text, within the query's limits. */
   match<T>({ regex, choices }: Pattern, text: string, use: (regex: RegExp) => T): T {
     this.checkLength(text.length);
-    // One with `g` or `y` remembers where it was.
+    // With the flag `g` or `y` it continues where it last stopped.
     regex.lastIndex = 0;
-    const effort = worstEffort(choices, text.length);
-    if (effort <= PLAIN_EFFORT) {
+    const effort = maxEffort(choices, text.length);
+    if (effort <= MAX_UNTIMED_EFFORT) {
       this.charge(1 + Math.floor(effort / 16));
       return use(regex);
     }
@@ -116,7 +116,7 @@ export class Run {
     return this.#patterns.use(regex, this.file.path, use);
   }
 
-  /** A formula on this row, computed once. */
+  /** Returns the value of a formula on this row, computed once. */
   formula(compiled: Compiled): Value {
     const known = this.#formulas.get(compiled);
     if (known !== undefined) return known;
@@ -125,30 +125,30 @@ export class Run {
     return value;
   }
 
-  /** A property of a note; null where there is none. */
+  /** Returns a property of a note; null if it has none of this name. */
   property(file: FileValue, key: string): Value {
     if (file.entry === null) return null;
     this.charge(3);
     const raw = this.source.graph.propertyOf(file.entry, key);
     if (raw === undefined || raw === null) return null;
-    this.look(sizeOf(raw) * 8);
+    this.chargeRead(sizeOf(raw) * 8);
     if (typeof raw === 'string' && LISTS.has(key)) return raw.split(/[\s,]+/).filter((tag) => tag !== '');
     return toValue(raw, file.path);
   }
 
-  /** Whether a note has a property, be it empty. */
+  /** Whether a note has a property, even an empty one. */
   hasProperty(file: FileValue, key: string): boolean {
     return file.entry !== null && this.source.graph.propertyOf(file.entry, key) !== undefined;
   }
 
-  /** All properties of a note. */
+  /** Returns all properties of a note. */
   properties(file: FileValue): MapValue {
     const properties = file.entry?.properties ?? {};
     this.checkLength(Object.keys(properties).length);
     return new MapValue(new Map(Object.entries(properties).map(([key, value]) => [key, toValue(value, file.path)])));
   }
 
-  /** The path that a link leads to; null for none. */
+  /** Returns the path that a link leads to; null if it is unresolved. */
   targetOf(link: Link): string | null {
     if (link.target !== undefined) return link.target;
     this.charge(2);
@@ -157,29 +157,29 @@ export class Run {
     return found;
   }
 
-  /** The file of a path; null where there is none. */
+  /** Returns the file with this path; null if there is none. */
   fileAt(path: string): FileValue | null {
     const entry = this.source.graph.get(path);
     return entry !== null || this.source.graph.isAttachment(path) ? new FileValue(path, entry) : null;
   }
 
-  /** The file that a value names: a file itself, a link, a path or the name of a note. */
+  /** Returns the file that a value refers to: a file, a link, a path or the name of a note. Null if there is none. */
   toFile(value: Value): FileValue | null {
     if (value instanceof FileValue) return value;
-    if (typeof value === 'string') this.look(value.length);
+    if (typeof value === 'string') this.chargeRead(value.length);
     if (typeof value === 'string') return this.fileAt(value) ?? this.toFile(readLink(value, this.file.path));
     const target = value instanceof Link ? this.targetOf(value) : null;
     return target === null ? null : this.fileAt(target);
   }
 
-  /** The links of a file, in the order of the text. */
+  /** Returns the links of a file, in the order of the text. */
   links(file: FileValue, { isEmbed }: { readonly isEmbed: boolean }): readonly Link[] {
     const links = this.source.graph.links(file.path).filter((link) => link.isEmbed === isEmbed);
     this.checkLength(links.length * 8);
     return links.map(toLink);
   }
 
-  /** Whether a file links to what a value names; embeds are links. */
+  /** Whether a file links to what a value refers to. Embeds count as links. */
   hasLink(file: FileValue, other: Value): boolean {
     const target = this.toFile(other);
     if (target !== null) return this.#linkersOf(target.path).has(file.path);
@@ -190,7 +190,7 @@ export class Run {
     return this.source.graph.links(file.path).some((link) => link.target.kind === 'unresolved' && foldKey(link.linkpath) === key);
   }
 
-  /** Paths of the notes that link to a file. */
+  /** Returns the paths of the notes that link to a file. */
   #linkersOf(path: string): ReadonlySet<string> {
     this.charge(1);
     const known = this.#linkers.get(path);
@@ -202,7 +202,7 @@ export class Run {
     return linkers;
   }
 
-  /** The notes that link to a file. */
+  /** Returns the notes that link to a file. */
   backlinks(file: FileValue): readonly FileValue[] {
     const paths = [...this.#linkersOf(file.path)];
     this.checkLength(paths.length * 8);
@@ -210,7 +210,7 @@ export class Run {
   }
 }
 
-/** How much of a property has to be looked at to read it: elements, or a text that may be a link. */
+/** Estimates the cost of reading a property: its elements, or a text that may be a link. */
 function sizeOf(raw: Exclude<PropertyValue, null>): number {
   if (typeof raw !== 'object') return typeof raw === 'string' ? raw.length / 64 : 0;
   return Array.isArray(raw) ? raw.length : Object.keys(raw).length;
@@ -224,7 +224,7 @@ function pathOf(target: LinkTarget): string | null {
   return target.kind === 'unresolved' ? null : target.path;
 }
 
-/** A property as expressions see it: whole wikilinks are links, and what looks like a date is one. */
+/** Converts a property to a value. A text that is a wikilink becomes a link, one that is a date becomes a date. */
 export function toValue(raw: PropertyValue, from: string): Value {
   if (typeof raw === 'string') {
     if (raw.charCodeAt(0) === 91 && raw.startsWith('[[') && raw.endsWith(']]')) return readLink(raw, from);

@@ -5,23 +5,23 @@ import type { Compiled, Run } from './run.ts';
 import { isTruthy } from './values.ts';
 import type { FileValue, Value } from './values.ts';
 
-/** What of the files is wanted, and in which order. */
+/** Which files to return, and in which order. */
 export interface Selection {
-  /** All of them hold. */
+  /** Conditions that must all be true. */
   readonly where: readonly Compiled[];
   readonly sort: readonly { readonly by: Compiled; readonly direction: Direction }[];
   readonly groupBy: { readonly by: Compiled; readonly direction: Direction } | null;
-  /** So many from the front; null for all. */
+  /** The maximum number of rows; null for all. */
   readonly limit: number | null;
 }
 
-/** A file that was selected, with the value that it is grouped by. */
+/** A selected file, with the value by which it is grouped. */
 export interface Row {
   readonly file: FileValue;
   readonly group: Value;
 }
 
-/** The files of a selection: those of one group beside each other, then as they are to be sorted, then by path. */
+/** Returns the selected files, ordered by group, then by the sort keys, then by path. */
 export function selectRows(run: Run, files: Iterable<FileValue>, { where, sort, groupBy, limit }: Selection): readonly Row[] {
   const found: Found[] = [];
   for (const file of files) {
@@ -41,7 +41,7 @@ export function selectRows(run: Run, files: Iterable<FileValue>, { where, sort, 
       }
       return compareText(a.file.path, b.file.path);
     });
-  // The limit of a view cuts what it shows, so after sorting.
+  // A limit applies to the sorted rows.
   const shown = limit === null ? found : found.slice(0, limit);
   return shown.map(({ file, group }) => ({ file, group }));
 }
@@ -50,7 +50,7 @@ interface Found extends Row {
   readonly values: readonly Value[];
 }
 
-/** An order that keeps each group together: equal values may be written differently, and different ones may have no order. */
+/** Returns an order that keeps groups together, although equal values may be written differently and different ones may be unordered. */
 function orderGroups(run: Run, rows: readonly Found[], direction: Direction): (a: Found, b: Found) => number {
   const keys = new Map(rows.map((row) => [row, keyOf(run, row.group)] as const));
   const firsts = new Map<string, Value>();
@@ -61,7 +61,7 @@ function orderGroups(run: Run, rows: readonly Found[], direction: Direction): (a
   return (a, b) => placeOf(a) - placeOf(b);
 }
 
-/** The groups of rows that stand beside each other, with the number of rows. */
+/** Returns the groups of sorted rows, each with its number of rows. */
 export function groupsOf(run: Run, rows: readonly Row[]): readonly { readonly value: Value; readonly count: number }[] {
   run.turnTo(null);
   const groups = new Map<string, { value: Value; count: number }>();

@@ -1,10 +1,10 @@
 import type { Direction, ExpressionSource } from './expression.ts';
 
-/** The expressions of a list that is written in one line, parted by commas: those in brackets and quotes part nothing. */
+/** Splits a list of expressions at its commas, except within brackets, quotes and regular expressions. */
 export function splitList(text: string): readonly string[] {
   const parts: string[] = [];
   let [from, depth] = [0, 0];
-  // The character before, blanks aside.
+  // `before` is the last character that is not a blank.
   let [quote, before] = ['', ''];
   for (let at = 0; at < text.length; at += 1) {
     const start = at;
@@ -26,7 +26,7 @@ export function splitList(text: string): readonly string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** `-due, title` or `due desc, title`: what to sort by, and which way each. */
+/** Parses sort keys such as `-due, title` or `due desc, title`. */
 export function readSort(text: string): readonly { readonly source: ExpressionSource; readonly direction: Direction }[] {
   return splitList(text).map((part) => {
     const isMinus = part.startsWith('-');
@@ -36,10 +36,10 @@ export function readSort(text: string): readonly { readonly source: ExpressionSo
   });
 }
 
-/** What stands before a value, so that a slash after it begins a regular expression and divides nothing. */
+/** Characters that come before a value. A slash after one begins a regular expression; otherwise it is a division. */
 const BEFORE_VALUES = '([{,:;!&|=<>+-*/%?';
 
-/** Where the regular expression ends that begins at an offset: its last slash, or the end of the text. */
+/** Returns the offset of the slash that ends a regular expression, or the end of the text. */
 function patternEnd(text: string, start: number): number {
   let isClass = false;
   for (let at = start + 1; at < text.length; at += 1) {

@@ -4,16 +4,16 @@ import type { Run } from './run.ts';
 import { DateValue, Duration, FileValue, isList, Link, MapValue } from './values.ts';
 import type { Value } from './values.ts';
 
-/** How deep lists in lists are written out. */
+/** The nesting depth up to which lists are written. */
 const MAX_DEPTH = 20;
 
-/** A value as text, as `toString()` and `+` see it. Nothing is the empty text. */
+/** Converts a value to text, as `toString()` and `+` do. Null becomes the empty text. */
 export function toText(run: Run, value: Value, depth = 0): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
   if (typeof value !== 'object') return String(value);
   if (value instanceof DateValue) return dateText(value);
-  // A link is searched by what it names and shows.
+  // Without brackets, so that searches match what the link shows.
   if (value instanceof Link) return value.display ?? value.linkpath + value.subpath;
   if (value instanceof FileValue) return value.path;
   if (value instanceof Duration) return durationText(value);
@@ -33,12 +33,12 @@ export function toText(run: Run, value: Value, depth = 0): string {
   return value instanceof MapValue ? run.text(JSON.stringify(toJson(run, value))) : String(value.regex);
 }
 
-/** What an answer says of a value. */
+/** A value in an answer. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A value in an answer: dates in ISO 8601, links as they are written in notes, durations in milliseconds (E-21), no number for what JSON
- * has none for. `INVALID_PARAMS` where it becomes too long: what stands once in memory is written as often as it is named.
+ * Converts a value for an answer: dates in ISO 8601, links as in notes, durations in milliseconds (E-21), and null for numbers that JSON
+ * lacks. Throws `INVALID_PARAMS` if it becomes too long, since a list shared in memory is written each time it occurs.
  */
 export function toJson(run: Run, value: Value): Json {
   return typeof value === 'string' ? value : new JsonWriter(run).write(value, 0);

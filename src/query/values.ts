@@ -1,6 +1,6 @@
 import type { NoteEntry } from '../graph/view.ts';
 
-/** A point in time; one without a time of day is midnight, local time. */
+/** A point in time. Without a time of day it is midnight, local time. */
 export class DateValue {
   /** Milliseconds since 1970 UTC. */
   readonly ms: number;
@@ -12,7 +12,7 @@ export class DateValue {
   }
 }
 
-/** A span of time: months differ in length, so they are kept for themselves. */
+/** A span of time. Months are separate, since they differ in length. */
 export class Duration {
   readonly months: number;
   readonly ms: number;
@@ -23,16 +23,16 @@ export class Duration {
   }
 }
 
-/** A link as it is written, to a note, an attachment, an address of the web or nothing. */
+/** A link to a note, an attachment, a URL or nothing. */
 export class Link {
   /** The path part, before `#`. */
   readonly linkpath: string;
-  /** From the first `#` on, or `''`. */
+  /** The part from the first `#`, or `''`. */
   readonly subpath: string;
   readonly display: string | null;
-  /** The path of the file that holds it, from where it resolves. */
+  /** The path of the file that contains it, relative to which it resolves. */
   readonly from: string;
-  /** The path of the file that it leads to, null for none; undefined until somebody asks. */
+  /** The path of the file that it leads to, null if unresolved; undefined until it is first needed. */
   target: string | null | undefined;
 
   constructor(link: { linkpath: string; subpath?: string; display?: string | null; from: string; target?: string | null }) {
@@ -44,7 +44,7 @@ export class Link {
   }
 }
 
-/** A file of the vault; `entry` is null for what is no note. */
+/** A file of the vault; `entry` is null if it is not a note. */
 export class FileValue {
   readonly path: string;
   readonly entry: NoteEntry | null;
@@ -55,10 +55,9 @@ export class FileValue {
   }
 }
 
-/** A regular expression. */
 export class Pattern {
   readonly regex: RegExp;
-  /** At how many places it has a choice (`choicesOf`). */
+  /** The number of places where it has a choice (`countChoices`). */
   readonly choices: number;
 
   constructor(regex: RegExp, choices: number) {
@@ -67,7 +66,6 @@ export class Pattern {
   }
 }
 
-/** Values by key. */
 export class MapValue {
   readonly entries: ReadonlyMap<string, Value>;
 
@@ -76,12 +74,12 @@ export class MapValue {
   }
 }
 
-/** What an expression can give. */
+/** The value of an expression. */
 export type Value = null | boolean | number | string | DateValue | Duration | Link | FileValue | Pattern | MapValue | readonly Value[];
 
 export type TypeName = 'null' | 'boolean' | 'number' | 'string' | 'date' | 'duration' | 'link' | 'file' | 'regexp' | 'object' | 'list';
 
-/** The type of a value, as `isType` names it. */
+/** Returns the type of a value, as `isType` names it. */
 export function typeOf(value: Value): TypeName {
   switch (typeof value) {
     case 'string':
@@ -100,18 +98,17 @@ export function typeOf(value: Value): TypeName {
   return value instanceof Pattern ? 'regexp' : 'object';
 }
 
-/** Whether a value is a list. */
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Whether a value counts as true: what is there and not empty, zero or false. */
+/** Whether a value counts as true: anything but null, false, zero, NaN, and empty texts and lists. */
 export function isTruthy(value: Value): boolean {
   if (typeof value !== 'object') return Boolean(value);
   return value !== null && !(isList(value) && value.length === 0);
 }
 
-/** Whether there is nothing in a value. */
+/** Whether a value is null, NaN, or an empty text, list or object. */
 export function isEmpty(value: Value): boolean {
   if (value === null || value === '') return true;
   if (typeof value === 'number') return Number.isNaN(value);

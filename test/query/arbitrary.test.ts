@@ -5,7 +5,7 @@ import type { GraphView } from '../../src/graph/view.ts';
 import { compile } from '../../src/query/compile.ts';
 import { orderValues } from '../../src/query/compare.ts';
 import { readBase } from '../../src/query/bases/read-bases.ts';
-import { knowNames } from '../../src/query/formulas.ts';
+import { createQueryNames } from '../../src/query/formulas.ts';
 import { globalFunctions } from '../../src/query/functions/globals.ts';
 import { fileFields, methodNames } from '../../src/query/functions/members.ts';
 import { parseExpression } from '../../src/query/parse-expression.ts';
@@ -104,7 +104,7 @@ function evaluateOn(graph: GraphView, text: string): unknown {
     { graph, now: 1_750_000_000_000, random: () => 0.5, timesOf: () => ({ size: 1, createdMs: 1, modifiedMs: 2 }) },
     file,
   );
-  const names = knowNames({ formulas: new Map(), hasContext: true, isProperty: () => false, place: String });
+  const names = createQueryNames({ formulas: new Map(), hasContext: true, isProperty: () => false, place: String });
   const compiled = compile({ text, place: 'where' }, names);
   run.turnTo(file);
   return toJson(run, compiled(run));

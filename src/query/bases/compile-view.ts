@@ -1,7 +1,7 @@
 import { compile } from '../compile.ts';
 import { queryError, quoted } from '../query-error.ts';
-import { knowNames } from '../formulas.ts';
-import type { KnownNames } from '../formulas.ts';
+import { createQueryNames } from '../formulas.ts';
+import type { QueryNames } from '../formulas.ts';
 import { didYouMean } from '../../suggest.ts';
 import type { Compiled, Run } from '../run.ts';
 import type { Row, Selection } from '../select.ts';
@@ -10,27 +10,27 @@ import type { Value } from '../values.ts';
 import type { Base, BaseView, Filter, SortKey } from './read-bases.ts';
 import { SUMMARIES } from './summaries.ts';
 
-/** A property that rows show. */
+/** A property shown for each row. */
 export interface Column {
-  /** As it is named in the query or view. */
+  /** Its name in the query or view. */
   readonly name: string;
-  /** What people call it. */
+  /** Its display name. */
   readonly title: string;
   readonly value: Compiled;
 }
 
-/** A view, ready to be asked. */
+/** A compiled view. */
 export interface CompiledView {
   readonly view: BaseView;
-  readonly names: KnownNames;
+  readonly names: QueryNames;
   readonly selection: Selection;
   readonly columns: readonly Column[];
 }
 
-/** How many views an error names. */
+/** The number of views that an error names. */
 const MAX_NAMED = 30;
 
-/** The view of a name, or the first one; `INVALID_PARAMS` with the names that there are. */
+/** Finds the view with this name, or the first one. Throws `INVALID_PARAMS` that lists the existing views. */
 export function findView(base: Base, name: string | undefined, path: string): BaseView {
   const [first] = base.views;
   const names = base.views.map((view) => view.name);
@@ -48,16 +48,16 @@ export function findView(base: Base, name: string | undefined, path: string): Ba
   );
 }
 
-/** Where a view stands, and what names are properties there. */
+/** The file of a view, and which names are properties. */
 interface ViewPlace {
-  /** Of the base. */
+  /** The path of the base. */
   readonly path: string;
   readonly isProperty: (name: string) => boolean;
 }
 
-/** Makes functions of what a view says (E-23). `INVALID_PARAMS` names the file, the place in it and the column. */
+/** Compiles a view (E-23). Throws `INVALID_PARAMS` that names the file, the place in it and the column. */
 export function compileView(base: Base, view: BaseView, { path, isProperty }: ViewPlace): CompiledView {
-  const names = knowNames({
+  const names = createQueryNames({
     formulas: base.formulas,
     hasContext: true,
     isProperty,
@@ -81,14 +81,14 @@ export function compileView(base: Base, view: BaseView, { path, isProperty }: Vi
   };
 }
 
-/** What people call a property: with or without `note.` before it. */
+/** Returns the display name of a property, which may be listed with or without `note.`. */
 function titleOf(base: Base, name: string): string {
   const other = name.startsWith('note.') ? name.slice(5) : `note.${name}`;
   return base.titles.get(name) ?? base.titles.get(other) ?? name.replace(/^(?:note|formula)\./, '');
 }
 
-/** A property as views name it; what has no prefix is one of the note, whatever characters it has. */
-function compileProperty(name: string, { names, place }: { readonly names: KnownNames; readonly place: string }): Compiled {
+/** Compiles a property of a view. Without a prefix it is a property of the note, whatever characters its name has. */
+function compileProperty(name: string, { names, place }: { readonly names: QueryNames; readonly place: string }): Compiled {
   const prefix = /^(?:file|formula|note)(?=\.)/.exec(name)?.[0];
   const key = prefix === undefined ? name : name.slice(prefix.length + 1);
   if (prefix === 'file' || prefix === 'formula')
@@ -96,17 +96,17 @@ function compileProperty(name: string, { names, place }: { readonly names: Known
   return (run) => run.property(run.file, key);
 }
 
-function compileFilter(filter: Filter, names: KnownNames, place: string): Compiled {
+function compileFilter(filter: Filter, names: QueryNames, place: string): Compiled {
   if (typeof filter === 'string') return compile({ text: filter, place, isFromFile: true }, names);
   const parts = filter.parts.map((part) => compileFilter(part, names, place));
-  // Without a condition there is nothing that could fail.
+  // An empty filter is true.
   if (parts.length === 0) return () => true;
   if (filter.kind === 'and') return (run) => parts.every((part) => isTruthy(part(run)));
   const isAny = (run: Run): boolean => parts.some((part) => isTruthy(part(run)));
   return filter.kind === 'or' ? isAny : (run) => !isAny(run);
 }
 
-/** What the view's summaries say of all its rows, by property. */
+/** Returns the view's summaries of all its rows, by property. */
 export function summarize(
   run: Run,
   base: Base,

@@ -3,10 +3,10 @@ import { readYaml } from '../../note/frontmatter/yaml-values.ts';
 import type { Direction } from '../expression.ts';
 import { queryError } from '../query-error.ts';
 
-/** A condition, or several of which all, any or none hold. */
+/** A condition, or several of which all, any or none must be true. */
 export type Filter = string | { readonly kind: 'and' | 'or' | 'not'; readonly parts: readonly Filter[] };
 
-/** A property of a row, as a view names it (`file.name`, `note.age`, `price`, `formula.ppu`), and which way it sorts. */
+/** A property as a view names it (`file.name`, `note.age`, `price`, `formula.ppu`), and its sort direction. */
 export interface SortKey {
   readonly property: string;
   readonly direction: Direction;
@@ -17,32 +17,32 @@ export interface BaseView {
   readonly name: string;
   readonly type: string;
   readonly filter: Filter;
-  /** The properties that it shows, in order. */
+  /** The properties to show, in order. */
   readonly order: readonly string[];
   readonly sort: readonly SortKey[];
   readonly groupBy: SortKey | null;
   readonly limit: number | null;
-  /** Names of summaries by property. */
+  /** The name of the summary of each property. */
   readonly summaries: ReadonlyMap<string, string>;
 }
 
-/** What a `.base` file says. */
+/** The content of a `.base` file. */
 export interface Base {
   readonly filter: Filter;
   readonly formulas: ReadonlyMap<string, string>;
-  /** What people call the properties. */
+  /** The display names of properties. */
   readonly titles: ReadonlyMap<string, string>;
-  /** Formulas of summaries by their name. */
+  /** The formulas of custom summaries, by name. */
   readonly summaries: ReadonlyMap<string, string>;
   readonly views: readonly BaseView[];
 }
 
-/** What a base may hold at most: it is a file like any other, and nobody has to have written it. */
+/** Limits of a base, which is an untrusted file. */
 export const baseLimits = { characters: 64 * 1024, conditions: 500, names: 200, views: 100 } as const;
 
 const NO_FILTER: Filter = { kind: 'and', parts: [] };
 
-/** Reads a `.base` file: YAML as Obsidian documents it (Bases syntax). `INVALID_PARAMS` says what in it cannot be read. */
+/** Parses a `.base` file: YAML as Obsidian documents it (Bases syntax). Throws `INVALID_PARAMS` that says which part is invalid. */
 export function readBase(text: string, path: string): Base {
   return new BaseReader(path).read(text);
 }
@@ -58,7 +58,7 @@ class BaseReader {
   read(text: string): Base {
     if (text.length > baseLimits.characters) throw this.#error(`it is longer than ${baseLimits.characters / 1024} KB`);
     const { data, isReadable, problems } = readYaml(text.replace(/^\uFEFF/, ''));
-    // What it says of frontmatter it says of any YAML.
+    // The YAML reader's messages speak of frontmatter.
     if (!isReadable) throw this.#error((problems[0]?.message ?? 'its YAML cannot be read').replace('The frontmatter', 'its YAML'));
     const views = this.#list(data['views'], 'views', baseLimits.views).map((view, index) => this.#view(view, index));
     return {
@@ -88,7 +88,7 @@ class BaseReader {
 
   #sortKey(key: unknown, place: string): SortKey {
     if (!isRecord(key)) return { property: this.#property(key, place), direction: 1 };
-    // `column` is what earlier versions wrote.
+    // Earlier versions of Obsidian wrote `column`.
     const property = this.#property(key['property'] ?? key['column'], place);
     return { property, direction: String(key['direction']).toUpperCase() === 'DESC' ? -1 : 1 };
   }
@@ -122,7 +122,7 @@ class BaseReader {
     return new Map(titles.filter((pair): pair is readonly [string, string] => typeof pair[1] === 'string' && pair[1] !== ''));
   }
 
-  /** A map whose values are texts, or scalars that stand for one. */
+  /** Reads a map of texts; other scalars are converted. */
   #texts(map: unknown, place: string): Map<string, string> {
     if (map === undefined || map === null) return new Map();
     if (!isRecord(map)) throw this.#error(`${place} is not a map`);

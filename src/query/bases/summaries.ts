@@ -1,5 +1,5 @@
-import { extreme, keyOf } from '../compare.ts';
-import { meanOf, numbersOf, sumOf } from '../functions/lists.ts';
+import { findExtreme, keyOf } from '../compare.ts';
+import { mean, onlyNumbers, sum } from '../functions/lists.ts';
 import type { Run } from '../run.ts';
 import { DateValue, Duration, isEmpty } from '../values.ts';
 import type { Value } from '../values.ts';
@@ -9,7 +9,7 @@ type Summary = (values: readonly Value[], run: Run) => Value;
 const ofNumbers =
   (compute: (numbers: readonly number[]) => number): Summary =>
   (values) => {
-    const numbers = numbersOf(values);
+    const numbers = onlyNumbers(values);
     return numbers.length === 0 ? null : compute(numbers);
   };
 
@@ -17,17 +17,17 @@ function datesOf(values: readonly Value[]): readonly DateValue[] {
   return values.filter((each) => each instanceof DateValue);
 }
 
-/** The summaries that every base has, by name (Bases syntax, Default Summary Formulas). */
+/** The built-in summaries, by name (Bases syntax, Default Summary Formulas). */
 export const SUMMARIES: ReadonlyMap<string, Summary> = new Map<string, Summary>([
-  ['Average', ofNumbers(meanOf)],
-  ['Min', (values) => extreme(numbersOf(values), 1)],
-  ['Max', (values) => extreme(numbersOf(values), -1)],
-  ['Sum', ofNumbers(sumOf)],
+  ['Average', ofNumbers(mean)],
+  ['Min', (values) => findExtreme(onlyNumbers(values), 1)],
+  ['Max', (values) => findExtreme(onlyNumbers(values), -1)],
+  ['Sum', ofNumbers(sum)],
   ['Range', range],
   ['Median', ofNumbers(median)],
   ['Stddev', ofNumbers(deviation)],
-  ['Earliest', (values) => extreme(datesOf(values), 1)],
-  ['Latest', (values) => extreme(datesOf(values), -1)],
+  ['Earliest', (values) => findExtreme(datesOf(values), 1)],
+  ['Latest', (values) => findExtreme(datesOf(values), -1)],
   ['Checked', (values) => values.filter((each) => each === true).length],
   ['Unchecked', (values) => values.filter((each) => each === false).length],
   ['Empty', (values) => values.filter(isEmpty).length],
@@ -37,10 +37,10 @@ export const SUMMARIES: ReadonlyMap<string, Summary> = new Map<string, Summary>(
 
 function range(values: readonly Value[]): Value {
   const dates = datesOf(values);
-  const [least, most] = [extreme(dates, 1), extreme(dates, -1)];
+  const [least, most] = [findExtreme(dates, 1), findExtreme(dates, -1)];
   if (least instanceof DateValue && most instanceof DateValue) return new Duration(0, most.ms - least.ms);
-  const numbers = numbersOf(values);
-  return numbers.length === 0 ? null : Number(extreme(numbers, -1)) - Number(extreme(numbers, 1));
+  const numbers = onlyNumbers(values);
+  return numbers.length === 0 ? null : Number(findExtreme(numbers, -1)) - Number(findExtreme(numbers, 1));
 }
 
 function median(numbers: readonly number[]): number {
@@ -51,6 +51,6 @@ function median(numbers: readonly number[]): number {
 }
 
 function deviation(numbers: readonly number[]): number {
-  const middle = meanOf(numbers);
-  return Math.sqrt(meanOf(numbers.map((each) => (each - middle) ** 2)));
+  const middle = mean(numbers);
+  return Math.sqrt(mean(numbers.map((each) => (each - middle) ** 2)));
 }

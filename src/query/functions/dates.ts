@@ -4,10 +4,10 @@ import { toText } from '../texts.ts';
 import type { DateValue } from '../values.ts';
 import { defineMembers } from './method.ts';
 
-/** Longer than anybody's format: its parts can each become ten times as long. */
+/** Longer than useful formats. The output can be ten times as long. */
 const MAX_FORMAT_CHARACTERS = 200;
 
-/** Dates, with the formats of Moment, as Obsidian has them. */
+/** The members of dates. Formats are Moment's, as in Obsidian. */
 export const dateMembers = defineMembers<DateValue>({
   fields: {
     year: (_run, { ms }) => new Date(ms).getFullYear(),

@@ -3,9 +3,9 @@ import type { FileValue, MapValue, Pattern, Value } from '../values.ts';
 import { fileName, foldKey, folderOf } from '../../note/path.ts';
 import type { Run } from '../run.ts';
 import { toText } from '../texts.ts';
-import { defineMembers, lookedAt, oneByOne } from './method.ts';
+import { defineMembers, chargedText, flattenArguments } from './method.ts';
 
-/** Files. The name of a note is without `.md`, as Obsidian shows it. */
+/** The members of files. The name of a note is without `.md`, as Obsidian shows it. */
 export const fileMembers = defineMembers<FileValue>({
   fields: {
     name: (_run, self) => (self.entry === null ? fileName(self.path) : stem(self.path)),
@@ -46,10 +46,10 @@ export const fileMembers = defineMembers<FileValue>({
       if (self.entry === null) return false;
       const { tags } = self.entry;
       run.charge(1 + tags.length * wanted.length);
-      return tags.length > 0 && oneByOne(run, wanted).some((each) => hasTag(tags, lookedAt(run, toText(run, each))));
+      return tags.length > 0 && flattenArguments(run, wanted).some((each) => hasTag(tags, chargedText(run, toText(run, each))));
     },
     inFolder(run, self, [folder = null]) {
-      const wanted = lookedAt(run, toText(run, folder))
+      const wanted = chargedText(run, toText(run, folder))
         .split(/[\\/]+/)
         .filter((name) => name !== '')
         .join('/');
@@ -84,7 +84,6 @@ function hasTag(tags: readonly string[], wanted: string): boolean {
   });
 }
 
-/** Links. */
 export const linkMembers = defineMembers<Link>({
   methods: {
     asFile: (run, self) => run.toFile(self),
@@ -96,7 +95,6 @@ export const linkMembers = defineMembers<Link>({
   },
 });
 
-/** Objects: values by key. */
 export const mapMembers = defineMembers<MapValue>({
   methods: {
     isEmpty: (_run, self) => self.entries.size === 0,
@@ -110,7 +108,6 @@ function listed(run: Run, { entries }: MapValue, values: Iterable<Value>): Value
   return [...values];
 }
 
-/** Regular expressions. */
 export const patternMembers = defineMembers<Pattern>({
   methods: {
     matches(run, self, [value = null]) {

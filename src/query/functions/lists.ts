@@ -5,10 +5,10 @@ import { isList } from '../values.ts';
 import type { Value } from '../values.ts';
 import { defineMembers, wholeNumber } from './method.ts';
 
-/** How deep `flat` goes: as deep as lists can be nested that anybody writes. */
+/** The nesting depth that `flat` flattens. */
 const MAX_DEPTH = 32;
 
-/** Lists. `map`, `filter` and `reduce`, which take an expression, are known to the compiler. */
+/** The members of lists. The compiler handles `map`, `filter` and `reduce`, which take an expression. */
 export const listMembers = defineMembers<readonly Value[]>({
   fields: { length: (_run, self) => self.length },
   methods: {
@@ -57,17 +57,17 @@ export const listMembers = defineMembers<readonly Value[]>({
     },
     sum(run, self) {
       run.charge(self.length);
-      return sumOf(numbersOf(self));
+      return sum(onlyNumbers(self));
     },
     mean(run, self) {
       run.charge(self.length);
-      const numbers = numbersOf(self);
-      return numbers.length === 0 ? null : meanOf(numbers);
+      const numbers = onlyNumbers(self);
+      return numbers.length === 0 ? null : mean(numbers);
     },
   },
 });
 
-/** Adds the elements of a list, and of those in it. One list may stand in another many times. */
+/** Appends the elements of a list and of the lists in it. */
 function flatten(run: Run, list: readonly Value[], flat: Value[], depth = 0): void {
   run.charge(1 + list.length);
   for (const each of list) {
@@ -82,16 +82,16 @@ function has(run: Run, list: readonly Value[], wanted: Value): boolean {
   return list.some((each) => areEqual(run, each, wanted));
 }
 
-/** The numbers of a list; what is none is left out. */
-export function numbersOf(list: readonly Value[]): readonly number[] {
+/** Returns the numbers in a list. */
+export function onlyNumbers(list: readonly Value[]): readonly number[] {
   return list.filter((each) => typeof each === 'number' && !Number.isNaN(each)) as readonly number[];
 }
 
-export function sumOf(numbers: readonly number[]): number {
+export function sum(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0);
 }
 
-/** The mean of numbers, of which there is one at least. */
-export function meanOf(numbers: readonly number[]): number {
-  return sumOf(numbers) / numbers.length;
+/** Returns the mean of at least one number. */
+export function mean(numbers: readonly number[]): number {
+  return sum(numbers) / numbers.length;
 }

@@ -2,7 +2,7 @@ import type { Compiled, Run } from '../run.ts';
 import { isList } from '../values.ts';
 import type { Value } from '../values.ts';
 
-/** What a list function makes of each element, undefined for nothing; null where there is no list. */
+/** Maps the elements of a list, dropping those that become undefined. Null if the value is not a list. */
 export function collect(run: Run, list: Value, make: (value: Value) => Value | undefined): Value {
   if (!isList(list)) return null;
   const { value, index } = run;
@@ -19,7 +19,7 @@ export function collect(run: Run, list: Value, make: (value: Value) => Value | u
   return made;
 }
 
-/** What a step makes of the elements of a list one after the other; null where there is no list. */
+/** Reduces the elements of a list. Null if the value is not a list. */
 export function reduce(run: Run, list: Value, step: Compiled, initial: Value): Value {
   if (!isList(list)) return null;
   const { value, index, acc } = run;

@@ -5,16 +5,16 @@ import type { TypeName, Value } from '../values.ts';
 import { dateMembers } from './dates.ts';
 import { fileMembers, linkMembers, mapMembers, patternMembers } from './files.ts';
 import { listMembers } from './lists.ts';
-import { defineMembers, lookedAt } from './method.ts';
+import { defineMembers, chargedText } from './method.ts';
 import type { Members } from './method.ts';
 import { durationMembers, numberMembers } from './numbers.ts';
 import { stringMembers } from './strings.ts';
 
-/** What every value can be asked, nothing too. */
+/** The members of every value, including null. */
 const anyMembers: Members<Value> = defineMembers<Value>({
   methods: {
     isTruthy: (_run, self) => isTruthy(self),
-    isType: (run, self, [type = null]) => typeOf(self) === lookedAt(run, toText(run, type)).toLowerCase(),
+    isType: (run, self, [type = null]) => typeOf(self) === chargedText(run, toText(run, type)).toLowerCase(),
     toString: (run: Run, self: Value) => toText(run, self),
     isEmpty: (_run, self) => isEmpty(self),
   },
@@ -36,13 +36,13 @@ const MEMBERS: Readonly<Record<TypeName, Members>> = {
   list: listMembers,
 };
 
-/** Types that are looked at as text where they have no such function themselves: they are written as text in notes. */
+/** Types that have the functions of texts in addition to their own, since notes write them as text. */
 const TEXTUAL: ReadonlySet<TypeName> = new Set<TypeName>(['date', 'link', 'file']);
 
-/** Functions of lists that take an expression; the compiler makes them. */
+/** Functions of lists that take an expression, which the compiler handles. */
 export const LIST_EXPRESSIONS: ReadonlySet<string> = new Set(['filter', 'map', 'reduce']);
 
-/** The names of all functions of values. */
+/** The names of all methods. */
 export const methodNames: ReadonlySet<string> = new Set([
   ...LIST_EXPRESSIONS,
   ...anyMembers.methods.keys(),
@@ -52,7 +52,7 @@ export const methodNames: ReadonlySet<string> = new Set([
 /** The names of the fields of files. */
 export const fileFields: ReadonlySet<string> = new Set(fileMembers.fields.keys());
 
-/** `self.name(...args)`; null where values of that type have no such function (E-22). */
+/** Evaluates `self.name(...args)`; null if the type has no such method (E-22). */
 export function callMethod(run: Run, self: Value, name: string, args: readonly Value[]): Value {
   run.charge(1);
   const type = typeOf(self);
@@ -63,7 +63,7 @@ export function callMethod(run: Run, self: Value, name: string, args: readonly V
   return TEXTUAL.has(type) ? (stringMembers.methods.get(name)?.(run, toText(run, self), args) ?? null) : null;
 }
 
-/** `self.name`; null where there is none. */
+/** Evaluates `self.name`; null if there is no such field. */
 export function readField(run: Run, self: Value, name: string): Value {
   if (self instanceof MapValue) return self.entries.get(name) ?? null;
   const field = MEMBERS[typeOf(self)].fields.get(name) as ((run: Run, self: Value) => Value) | undefined;

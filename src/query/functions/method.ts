@@ -2,22 +2,22 @@ import type { Run } from '../run.ts';
 import { isList } from '../values.ts';
 import type { Value } from '../values.ts';
 
-/** A function of a value: `self.name(...args)`. Arguments that were left out are null. */
+/** A method: `self.name(...args)`. Omitted arguments are null. */
 export type Method<Self extends Value = Value> = (run: Run, self: Self, args: readonly Value[]) => Value;
 
-/** A field of a value: `self.name`. */
+/** A field: `self.name`. */
 export type Field<Self extends Value = Value> = (run: Run, self: Self) => Value;
 
-/** A function by itself: `name(...args)`. */
+/** A global function: `name(...args)`. */
 export type GlobalFunction = (run: Run, args: readonly Value[]) => Value;
 
-/** What values of one type can be asked. */
+/** The members of a type. */
 export interface Members<Self extends Value = never> {
   readonly fields: ReadonlyMap<string, Field<Self>>;
   readonly methods: ReadonlyMap<string, Method<Self>>;
 }
 
-/** The members of a type, from plain tables. */
+/** Defines the members of a type from plain tables. */
 export function defineMembers<Self extends Value>(members: {
   readonly fields?: Readonly<Record<string, Field<Self>>>;
   readonly methods: Readonly<Record<string, Method<Self>>>;
@@ -25,19 +25,19 @@ export function defineMembers<Self extends Value>(members: {
   return { fields: new Map(Object.entries(members.fields ?? {})), methods: new Map(Object.entries(members.methods)) };
 }
 
-/** Arguments with the elements of those that are lists in their place. */
-export function oneByOne(run: Run, args: readonly Value[]): readonly Value[] {
+/** Replaces arguments that are lists by their elements. */
+export function flattenArguments(run: Run, args: readonly Value[]): readonly Value[] {
   run.checkLength(args.reduce<number>((sum, each) => sum + (isList(each) ? each.length : 1), 0));
   return args.flatMap((each) => each);
 }
 
-/** A text that is about to be looked through, which is counted. */
-export function lookedAt(run: Run, text: string): string {
-  run.look(text.length);
+/** Counts reading a text, and returns it. */
+export function chargedText(run: Run, text: string): string {
+  run.chargeRead(text.length);
   return text;
 }
 
-/** An argument as a whole number; null where it was left out or is none. */
+/** Converts an argument to a whole number; null if it is missing or not a number. */
 export function wholeNumber(value: Value | undefined): number | null {
   return typeof value === 'number' && !Number.isNaN(value) ? Math.trunc(value) : null;
 }

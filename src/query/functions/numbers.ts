@@ -2,10 +2,9 @@ import { DURATION_FIELDS, durationMs } from '../dates.ts';
 import type { Duration } from '../values.ts';
 import { defineMembers, wholeNumber } from './method.ts';
 
-/** More digits than a number has. */
+/** More decimals than a number has. */
 const MAX_DIGITS = 20;
 
-/** Numbers. */
 export const numberMembers = defineMembers<number>({
   methods: {
     abs: (_run, self) => Math.abs(self),
@@ -15,7 +14,7 @@ export const numberMembers = defineMembers<number>({
     round(_run, self, [digits = null]) {
       const count = Math.max(0, Math.min(MAX_DIGITS, wholeNumber(digits) ?? 0));
       if (count === 0) return Math.round(self);
-      // By its decimal text: 1.005 times 100 is a little less than 100.5.
+      // Shifts the decimal text, since 1.005 * 100 is slightly less than 100.5.
       const rounded = Number(`${Math.round(Number(`${self}e${count}`))}e-${count}`);
       return Number.isNaN(rounded) ? self : rounded;
     },
@@ -23,7 +22,7 @@ export const numberMembers = defineMembers<number>({
   },
 });
 
-/** Durations, the whole of them in each unit. */
+/** The members of durations: the total in each unit. */
 export const durationMembers = defineMembers<Duration>({
   fields: Object.fromEntries(
     [...DURATION_FIELDS].map(([name, ms]) => [

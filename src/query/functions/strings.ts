@@ -2,23 +2,22 @@ import type { Run } from '../run.ts';
 import { toText } from '../texts.ts';
 import { Pattern } from '../values.ts';
 import type { Value } from '../values.ts';
-import { defineMembers, lookedAt, oneByOne, wholeNumber } from './method.ts';
+import { defineMembers, chargedText, flattenArguments, wholeNumber } from './method.ts';
 
-/** Strings. */
 export const stringMembers = defineMembers<string>({
   fields: { length: (_run, self) => self.length },
   methods: {
     contains: (run, self, [wanted = null]) => has(run, self, wanted),
     containsAll: (run, self, wanted) => wanted.every((each) => has(run, self, each)),
-    containsAny: (run, self, wanted) => oneByOne(run, wanted).some((each) => has(run, self, each)),
-    startsWith: (run, self, [wanted = null]) => self.startsWith(lookedAt(run, toText(run, wanted))),
-    endsWith: (run, self, [wanted = null]) => self.endsWith(lookedAt(run, toText(run, wanted))),
+    containsAny: (run, self, wanted) => flattenArguments(run, wanted).some((each) => has(run, self, each)),
+    startsWith: (run, self, [wanted = null]) => self.startsWith(chargedText(run, toText(run, wanted))),
+    endsWith: (run, self, [wanted = null]) => self.endsWith(chargedText(run, toText(run, wanted))),
     isEmpty: (_run, self) => self === '',
     lower: (run, self) => run.text(self.toLowerCase()),
     upper: (run, self) => run.text(self.toUpperCase()),
     title: (run, self) =>
       run.text(self.replace(/(^|\s)(\p{L})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase())),
-    trim: (run, self) => lookedAt(run, self).trim(),
+    trim: (run, self) => chargedText(run, self).trim(),
     reverse: (run, self) => run.text(Array.from(self).reverse().join('')),
     repeat(run, self, [count = null]) {
       const times = Math.max(0, wholeNumber(count) ?? 0);
@@ -33,7 +32,7 @@ export const stringMembers = defineMembers<string>({
 
 function has(run: Run, text: string, wanted: Value): boolean {
   const part = toText(run, wanted);
-  run.search(text, part);
+  run.chargeSearch(text, part);
   return text.includes(part);
 }
 
@@ -41,14 +40,14 @@ function replace(run: Run, self: string, [wanted = null, by = null]: readonly Va
   const replacement = toText(run, by);
   if (wanted instanceof Pattern) return run.match(wanted, self, (regex) => replaceAll(run, self, regex, replacement));
   const text = toText(run, wanted);
-  run.search(self, text);
-  run.look(self.length);
+  run.chargeSearch(self, text);
+  run.chargeRead(self.length);
   const places = text === '' ? self.length + 1 : self.split(text).length - 1;
   run.checkLength(self.length + places * replacement.length);
   return self.replaceAll(text, () => replacement);
 }
 
-/** Piece by piece, so that a result that grows too long is noticed while it grows. */
+/** Replaces match by match, so that a result that becomes too long is noticed early. */
 function replaceAll(run: Run, self: string, regex: RegExp, replacement: string): string {
   const pieces: string[] = [];
   let [from, length] = [0, 0];
@@ -78,6 +77,6 @@ function split(run: Run, self: string, [separator = null, most = null]: readonly
   if (separator instanceof Pattern) return run.match(separator, self, (regex) => self.split(regex, limit).map((part) => part ?? null));
   if (separator === null) return [self];
   const text = toText(run, separator);
-  run.search(self, text);
+  run.chargeSearch(self, text);
   return self.split(text, limit);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { compile } from '../../../src/query/compile.ts';
-import { knowNames } from '../../../src/query/formulas.ts';
+import { createQueryNames } from '../../../src/query/formulas.ts';
 import { Run, runLimits } from '../../../src/query/run.ts';
 import { readSort, splitList } from '../../../src/query/sort-keys.ts';
 import { FileValue } from '../../../src/query/values.ts';
@@ -86,7 +86,7 @@ describe('what a query may take', () => {
   it('E-21 what looks through a text costs by its length', () => {
     const graph = graphOf({ 'a.md': '' });
     const source = { graph, now: 0, random: () => 0, timesOf: () => null };
-    const names = knowNames({ formulas: new Map(), hasContext: false, isProperty: () => false, place: String });
+    const names = createQueryNames({ formulas: new Map(), hasContext: false, isProperty: () => false, place: String });
     const stepsOf = (text: string): number => {
       const run = new Run(source, null);
       run.turnTo(new FileValue('a.md', null));

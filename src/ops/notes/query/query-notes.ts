@@ -4,8 +4,8 @@ import { compareText } from '../../../note/text.ts';
 import { compileView, findView, summarize } from '../../../query/bases/compile-view.ts';
 import type { Column } from '../../../query/bases/compile-view.ts';
 import { compile } from '../../../query/compile.ts';
-import { knowNames } from '../../../query/formulas.ts';
-import type { KnownNames } from '../../../query/formulas.ts';
+import { createQueryNames } from '../../../query/formulas.ts';
+import type { QueryNames } from '../../../query/formulas.ts';
 import { queryError, quoted } from '../../../query/query-error.ts';
 import { Run } from '../../../query/run.ts';
 import { groupsOf, selectRows } from '../../../query/select.ts';
@@ -92,7 +92,7 @@ export interface QueryAnswer {
 
 /** What to select and show: the query itself, combined with the view of a base. */
 interface Plan {
-  readonly names: KnownNames;
+  readonly names: QueryNames;
   readonly selection: Selection;
   readonly columns: readonly Column[];
   readonly beside: (rows: readonly Row[], show: Show) => Partial<QueryAnswer>;
@@ -151,8 +151,8 @@ export async function queryNotes(context: OperationContext, query: Query, { note
   };
 }
 
-function planQuery(query: Query, about: Pick<Parameters<typeof knowNames>[0], 'hasContext' | 'isProperty'>): Plan {
-  const names = knowNames({ ...about, formulas: new Map(), place: String });
+function planQuery(query: Query, about: Pick<Parameters<typeof createQueryNames>[0], 'hasContext' | 'isProperty'>): Plan {
+  const names = createQueryNames({ ...about, formulas: new Map(), place: String });
   return { names, selection: selectionOf(query, names), columns: columnsOf(query.fields ?? [], names), beside: () => ({}) };
 }
 
@@ -189,7 +189,7 @@ function planView(query: Query, { base, path, isProperty }: FoundBase & { readon
   };
 }
 
-function selectionOf({ where, sort, group_by }: Query, names: KnownNames): Selection {
+function selectionOf({ where, sort, group_by }: Query, names: QueryNames): Selection {
   const [group] = group_by === undefined ? [] : readSort(group_by);
   return {
     where: where === undefined || where.trim() === '' ? [] : [compile({ text: where, place: 'where' }, names)],
@@ -199,7 +199,7 @@ function selectionOf({ where, sort, group_by }: Query, names: KnownNames): Selec
   };
 }
 
-function columnsOf(fields: readonly string[], names: KnownNames): readonly Column[] {
+function columnsOf(fields: readonly string[], names: QueryNames): readonly Column[] {
   return atMost('fields', fields.flatMap(splitList)).map((text) => ({
     name: text,
     title: text,

@@ -1,6 +1,6 @@
 import type { GraphView } from '../../../graph/view.ts';
 import { suggest } from '../../../suggest.ts';
-import type { KnownNames } from '../../../query/formulas.ts';
+import type { QueryNames } from '../../../query/formulas.ts';
 import { expressionError, quoted } from '../../../query/query-error.ts';
 
 /** Maximum number of known names that an unknown one is compared with. */
@@ -10,7 +10,7 @@ const MAX_NAMES = 3_000;
  * Checks the properties of a query that no note has (E-21). Throws for a name close to a known one, with its column: it is probably a typo.
  * Returns the others for a warning, since notes may get them later. `note.x` is never checked.
  */
-export function checkPropertyNames(graph: GraphView, names: KnownNames): readonly string[] {
+export function checkPropertyNames(graph: GraphView, names: QueryNames): readonly string[] {
   const unknown = [...names.properties].filter(([name]) => !isKnown(graph, name));
   if (unknown.length === 0) return [];
   const known = [...listPropertyNames(graph), 'file', 'note', 'formula'];
