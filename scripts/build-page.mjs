@@ -1,4 +1,4 @@
-// Builds the page of `roux serve` from src/page/ into a folder: index.html, and under assets/ files whose names change with what is in them.
+// Builds the page of `roux serve` from src/page/browser/ into a folder: index.html, and under assets/ files whose names change with what is in them.
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ export function buildPage(root, folder) {
   const { buildSync } = createRequire(import.meta.url)('esbuild');
   const assets = join(folder, 'assets');
   mkdirSync(assets, { recursive: true });
-  const source = join(root, 'src/page');
+  const source = join(root, 'src/page/browser');
   const { metafile } = buildSync({
     absWorkingDir: root,
     entryPoints: [join(source, 'main.tsx'), join(source, 'style/page.css')],
@@ -26,7 +26,7 @@ export function buildPage(root, folder) {
     target: ['chrome120', 'firefox121', 'safari17.2'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    tsconfig: join(source, 'tsconfig.json'),
+    tsconfig: join(root, 'src/page/tsconfig.json'),
     // An explanation in prose stays in the sources.
     legalComments: 'none',
     logLevel: 'error',
@@ -40,8 +40,8 @@ export function buildPage(root, folder) {
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8).toUpperCase()}.svg`;
   copyFileSync(join(source, 'icon.svg'), join(assets, iconName));
   const html = readFileSync(join(source, 'index.html'), 'utf8')
-    .replace('{{script}}', outputOf('src/page/main.tsx'))
-    .replace('{{style}}', outputOf('src/page/style/page.css'))
+    .replace('{{script}}', outputOf('src/page/browser/main.tsx'))
+    .replace('{{style}}', outputOf('src/page/browser/style/page.css'))
     .replace('{{icon}}', `/assets/${iconName}`);
   writeFileSync(join(folder, 'index.html'), html);
   // Compressed once, here, as well as it can be: the server only hands it out.
@@ -54,7 +54,7 @@ export function buildPage(root, folder) {
 
 /** The graph inside a conversation: one file, since the host that shows it lets it ask for nothing. */
 function buildApp({ buildSync, root, folder }) {
-  const source = join(root, 'src/page/mcp-app');
+  const source = join(root, 'src/page/browser/mcp-app');
   const bundle = (entry) => {
     const { outputFiles } = buildSync({
       absWorkingDir: root,

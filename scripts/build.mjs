@@ -118,7 +118,7 @@ function bundleProgram(folder) {
     };
     const workers = [
       'graph/search/worker/search-worker',
-      'graph/layout/worker/layout-worker',
+      'page/map/worker/layout-worker',
       'providers/minilm/minilm-worker',
       'render/worker/render-worker',
       'watchdog/watchdog-worker',

@@ -91,7 +91,7 @@ async function take(page: Page, file: string): Promise<void> {
 /** The icon of the page on a ground of its own, as desktop programs show it. */
 async function takeIcon(browser: Browser): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 512, height: 512 } });
-  const icon = readFileSync(join(repositoryRoot, 'src/page/icon.svg'), 'utf8');
+  const icon = readFileSync(join(repositoryRoot, 'src/page/browser/icon.svg'), 'utf8');
   await page.setContent(`<style>body { margin: 0 } div { display: grid; place-items: center; height: 100vh; background: #fbf7f0; border-radius: 96px }
     svg { width: 384px }</style><div>${icon}</div>`);
   await page.screenshot({ path: join(repositoryRoot, 'scripts/package/icon.png'), omitBackground: true });

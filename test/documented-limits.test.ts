@@ -42,7 +42,7 @@ const LIMITS: readonly (readonly [row: string, limit: string, path: string, name
   ['idempotency keys', '7 days', 'store/records/keys.ts', 'RETENTION_MS', 24 * 60 * 60 * 1000],
   ['the trash', '30 days', 'config.ts', 'trashDays', 1],
   ['looking for a time in git', '20,000 commits', 'git/commits.ts', 'MAX_COMMITS', 1],
-  ['the notes on the map', '200,000', 'vault/map/map-nodes.ts', 'MAX_NOTES', 1],
+  ['the notes on the map', '200,000', 'page/map/map-nodes.ts', 'MAX_NOTES', 1],
   ['a note on the page', '5 embeds deep', 'render/render-note.ts', 'MAX_DEPTH', 1],
 ];
 

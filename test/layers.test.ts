@@ -49,6 +49,15 @@ describe('layers', () => {
     expect(breaches).toEqual([]);
   });
 
+  it('the page in a browser takes types alone of what runs in the server', () => {
+    const breaches = files
+      .filter((file) => file.startsWith('page/browser/'))
+      .flatMap((file) => importedNames(file).map((imported) => ({ ...imported, file })))
+      .filter(({ from, isType }) => !isType && !/^page\/(browser|layout)\//.test(from))
+      .map(({ file, name, from }) => `src/${file} imports ${name} of src/${from}`);
+    expect(breaches).toEqual([]);
+  });
+
   it('zod is imported as a namespace, of which the built program takes what is used: half of zod are messages in other languages', () => {
     const whole = files.filter((file) => /^import \{[^}]*\bz\b[^}]*\} from 'zod'/m.test(readFileSync(join(source, file), 'utf8')));
     expect(whole).toEqual([]);

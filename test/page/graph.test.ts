@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { applyAnswer } from '../../src/page/views/graph/map-answer.ts';
-import type { MapAnswer } from '../../src/page/views/graph/map-answer.ts';
+import { applyAnswer } from '../../src/page/browser/views/graph/map-answer.ts';
+import type { MapAnswer } from '../../src/page/browser/views/graph/map-answer.ts';
 import { seriousFindings } from '../support/browser/accessibility.ts';
 import { WINDOWS } from '../support/browser/windows.ts';
 import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyAnswer } from '../../../src/page/views/graph/map-answer.ts';
-import type { MapAnswer, MapNode } from '../../../src/page/views/graph/map-answer.ts';
+import { applyAnswer } from '../../../src/page/browser/views/graph/map-answer.ts';
+import type { MapAnswer, MapNode } from '../../../src/page/browser/views/graph/map-answer.ts';
 import { withPage } from '../../support/page-server.ts';
 import type { PageServer } from '../../support/page-server.ts';
 import { withVault } from '../../support/vault.ts';

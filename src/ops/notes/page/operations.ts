@@ -1,5 +1,5 @@
-import { graphMap } from '../map/graph-map.ts';
 import type { Operation } from '../../operation.ts';
+import { graphMap } from './graph-map.ts';
 import { homePage } from './home-page.ts';
 import { listFolder } from './list-folder.ts';
 import { moreBacklinks, previewPage, readPage } from './read-page.ts';

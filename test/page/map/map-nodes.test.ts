@@ -4,7 +4,7 @@ import type { CountedGraph } from '../../../src/graph/graph.ts';
 import { openGraph } from '../../../src/graph/open-graph.ts';
 import { isNotePath } from '../../../src/note/path.ts';
 import type { NotePath } from '../../../src/note/path.ts';
-import { MapNodes } from '../../../src/vault/map/map-nodes.ts';
+import { MapNodes } from '../../../src/page/map/map-nodes.ts';
 import { fileFacts, graphOf, noteOf, putFile } from '../../graph/graph-of.ts';
 import { runs } from '../../support/effort.ts';
 

@@ -1,4 +1,4 @@
-import type { Links } from '../../../src/graph/layout/adjacency.ts';
+import type { Links } from '../../../src/page/layout/adjacency.ts';
 import { numbersFrom } from '../../support/random.ts';
 
 /** A graph of groups: each note is linked with some of its own, and the groups by one link each. The same in every run. */

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorMessage } from '../../errors.ts';
-import { openLayoutThread } from '../../graph/layout/worker/layout-thread.ts';
-import type { LayoutThread } from '../../graph/layout/worker/layout-thread.ts';
-import type { Layout, LayoutAsk } from '../../graph/layout/layout.ts';
+import { openLayoutThread } from './worker/layout-thread.ts';
+import type { LayoutThread } from './worker/layout-thread.ts';
+import type { Layout, LayoutAsk } from '../layout/layout.ts';
 import { createSlice, runInSlices } from '../../store/slices.ts';
-import type { Vault } from '../vault.ts';
+import type { Vault } from '../../vault/vault.ts';
 import { decodeLayout, encodeLayout } from './stored-layout.ts';
 import type { StoredLayout } from './stored-layout.ts';
 import { MapNodes } from './map-nodes.ts';

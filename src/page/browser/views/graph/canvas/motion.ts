@@ -1,5 +1,6 @@
 import type { GraphData } from '../graph-model.ts';
-import { getLinks, getRadius } from '../graph-model.ts';
+import { getRadius } from '../../../../layout/layout.ts';
+import { getLinks } from '../graph-model.ts';
 
 /** Duration of the animation of nodes in milliseconds. */
 const TRAVEL_MS = 700;

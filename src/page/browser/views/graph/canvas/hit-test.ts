@@ -1,4 +1,5 @@
-import { getNeighbors, getRadius } from '../graph-model.ts';
+import { getRadius } from '../../../../layout/layout.ts';
+import { getNeighbors } from '../graph-model.ts';
 import type { GraphData } from '../graph-model.ts';
 import { getNodeScale } from './camera.ts';
 import type { Camera } from './camera.ts';

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import type { GraphView } from '../../../graph/view.ts';
-import type { MapNode } from '../../../vault/map/map-nodes.ts';
-import { openVaultMap } from '../../../vault/map/vault-map.ts';
-import type { LayoutState, MapState } from '../../../vault/map/vault-map.ts';
+import { encode, encodeNodes } from '../../../page/map/encode-map.ts';
+import type { EncodedNodes, MapRow } from '../../../page/map/encode-map.ts';
+import { Surroundings } from '../../../page/map/map-around.ts';
+import type { MapParts } from '../../../page/map/map-around.ts';
+import type { MapNode } from '../../../page/map/map-nodes.ts';
+import { openVaultMap } from '../../../page/map/vault-map.ts';
+import type { LayoutState, MapState } from '../../../page/map/vault-map.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
-import { encode, encodeNodes } from './encode-map.ts';
-import type { EncodedNodes, MapRow } from './encode-map.ts';
-import { Surroundings } from './map-around.ts';
-import type { MapParts } from './map-around.ts';
 
 /** A map of notes, or its changes. */
 export interface GraphMap {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Layout, LayoutAsk, Places } from '../layout.ts';
+import type { Layout, LayoutAsk, Places } from '../../layout/layout.ts';
 
 /** A message to the thread. */
 export type LayoutJob = LayoutAsk & { readonly id: number };

@@ -1,5 +1,5 @@
 import type { GraphData } from '../graph-model.ts';
-import { getRadius } from '../graph-model.ts';
+import { getRadius } from '../../../../layout/layout.ts';
 import type { Camera } from './camera.ts';
 import { getNodeScale } from './camera.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAdjacency } from '../../../src/graph/layout/adjacency.ts';
-import { layOut, radiusOf } from '../../../src/graph/layout/layout.ts';
-import type { Layout, LayoutAsk } from '../../../src/graph/layout/layout.ts';
+import { toAdjacency } from '../../../src/page/layout/adjacency.ts';
+import { layOut, getRadius } from '../../../src/page/layout/layout.ts';
+import type { Layout, LayoutAsk } from '../../../src/page/layout/layout.ts';
 import { runs } from '../../support/effort.ts';
 import { clusters } from './clusters.ts';
 
@@ -52,7 +52,7 @@ describe('a layout of the notes', () => {
         let over = 0;
         for (let a = 0; a < count; a += 1)
           for (let b = 0; b < a; b += 1) {
-            const wanted = radiusOf(first[a + 1]! - first[a]!) + radiusOf(first[b + 1]! - first[b]!);
+            const wanted = getRadius(first[a + 1]! - first[a]!) + getRadius(first[b + 1]! - first[b]!);
             if (distance(layout, a, b) < wanted * 0.6) over += 1;
           }
         expect(over).toBeLessThanOrEqual(count * 0.02);

@@ -2,8 +2,8 @@ import { constants, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { errorMessage } from '../../../errors.ts';
-import { layOut } from '../layout.ts';
-import type { Layout, LayoutStep, Places } from '../layout.ts';
+import { layOut } from '../../layout/layout.ts';
+import type { Layout, LayoutStep, Places } from '../../layout/layout.ts';
 import type { LayoutJob, LayoutReply } from './layout-thread.ts';
 
 /** Interval of progress reports. */

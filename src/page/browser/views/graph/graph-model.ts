@@ -60,8 +60,3 @@ export function getNeighbors(graph: GraphData, index: number): { readonly out: r
   const byLinks = (a: number, b: number): number => (graph.degree[b] ?? 0) - (graph.degree[a] ?? 0) || a - b;
   return { out: [...out].sort(byLinks), into: [...into].sort(byLinks) };
 }
-
-/** Returns the radius of a node in units of the map. The server spaces the nodes by the same formula. */
-export function getRadius(degree: number): number {
-  return Math.min(26, 3.2 + 1.7 * Math.sqrt(degree));
-}

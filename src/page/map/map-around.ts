@@ -1,6 +1,6 @@
-import type { GraphView, NoteEntry } from '../../../graph/view.ts';
-import type { VaultMap } from '../../../vault/map/vault-map.ts';
-import type { MapKind } from '../../../vault/map/map-nodes.ts';
+import type { GraphView, NoteEntry } from '../../graph/view.ts';
+import type { VaultMap } from './vault-map.ts';
+import type { MapKind } from './map-nodes.ts';
 import type { MapRow } from './encode-map.ts';
 
 /** What a map shows besides notes. */

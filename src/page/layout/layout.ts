@@ -37,8 +37,8 @@ const LONELY_SPACING = 16;
 /** Share of new nodes from which the layout starts from scratch. */
 const MAX_NEW_SHARE = 0.5;
 
-/** Returns the radius of a node in units, which also keeps nodes apart. */
-export function radiusOf(degree: number): number {
+/** Returns the radius of a node in units: nodes are drawn as large, and kept apart. */
+export function getRadius(degree: number): number {
   return Math.min(26, 3.2 + 1.7 * Math.sqrt(degree));
 }
 
@@ -59,7 +59,7 @@ export function* layOut({ links, former }: LayoutAsk): Generator<LayoutStep, Lay
   const { mobility } = bodies.value;
   const radius = Float64Array.from(
     { length: graph.count },
-    (_, node) => (radiusOf(graph.first[node + 1]! - graph.first[node]!) * 1.15) / UNITS_PER_FORCE_UNIT,
+    (_, node) => (getRadius(graph.first[node + 1]! - graph.first[node]!) * 1.15) / UNITS_PER_FORCE_UNIT,
   );
   const apart = separate({ x, y, radius, ...(mobility === undefined ? {} : { mobility }) }, linkedOf(graph));
   while (apart.next().done !== true) yield { done: 0.99, places: () => placesOf(graph, { x, y }, start) };

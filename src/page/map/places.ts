@@ -1,4 +1,4 @@
-import type { Layout, Places } from '../../graph/layout/layout.ts';
+import type { Layout, Places } from '../layout/layout.ts';
 import type { StoredLayout } from './stored-layout.ts';
 
 /** Positions and groups of the nodes of a map by number, with the version at which they last changed. */

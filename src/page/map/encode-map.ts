@@ -1,6 +1,6 @@
-import type { GraphView } from '../../../graph/view.ts';
-import { baseName, folderOf } from '../../../note/path.ts';
-import type { MapKind } from '../../../vault/map/map-nodes.ts';
+import type { GraphView } from '../../graph/view.ts';
+import { baseName, folderOf } from '../../note/path.ts';
+import type { MapKind } from './map-nodes.ts';
 
 /** A node of a map. */
 export interface MapRow {
