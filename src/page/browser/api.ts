@@ -1,3 +1,4 @@
+import type { Arguments, OperationName, Result } from './operations.ts';
 import { access, saveToken, session, readToken } from './session.ts';
 import type { SessionInfo } from './session.ts';
 
@@ -21,8 +22,8 @@ export class ApiError extends Error {
 }
 
 /** The result of an operation and the warnings about the call. */
-export interface OperationResponse<T> {
-  readonly result: T;
+export interface OperationResponse<Name extends OperationName> {
+  readonly result: Result<Name>;
   readonly warnings: readonly string[];
 }
 
@@ -31,19 +32,19 @@ export interface CallOptions {
 }
 
 /** Calls an operation of the server. Throws `ApiError`. If the server refuses the token, the sign-in form is shown. */
-export async function callOperation<T>(
-  operation: string,
-  args: Readonly<Record<string, unknown>> = {},
+export async function callOperation<Name extends OperationName>(
+  operation: Name,
+  args: Arguments<Name>,
   options: CallOptions = {},
-): Promise<T> {
-  return (await callWithWarnings<T>(operation, args, options)).result;
+): Promise<Result<Name>> {
+  return (await callWithWarnings(operation, args, options)).result;
 }
 
-export async function callWithWarnings<T>(
-  operation: string,
-  args: Readonly<Record<string, unknown>> = {},
+export async function callWithWarnings<Name extends OperationName>(
+  operation: Name,
+  args: Arguments<Name>,
   { signal }: CallOptions = {},
-): Promise<OperationResponse<T>> {
+): Promise<OperationResponse<Name>> {
   const response = await request(`/api/${operation}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -51,7 +52,7 @@ export async function callWithWarnings<T>(
     ...(signal === undefined ? {} : { signal }),
   });
   try {
-    const { result, warnings = [] } = (await response.json()) as { result: T; warnings?: readonly string[] };
+    const { result, warnings = [] } = (await response.json()) as { result: Result<Name>; warnings?: readonly string[] };
     return { result, warnings };
   } catch (error) {
     throw unreachableError(error);

@@ -1,19 +1,8 @@
 import { signal } from '@preact/signals';
+import type { describeSession } from '../../faces/http/api/session.ts';
 
 /** The server and the user of the session (`GET /api/session`). */
-export interface SessionInfo {
-  readonly name: string;
-  readonly scope: 'read' | 'write' | 'admin';
-  readonly folders: readonly string[] | null;
-  readonly person: string;
-  readonly readOnly: boolean;
-  readonly version: string;
-  /** Name of the vault's folder. */
-  readonly vault: string;
-  readonly toolsets: readonly string[];
-  /** Programs that can open a note. `url` has the placeholders `{path}` and `{vault}`. */
-  readonly editors: readonly { readonly name: string; readonly url: string }[];
-}
+export type SessionInfo = ReturnType<typeof describeSession>;
 
 const KEY = 'roux-token';
 

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, callOperation } from './api.ts';
 import { lastChange } from './live.ts';
 import type { Change } from './live.ts';
+import type { Arguments, OperationName, Result } from './operations.ts';
 import { access } from './session.ts';
 
 /** The result of an operation, refreshed when the vault changes. The last value stays available during a refresh. */
@@ -24,12 +25,12 @@ const RETRY_MS = 2000;
  * Calls an operation when its arguments change, and again after each change of the vault for which `follows` returns true. Does nothing
  * while the arguments are null. Results of outdated calls are dropped.
  */
-export function useOperation<T>(
-  operation: string,
-  args: Readonly<Record<string, unknown>> | null,
+export function useOperation<Name extends OperationName>(
+  operation: Name,
+  args: Arguments<Name> | null,
   follows: (change: Change) => boolean = () => true,
-): OperationState<T> {
-  const [state, setState] = useState<{ key: string; value: T | null; error: ApiError | null; isLoading: boolean }>({
+): OperationState<Result<Name>> {
+  const [state, setState] = useState<{ key: string; value: Result<Name> | null; error: ApiError | null; isLoading: boolean }>({
     key: '',
     value: null,
     error: null,
@@ -55,7 +56,7 @@ export function useOperation<T>(
       controller.current = null;
       afterCall.current?.();
     };
-    callOperation<T>(operation, args, { signal: current.signal }).then(
+    callOperation(operation, args, { signal: current.signal }).then(
       (value) => {
         if (current.signal.aborted) return;
         setState({ key, value, error: null, isLoading: false });

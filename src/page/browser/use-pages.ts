@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, callOperation } from './api.ts';
 import { useOperation } from './use-operation.ts';
 import type { Change } from './live.ts';
+import type { Arguments, OperationName, Result } from './operations.ts';
 
 /** The pages of a list, refreshed when the vault changes. */
 export interface PagesState<T> {
@@ -19,16 +20,16 @@ export interface PagesState<T> {
  * Calls an operation that returns pages. When the vault changes, all loaded pages are fetched again. `cursorOf` returns the cursor of the
  * next page, or undefined after the last one.
  */
-export function usePages<T>(
-  operation: string,
-  args: Readonly<Record<string, unknown>> | null,
-  cursorOf: (page: T) => string | undefined,
+export function usePages<Name extends OperationName>(
+  operation: Name,
+  args: Arguments<Name> | null,
+  cursorOf: (page: Result<Name>) => string | undefined,
   follows?: (change: Change) => boolean,
-): PagesState<T> {
-  const first = useOperation<T>(operation, args, follows);
+): PagesState<Result<Name>> {
+  const first = useOperation(operation, args, follows);
   const [rest, setRest] = useState<{
-    readonly of: T | null;
-    readonly pages: readonly T[];
+    readonly of: Result<Name> | null;
+    readonly pages: readonly Result<Name>[];
     readonly error: ApiError | null;
     readonly isLoading: boolean;
   }>(NONE);
@@ -48,7 +49,7 @@ export function usePages<T>(
     return () => controller.current?.abort();
   }, [first.value]);
 
-  const load = async (from: T, known: readonly T[] = []): Promise<void> => {
+  const load = async (from: Result<Name>, known: readonly Result<Name>[] = []): Promise<void> => {
     controller.current?.abort();
     controller.current = new AbortController();
     const { signal } = controller.current;
@@ -56,7 +57,7 @@ export function usePages<T>(
     setRest((before) => ({ ...before, isLoading: true, error: null }));
     try {
       for (let cursor = cursorOf(pages.at(-1) ?? from); pages.length < loadedCount.current && cursor !== undefined;) {
-        const page: T = await callOperation<T>(operation, { ...args, cursor }, { signal });
+        const page = await callOperation(operation, { ...args, cursor } as Arguments<Name>, { signal });
         pages.push(page);
         cursor = cursorOf(page);
       }

@@ -11,19 +11,28 @@ import { readBody, readJson } from './read-body.ts';
 
 const MAX_TICKET_CHARACTERS = 4_096;
 
-/** `GET /api/session`: returns who the caller is, what it may do, and which toolsets exist. */
-export function answerSession({ host, callers }: { readonly host: Host; readonly callers: Callers }, context: HttpContext): Response {
-  const { access } = context.env;
+interface Server {
+  readonly host: Host;
+  readonly callers: Callers;
+}
+
+/** `GET /api/session`. */
+export function answerSession(server: Server, context: HttpContext): Response {
+  return answerJson(context, describeSession(server, context));
+}
+
+/** Returns who the caller is, what it may do, and which toolsets exist. */
+export function describeSession({ host, callers }: Server, context: HttpContext) {
   const { config, version, root } = host;
-  return answerJson(context, {
-    ...access,
+  return {
+    ...context.env.access,
     person: callers.personOf(context),
     readOnly: config.readOnly,
     version,
     vault: basename(root),
     toolsets: [...chooseToolsets(config)],
     editors: editorsOf(host, context),
-  });
+  };
 }
 
 /**

@@ -1,14 +1,4 @@
-/** A diff as `activity_diff` returns it: lines with the changed ranges in them. */
-export interface MarkedDiff {
-  readonly hunks: readonly {
-    readonly old_start: number;
-    readonly new_start: number;
-    readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly parts: readonly (readonly [text: string, isChanged: boolean])[] }[];
-  }[];
-  readonly added: number;
-  readonly removed: number;
-  readonly lines_omitted?: number;
-}
+import type { MarkedDiff } from '../../../ops/care/history/marked-diff.ts';
 
 const WORDS = { ' ': '', '-': 'Removed: ', '+': 'Added: ' } as const;
 

@@ -1,20 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { callOperation } from '../api.ts';
 import { lastChange } from '../live.ts';
+import type { Result } from '../operations.ts';
 import { onPathChange } from '../router.ts';
 import { ServerHtml } from './server-html.tsx';
 
-/** The beginning of a note or section, as `preview_page` returns it. */
-interface PreviewPage {
-  readonly path: string;
-  readonly title: string;
-  readonly folder: string;
-  readonly html: string;
-}
-
 interface Shown {
   readonly link: HTMLElement;
-  readonly page: PreviewPage;
+  readonly page: Result<'preview_page'>;
 }
 
 /** Delays before a preview is shown, and before it is hidden after the pointer has left. */
@@ -29,7 +22,7 @@ export function Previews() {
   const box = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    const cache = new Map<string, PreviewPage>();
+    const cache = new Map<string, Shown['page']>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let target: HTMLElement | null = null;
     const hide = (): void => {
@@ -40,7 +33,7 @@ export function Previews() {
     const show = async (link: HTMLElement, path: string, heading: string): Promise<void> => {
       const key = `${path}#${heading}`;
       try {
-        const page = cache.get(key) ?? (await callOperation<PreviewPage>('preview_page', { path, ...(heading === '' ? {} : { heading }) }));
+        const page = cache.get(key) ?? (await callOperation('preview_page', { path, ...(heading === '' ? {} : { heading }) }));
         if (cache.size > MAX_CACHED_PREVIEWS) cache.clear();
         cache.set(key, page);
         if (target === link) setShown({ link, page });
@@ -111,7 +104,7 @@ export function Previews() {
 }
 
 /** Returns whether the HTML begins with the title, which the preview already shows. */
-function beginsWithTitle({ html, title }: PreviewPage): boolean {
+function beginsWithTitle({ html, title }: Shown['page']): boolean {
   return /^<h1[^>]*>([^<]*)<\/h1>/.exec(html)?.[1] === title;
 }
 

@@ -9,7 +9,7 @@ import { access } from '../../session.ts';
 import { address as here } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { groupByDay, formatDay } from './entries.ts';
-import type { ActivityPage, Entry } from './entries.ts';
+import type { Entry } from './entries.ts';
 import { EntryRow } from './entry.tsx';
 import { Filters } from './filters.tsx';
 
@@ -27,7 +27,7 @@ export function ActivityView({ address }: { readonly address: Address }) {
   const isFiltered = Object.keys(filter).length > 0;
   usePageTitle('Activity');
   // The list does not move by itself: new entries are announced and shown on demand.
-  const { pages, error, isLoading, hasMore, more, reload } = usePages<ActivityPage>(
+  const { pages, error, isLoading, hasMore, more, reload } = usePages(
     'activity',
     filter,
     (page) => page.next_cursor,
@@ -121,7 +121,7 @@ function useNewEntries(filter: Readonly<Record<string, string>>, entries: readon
         timer = undefined;
         control.current?.abort();
         control.current = new AbortController();
-        callOperation<ActivityPage>('activity', filter, { signal: control.current.signal }).then(
+        callOperation('activity', filter, { signal: control.current.signal }).then(
           (page) => setFound(page.entries),
           // The next change repeats the call, and the status line reports a lost connection.
           () => undefined,

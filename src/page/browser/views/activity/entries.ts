@@ -1,66 +1,8 @@
-import type { MarkedDiff } from '../../parts/diff.tsx';
+import type { Result } from '../../operations.ts';
 
-/** A write, as `activity` returns it. */
-export interface Entry {
-  readonly id: string;
-  readonly batch: string | null;
-  readonly agent: string;
-  readonly kind: 'agent' | 'person' | 'outside' | 'roux';
-  readonly timestamp: string;
-  readonly tool: string | null;
-  readonly is_kept: boolean;
-  readonly is_recorded: boolean;
-  /** Whether the record was written in another folder or by another user. */
-  readonly foreign?: boolean;
-  readonly actions: readonly { readonly action: string; readonly count: number }[];
-  readonly files: readonly { readonly path: string; readonly action: string; readonly was?: string; readonly is_gone: boolean }[];
-  readonly file_count: number;
-}
-
-/** The result of `activity`. */
-export interface ActivityPage {
-  readonly entries: readonly Entry[];
-  readonly next_cursor?: string;
-  readonly looked_until?: string;
-  readonly agents: readonly {
-    readonly agent: string;
-    readonly kind: Entry['kind'];
-    readonly writes: number;
-    /** Number of records that were not written in this folder by this user; absent for 0. */
-    readonly foreign?: number;
-  }[];
-  readonly agents_omitted?: number;
-  readonly counted_since?: string;
-  readonly now: string;
-}
-
-/** The result of `activity_diff`. */
-export interface ActivityDiff {
-  readonly files: readonly {
-    readonly path: string;
-    readonly was?: string;
-    readonly action: string;
-    readonly now: string | null;
-    readonly diff: MarkedDiff | null;
-    readonly remark?: string;
-    readonly fields: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
-  }[];
-  readonly total: number;
-  readonly next_offset?: number;
-}
-
-/** The result of `undo_preview`. */
-export interface UndoPreview {
-  readonly batch: string;
-  readonly files: readonly {
-    readonly path: string;
-    readonly was?: string;
-    readonly kind: 'comes back' | 'goes' | 'changes' | 'moves';
-    readonly diff: MarkedDiff;
-  }[];
-  readonly file_count: number;
-  readonly warnings: readonly string[];
-}
+export type ActivityPage = Result<'activity'>;
+/** A write. */
+export type Entry = ActivityPage['entries'][number];
 
 /** Groups consecutive entries by local day. */
 export function groupByDay(entries: readonly Entry[]): readonly { readonly day: string; readonly entries: readonly Entry[] }[] {

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useOperation } from '../../use-operation.ts';
 import { ApiError, callOperation } from '../../api.ts';
+import type { Result } from '../../operations.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { Diff } from '../../parts/diff.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
@@ -8,7 +9,7 @@ import { ForeignMark } from '../../parts/foreign-mark.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { canWrite } from '../../session.ts';
 import { describeActions } from './entries.ts';
-import type { ActivityDiff, Entry } from './entries.ts';
+import type { Entry } from './entries.ts';
 import { undoWrite } from './undo.tsx';
 
 const MAX_NAMED_FILES = 5;
@@ -31,7 +32,7 @@ export function EntryRow({
   readonly onUndone: (text: string, isBad: boolean) => void;
 }) {
   const time = Date.parse(entry.timestamp);
-  const mayUndo = entry.batch !== null && entry.is_kept && canWrite();
+  const undoable = entry.is_kept && canWrite() ? entry.batch : null;
   return (
     <li class="entry" data-new={isNew} data-id={entry.id}>
       <div class="entry-head">
@@ -64,11 +65,11 @@ export function EntryRow({
         <button type="button" class="quiet-button" aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
           {isOpen ? 'Hide changes' : 'Show changes'}
         </button>
-        {mayUndo ? (
-          <button type="button" class="quiet-button" onClick={() => void undoWrite(entry, onUndone)}>
+        {undoable === null ? null : (
+          <button type="button" class="quiet-button" onClick={() => void undoWrite(undoable, onUndone)}>
             Undo…
           </button>
-        ) : null}
+        )}
       </p>
       {isOpen ? <Changes id={entry.id} /> : null}
     </li>
@@ -107,14 +108,14 @@ function FileName({ path, was, is_gone: isGone }: { readonly path: string; reado
 
 function Changes({ id }: { readonly id: string }) {
   // The diff of a past write never changes, so it is fetched once.
-  const { value, error, reload } = useOperation<ActivityDiff>('activity_diff', { id }, () => false);
-  const [rest, setRest] = useState<readonly ActivityDiff[]>([]);
+  const { value, error, reload } = useOperation('activity_diff', { id }, () => false);
+  const [rest, setRest] = useState<readonly Result<'activity_diff'>[]>([]);
   const [failed, setFailed] = useState<ApiError | null>(null);
   if (value === null) return error === null ? <Loading what="the changes" /> : <Failure error={error} reload={reload} />;
   const files = [value, ...rest].flatMap((page) => page.files);
   const next = [value, ...rest].at(-1)?.next_offset;
   const more = (): void => {
-    callOperation<ActivityDiff>('activity_diff', { id, offset: next }).then(
+    callOperation('activity_diff', { id, offset: next }).then(
       (page) => setRest([...rest, page]),
       (reason: unknown) => setFailed(reason instanceof ApiError ? reason : new ApiError(String(reason), { code: 'ERROR', status: 0 })),
     );
@@ -157,7 +158,7 @@ function formatRemark(remark: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function Fields({ fields }: { readonly fields: ActivityDiff['files'][number]['fields'] }) {
+function Fields({ fields }: { readonly fields: Result<'activity_diff'>['files'][number]['fields'] }) {
   if (fields.length === 0) return null;
   return (
     <ul class="detail-history">

@@ -3,14 +3,15 @@ import { confirm } from '../../parts/dialog.tsx';
 import { Diff } from '../../parts/diff.tsx';
 import { describeFailedChange } from '../../parts/failed-change.ts';
 import { session } from '../../session.ts';
-import type { Entry, UndoPreview } from './entries.ts';
+import type { Result } from '../../operations.ts';
+
+type UndoPreview = Result<'undo_preview'>;
 
 /** Undoes a write after the user has confirmed a preview, then reports the outcome. */
-export async function undoWrite(entry: Entry, report: (text: string, isBad: boolean) => void): Promise<void> {
-  const { batch } = entry;
+export async function undoWrite(batch: string, report: (text: string, isBad: boolean) => void): Promise<void> {
   let isSent = false;
   try {
-    const preview = await callOperation<UndoPreview>('undo_preview', { batch });
+    const preview = await callOperation('undo_preview', { batch });
     if (preview.file_count === 0) return report('There is nothing left of this change to undo.', false);
     const isAgreed = await confirm({
       title: 'Undo this change?',
@@ -20,11 +21,7 @@ export async function undoWrite(entry: Entry, report: (text: string, isBad: bool
     });
     if (!isAgreed) return;
     isSent = true;
-    const { result, warnings } = await callWithWarnings<{
-      readonly batch: string | null;
-      readonly files: readonly { readonly changed: boolean }[];
-      readonly warnings: readonly string[];
-    }>('undo', { batch });
+    const { result, warnings } = await callWithWarnings('undo', { batch });
     const count = result.files.filter(({ changed }) => changed).length;
     const warningText = [...new Set([...result.warnings, ...warnings])].join(' ');
     report(

@@ -1,38 +1,13 @@
-/** The part of a `graph_map` result that the page uses. Columns are base64 of little-endian numbers. */
-export interface MapAnswer {
-  readonly map: string | null;
-  readonly whole: boolean;
-  readonly layout: { readonly state: 'computing' | 'ready' | 'failed'; readonly done: number };
-  readonly left_out: number;
-  readonly nodes: {
-    readonly count: number;
-    readonly id: string;
-    readonly x: string;
-    readonly y: string;
-    readonly kind: string;
-    readonly community: string;
-    readonly folder: string;
-    readonly type: string;
-    readonly folders: readonly string[];
-    readonly types: readonly string[];
-    readonly tag_count: string;
-    readonly tag: string;
-    readonly tags: readonly string[];
-    readonly names: readonly string[];
-    readonly titles: readonly (readonly [number, string])[];
-    readonly link_count: string;
-    readonly link: string;
-  };
-  readonly moved: { readonly id: string; readonly x: string; readonly y: string; readonly community: string };
-  readonly gone: readonly number[];
-}
+import type { MapKind } from '../../../map/map-nodes.ts';
+import type { Result } from '../../operations.ts';
 
-export type NodeKind = 'note' | 'unresolved' | 'attachment';
+/** The result of `graph_map`. Columns are base64 of little-endian numbers. */
+export type MapAnswer = Result<'graph_map'>;
 
 /** A node of the map. */
 export interface MapNode {
   readonly id: number;
-  readonly kind: NodeKind;
+  readonly kind: MapKind;
   readonly title: string;
   /** Path in the vault. For an unresolved link its target as written. */
   readonly path: string;
@@ -47,7 +22,7 @@ export interface MapNode {
   readonly out: readonly number[];
 }
 
-const KINDS: readonly NodeKind[] = ['note', 'unresolved', 'attachment'];
+const KINDS: readonly MapKind[] = ['note', 'unresolved', 'attachment'];
 
 /** Applies an answer to the known map. A whole answer replaces it. */
 export function applyAnswer(known: ReadonlyMap<number, MapNode>, answer: MapAnswer): ReadonlyMap<number, MapNode> {

@@ -53,7 +53,7 @@ export function useMap({ around, depth, attachments }: MapQuery): MapState {
       timer = undefined;
       const args = { attachments, ...(around === null ? {} : { around, depth }), ...(since === null ? {} : { since }) };
       try {
-        const answer = await callOperation<MapAnswer>('graph_map', args, { signal: control.signal });
+        const answer = await callOperation('graph_map', args, { signal: control.signal });
         if (isOver()) return;
         since = answer.map;
         const isNew = hasChanges(answer);

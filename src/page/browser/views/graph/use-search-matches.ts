@@ -14,11 +14,7 @@ export function useSearchMatches(query: string): ReadonlySet<string> {
     if (query.trim().length < 2) return;
     const control = new AbortController();
     const timer = setTimeout(() => {
-      callOperation<readonly { readonly path?: string }[]>(
-        'search',
-        { query, limit: MAX_MATCHES, include_content: false },
-        { signal: control.signal },
-      ).then(
+      callOperation('search', { query, limit: MAX_MATCHES, include_content: false }, { signal: control.signal }).then(
         (hits) => setFound(new Set(hits.flatMap(({ path }) => path ?? []))),
         // Matches in names remain. The search view explains what is wrong with a query.
         () => undefined,

@@ -1,4 +1,5 @@
 import { useOperation } from '../../use-operation.ts';
+import type { Result } from '../../operations.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
@@ -7,26 +8,12 @@ import { session } from '../../session.ts';
 import { SearchPanel } from '../search/search-panel.tsx';
 import { Recent } from './recent.tsx';
 
-/** The result of `home_page`. */
-interface HomePage {
-  readonly notes: number;
-  readonly attachments: number;
-  readonly tags: number;
-  readonly tasks: {
-    readonly projects: number;
-    readonly open: number;
-    readonly ready_count: number;
-    readonly ready: readonly { readonly id: string; readonly path: string; readonly summary: string; readonly project: string }[];
-  };
-  readonly health: { readonly unresolved: number; readonly ambiguous: number; readonly unreadable: number };
-  readonly wanted: readonly { readonly linkpath: string; readonly count: number }[];
-  readonly warnings: readonly string[];
-}
+type HomePage = Result<'home_page'>;
 
 /** Recent changes, ready tasks, problems of the vault and a search field. */
 export function Home({ address }: { readonly address: Address }) {
   usePageTitle(null);
-  const { value, error, reload } = useOperation<HomePage>('home_page', {});
+  const { value, error, reload } = useOperation('home_page', {});
   return (
     <>
       <h1 class="home-title">

@@ -1,24 +1,10 @@
 import { useOperation } from '../../use-operation.ts';
+import type { Result } from '../../operations.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { describeActions } from '../activity/entries.ts';
-
-/** The part of the result of `activity` that is shown here. */
-interface Activity {
-  readonly entries: readonly Entry[];
-  readonly now: string;
-}
-
-interface Entry {
-  readonly id: string;
-  readonly agent: string;
-  readonly timestamp: string;
-  readonly actions: readonly { readonly action: string; readonly count: number }[];
-  readonly files: readonly { readonly path: string; readonly title?: string; readonly action: string; readonly is_gone: boolean }[];
-  readonly file_count: number;
-}
 
 const MAX_ENTRIES = 12;
 const MAX_FILES_PER_ENTRY = 3;
@@ -26,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Lists the changes since yesterday, or the latest ones if there are none. */
 export function Recent() {
-  const { value, error, reload } = useOperation<Activity>('activity', { limit: MAX_ENTRIES });
+  const { value, error, reload } = useOperation('activity', { limit: MAX_ENTRIES });
   return (
     <section aria-labelledby="recent">
       <h2 id="recent">Since yesterday</h2>
@@ -46,7 +32,7 @@ export function Recent() {
   );
 }
 
-function Entries({ activity: { entries, now } }: { readonly activity: Activity }) {
+function Entries({ activity: { entries, now } }: { readonly activity: Result<'activity'> }) {
   if (entries.length === 0) return <p class="quiet">No changes recorded yet. Connect an agent, or create a note in the vault's folder.</p>;
   const since = Date.parse(now) - DAY_MS;
   const recent = entries.filter(({ timestamp }) => Date.parse(timestamp) >= since);

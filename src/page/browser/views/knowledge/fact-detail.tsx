@@ -8,7 +8,7 @@ import { Time } from '../../parts/time.tsx';
 import { navigate, withQuery } from '../../router.ts';
 import { formatValidity } from './chart.tsx';
 import { formatDay, STATE_WORDS } from './facts.ts';
-import type { Episode, Fact } from './facts.ts';
+import type { Fact } from './facts.ts';
 
 /** Shows a fact, the periods in which it is valid and known, and the episodes that state it. */
 export function FactDetail({ fact, group }: { readonly fact: Fact; readonly group: string }) {
@@ -110,7 +110,7 @@ export function FactDetail({ fact, group }: { readonly fact: Fact; readonly grou
 }
 
 function EpisodeText({ group, uuid, fact }: { readonly group: string; readonly uuid: string; readonly fact: string }) {
-  const { value, error, reload } = useOperation<Episode>('knowledge_episode', { group, uuid }, () => false);
+  const { value, error, reload } = useOperation('knowledge_episode', { group, uuid }, () => false);
   if (value === null) return error === null ? <Loading what="the episode" /> : <Failure error={error} reload={reload} />;
   const others = value.facts.filter((each) => each.uuid !== fact);
   return (

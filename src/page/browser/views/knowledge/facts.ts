@@ -1,60 +1,9 @@
+import type { Result } from '../../operations.ts';
+
+export type Timeline = NonNullable<Result<'fact_timeline'>['timeline']>;
+export type Fact = Timeline['facts'][number];
 /** The state of a fact at the selected times. */
-export type FactState = 'holds' | 'ended' | 'to come' | 'superseded' | 'deleted' | 'unknown';
-
-/** A fact, as `fact_timeline` returns it. Times are ISO 8601. */
-export interface Fact {
-  readonly uuid: string;
-  readonly relation: string;
-  readonly fact: string;
-  readonly source: { readonly name: string; readonly path: string };
-  readonly target: { readonly name: string; readonly path?: string };
-  readonly valid_at?: string;
-  readonly invalid_at?: string;
-  readonly said_at: string;
-  readonly created_at: string;
-  readonly expired_at?: string;
-  readonly negated?: true;
-  readonly state: FactState;
-  readonly deleted_at?: string;
-  readonly deleted_by?: string;
-  readonly episodes: readonly { readonly name: string; readonly uuid?: string; readonly path?: string; readonly reference_time?: string }[];
-  readonly episode_count: number;
-}
-
-export interface Timeline {
-  readonly group: string;
-  readonly entity?: { readonly uuid: string; readonly name: string; readonly path: string };
-  readonly summary?: string;
-  readonly total: number;
-  readonly facts: readonly Fact[];
-  readonly next_cursor?: string;
-  readonly range: { readonly valid_from: string; readonly valid_to: string; readonly known_from: string; readonly known_to: string };
-  readonly entities: readonly { readonly uuid: string; readonly name: string; readonly path: string; readonly facts: number }[];
-}
-
-/** The result of `fact_timeline`. */
-export interface TimelineAnswer {
-  readonly groups: readonly { readonly id: string; readonly entities: number; readonly episodes: number; readonly facts: number }[];
-  readonly groups_omitted: number;
-  readonly now: string;
-  readonly timeline: Timeline | null;
-}
-
-/** The result of `knowledge_episode`. */
-export interface Episode {
-  readonly uuid: string;
-  readonly name: string | null;
-  readonly path: string;
-  readonly source: 'text' | 'json' | 'message';
-  readonly source_description: string | null;
-  readonly reference_time: string;
-  readonly created_at: string;
-  readonly created_by: string;
-  readonly body: string;
-  readonly characters: number;
-  readonly facts: readonly Fact[];
-  readonly fact_count: number;
-}
+export type FactState = Fact['state'];
 
 export const STATE_WORDS: Readonly<Record<FactState, string>> = {
   holds: 'valid',

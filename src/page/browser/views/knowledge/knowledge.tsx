@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Result } from '../../operations.ts';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
@@ -8,7 +9,7 @@ import { navigate, withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { Chart } from './chart.tsx';
 import { spanOf } from './facts.ts';
-import type { Timeline, TimelineAnswer } from './facts.ts';
+import type { Timeline } from './facts.ts';
 import { FactDetail } from './fact-detail.tsx';
 import { TimeSlider } from './slider.tsx';
 
@@ -24,11 +25,7 @@ export function Knowledge({ address }: { readonly address: Address }) {
     ...(knownAt === null ? {} : { known_at: knownAt }),
   };
   usePageTitle('Knowledge');
-  const { pages, error, isLoading, hasMore, more, reload } = usePages<TimelineAnswer>(
-    'fact_timeline',
-    args,
-    ({ timeline }) => timeline?.next_cursor,
-  );
+  const { pages, error, isLoading, hasMore, more, reload } = usePages('fact_timeline', args, ({ timeline }) => timeline?.next_cursor);
   // Positions of the sliders while they move, before the result arrives.
   const [moving, setMoving] = useState<{ readonly asOf?: number | null; readonly knownAt?: number | null }>({});
   useEffect(() => setMoving({}), [asOf, knownAt]);
@@ -117,7 +114,7 @@ function Filters({
   timeline,
   query,
 }: {
-  readonly groups: TimelineAnswer['groups'];
+  readonly groups: Result<'fact_timeline'>['groups'];
   readonly timeline: Timeline;
   readonly query: string;
 }) {

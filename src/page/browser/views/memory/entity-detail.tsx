@@ -1,38 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useOperation } from '../../use-operation.ts';
+import type { Result } from '../../operations.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, withQuery } from '../../router.ts';
 
-interface End {
-  readonly relation: string;
-  readonly name: string;
-  readonly path?: string;
-  readonly type?: string;
-}
-
-/** The result of `memory_entity`. */
-interface Entity {
-  readonly name: string;
-  readonly path: string;
-  readonly type: string;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
-  readonly created_by: string | null;
-  readonly observations: readonly { readonly text: string; readonly characters?: number }[];
-  readonly observation_count: number;
-  readonly out: readonly End[];
-  readonly out_count: number;
-  readonly in: readonly End[];
-  readonly in_count: number;
-}
+type End = Result<'memory_entity'>['out'][number];
 
 /** Shows an entity beside the list, with its observations and relations. */
 export function EntityDetail({ path }: { readonly path: string }) {
   const [offset, setOffset] = useState(0);
-  const { value, error, reload } = useOperation<Entity>(
+  const { value, error, reload } = useOperation(
     'memory_entity',
     { path, offset },
     ({ paths, isListChanged }) => paths === null || isListChanged || paths.length > 0,
@@ -99,7 +79,7 @@ function Observations({
   offset,
   setOffset,
 }: {
-  readonly entity: Entity;
+  readonly entity: Result<'memory_entity'>;
   readonly offset: number;
   readonly setOffset: (offset: number) => void;
 }) {

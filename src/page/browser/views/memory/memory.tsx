@@ -1,3 +1,4 @@
+import type { Result } from '../../operations.ts';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { TypedField } from '../../parts/fields/typed-field.tsx';
@@ -6,25 +7,7 @@ import { withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { EntityDetail } from './entity-detail.tsx';
 
-interface Row {
-  readonly name: string;
-  readonly path: string;
-  readonly type: string;
-  readonly observations: number;
-  readonly relations: number;
-  readonly newest: string;
-}
-
-/** The result of `memory_map`. */
-interface MemoryMap {
-  readonly total: number;
-  readonly found: number;
-  readonly is_partly?: true;
-  readonly kinds: readonly { readonly type: string; readonly count: number }[];
-  readonly kinds_omitted?: number;
-  readonly entities: readonly Row[];
-  readonly next_cursor?: string;
-}
+type Row = Result<'memory_map'>['entities'][number];
 
 /** Lists what agents remember: `/memory?q=…&type=…&entity=<path>`. */
 export function Memory({ address }: { readonly address: Address }) {
@@ -32,7 +15,7 @@ export function Memory({ address }: { readonly address: Address }) {
   const type = address.query.get('type');
   const chosen = address.query.get('entity');
   usePageTitle('Memory');
-  const { pages, error, isLoading, hasMore, more, reload } = usePages<MemoryMap>(
+  const { pages, error, isLoading, hasMore, more, reload } = usePages(
     'memory_map',
     { ...(query === '' ? {} : { query }), ...(type === null ? {} : { type }) },
     (page) => page.next_cursor,

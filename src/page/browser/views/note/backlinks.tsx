@@ -6,12 +6,6 @@ import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import type { Backlink, NotePage } from './page-shapes.ts';
 
-interface Mentions {
-  readonly names: readonly string[];
-  readonly mentions: readonly Backlink[];
-  readonly is_complete: boolean;
-}
-
 /** Lists the notes that link here, with the lines of the links, and on demand the notes that only mention this one. */
 export function Backlinks({ page }: { readonly page: NotePage }) {
   const [more, setMore] = useState<readonly Backlink[]>([]);
@@ -20,7 +14,7 @@ export function Backlinks({ page }: { readonly page: NotePage }) {
   useEffect(() => setMore([]), [page.etag, count]);
   const shown = [...page.backlinks, ...more];
   const showMore = async (): Promise<void> => {
-    const next = await callOperation<Pick<NotePage, 'backlinks'>>('page_backlinks', { path: page.path, offset: shown.length });
+    const next = await callOperation('page_backlinks', { path: page.path, offset: shown.length });
     setMore([...more, ...next.backlinks]);
   };
   return (
@@ -43,7 +37,7 @@ export function Backlinks({ page }: { readonly page: NotePage }) {
 }
 
 function UnlinkedMentions({ path }: { readonly path: string }) {
-  const { value, error, reload } = useOperation<Mentions>('unlinked_mentions', { path });
+  const { value, error, reload } = useOperation('unlinked_mentions', { path });
   if (value === null) return error === null ? <Loading what="mentions" /> : <Failure error={error} reload={reload} />;
   if (value.mentions.length === 0) {
     return (
@@ -60,7 +54,7 @@ function UnlinkedMentions({ path }: { readonly path: string }) {
   );
 }
 
-function Sources({ sources }: { readonly sources: readonly Backlink[] }) {
+function Sources({ sources }: { readonly sources: readonly (Omit<Backlink, 'properties'> & Partial<Backlink>)[] }) {
   if (sources.length === 0) return null;
   return (
     <ul class="backlinks">

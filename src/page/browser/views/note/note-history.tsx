@@ -1,28 +1,15 @@
 import { useState } from 'preact/hooks';
 import { useOperation } from '../../use-operation.ts';
 import { callOperation } from '../../api.ts';
+import type { Result } from '../../operations.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { Diff } from '../../parts/diff.tsx';
-import type { MarkedDiff } from '../../parts/diff.tsx';
 import { ForeignMark } from '../../parts/foreign-mark.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 
-interface HistoryPage {
-  readonly events: readonly HistoryEvent[];
-  readonly next_cursor?: string;
-}
-
-interface HistoryEvent {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly agent: string;
-  readonly action: string;
-  readonly path: string;
-  readonly fields: readonly string[];
-  /** Whether the record was written in another folder or by another user. */
-  readonly foreign?: boolean;
-}
+type HistoryPage = Result<'page_history'>;
+type HistoryEvent = HistoryPage['events'][number];
 
 /** Lists the changes of a note, each with its diff. Fetched when it is opened. */
 export function NoteHistory({ path }: { readonly path: string }) {
@@ -40,13 +27,13 @@ export function NoteHistory({ path }: { readonly path: string }) {
 }
 
 function Events({ path }: { readonly path: string }) {
-  const { value, error, reload } = useOperation<HistoryPage>('page_history', { path });
+  const { value, error, reload } = useOperation('page_history', { path });
   const [older, setOlder] = useState<HistoryPage | null>(null);
   if (value === null) return error === null ? <Loading what="the history" /> : <Failure error={error} reload={reload} />;
   const events = [...value.events, ...(older?.events ?? [])];
   const cursor = older === null ? value.next_cursor : older.next_cursor;
   const showOlder = async (): Promise<void> => {
-    const next = await callOperation<HistoryPage>('page_history', { path, cursor });
+    const next = await callOperation('page_history', { path, cursor });
     setOlder({ ...next, events: [...(older?.events ?? []), ...next.events] });
   };
   if (events.length === 0) return <p class="quiet">No changes to this note are recorded yet.</p>;
@@ -83,20 +70,9 @@ function Event({ event }: { readonly event: HistoryEvent }) {
   );
 }
 
-interface WriteDiff {
-  readonly files: readonly {
-    readonly path: string;
-    readonly was?: string;
-    readonly diff: MarkedDiff | null;
-    readonly remark?: string;
-    readonly fields: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
-  }[];
-  readonly next_offset?: number;
-}
-
 function Difference({ event: { id, path } }: { readonly event: HistoryEvent }) {
   const [offset, setOffset] = useState(0);
-  const { value, error, reload } = useOperation<WriteDiff>('activity_diff', { id, offset }, () => false);
+  const { value, error, reload } = useOperation('activity_diff', { id, offset }, () => false);
   if (value === null) return error === null ? <Loading what="the change" /> : <Failure error={error} reload={reload} />;
   const file = value.files.find((each) => each.path === path || each.was === path);
   if (file === undefined) {

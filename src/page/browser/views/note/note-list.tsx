@@ -6,19 +6,11 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
 
-interface FolderPage {
-  readonly folder: string;
-  readonly folders: readonly { readonly path: string; readonly notes: number }[];
-  readonly notes: readonly { readonly path: string; readonly title: string; readonly type: string | null }[];
-  readonly total: number;
-  readonly next_offset?: number;
-}
-
 /** Lists the notes and subfolders of a folder. */
 export function NoteList({ address }: { readonly address: Address }) {
   const folder = address.query.get('folder') ?? '';
   const offset = Number(address.query.get('from') ?? '0') || 0;
-  const { value, error, reload } = useOperation<FolderPage>('list_folder', { folder, offset }, ({ isListChanged }) => isListChanged);
+  const { value, error, reload } = useOperation('list_folder', { folder, offset }, ({ isListChanged }) => isListChanged);
   const name = folder === '' ? 'Notes' : folder.replace(/^.*\//, '');
   usePageTitle(name);
   const above = folder.includes('/') ? folder.replace(/\/[^/]*$/, '') : '';

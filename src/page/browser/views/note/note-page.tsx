@@ -10,13 +10,13 @@ import { session } from '../../session.ts';
 import { Backlinks } from './backlinks.tsx';
 import { NoteHistory } from './note-history.tsx';
 import { Outline } from './outline.tsx';
-import type { NotePage, UnresolvedPage } from './page-shapes.ts';
+import type { NotePage } from './page-shapes.ts';
 import { Properties } from './properties.tsx';
 import { UnresolvedNote } from './unresolved-note.tsx';
 
 /** Shows a note with its properties, outline, backlinks and history, and updates it when the vault changes. */
 export function NotePageView({ path }: { readonly path: string }) {
-  const { value, error, reload } = useOperation<NotePage | UnresolvedPage>('read_page', { path });
+  const { value, error, reload } = useOperation('read_page', { path });
   usePageTitle(value?.title ?? path.replace(/^.*\//, ''));
   useEffect(() => {
     // The note was renamed: update the address.
@@ -137,7 +137,9 @@ function useParts(page: NotePage) {
   const fetchParts = async (from: number | null, count: number): Promise<readonly Part[]> => {
     const found: Part[] = [];
     for (let offset = from; offset !== null && found.length < count; offset = found.at(-1)?.next ?? null) {
-      const part = await callOperation<NotePage>('read_page', { path: page.path, offset });
+      const part = await callOperation('read_page', { path: page.path, offset });
+      // Deleted in the meantime, while links still lead to it.
+      if (part.kind !== 'note') break;
       found.push({ html: part.html, outline: part.outline, next: part.next_offset ?? null });
     }
     return found;

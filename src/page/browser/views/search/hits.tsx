@@ -1,28 +1,9 @@
+import type { Result } from '../../operations.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { noteAddress, withQuery } from '../../router.ts';
 
-/** The result of `suggest`. */
-export interface SearchResults {
-  readonly completions: readonly { readonly query: string; readonly label: string; readonly count?: number }[];
-  readonly hits: readonly Hit[];
-  readonly total: number;
-  readonly is_lower_bound: boolean;
-  readonly next_offset?: number;
-  readonly warnings: readonly string[];
-}
-
-type Mark = readonly [start: number, end: number];
-
-interface Hit {
-  readonly kind: 'note' | 'task' | 'memory' | 'fact';
-  readonly path: string;
-  readonly title: string;
-  readonly title_marks: readonly Mark[];
-  readonly folder: string;
-  readonly type: string | null;
-  readonly snippet: string;
-  readonly marks: readonly Mark[];
-}
+export type SearchResults = Result<'suggest'>;
+type Hit = SearchResults['hits'][number];
 
 const KINDS: readonly (readonly [Hit['kind'], string])[] = [
   ['note', 'Notes'],

@@ -22,7 +22,7 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
   const active = chosen.text === text && chosen.offset === offset ? chosen.at : -1;
   const setActive = (at: number): void => setChosen({ at, text, offset });
   const asking = text.trim() === '' ? null : { query: text, limit: LIMIT, offset };
-  const { value, error, isLoading, isCurrent, reload } = useOperation<SearchResults>('suggest', asking);
+  const { value, error, isLoading, isCurrent, reload } = useOperation('suggest', asking);
   /** The query on which Enter was pressed before its results arrived. Results of an earlier query must not be opened. */
   const [awaited, setAwaited] = useState<string | null>(null);
 

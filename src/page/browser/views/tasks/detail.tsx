@@ -13,7 +13,7 @@ import { Holder, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
 
 /** Shows a task beside its board: why it is blocked, what it blocks, its evidence and its history. */
 export function TaskDetail({ id, onChange }: { readonly id: string; readonly onChange: () => void }) {
-  const { value, error, reload } = useOperation<Detail>('task_detail', { task: id });
+  const { value, error, reload } = useOperation('task_detail', { task: id });
   const close = (): void => {
     navigate(withQuery({ task: null }));
     document.querySelector<HTMLElement>(`.board [data-task="${CSS.escape(id)}"]`)?.focus();

@@ -15,7 +15,7 @@ export async function resolveTask(id: string, summary: string): Promise<boolean>
   let isSent = false;
   try {
     let reason = '';
-    const preview = await callOperation<ResolvePreview>('resolve_preview', { task: id });
+    const preview = await callOperation('resolve_preview', { task: id });
     const isAgreed = await confirm({
       title: 'Resolve this task?',
       body: <ResolveEffect preview={preview} onReason={(text) => (reason = text.trim())} />,

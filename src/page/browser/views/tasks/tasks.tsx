@@ -8,7 +8,7 @@ import { usePages } from '../../use-pages.ts';
 import { withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { formatCount } from './board.ts';
-import type { Board, BoardAnswer, BoardTask, Project } from './board.ts';
+import type { Board, BoardTask, Project } from './board.ts';
 import { Columns } from './columns.tsx';
 import type { TaskLayoutProps } from './columns.tsx';
 import { Dependencies } from './dependencies.tsx';
@@ -28,7 +28,7 @@ const LAYOUTS = [
 export function Tasks({ address }: { readonly address: Address }) {
   const project = address.path.replace(/^\/tasks\/?/, '');
   const boardPath = useRef('');
-  const { pages, error, isLoading, hasMore, more, reload } = usePages<BoardAnswer>(
+  const { pages, error, isLoading, hasMore, more, reload } = usePages(
     'task_board',
     project === '' ? {} : { project },
     ({ board }) => board?.next_cursor,

@@ -1,0 +1,53 @@
+import type * as z from 'zod';
+import type { activityDiff, undoPreview } from '../../ops/care/history/activity-diff.ts';
+import type { activity } from '../../ops/care/history/activity.ts';
+import type { pageHistory } from '../../ops/care/history/page-history.ts';
+import type { undo } from '../../ops/care/history/history.ts';
+import type { knowledgeEpisode } from '../../ops/knowledge/page/episode.ts';
+import type { factTimeline } from '../../ops/knowledge/page/fact-timeline.ts';
+import type { memoryEntity, memoryMap } from '../../ops/memory/page/memory-map.ts';
+import type { graphMap } from '../../ops/notes/page/graph-map.ts';
+import type { homePage } from '../../ops/notes/page/home-page.ts';
+import type { listFolder } from '../../ops/notes/page/list-folder.ts';
+import type { moreBacklinks, previewPage, readPage } from '../../ops/notes/page/read-page.ts';
+import type { suggest } from '../../ops/notes/page/suggest.ts';
+import type { unlinkedMentions } from '../../ops/notes/page/unlinked-mentions.ts';
+import type { search } from '../../ops/notes/read/search.ts';
+import type { graphUpdate } from '../../ops/tasks/graph-update.ts';
+import type { taskBoard } from '../../ops/tasks/page/task-board.ts';
+import type { resolvePreview, taskDetail } from '../../ops/tasks/page/task-detail.ts';
+
+type Operation =
+  | typeof activity
+  | typeof activityDiff
+  | typeof factTimeline
+  | typeof graphMap
+  | typeof graphUpdate
+  | typeof homePage
+  | typeof knowledgeEpisode
+  | typeof listFolder
+  | typeof memoryEntity
+  | typeof memoryMap
+  | typeof moreBacklinks
+  | typeof pageHistory
+  | typeof previewPage
+  | typeof readPage
+  | typeof resolvePreview
+  | typeof search
+  | typeof suggest
+  | typeof taskBoard
+  | typeof taskDetail
+  | typeof undo
+  | typeof undoPreview
+  | typeof unlinkedMentions;
+
+/** An operation that the page calls. */
+export type OperationName = Operation['name'];
+
+type Named<Name extends OperationName> = Extract<Operation, { readonly name: Name }>;
+
+/** The arguments of an operation, by its schema. */
+export type Arguments<Name extends OperationName> = z.input<Named<Name>['input']>;
+
+/** The result of an operation. */
+export type Result<Name extends OperationName> = Awaited<ReturnType<Named<Name>['run']>>;
