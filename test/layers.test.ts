@@ -4,15 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from './support/vault.ts';
 
 /** Who may import whom, as the table in docs/architecture.md says; `null`: whatever it likes, to put the parts together. A folder may always import itself. */
-const MAY_IMPORT: ReadonlyMap<string, readonly string[] | null> = new Map(
-  readFileSync(join(repositoryRoot, 'docs/architecture.md'), 'utf8')
-    .split('\n')
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-    .filter((cells) => cells.length === 5 && /nothing of ours|anything|^`.*`$/.test(cells[2] ?? ''))
-    .flatMap(([, layers = '', imported = '']) =>
-      namesIn(layers).map((layer): [string, readonly string[] | null] => [layer, imported === 'anything' ? null : namesIn(imported)]),
-    ),
-);
+const LAYERS: readonly (readonly [layer: string, imports: readonly string[] | null])[] = readFileSync(
+  join(repositoryRoot, 'docs/architecture.md'),
+  'utf8',
+)
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .filter((cells) => cells.length === 5 && /nothing of ours|anything|^`.*`$/.test(cells[2] ?? ''))
+  .flatMap(([, layers = '', imported = '']) =>
+    namesIn(layers).map((layer) => [layer, imported === 'anything' ? null : namesIn(imported)] as const),
+  );
+const MAY_IMPORT = new Map(LAYERS);
 
 /** Where files may be touched: a vault's in the store alone; git reads a repository, what embeds finds its model, the watchdog reads how long a thread has run, and the faces besides send the page, set up clients, find vaults, leave an address and start programs. */
 const MAY_TOUCH_FILES =
@@ -38,6 +40,16 @@ describe('layers', () => {
   it('every file belongs to a layer, and every layer has files', () => {
     expect(files.filter((file) => !MAY_IMPORT.has(layerOf(file)))).toEqual([]);
     expect([...MAY_IMPORT.keys()].filter((layer) => !files.some((file) => layerOf(file) === layer))).toEqual([]);
+  });
+
+  it('a layer has one row, which allows nothing that the layer does not import', () => {
+    const rows = LAYERS.map(([layer]) => layer);
+    expect(rows.filter((layer, at) => rows.indexOf(layer) !== at)).toEqual([]);
+    const unused = LAYERS.flatMap(([layer, allowed]) => {
+      const imported = files.filter((file) => layerOf(file) === layer).flatMap(ownImportsOf);
+      return (allowed ?? []).filter((part) => !imported.some((file) => isIn(file, part))).map((part) => `${layer}: ${part}`);
+    });
+    expect(unused).toEqual([]);
   });
 
   it('no layer imports one that it may not know', () => {
@@ -141,9 +153,12 @@ function layerOf(file: string): string {
 
 /** `to`: the imported file; a layer may know a part of another one only. */
 function mayImport(from: string, to: string): boolean {
-  const isIn = (part: string): boolean => to === `${part}.ts` || to.startsWith(`${part}/`);
   const allowed = MAY_IMPORT.get(from);
-  return from === layerOf(to) || allowed === null || (allowed ?? []).some(isIn);
+  return from === layerOf(to) || allowed === null || (allowed ?? []).some((part) => isIn(to, part));
+}
+
+function isIn(file: string, part: string): boolean {
+  return file === `${part}.ts` || file.startsWith(`${part}/`);
 }
 
 /** One circle for each group of files that import one another, from its first file by name; the shortest one through that file. */

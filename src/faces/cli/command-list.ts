@@ -46,7 +46,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   key: async () => (await import('./care/memory.ts')).key,
   ingest: async () => (await import('./knowledge/ingest.ts')).ingest,
   facts: async () => (await import('./knowledge/facts.ts')).facts,
-  timeline: async () => (await import('./knowledge/timeline.ts')).timeline,
+  timeline: async () => (await import('./knowledge/facts.ts')).timeline,
   review: async () => (await import('./care/review.ts')).review,
   doctor: async () => (await import('./care/doctor.ts')).doctor,
   fsck: async () => (await import('./care/fsck.ts')).fsck,

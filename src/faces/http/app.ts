@@ -55,8 +55,8 @@ export function createApp(parts: AppParts): App {
 function publicRoutes({ host, prove, redeem }: AppParts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.all('/health', (context) => answerHealth(host, context));
-  app.get('/api', async (context) => (await import('./api/index.ts')).answerIndex(host, context));
-  app.get('/api/openapi.json', async (context) => (await import('./api/index.ts')).answerDocument(host, context));
+  app.get('/api', async (context) => (await import('./api/index-page.ts')).answerIndex(host, context));
+  app.get('/api/openapi.json', async (context) => (await import('./api/index-page.ts')).answerDocument(host, context));
   app.post('/api/ticket', async (context) => (await import('./api/session.ts')).answerTicket(redeem, context));
   app.get('/api/proof', (context) => answerProof(prove, context));
   app.route('/', webApp());

@@ -2,7 +2,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { pageFolder } from './page-folder.ts';
-import { CONTENT_SECURITY_POLICY } from './policy.ts';
 
 /** A file of the page, ready to be sent. */
 interface Asset {
@@ -20,6 +19,24 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 
 /** The URLs of the views, which are all served by one page. */
 const VIEWS = ['/', '/search', '/note', '/note/*', '/graph', '/tasks', '/tasks/*', '/memory', '/knowledge', '/activity'] as const;
+
+/**
+ * The Content-Security-Policy of the page: it may run its own files, call its own server and show images that it fetched itself. HTML,
+ * scripts and styles can only be created through the page's one trusted-types policy (`src/page/browser/parts/server-html.tsx`).
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "font-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types roux',
+].join('; ');
 
 const HEADERS: readonly (readonly [string, string])[] = [
   ['Content-Security-Policy', CONTENT_SECURITY_POLICY],

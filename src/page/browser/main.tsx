@@ -1,10 +1,17 @@
 import { render } from 'preact';
-import { App } from './app.tsx';
 import { startKeys } from './keys.ts';
-import { startLive } from './live.ts';
+import { connection, startLive } from './live.ts';
 import { startRouter } from './router.ts';
-import { takeTokenFromAddress } from './session.ts';
+import { access, takeTokenFromAddress } from './session.ts';
 import { startTheme } from './theme.ts';
+import { Dialogs } from './parts/dialog.tsx';
+import { KeyHelp } from './shell/key-help.tsx';
+import { Navigation } from './shell/navigation.tsx';
+import { Previews } from './parts/preview.tsx';
+import { SignIn } from './shell/sign-in.tsx';
+import { Loading } from './parts/states.tsx';
+import { StatusLine } from './shell/status-line.tsx';
+import { CurrentView } from './shell/current-view.tsx';
 
 await takeTokenFromAddress();
 startTheme();
@@ -12,3 +19,24 @@ startRouter();
 startKeys();
 startLive();
 render(<App />, document.getElementById('page') ?? document.body);
+
+/** The whole page: navigation, the current view, previews and dialogs. */
+function App() {
+  const state = access.value;
+  if (state === 'needed' || state === 'refused') return <SignIn />;
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Navigation />
+      <StatusLine />
+      <main id="main" tabIndex={-1}>
+        {state === 'granted' ? <CurrentView /> : connection.value === 'gone' ? null : <Loading what="roux" />}
+      </main>
+      <Previews />
+      <KeyHelp />
+      <Dialogs />
+    </>
+  );
+}

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findGit, SAFE_SETTINGS } from '../../../git/program.ts';
 import { realpathSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -14,7 +17,6 @@ import type { SetupOutcome } from './setup-outcome.ts';
 import { findRepositoryConfig } from './repository.ts';
 import type { RepositoryConfig } from './repository.ts';
 import { isOnPath } from '../../../on-path.ts';
-import { runGit } from './run-git.ts';
 
 /** `roux git install`: registers the merge driver with git. */
 export const git = defineCommand({
@@ -147,4 +149,17 @@ function programCall({ program }: Pick<CommandContext, 'program'>): string {
 function quote(path: string): string {
   const named = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   return `'${named.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`;
+}
+
+const run = promisify(execFile);
+
+/**
+ * Runs git on files given by absolute paths, and returns what it printed. No repository is used: neither the one around the files, whose
+ * configuration may have come with the vault and can name programs for git to start (`core.fsmonitor`, hooks, filters, pagers), nor one
+ * named by the environment. A git program inside `vault` is never run.
+ */
+async function runGit(args: readonly string[], { vault }: { readonly vault: string }): Promise<string> {
+  const { file, cwd, env } = findGit({ vault });
+  const { stdout } = await run(file, [...SAFE_SETTINGS, ...args], { cwd, env });
+  return stdout;
 }

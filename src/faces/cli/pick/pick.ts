@@ -5,8 +5,8 @@ import type { Command, CommandContext } from '../command.ts';
 import type { WordKind } from '../options.ts';
 import { findProgram } from '../../../on-path.ts';
 import { chooseInFzf } from '../programs/fzf.ts';
-import type { Choice } from './choice.ts';
 import { chooseInList, typeText } from './prompts.ts';
+import type { Choice } from './prompts.ts';
 
 /** High enough that one answer holds every note. */
 const ALL = 1_000_000;

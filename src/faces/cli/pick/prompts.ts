@@ -1,4 +1,11 @@
-import type { Choice } from './choice.ts';
+/** An item to choose from. */
+export interface Choice {
+  /** The argument for the command. */
+  readonly value: string;
+  readonly label: string;
+  /** Where it is, shown dimmed. */
+  readonly hint: string;
+}
 
 const MAX_VISIBLE_CHOICES = 12;
 

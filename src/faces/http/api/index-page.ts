@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { inputSchema } from '../../../ops/arguments.ts';
 import type { Operation } from '../../../ops/operation.ts';
-import { isSafe } from './operations.ts';
+import type { Host } from '../../host.ts';
+import type { HttpContext } from '../env.ts';
+import { answerJson } from './answer.ts';
+import { describeApi } from './openapi.ts';
+import { isSafe, listOffered } from './operations.ts';
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin:2rem 0 .5rem;text-transform:capitalize}
@@ -10,7 +14,7 @@ code,pre{font:.9em ui-monospace,monospace}summary code{font-weight:600}table{bor
 td,th{text-align:start;vertical-align:top;padding:.15rem .8rem .15rem 0;font-size:.92em}.kind{opacity:.7;font-size:.85em}`;
 
 /** The Content-Security-Policy of the page, which needs nothing but its own style. */
-export const INDEX_POLICY = [
+const INDEX_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   "base-uri 'none'",
@@ -18,8 +22,32 @@ export const INDEX_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** `GET /api`: lists the operations, as HTML for a browser, else as the OpenAPI document. */
+export async function answerIndex(host: Host, context: HttpContext): Promise<Response> {
+  if (!(context.req.header('accept') ?? '').includes('text/html')) return answerDocument(host, context);
+  const page = indexPage(await listOffered(host), originOf(context));
+  return context.body(page, 200, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': INDEX_POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    Vary: 'Accept, Origin',
+  });
+}
+
+/** `GET /api/openapi.json`. */
+export async function answerDocument(host: Host, context: HttpContext): Promise<Response> {
+  return answerJson(context, describeApi(await listOffered(host), { url: originOf(context), version: host.version }));
+}
+
+/** Returns the origin under which the caller reached the server. Its `Host` header has been checked. */
+function originOf(context: HttpContext): string {
+  return new URL(context.req.url).origin;
+}
+
 /** Renders the operations at `/api` for people: what each one does and takes. It contains nothing from a vault. */
-export function indexPage(operations: readonly Operation[], url: string): string {
+function indexPage(operations: readonly Operation[], url: string): string {
   const groups = [...new Set(operations.map(({ toolset }) => toolset ?? 'page'))];
   const sections = groups.map(
     (group) =>

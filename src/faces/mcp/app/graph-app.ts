@@ -1,5 +1,5 @@
 import { isRecord } from '../../../is-record.ts';
-import { readAppPage } from '../../web/app-page.ts';
+import { readAppPage } from '../../web/page-folder.ts';
 
 /** The page that shows the answers of some tools as a graph inside of a conversation (MCP Apps, 2026-01-26). */
 export const GRAPH_APP = 'ui://roux/graph.html';

@@ -36,7 +36,7 @@ export const views: readonly View[] = [
     home: '/note',
     isListed: true,
     matches: below('/note'),
-    load: async () => (await import('./note/note.tsx')).NoteView,
+    load: async () => (await import('./note/note-page.tsx')).NoteView,
   },
   {
     name: 'graph',

@@ -1,21 +1,29 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useOperation } from '../../use-operation.ts';
 import { callOperation } from '../../api.ts';
+import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { ServerHtml } from '../../parts/server-html.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, noteAddress } from '../../router.ts';
+import type { Address } from '../../router.ts';
 import { session } from '../../session.ts';
 import { Backlinks } from './backlinks.tsx';
+import { NoteList } from './note-list.tsx';
 import { NoteHistory } from './note-history.tsx';
 import { Outline } from './outline.tsx';
-import type { NotePage } from './page-shapes.ts';
+import type { NotePage, UnresolvedPage } from './page-shapes.ts';
 import { Properties } from './properties.tsx';
-import { UnresolvedNote } from './unresolved-note.tsx';
+
+/** Shows a note, or the list of notes if the address has no path. */
+export function NoteView({ address }: { readonly address: Address }) {
+  const path = address.path.replace(/^\/note\/?/, '');
+  return path === '' ? <NoteList address={address} /> : <NotePageView key={path} path={path} />;
+}
 
 /** Shows a note with its properties, outline, backlinks and history, and updates it when the vault changes. */
-export function NotePageView({ path }: { readonly path: string }) {
+function NotePageView({ path }: { readonly path: string }) {
   const { value, error, reload } = useOperation('read_page', { path });
   usePageTitle(value?.title ?? path.replace(/^.*\//, ''));
   useEffect(() => {
@@ -52,6 +60,24 @@ function Missing({
       <p>
         <a href={`/search?q=${encodeURIComponent(name)}`}>Search for “{name}”</a>
       </p>
+    </section>
+  );
+}
+
+/** Shows a note that does not exist yet, with the notes that link to it. */
+function UnresolvedNote({ page }: { readonly page: UnresolvedPage }) {
+  const { title, sources, source_count: count } = page;
+  return (
+    <section class="empty">
+      <h1 dir="auto">{title}</h1>
+      <p>No note has this name yet. {count === 1 ? 'One note links' : `${count} notes link`} to it:</p>
+      <ul>
+        {sources.map(({ path, title: from }) => (
+          <li key={path}>
+            <NoteLink path={path} title={from} />
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
