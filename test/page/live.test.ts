@@ -138,6 +138,8 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
       await until(`document.querySelector('.status-line')?.textContent.includes('index is being built')`);
       now = { ...state, isReady: true, search: 'ready', warnings: ['The folder of the vault is gone.'] };
       await until(`document.querySelector('.status-line')?.textContent.includes('folder of the vault is gone')`);
+      now = { isReady: false, error: 'The vault cannot be read.' };
+      await until(`document.querySelector('.status-line')?.textContent === 'The vault cannot be read.'`);
       expect(troubles).toEqual([]);
     });
   });

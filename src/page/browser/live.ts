@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import type { SentState } from '../../faces/http/api/live.ts';
 import { ApiError, fetchSession, request } from './api.ts';
 import { access } from './session.ts';
 
@@ -8,18 +9,9 @@ export interface Change {
   readonly isListChanged: boolean;
 }
 
-/** The state of the vault, as the server reports it. */
-export interface VaultState {
-  readonly isReady: boolean;
-  readonly notes: number;
-  readonly search: 'building' | 'ready' | 'off';
-  readonly meaning: { readonly state: 'off' | 'loading' | 'ready' | 'failed'; readonly done: number };
-  readonly warnings: readonly string[];
-}
-
 /** The latest change; a new object for each one. */
 export const lastChange = signal<Change | null>(null);
-export const vaultState = signal<VaultState | null>(null);
+export const vaultState = signal<SentState | null>(null);
 /** State of the event stream. The server sends a heartbeat every 15 s. */
 export const connection = signal<'opening' | 'open' | 'gone'>('opening');
 
@@ -93,7 +85,7 @@ function handleEvent(block: string): void {
     .join('\n');
   if (data === '') return;
   try {
-    if (kind === 'state') vaultState.value = JSON.parse(data) as VaultState;
+    if (kind === 'state') vaultState.value = JSON.parse(data) as SentState;
     if (kind === 'change') {
       const { paths, more = 0, isListChanged } = JSON.parse(data) as { paths: readonly string[]; more?: number; isListChanged: boolean };
       lastChange.value = { paths: more > 0 ? null : paths, isListChanged };

@@ -116,7 +116,10 @@ function followWhenReady(session: Session, listener: (change: FilesChanged) => v
   };
 }
 
-async function stateOf(session: Session): Promise<VaultState | { readonly isReady: false; readonly error: string }> {
+/** What a `state` event says: the error of a vault that could not be opened. */
+export type SentState = VaultState | { readonly isReady: false; readonly error: string };
+
+async function stateOf(session: Session): Promise<SentState> {
   try {
     return await session.state();
   } catch (error) {

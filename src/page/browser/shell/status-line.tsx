@@ -14,6 +14,7 @@ function statusText(): string | null {
   if (connection.value === 'gone') return 'The server cannot be reached. What you see may be out of date. The page reconnects by itself.';
   const state = vaultState.value;
   if (state === null) return null;
+  if ('error' in state) return state.error;
   const notes = state.notes.toLocaleString('en');
   if (!state.isReady) return state.notes === 0 ? 'Reading the vault…' : `Reading the vault: ${notes} notes so far.`;
   if (state.search === 'building') return 'The search index is being built. Until it is ready, search may miss notes.';
