@@ -69,7 +69,9 @@ it('the handshake is answered before anything is loaded that a call needs', () =
       expect(stdout).toContain('"instructions"');
       const loaded = readFileSync(report, 'utf8').trim().split('\n');
       expect(
-        loaded.filter((module) => /(?:^src\/(?:vault|store|graph|page|ops\/\w+)\/|node_modules\/(?:yaml|unified|micromark)\/)/.test(module)),
+        loaded.filter((module) =>
+          /(?:^src\/(?:vault|store|graph|page|ops\/\w+)\/|node_modules\/(?:yaml|unified|micromark)\/)/.test(module),
+        ),
       ).toEqual(['src/vault/vault-state.ts']);
       // 208: the SDK's own, and what reads a command line and the settings, asks whose the folder is and finds a running server.
       expect(loaded.length).toBeLessThanOrEqual(209);
