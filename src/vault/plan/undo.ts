@@ -90,7 +90,7 @@ interface Draft {
   /** Mode and owner of a file to create again. */
   like?: FileLook;
   /** Present path of the file on disk; null when it does not exist. */
-  readonly origin: string | null;
+  origin: string | null;
 }
 
 /** Placeholder for the bytes of a file that is too large to be read. */
@@ -207,13 +207,24 @@ class Reversal {
     return draft;
   }
 
+  /**
+   * Gives a file whose name another one has, which is to be removed, that other file's place on disk: a transaction removes names last, so
+   * the name is free too late for a move. Returns the present paths of the files that move.
+   */
+  #replaceOccupied(): ReadonlySet<string> {
+    for (;;) {
+      const moving = [...this.#drafts].filter(([path, { bytes, origin }]) => bytes !== null && origin !== null && origin !== path);
+      const moved = new Set(moving.flatMap(([, { origin }]) => origin ?? []));
+      const occupied = moving.filter(([path, { bytes }]) => this.#onDisk.has(path) && !moved.has(path) && bytes !== NO_BYTES);
+      if (occupied.length === 0) return moved;
+      for (const [path, draft] of occupied) draft.origin = path;
+    }
+  }
+
   plan(): Plan {
     const files: FileChange[] = [];
     const events: PlannedEvent[] = [];
-    // Files that move are not removed from their present path.
-    const moved = new Set(
-      [...this.#drafts].flatMap(([path, { bytes, origin }]) => (bytes !== null && origin !== null && origin !== path ? [origin] : [])),
-    );
+    const moved = this.#replaceOccupied();
     for (const [path, draft] of this.#drafts) {
       const { bytes } = draft;
       const existing = this.#onDisk.get(path) ?? null;

@@ -11,7 +11,8 @@ import type { Random } from '../../support/random.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 
-const all = { flags: ['--toolsets', 'all'] };
+const AGENT = 'writer';
+const all = { flags: ['--toolsets', 'all', '--agent', AGENT] };
 /** What takes back or brings back is tried by itself. */
 const NAMES = operationNames.filter((name) => !name.startsWith('undo') && name !== 'restore' && name !== 'doctor --fix');
 
@@ -45,6 +46,8 @@ const batchesOf = (vault: TestVault): readonly string[] =>
 
 interface Step {
   readonly what: string;
+  /** When it began. */
+  readonly since: string;
   readonly before: Readonly<Record<string, string>>;
   readonly batches: readonly string[];
 }
@@ -57,12 +60,12 @@ async function writeMuch(vault: TestVault, { call }: McpSession, random: Random,
     if (chosen === undefined) continue;
     const works = chosen.kind === 'command' ? [chosen] : chosen.calls;
     for (const work of works) {
-      const [before, known] = [snapshot(vault), new Set(batchesOf(vault))];
+      const [before, known, since] = [snapshot(vault), new Set(batchesOf(vault)), new Date().toISOString()];
       if ('tool' in work) await call(work.tool, work.args);
-      else await cli([...work.args, '--vault', vault.root]);
+      else await cli([...work.args, '--vault', vault.root], { env: { ROUX_AGENT: AGENT } });
       const batches = batchesOf(vault).filter((batch) => !known.has(batch));
       const what = 'tool' in work ? `${work.tool} ${JSON.stringify(work.args)}` : work.args.join(' ');
-      if (batches.length > 0) steps.push({ what, before, batches });
+      if (batches.length > 0) steps.push({ what, since, before, batches });
     }
   }
   return steps;
@@ -105,6 +108,39 @@ describe('undo', () => {
         }
       });
   });
+
+  it('E-27 the same in one undo of all that an agent wrote', async () => {
+    for (const round of rounds(1))
+      await withBeginnings(async (vault, session) => {
+        const steps = await writeMuch(vault, session, randomOf(`undo at once ${round}`), 12);
+        const [first] = steps;
+        await cli(['undo', '--by', AGENT, '--since', String(first?.since), '--vault', vault.root]).then(({ status, stderr }) =>
+          expect([status, stderr], `seed ${seed}, round ${round}: ${steps.map(({ what }) => what).join('\n')}`).toEqual([0, '']),
+        );
+        expect(snapshot(vault), `seed ${seed}, round ${round}`).toEqual(first?.before);
+      });
+  });
+
+  it('E-27 a note that took the name of one that was renamed goes, in one undo of both, and comes back with the undo of that', () =>
+    withVault({ 'plan.md': 'Old\n', 'b.md': '[[plan]] [[c]]\n', 'c.md': 'C\n', 'x.png': 'old' }, async (vault) => {
+      const run = async (...args: readonly string[]): Promise<void> => {
+        const { status, stderr } = await cli([...args, '--vault', vault.root]);
+        expect([status, stderr]).toEqual([0, '']);
+      };
+      const before = snapshot(vault);
+      // One after the other takes the name that the one before had.
+      await run('rename', 'plan', 'plan 2025', '--agent', AGENT);
+      await run('rename', 'c', 'plan', '--agent', AGENT);
+      await run('create', 'c', '--content', 'New', '--agent', AGENT);
+      await run('update', 'plan', '--set', '{"status":"open"}', '--agent', AGENT);
+      const after = snapshot(vault);
+      const known = new Set(batchesOf(vault));
+      await run('undo', '--by', AGENT);
+      expect(snapshot(vault)).toEqual(before);
+      await run('undo', String(batchesOf(vault).find((each) => !known.has(each))));
+      expect(snapshot(vault)).toEqual(after);
+      expect((await cli(['fsck', '--vault', vault.root])).status).toBe(0);
+    }));
 
   it('E-27 in any other order it is taken back, and can be made again, or is refused and changes nothing', async () => {
     for (const round of rounds(1))
