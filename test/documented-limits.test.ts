@@ -17,7 +17,7 @@ const MB = 1024 * 1024;
 const LIMITS: readonly (readonly [row: string, limit: string, path: string, name: string, unit: number])[] = [
   ['a note', '10 MB', 'store/folder/hash.ts', 'MAX_FILE_BYTES', MB],
   ['a file of a shared vault', '100 MB', 'store/shared/shared-vault.ts', 'MAX_FILE_BYTES', MB],
-  ['a file of which two edits are merged', '8 MB', 'store/shared/incoming/put-in-place.ts', 'MAX_MERGED_BYTES', MB],
+  ['a file of which two edits are merged', '8 MB', 'store/shared/incoming/apply-changes.ts', 'MAX_MERGED_BYTES', MB],
   ['a path in the vault', '1,000 characters', 'note/path.ts', 'MAX_PATH_CHARACTERS', 1],
   ['the name of a property', '200 characters', 'ops/notes/write/given-properties.ts', 'MAX_NAME_CHARACTERS', 1],
   ['the edits of one call', '100', 'ops/notes/write/body-parts.ts', 'MAX_EDITS', 1],

@@ -8,9 +8,9 @@ import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { makeHome } from '../store/records/home.ts';
 import { cloneFolder } from '../store/shared/setup/clone-folder.ts';
-import { syncFolder } from '../store/shared/setup/sync-folder.ts';
+import { flushFolder } from '../store/shared/setup/flush-folder.ts';
 import type { SharedVault } from '../store/shared/shared-vault.ts';
-import { readStanding, writeStanding } from '../store/shared/standing/standing.ts';
+import { readCheckpoint, writeCheckpoint } from '../store/shared/checkpoint/checkpoint.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import { createFolder, listNames, syncFileSystem } from '../system/folders.ts';
 import { newCopyName, readSharedLink, writeSharedLink } from '../system/shared-link.ts';
@@ -33,19 +33,19 @@ export async function clone(
     const files = openNodeFileSystem(root);
     if (state !== 'new') {
       // Without a checkpoint nothing is known of the files: a copy of each one that differs is retained beside the store's.
-      const found = readStanding(files);
+      const found = readCheckpoint(files);
       const mark = found?.vault === shared.id ? found : { vault: shared.id, seq: 0, batch: null, pushing: null, unplaced: [] };
       if (state === 'resumed') {
         await makeHome(files, true);
         // From now on it is the working copy of this folder, whatever it was elsewhere.
-        await writeStanding(files, { ...mark, copy: link.copy });
+        await writeCheckpoint(files, { ...mark, copy: link.copy });
       }
       writeSharedLink(root, link);
       const { seq } = mark;
       return { ...common, state, seq, files: 0, left: [], server: findServerPid(root), missingPassword: await missingPassword(url, ports) };
     }
     writeSharedLink(root, { ...link, unfinished: 'clone' });
-    const cloned = await cloneFolder({
+    const { skipped, ...cloned } = await cloneFolder({
       files,
       shared,
       copy: link.copy,
@@ -53,9 +53,9 @@ export async function clone(
       onProgress: (done, total) => onProgress(done, total, 'Cloning the files'),
     });
     // Sync first: a file damaged by a power failure must not be taken for a user's edit.
-    if (!syncFileSystem(root)) await syncFolder(files);
+    if (!syncFileSystem(root)) await flushFolder(files);
     writeSharedLink(root, link);
-    return { ...common, ...cloned, state: 'done', server: null, missingPassword: await missingPassword(url, ports) };
+    return { ...common, ...cloned, left: skipped, state: 'done', server: null, missingPassword: await missingPassword(url, ports) };
   });
 }
 
@@ -84,7 +84,7 @@ function inspectFolder(folder: string, shared: SharedVault): 'new' | 'already' |
     );
   }
   if (names.length === 0 || link?.unfinished === 'clone') return 'new';
-  const isMarked = readStanding(openNodeFileSystem(findRoot(folder)))?.vault === shared.id;
+  const isMarked = readCheckpoint(openNodeFileSystem(findRoot(folder)))?.vault === shared.id;
   if (link?.unfinished === null) return isMarked ? 'already' : 'resumed';
   if (isMarked) return 'resumed';
   throw new RouxError(

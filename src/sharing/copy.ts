@@ -32,7 +32,7 @@ export async function copy(
     try {
       const root = findRoot(folder);
       const files = openNodeFileSystem(root);
-      const { left } = await cloneFolder({
+      const { skipped: left } = await cloneFolder({
         files,
         shared,
         copy: '',

@@ -29,12 +29,12 @@ export function findShare(root: string, ports: Ports): Share | null {
 
 /** Throws if the folder is not marked as a working copy: another folder that was put at its path must not be pushed to the store. */
 async function requireWorkingCopy(root: string, { url, vault }: SharedLink): Promise<void> {
-  const [{ openNodeFileSystem }, { findRoot }, { readStanding }] = await Promise.all([
+  const [{ openNodeFileSystem }, { findRoot }, { readCheckpoint }] = await Promise.all([
     import('../store/folder/node-file-system.ts'),
     import('../store/folder/root.ts'),
-    import('../store/shared/standing/standing.ts'),
+    import('../store/shared/checkpoint/checkpoint.ts'),
   ]);
-  if (readStanding(openNodeFileSystem(findRoot(root)))?.vault === vault) return;
+  if (readCheckpoint(openNodeFileSystem(findRoot(root)))?.vault === vault) return;
   const message = `This folder bears no mark of being a working copy of ${url} (.roux/shared.jsonl): it was made anew, or lost it. Nothing of it was sent there. "roux clone" with that URL and the folder has it follow all the same, and "roux unshare" ends it.`;
   throw new RouxError('INVALID_CONFIG', message);
 }

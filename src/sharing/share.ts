@@ -6,7 +6,7 @@ import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { createSharedVault } from '../store/shared/database/open-shared-vault.ts';
 import { shareFolder } from '../store/shared/setup/share-folder.ts';
-import { readStanding } from '../store/shared/standing/standing.ts';
+import { readCheckpoint } from '../store/shared/checkpoint/checkpoint.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { StoreUrl } from '../store/shared/store-url.ts';
 import { machineName, readMaxSharedFile, newCopyName, readSharedLink, removeSharedLink, writeSharedLink } from '../system/shared-link.ts';
@@ -26,7 +26,7 @@ export async function share(
   const common = { folder: root, url: url.url, vault: vaultName, left: [], isReadOnly: false, server: null, missingPassword: null };
   const files = openNodeFileSystem(root);
   if (existing !== null) refuseOtherStore(root, existing, url);
-  if (existing?.unfinished === null) return { ...common, state: 'already', seq: readStanding(files)?.seq ?? 0, files: 0 };
+  if (existing?.unfinished === null) return { ...common, state: 'already', seq: readCheckpoint(files)?.seq ?? 0, files: 0 };
 
   // An unfinished share is only resumed with the same store.
   const link: SharedLink =

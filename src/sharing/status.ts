@@ -4,7 +4,7 @@ import type { Ports } from '../ports.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { compareFolder } from '../store/shared/setup/compare-folder.ts';
-import { readStanding } from '../store/shared/standing/standing.ts';
+import { readCheckpoint } from '../store/shared/checkpoint/checkpoint.ts';
 import { parseStoreUrl } from '../store/shared/store-url.ts';
 import type { SharedLink } from '../system/shared-link.ts';
 import { withVault } from './vault-access.ts';
@@ -19,7 +19,7 @@ export async function status(
   const files = openNodeFileSystem(findRoot(folder));
   const { url, unfinished } = link;
   const { vault, options } = parseStoreUrl(url);
-  const common = { url, vault: vault ?? options.get('dbname') ?? '', unfinished, seq: readStanding(files)?.seq ?? null };
+  const common = { url, vault: vault ?? options.get('dbname') ?? '', unfinished, seq: readCheckpoint(files)?.seq ?? null };
   try {
     return await withVault(createShare(link, ports).connect(), async (shared) => {
       const followers = await shared.followers();
@@ -30,7 +30,7 @@ export async function status(
         onProgress: (done, total) => onProgress(done, total, 'Comparing the files'),
       });
       const { isReadOnly, name } = shared;
-      const { seq, storeSeq, differences, left } = compared;
+      const { seq, storeSeq, differences, skipped: left } = compared;
       return { ...common, vault: name, seq, store: { seq: storeSeq, files: compared.files, isReadOnly, followers, differences, left } };
     });
   } catch (error) {

@@ -6,8 +6,8 @@ import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot } from '../store/folder/root.ts';
 import { compareFolder } from '../store/shared/setup/compare-folder.ts';
-import { meetOnce } from '../store/shared/setup/meet-once.ts';
-import { clearStanding } from '../store/shared/standing/standing.ts';
+import { syncOnce } from '../store/shared/setup/sync-once.ts';
+import { clearCheckpoint } from '../store/shared/checkpoint/checkpoint.ts';
 import { readSharedLink, removeSharedLink } from '../system/shared-link.ts';
 import { reapplyChanges } from '../vault/plan/note-text.ts';
 import { editedNotes } from '../vault/sharing/edited-notes.ts';
@@ -23,7 +23,7 @@ export async function unshare(folder: string, { isForced }: { readonly isForced:
   const link = readSharedLink(root);
   const common = { url: link?.url ?? null, isPartial: link?.unfinished === 'share', waiting: [], unknown: null, server: null };
   if (link === null) {
-    clearStanding(files);
+    clearCheckpoint(files);
     return common;
   }
   let waiting: readonly string[] = [];
@@ -38,14 +38,14 @@ export async function unshare(folder: string, { isForced }: { readonly isForced:
   }
   // In this order, because a checkpoint without a link has no effect.
   removeSharedLink(root);
-  clearStanding(files);
+  clearCheckpoint(files);
   return { ...common, waiting, unknown, server: findServerPid(root) };
 }
 
 /** Pushes the last edits of a folder; returns the files that could not be pushed. */
 export async function pushRemaining(files: FileSystem, share: Share, ports: Ports): Promise<readonly string[]> {
   const { machine, copy } = share;
-  await meetOnce({
+  await syncOnce({
     files,
     ports,
     self: thisProcess(),

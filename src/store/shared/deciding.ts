@@ -6,10 +6,10 @@ import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import { pathsOf } from '../transaction/intent.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import type { Edit } from '../pair-moves.ts';
-import type { NotesInFiles } from './edits/notes-in-files.ts';
+import type { NotesInFiles } from './local/notes-in-files.ts';
 import type { CommitHead, NewCommit, SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
-import { eventsOfPlan, outgoingEdits, outgoingPlan } from './edits/to-commit.ts';
-import type { Outgoing } from './edits/to-commit.ts';
+import { eventsOfPlan, editsToChanges, planToChanges } from './local/outgoing.ts';
+import type { Outgoing } from './local/outgoing.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
 /** What a turn came to. */
@@ -69,7 +69,7 @@ export function openDeciding(options: {
 
   /** What people edited, with what the history of each machine says of it. */
   async function commitOfEdits(edits: readonly Edit[], shared: SharedVault): Promise<NewCommit> {
-    const outgoing = outgoingEdits(edits);
+    const outgoing = editsToChanges(edits);
     const head = { id: ports.newId(), at: isoNow(ports.clock), operation: 'edit', agent: 'external' };
     // So many at once are a checkout or a sync: of each it is told which file it is.
     if (notes === undefined || edits.length > MAX_DESCRIBED) return commitOf(outgoing, head);
@@ -87,7 +87,7 @@ export function openDeciding(options: {
 
   /** Puts what people changed in the folder before whatever comes next in this turn. */
   async function appendEdits(held: HeldStore, turn: Turn, shared: SharedVault): Promise<readonly CommitHead[]> {
-    if (!mayPush() || !copy.edits.isMarked) return [];
+    if (!mayPush() || !copy.edits.isDirty) return [];
     let edits = withoutTwins(await copy.findEdits(held, shared), alone);
     while (edits.length > 0) {
       const commit = await commitOfEdits(edits, shared);
@@ -131,8 +131,8 @@ export function openDeciding(options: {
 
   /** What others made of it is not in this folder: a plan on what stands here instead would undo that. */
   function mustBeInPlace(path: string): void {
-    if (!copy.leftOut.has(path)) return;
-    const message = `${path} cannot be written on this machine now: what the store has under this name could not be put into its folder (${copy.leftOut.why(path)}). Mend that; it is tried again by itself.`;
+    if (!copy.leftOut.isBlocked(path)) return;
+    const message = `${path} cannot be written on this machine now: what the store has under this name could not be put into its folder (${copy.leftOut.reasonFor(path)}). Mend that; it is tried again by itself.`;
     throw new RouxError('CONFLICT', message, { path });
   }
 
@@ -158,7 +158,7 @@ export function openDeciding(options: {
     const pushed = [...edits, ...(await appendMissed(turn, { planned, pushed: edits, shared }))];
     const { id, at } = planned;
     const head = { id, at, operation: meta.operation, agent: meta.agent };
-    const commit = commitOf(outgoingPlan(planned), head);
+    const commit = commitOf(planToChanges(planned), head);
     const answer = (): unknown => planned.prepared.answer?.({ batch: id, events: eventsOfPlan(planned, now.seq + 1) }) ?? null;
     const seq = await turn.append({ ...commit, ...(key === undefined ? {} : { key: { key, payloadHash, answer: answer() } }) });
     return { kind: 'decided', planned, pushed, commit: { ...commit, seq }, seq };

@@ -7,13 +7,13 @@ import type { Done, Now, Prepared, TransactionMeta } from '../store.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
 import { openDeciding, withNews } from './deciding.ts';
 import type { Decided } from './deciding.ts';
-import { openKeepUp } from './keep-up.ts';
-import { openKeptCopy } from './edits/kept-copy.ts';
+import { createPrefetch } from './prefetch.ts';
+import { createStatCache } from './local/stat-cache.ts';
 import type { SharedStore, SharedStoreOptions } from './shared-store.ts';
 import type { SharedCommit, SharedVault } from './shared-vault.ts';
-import { openRhythm, PACE } from './rhythm.ts';
-import { eventsOfPlan } from './edits/to-commit.ts';
-import { openUpkeep } from './upkeep.ts';
+import { openSyncSchedule, DEFAULT_INTERVALS } from './sync-schedule.ts';
+import { eventsOfPlan } from './local/outgoing.ts';
+import { createPruning } from './prune-when-due.ts';
 import { openWorkingCopy } from './open-working-copy.ts';
 
 /** Larger contents go into the store before others have to wait. */
@@ -27,7 +27,7 @@ const LAST_PUSH_MS = 2_000;
  * of the folder.
  */
 export function openSharedStore(options: SharedStoreOptions): SharedStore {
-  const { folder, ports, merge, mayPush, pace = PACE } = options;
+  const { folder, ports, merge, mayPush, intervals: pace = DEFAULT_INTERVALS } = options;
   const ended = new AbortController();
   let listener: Partial<StoreListener> = {};
   let connecting: Promise<SharedVault> | null = null;
@@ -40,7 +40,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     files: folder.files,
     ports,
     merge,
-    kept: openKeptCopy(folder.cache),
+    statCache: createStatCache(folder.cache),
     idOf: (path, bytes) => options.notes?.idOf(path, bytes) ?? null,
     copy: options.copy ?? '',
     lastEvents: (bytes) => folder.records.events.tail(bytes),
@@ -55,7 +55,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
 
   /** What people were told last of why the folder cannot follow. */
   let trouble: string | null = null;
-  const keepUp = openKeepUp(copy);
+  const keepUp = createPrefetch(copy);
   /** The last commit of which something was heard; infinite where it is not known which. */
   let heardOf = 0;
   const isNews = (): boolean => copy.seq === null || heardOf > copy.seq;
@@ -74,7 +74,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     isHeard = true;
     shared.follow((seq) => {
       heardOf = Math.max(heardOf, seq ?? Infinity);
-      if (isNews() && !keepUp.hear(heardOf - (copy.seq ?? 0))) rhythm.hear();
+      if (isNews() && !keepUp.onNotice(heardOf - (copy.seq ?? 0))) rhythm.onNotice();
     }, ended.signal);
   }
 
@@ -90,7 +90,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       },
     ));
 
-  const upkeep = openUpkeep({ everyMs: pace.upkeep, log: ports.log });
+  const upkeep = createPruning({ everyMs: pace.upkeep, log: ports.log });
   const deciding = openDeciding({ copy, ports, machine: options.machine, notes: options.notes, mayPush, tell: tellOnce });
 
   /** Brings the folder to where the store is, before others have to wait for it. */
@@ -109,11 +109,11 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   async function transact(meta: TransactionMeta, prepare: (now: Now) => Promise<Prepared>): Promise<Done> {
     return folder.hold(meta, async (held): Promise<Done> => {
       // Whoever has heard of each commit has little left to bring in, and does it under the row.
-      const isNear = lastMet !== null && rhythm.isQuiet;
+      const isNear = lastMet !== null && rhythm.isUpToDate;
       const { shared, now: arrived } = await arrive(held, meta, { isNear });
       if (shared.isReadOnly) throw new RouxError('READ_ONLY', 'The role with which the store was opened may only read.');
       const { signal } = held;
-      const caughtUp = keepUp.begin(held, { shared, now: arrived });
+      const caughtUp = keepUp.start(held, { shared, now: arrived });
       let now = arrived;
       let decided: Decided;
       try {
@@ -163,13 +163,13 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     let paths: readonly string[] = [];
     try {
       paths = await copy.takeIn(held, now, shared, commit);
-      const stuck = commit.changes.find(({ path }) => copy.leftOut.has(path));
+      const stuck = commit.changes.find(({ path }) => copy.leftOut.isBlocked(path));
       if (stuck !== undefined)
         warnings.push(`This is in the store, and not all of it in the folder of this machine: ${copy.leftOut.message}`);
     } catch (again) {
       ports.log.warn(`Commit ${commit.seq} is in the store and not in the folder yet: ${errorMessage(error)}; ${errorMessage(again)}`);
       warnings.push('This is in the store, and the folder of this machine gets it later: it could not be written now.');
-      rhythm.look(pace.push);
+      rhythm.syncWithin(pace.push);
     }
     const hashes = commit.changes.map(({ hash }) => hash);
     const events = eventsOfPlan(planned, now.seq + 1);
@@ -184,7 +184,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       const { shared, now } = await arrive(held, { signal: ended.signal });
       if (copy.seq === before) await copy.compareAnew(held, now, shared);
       await copy.tryAgain(held, now, shared);
-      if (!isPushing || shared.isReadOnly || !mayPush() || !copy.edits.isMarked) return;
+      if (!isPushing || shared.isReadOnly || !mayPush() || !copy.edits.isDirty) return;
       const found = await copy.findEdits(held, shared);
       if (found.length === 0) return;
       const large = found.flatMap(({ file }) => (file !== null && file.bytes.length > LARGE_BYTES ? [file] : []));
@@ -213,7 +213,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       trouble = copy.leftOut.message;
       options.onTrouble(trouble);
       const shared = await reach();
-      upkeep.look(shared);
+      upkeep.runIfDue(shared);
       await keep(shared);
     } catch (error) {
       if (ended.signal.aborted) return;
@@ -223,7 +223,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       options.onTrouble(message);
     }
   };
-  const rhythm = openRhythm(pace, { meet: meetOrTell, isNews });
+  const rhythm = openSyncSchedule(pace, { sync: meetOrTell, isBehind: isNews });
 
   return {
     ...folder,
@@ -233,11 +233,11 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       folder.listen(next);
     },
     transact,
-    meet: () => meet(),
+    sync: () => meet(),
     touched(name, file = null) {
-      copy.edits.mark(name, file);
-      copy.leftOut.touched(name === null ? null : file === null ? name : joinPath(name, file));
-      rhythm.push();
+      copy.edits.markDirty(name, file);
+      copy.leftOut.retrySoon(name === null ? null : file === null ? name : joinPath(name, file));
+      rhythm.onEdit();
     },
     async follow() {
       isFollowing = true;
@@ -248,7 +248,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
       isFollowing = false;
       await rhythm.stop();
       const last = async (): Promise<void> => {
-        if (copy.edits.isMarked) await meet().catch(() => undefined);
+        if (copy.edits.isDirty) await meet().catch(() => undefined);
         await connecting?.then(
           (shared) => keep(shared, { isLast: true }),
           () => undefined,

@@ -3,27 +3,27 @@ import { isoNow } from '../../ports.ts';
 import { isSameState } from '../folder/file-system.ts';
 import type { FileState } from '../folder/file-system.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
-import { eventsOfCommit, partOf, withoutCommonNames } from './incoming/commits-at-once.ts';
-import { changesToListing } from './incoming/changes-to-listing.ts';
-import { openEdits } from './edits/edits.ts';
-import { contentsIn } from './edits/contents-in.ts';
-import { findMoved } from './edits/find-moved.ts';
-import { openLeftOut } from './incoming/left-out.ts';
-import { filesAfter, netChanges } from './incoming/net-changes.ts';
-import { mustBeFew, openPutInPlace } from './incoming/put-in-place.ts';
-import type { InPlace } from './incoming/put-in-place.ts';
-import { asItWas, backAgain, goneFiles } from './edits/gone-files.ts';
-import { noteStaged } from './edits/note-staged.ts';
-import type { Placed } from './edits/note-staged.ts';
-import { notRecorded, openRecorded, RECENT_BYTES } from './incoming/recorded.ts';
-import { twinInFolder } from './incoming/twin-in-folder.ts';
-import { filesBefore } from './incoming/unplaced.ts';
-import type { Unplaced } from './incoming/unplaced.ts';
+import { eventsOfCommit, toPart, groupIndependentCommits } from './incoming/commit-groups.ts';
+import { diffListing } from './incoming/diff-listing.ts';
+import { createLocalChanges } from './local/local-changes.ts';
+import { fetchContentsFrom } from './local/contents-in.ts';
+import { findLocalMoves } from './local/find-local-moves.ts';
+import { createBlockedChanges } from './incoming/blocked-changes.ts';
+import { hashesAfter, squashCommits } from './incoming/squash-commits.ts';
+import { checkBlockedCount, createApply } from './incoming/apply-changes.ts';
+import type { Applied } from './incoming/apply-changes.ts';
+import { asUnrestored, describeRestored, planRestore } from './local/missing-files.ts';
+import { recordStaged } from './local/record-staged.ts';
+import type { StagedFiles } from './local/record-staged.ts';
+import { listUnrecordedEvents, trackRecordedCommits, RECENT_BYTES } from './incoming/recorded-commits.ts';
+import { findCaseCollision } from './incoming/find-case-collision.ts';
+import { hashesBefore } from './incoming/blocked-change.ts';
+import type { BlockedChange } from './incoming/blocked-change.ts';
 import type { SharedChange, SharedCommit, SharedVault } from './shared-vault.ts';
-import { mustFollow, openSameFolder } from './standing/same-folder.ts';
-import { isOfCopy, LAID_OVER, readStanding, STANDING, writeStanding } from './standing/standing.ts';
-import type { Standing } from './standing/standing.ts';
-import { batchAt, commitsUntil, whereItStands } from './standing/where-it-stands.ts';
+import { checkFollows, trackFolderIdentity } from './checkpoint/folder-identity.ts';
+import { belongsToCopy, FOREIGN_CHECKPOINT, readCheckpoint, CHECKPOINT_PATH, writeCheckpoint } from './checkpoint/checkpoint.ts';
+import type { Checkpoint } from './checkpoint/checkpoint.ts';
+import { batchAt, listCommitsBetween, resolveCheckpoint } from './checkpoint/resolve-checkpoint.ts';
 import type { WorkingCopy, WorkingCopyOptions } from './working-copy.ts';
 
 /** With more commits to take in at once, what lies in between is not put in place, and they are not told from each other by undo. */
@@ -31,12 +31,21 @@ const MAX_DIVERGED = 20;
 const PAGE = 200;
 
 /** The working copy in a folder. */
-export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEvents, onTaken }: WorkingCopyOptions): WorkingCopy {
+export function openWorkingCopy({
+  files,
+  ports,
+  merge,
+  statCache: kept,
+  idOf,
+  copy,
+  lastEvents,
+  onTaken,
+}: WorkingCopyOptions): WorkingCopy {
   const toldLeft = new Set<string>();
-  const edits = openEdits(files, {
+  const edits = createLocalChanges(files, {
     idOf,
     maxBytes: () => maxFileBytes,
-    onLeft(path, why) {
+    onSkipped(path, why) {
       if ([path, ...foldersAbove(path)].some((each) => toldLeft.has(each))) return;
       toldLeft.add(path);
       onTaken([], [`${path} is not shared: ${why}`]);
@@ -49,42 +58,42 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
   let standingAt: string | null = null;
   /** The state of the mark as this process left it; another one is another process's. */
   let noted: FileState | null = null;
-  const recorded = openRecorded(() => lastEvents());
-  const place = openSameFolder(files);
-  const leftOut = openLeftOut();
+  const recorded = trackRecordedCommits(() => lastEvents());
+  const place = trackFolderIdentity(files);
+  const leftOut = createBlockedChanges();
 
-  const placed = (planned: Planned, done: Placed): void => noteStaged(edits, planned, done);
-  const putInPlace = openPutInPlace({
+  const placed = (planned: Planned, done: StagedFiles): void => recordStaged(edits, planned, done);
+  const putInPlace = createApply({
     now: () => isoNow(ports.clock),
     newId: () => ports.newId(),
     moves: () => edits.moves,
-    findMoved: noteMoved,
+    findLocalMoves: noteMoved,
     async willMove(shared, moves) {
       edits.rememberMoves(moves);
       await note(shared, null);
     },
-    twinOf: (path) => (edits.mayCollide(path) ? twinInFolder(files, path) : null),
+    findCaseCollision: (path) => (edits.mayCollide(path) ? findCaseCollision(files, path) : null),
     mayCollide: (path) => edits.mayCollide(path),
     merge,
-    onPlaced: placed,
-    onTaken,
+    onStaged: placed,
+    onApplied: onTaken,
   });
 
   async function note(shared: SharedVault, pushing: string | null): Promise<void> {
     if (seq === null) return;
     // Somebody took it away meanwhile: it is not made anew.
-    if (noted !== null && files.hint(STANDING) === null) mustFollow(null, shared.id);
-    await writeStanding(files, { vault: shared.id, seq, batch: standingAt, pushing, copy, unplaced: leftOut.changes, moved: movedNow() });
-    noted = files.hint(STANDING);
+    if (noted !== null && files.hint(CHECKPOINT_PATH) === null) checkFollows(null, shared.id);
+    await writeCheckpoint(files, { vault: shared.id, seq, batch: standingAt, pushing, copy, unplaced: leftOut.changes, moved: movedNow() });
+    noted = files.hint(CHECKPOINT_PATH);
   }
 
   /** What was moved here and is a file of the store under its former name. */
-  const movedNow = (): Standing['moved'] => [...edits.moves].flatMap(([to, from]) => (edits.base.has(from) ? [{ from, to }] : []));
-  const rememberMoved = (moved: Standing['moved']): void => edits.rememberMoves(new Map(moved.map(({ from, to }) => [to, from])));
+  const movedNow = (): Checkpoint['moved'] => [...edits.moves].flatMap(([to, from]) => (edits.base.has(from) ? [{ from, to }] : []));
+  const rememberMoved = (moved: Checkpoint['moved']): void => edits.rememberMoves(new Map(moved.map(({ from, to }) => [to, from])));
 
   /** The store has these changes, and they are in the folder. */
   function settle(changes: readonly SharedChange[]): void {
-    edits.settle(filesAfter(changes));
+    edits.settle(hashesAfter(changes));
     edits.forgetMoves(changes);
   }
 
@@ -99,22 +108,22 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
    * what a person has made of the files since is an edit of those, not of what they were before. Gives the paths that it wrote.
    */
   async function catchUp(shared: SharedVault): Promise<readonly string[]> {
-    const state = files.hint(STANDING);
+    const state = files.hint(CHECKPOINT_PATH);
     if (seq === null || (state !== null && noted !== null && isSameState(state, noted))) return [];
-    const mark = readStanding(files);
-    if (mark !== null || state === null) mustFollow(mark, shared.id);
+    const mark = readCheckpoint(files);
+    if (mark !== null || state === null) checkFollows(mark, shared.id);
     noted = state;
     // What came from elsewhere says nothing of these files.
-    if (mark === null || !isOfCopy(mark, { vault: shared.id, copy })) {
+    if (mark === null || !belongsToCopy(mark, { vault: shared.id, copy })) {
       await note(shared, null);
       return [];
     }
     const isFurther = mark.seq > seq || mark.pushing !== null;
     const isOtherwise = mark.seq === seq && JSON.stringify(mark.unplaced) !== JSON.stringify(leftOut.changes);
     if (!isFurther && !isOtherwise) return [];
-    const found = await whereItStands(shared, mark);
+    const found = await resolveCheckpoint(shared, mark);
     if (found === null || found.seq < seq || (found.seq === seq && !isOtherwise)) return [];
-    const commits = found.seq === seq ? [] : await commitsUntil(shared, seq, found.seq);
+    const commits = found.seq === seq ? [] : await listCommitsBetween(shared, seq, found.seq);
     if (commits === null) return [];
     const changes = sinceThen(commits);
     settle(changes);
@@ -127,20 +136,20 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
   /** What commits come to for this folder, with what it was left without before them. */
   const sinceThen = (commits: readonly SharedCommit[]): readonly SharedChange[] => {
     const before = leftOut.changes.map((change) => ({ ...change, event: [] }));
-    return netChanges(before.length === 0 ? commits : [{ changes: before }, ...commits]);
+    return squashCommits(before.length === 0 ? commits : [{ changes: before }, ...commits]);
   };
 
   /** The folder is without these changes from now on, and their files are what they were. `left`: those that were tried just now. */
-  function leaveOut(changes: readonly Unplaced[], left: InPlace['left'] = []): void {
-    const isMore = left.some(({ change }) => !leftOut.has(change.path));
+  function leaveOut(changes: readonly BlockedChange[], left: Applied['blocked'] = []): void {
+    const isMore = left.some(({ change }) => !leftOut.isBlocked(change.path));
     leftOut.set([...changes, ...left.map(({ change }) => change)], left);
-    edits.settle(filesBefore(leftOut.changes));
+    edits.settle(hashesBefore(leftOut.changes));
     if (isMore && leftOut.message !== null) onTaken([], [leftOut.message]);
   }
 
   /** Finds what somebody moved here, as far as changes of the store are about it, and notes it. */
   async function noteMoved(held: HeldStore, shared: SharedVault, changes: readonly SharedChange[]): Promise<void> {
-    if (await findMoved({ edits, files, held, shared }, changes)) await note(shared, null);
+    if (await findLocalMoves({ edits, files, held, shared }, changes)) await note(shared, null);
   }
 
   async function takeIn(
@@ -152,20 +161,24 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
     const last = commits.at(-1);
     const known = recorded.asOf(now);
     const all = sinceThen(commits);
-    const stuck = leftOut.stuckAmong(all, { isRetry });
+    const stuck = leftOut.selectBlocked(all, { isRetry });
     const isStuck = new Set(stuck);
     const changes = stuck.length === 0 ? all : all.filter((change) => !isStuck.has(change));
     const isOne = commits.length === 1;
     await noteMoved(held, shared, changes);
     // The events of several are told as they were made; those of one go with the files, if it comes whole.
     const isTold = isOne && stuck.length === 0 && last !== undefined && !known.has(last.batch);
-    const { paths, isRecorded, left } = await putInPlace(held, now, shared, {
+    const {
+      paths,
+      isRecorded,
+      blocked: left,
+    } = await putInPlace(held, now, shared, {
       changes: isTold ? changes : changes.map((change) => ({ ...change, event: [] })),
       head: isOne && last !== undefined ? { id: last.batch, at: last.at, operation: last.operation, agent: last.agent } : null,
       base: edits.base,
-      parts: isOne || commits.length > MAX_DIVERGED ? [] : commits.map(partOf),
+      parts: isOne || commits.length > MAX_DIVERGED ? [] : commits.map(toPart),
     });
-    mustBeFew(stuck.length, left);
+    checkBlockedCount(stuck.length, left);
     if (!isTold || !isRecorded) await held.recordAs(commits.filter(({ batch }) => !known.has(batch)).flatMap(eventsOfCommit));
     settle(changes);
     leaveOut(stuck, left);
@@ -184,8 +197,8 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
     base: ReadonlyMap<string, string> = new Map(),
   ): Promise<readonly string[]> {
     const listing = await shared.listing();
-    const { paths, left } = await putInPlace(held, now, shared, { changes: changesToListing(base, listing), head: null, base });
-    mustBeFew(0, left);
+    const { paths, blocked: left } = await putInPlace(held, now, shared, { changes: diffListing(base, listing), head: null, base });
+    checkBlockedCount(0, left);
     edits.rebase(new Map(listing.files.map(({ path, hash }) => [path, hash])));
     leaveOut([], left);
     await stand(shared, listing.seq, await batchAt(shared, listing.seq));
@@ -199,13 +212,13 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
     },
     async begin(held, now, shared) {
       ({ maxFileBytes } = shared);
-      if (seq !== null && !place.isAnother) return;
-      const read = place.begin(shared.id);
+      if (seq !== null && !place.isReplaced) return;
+      const read = place.remember(shared.id);
       // Nothing that was known of a former folder says what was edited in this one.
       seq = null;
-      const mark = read !== null && isOfCopy(read, { vault: shared.id, copy }) ? read : null;
-      if (mark === null && read?.vault === shared.id) onTaken([], [LAID_OVER]);
-      const found = await whereItStands(shared, mark);
+      const mark = read !== null && belongsToCopy(read, { vault: shared.id, copy }) ? read : null;
+      if (mark === null && read?.vault === shared.id) onTaken([], [FOREIGN_CHECKPOINT]);
+      const found = await resolveCheckpoint(shared, mark);
       const known = found && (await kept.load(shared, found));
       const base = known?.base ?? (found && (await shared.filesAt(found.seq)));
       if (found === null || base === null) return adopt(held, now, shared).then(() => undefined);
@@ -215,12 +228,12 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
       leaveOut(mark?.unplaced ?? []);
       if (leftOut.message !== null) onTaken([], [leftOut.message]);
       // Whoever removed them while nobody looked, a person, a backup or a lost disk: none of that is told, so none of it is a deletion.
-      const missing = goneFiles((await edits.find(held.read, contentsIn(shared))).filter(({ path }) => !leftOut.has(path)));
+      const missing = planRestore((await edits.find(held.read, fetchContentsFrom(shared))).filter(({ path }) => !leftOut.isBlocked(path)));
       if (missing.length > 0) {
-        const { left } = await putInPlace(held, now, shared, { changes: missing, head: null, base: new Map() });
-        mustBeFew(leftOut.changes.length, left);
-        leaveOut(leftOut.changes, left.map(asItWas));
-        onTaken([], backAgain(missing.filter(({ path }) => !leftOut.has(path))));
+        const { blocked: left } = await putInPlace(held, now, shared, { changes: missing, head: null, base: new Map() });
+        checkBlockedCount(leftOut.changes.length, left);
+        leaveOut(leftOut.changes, left.map(asUnrestored));
+        onTaken([], describeRestored(missing.filter(({ path }) => !leftOut.isBlocked(path))));
       }
       await stand(shared, found.seq, found.batch ?? (await batchAt(shared, found.seq)));
     },
@@ -233,7 +246,7 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
           paths.push(...(await adopt(held, now, shared, edits.base)));
           continue;
         }
-        const groups = commits.length > MAX_DIVERGED ? [commits] : withoutCommonNames(commits);
+        const groups = commits.length > MAX_DIVERGED ? [commits] : groupIndependentCommits(commits);
         for (const group of groups) paths.push(...(await takeIn(held, now, shared, { commits: group })));
         if (commits.length < PAGE) break;
       }
@@ -243,14 +256,14 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
       if (seq !== null && (await shared.head()) < seq) await adopt(held, now, shared);
     },
     async findEdits(held, shared) {
-      const found = await edits.find(held.read, contentsIn(shared));
-      place.mustBe();
-      return leftOut.goingOut(found);
+      const found = await edits.find(held.read, fetchContentsFrom(shared));
+      place.check();
+      return leftOut.withoutBlocked(found);
     },
     leftOut,
     async tryAgain(held, now, shared) {
       const paths: string[] = [];
-      let isFewer = leftOut.isDue;
+      let isFewer = leftOut.isRetryDue;
       while (isFewer) {
         const before = leftOut.changes.length;
         paths.push(...(await takeIn(held, now, shared, { commits: [], isRetry: true })));
@@ -259,11 +272,11 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
       return paths;
     },
     willPush: note,
-    contentsBefore: (shared, found) => contentsIn(shared)([...new Set(found.flatMap(({ before }) => before ?? []))]),
+    contentsBefore: (shared, found) => fetchContentsFrom(shared)([...new Set(found.flatMap(({ before }) => before ?? []))]),
     async hasPushed(held, shared, { seq: next, pushed }) {
-      for (const commit of pushed) await held.recordAs(notRecorded(commit, lastEvents(RECENT_BYTES)));
+      for (const commit of pushed) await held.recordAs(listUnrecordedEvents(commit, lastEvents(RECENT_BYTES)));
       settle(pushed.flatMap(({ changes }) => changes));
-      recorded.isCertain();
+      recorded.markCertain();
       await stand(shared, next, null);
     },
     placed,
@@ -273,7 +286,7 @@ export function openWorkingCopy({ files, ports, merge, kept, idOf, copy, lastEve
     },
     async standAt(shared, { seq: next, batch }, changes) {
       settle(changes);
-      recorded.isCertain();
+      recorded.markCertain();
       await stand(shared, next, batch);
     },
     takeIn: (held, now, shared, commit) => takeIn(held, now, shared, { commits: [commit] }),

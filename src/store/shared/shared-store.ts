@@ -1,8 +1,8 @@
 import type { Ports } from '../../ports.ts';
 import type { FolderStore } from '../folder-store.ts';
-import type { NotesInFiles } from './edits/notes-in-files.ts';
-import type { Merge } from './incoming/incoming.ts';
-import type { SharedPace } from './rhythm.ts';
+import type { NotesInFiles } from './local/notes-in-files.ts';
+import type { Merge } from './incoming/merge-incoming.ts';
+import type { SyncIntervals } from './sync-schedule.ts';
 import type { SharedVault } from './shared-vault.ts';
 
 /** What a store that several machines share is made of: a folder, and a vault in a database. */
@@ -21,7 +21,7 @@ export interface SharedStoreOptions {
   readonly mayPush: () => boolean;
   /** People are told until it is null: the store cannot be reached, or the folder cannot follow. */
   readonly onTrouble: (message: string | null) => void;
-  readonly pace?: SharedPace;
+  readonly intervals?: SyncIntervals;
 }
 
 /** The store of a folder that follows a shared vault. */
@@ -31,5 +31,5 @@ export interface SharedStore extends FolderStore {
   /** From now on the folder follows: with the store, or as soon as it can be reached. Resolves after the first attempt. */
   follow(): Promise<void>;
   /** Brings the folder and the store together at once; rejects where that fails. */
-  meet(): Promise<void>;
+  sync(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { RouxError } from '../../errors.ts';
 
 /** `TOO_LARGE` for a file of a shared vault. */
-export function tooLarge(bytes: number, maxBytes: number): RouxError {
+export function tooLargeError(bytes: number, maxBytes: number): RouxError {
   const message = `it has ${megabytes(bytes)} MB, and a file of a shared vault may have ${megabytes(maxBytes)} MB on this machine (ROUX_MAX_SHARED_FILE_MB)`;
   return new RouxError('TOO_LARGE', message, { bytes, limit: maxBytes });
 }

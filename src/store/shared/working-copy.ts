@@ -2,13 +2,13 @@ import type { Ports } from '../../ports.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import type { HistoryEvent } from '../records/history-event.ts';
 import type { Entered, HeldStore, Planned } from '../transaction/transact.ts';
-import type { KeptCopy } from './edits/kept-copy.ts';
+import type { StatCache } from './local/stat-cache.ts';
 import type { Edit } from '../pair-moves.ts';
-import type { Edits } from './edits/edits.ts';
-import type { Merge } from './incoming/incoming.ts';
-import type { LeftOut } from './incoming/left-out.ts';
-import type { Placed } from './edits/note-staged.ts';
-import type { NotesInFiles } from './edits/notes-in-files.ts';
+import type { LocalChanges } from './local/local-changes.ts';
+import type { Merge } from './incoming/merge-incoming.ts';
+import type { BlockedChanges } from './incoming/blocked-changes.ts';
+import type { StagedFiles } from './local/record-staged.ts';
+import type { NotesInFiles } from './local/notes-in-files.ts';
 import type { CommitHead, SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
 
 /** What a working copy is made of. */
@@ -16,7 +16,7 @@ export interface WorkingCopyOptions {
   readonly files: FileSystem;
   readonly ports: Pick<Ports, 'clock' | 'newId'>;
   readonly merge: Merge;
-  readonly kept: KeptCopy;
+  readonly statCache: StatCache;
   /** The id that a file has in it, by which it is recognised under another name. */
   readonly idOf: NotesInFiles['idOf'];
   /** What the folder is called as a working copy. */
@@ -32,7 +32,7 @@ export interface WorkingCopyOptions {
  * writer lock of this machine. What the store has decided has happened: here it is only put in place, and doing it twice is doing it once.
  */
 export interface WorkingCopy {
-  readonly edits: Edits;
+  readonly edits: LocalChanges;
   /** The commit at which the folder stands; null before it was compared with the store. */
   readonly seq: number | null;
   /** Compares the folder with the store at first: what was edited while nobody looked, and what is missing (P-14). */
@@ -55,7 +55,7 @@ export interface WorkingCopy {
   /** The store has what was edited here: the history of this machine too (H-12). */
   hasPushed(held: HeldStore, shared: SharedVault, done: { readonly seq: number; readonly pushed: readonly CommitHead[] }): Promise<void>;
   /** A commit that was made here is in place. */
-  placed(planned: Planned, done: Placed): void;
+  placed(planned: Planned, done: StagedFiles): void;
   /** Keeps what is known of the folder for the next start, where enough of it is new; `isLast`: this process ends. */
   keep(shared: SharedVault, how?: { readonly isLast?: boolean }): Promise<void>;
   /** The store has these changes now, and the folder too. */
@@ -67,7 +67,7 @@ export interface WorkingCopy {
   /** Puts a commit in place that was made here, where carrying it out did not come to its end. */
   takeIn(held: HeldStore, now: Entered, shared: SharedVault, commit: SharedCommit): Promise<readonly string[]>;
   /** What of the store is not in place here. */
-  readonly leftOut: LeftOut;
+  readonly leftOut: BlockedChanges;
   /** Tries once more to put in place what could not be, if it is time for it. Gives the paths that it wrote. */
   tryAgain(held: HeldStore, now: Entered, shared: SharedVault): Promise<readonly string[]>;
 }

@@ -4,7 +4,7 @@ import type { NotePath } from '../../note/path.ts';
 import { parseNote } from '../../note/parse.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { FieldChange } from '../../store/records/history-event.ts';
-import type { EditedFile, NotesInFiles } from '../../store/shared/edits/notes-in-files.ts';
+import type { EditedFile, NotesInFiles } from '../../store/shared/local/notes-in-files.ts';
 import { changedProperties } from '../plan/external-edits.ts';
 
 /** Larger files are compared by their bytes only. */

@@ -296,15 +296,15 @@ export const seeds: readonly Seed[] = [
   {
     name: 'a copy stands at a commit before its files are in place',
     file: 'src/store/shared/open-working-copy.ts',
-    from: 'const { paths, isRecorded, left } = await putInPlace(held',
-    to: 'await stand(shared, last?.seq ?? seq ?? 0, last?.batch ?? null);\n    const { paths, isRecorded, left } = await putInPlace(held',
+    from: 'const { paths, isRecorded, blocked: left } = await putInPlace(held',
+    to: 'await stand(shared, last?.seq ?? seq ?? 0, last?.batch ?? null);\n    const { paths, isRecorded, blocked: left } = await putInPlace(held',
     test: 'test/store/shared/simulation.test.ts',
     title: 'in the end every copy',
   },
   {
     name: 'what could not be put in place counts as being there',
     file: 'src/store/shared/open-working-copy.ts',
-    from: 'edits.settle(filesBefore(leftOut.changes));',
+    from: 'edits.settle(hashesBefore(leftOut.changes));',
     to: '',
     test: 'test/store/shared/simulation.test.ts',
     title: 'in the end every copy',
@@ -319,7 +319,7 @@ export const seeds: readonly Seed[] = [
   },
   {
     name: 'a merge starts from the wrong side',
-    file: 'src/store/shared/incoming/incoming.ts',
+    file: 'src/store/shared/incoming/merge-incoming.ts',
     from: 'base: earlier, ours: ours.bytes',
     to: 'base: ours.bytes, ours: ours.bytes',
     test: 'test/store/shared/simulation.test.ts',

@@ -85,7 +85,7 @@ async function heal(machines: readonly SimulatedMachine[]): Promise<readonly str
     for (const machine of machines) {
       machine.shared.touched(null);
       try {
-        await machine.shared.meet();
+        await machine.shared.sync();
       } catch (error) {
         if (round === ROUNDS) found.push(`${machine.name} cannot meet: ${String(error)}`);
       }
@@ -152,7 +152,7 @@ async function live(machine: SimulatedMachine, steps: number, run: Run): Promise
     try {
       if (what < 4) await write(machine, run);
       else if (what < 8) edit(machine, run);
-      else await Promise.race([machine.shared.meet(), machine.whenDead]);
+      else await Promise.race([machine.shared.sync(), machine.whenDead]);
     } catch (error) {
       if (!(error instanceof RouxError) && !(error instanceof Killed)) throw error;
     }

@@ -21,7 +21,7 @@ async function killedBeforeItIsNoted({ disk, shared }: ReturnType<typeof machine
   disk.onCall(({ method, path }) => {
     if (method === 'append' && path === '.roux/shared.jsonl' && (lines += 1) === 2) throw new Killed();
   });
-  await expect(shared.meet()).rejects.toThrow(Killed);
+  await expect(shared.sync()).rejects.toThrow(Killed);
 }
 
 const create = (path: string, text: string): StoreChange => {
@@ -36,15 +36,15 @@ describe('two machines', () => {
     const store = simulatedStore();
     const [a, b] = [machine(store, 'a'), machine(store, 'b')];
     await write(a.shared, [create('one.md', 'One\n')]);
-    await b.shared.meet();
+    await b.shared.sync();
     expect(b.disk.visible()).toEqual({ 'one.md': 'One\n' });
     b.disk.save('one.md', 'One\nTwo\n');
     b.shared.touched('');
     a.disk.save('one.md', 'Zero\n\nOne\n');
     a.shared.touched('');
-    await b.shared.meet();
-    await a.shared.meet();
-    await b.shared.meet();
+    await b.shared.sync();
+    await a.shared.sync();
+    await b.shared.sync();
     expect(a.disk.visible()).toEqual(b.disk.visible());
     expect(a.disk.visible()).toEqual({ 'one.md': 'Zero\n\nOne\nTwo\n' });
   });
@@ -53,15 +53,15 @@ describe('two machines', () => {
     const store = simulatedStore();
     const [a, b] = [machine(store, 'a'), machine(store, 'b')];
     await write(a.shared, [create('one.md', 'One\n')]);
-    await b.shared.meet();
+    await b.shared.sync();
     a.disk.save('one.md', 'One\nTwo\n');
     a.shared.touched('');
-    await a.shared.meet();
+    await a.shared.sync();
     // A sync service brings the mark, and not the file.
     b.disk.save('.roux/shared.jsonl', a.disk.all()['.roux/shared.jsonl'] ?? '');
     b.shared.touched('');
-    await b.shared.meet();
-    await a.shared.meet();
+    await b.shared.sync();
+    await a.shared.sync();
     for (const { disk } of [a, b]) expect(disk.visible()).toEqual({ 'one.md': 'One\nTwo\n' });
   });
 
@@ -69,28 +69,28 @@ describe('two machines', () => {
     const store = simulatedStore();
     const [a, b] = [machine(store, 'a'), machine(store, 'b')];
     await write(a.shared, [create('sub/one.md', 'One\n'), create('sub/two.md', 'Two\n')]);
-    await b.shared.meet();
+    await b.shared.sync();
     b.disk.onCall(({ method, path }) => {
       if (path.startsWith('sub/') || (path === 'sub' && method === 'list')) throw failure('EACCES', path);
     });
     b.disk.save('edited.md', 'Edited\n');
     b.shared.touched(null);
-    await b.shared.meet();
+    await b.shared.sync();
     await write(b.shared, [create('made.md', 'Made\n')]);
-    await a.shared.meet();
+    await a.shared.sync();
     const others = { 'edited.md': 'Edited\n', 'made.md': 'Made\n' };
     expect(a.disk.visible()).toEqual({ 'sub/one.md': 'One\n', 'sub/two.md': 'Two\n', ...others });
     a.disk.save('sub/one.md', 'One, more\n');
     a.disk.save('late.md', 'Late\n');
     a.shared.touched(null);
-    await a.shared.meet();
-    await b.shared.meet();
+    await a.shared.sync();
+    await b.shared.sync();
     expect(b.disk.visible()['late.md']).toBe('Late\n');
     b.disk.onCall(null);
     b.disk.save('sub/two.md', 'Two of b\n');
     b.shared.touched('sub');
-    await b.shared.meet();
-    await a.shared.meet();
+    await b.shared.sync();
+    await a.shared.sync();
     for (const { disk } of [a, b])
       expect(disk.visible()).toEqual({ 'sub/one.md': 'One, more\n', 'sub/two.md': 'Two of b\n', 'late.md': 'Late\n', ...others });
   });
@@ -99,15 +99,15 @@ describe('two machines', () => {
     const store = simulatedStore();
     const [a, b] = [machine(store, 'a'), machine(store, 'b')];
     await write(a.shared, [create('one.md', 'One\n')]);
-    await b.shared.meet();
+    await b.shared.sync();
     b.disk.remove('one.md');
     b.disk.save('moved.md', 'One\n');
     b.shared.touched('');
     await killedBeforeItIsNoted(b);
     const again = machine(store, 'b again', b.disk.afterKill(), 2);
     again.disk.save('one.md', 'Another\n');
-    await again.shared.meet();
-    await a.shared.meet();
+    await again.shared.sync();
+    await a.shared.sync();
     for (const { disk } of [a, again]) expect(disk.visible()).toEqual({ 'moved.md': 'One\n', 'one.md': 'Another\n' });
   });
 
@@ -115,14 +115,14 @@ describe('two machines', () => {
     const store = simulatedStore();
     const [a, b] = [machine(store, 'a'), machine(store, 'b')];
     await write(a.shared, [create('one.md', 'One\n')]);
-    await b.shared.meet();
+    await b.shared.sync();
     b.disk.save('one.md', 'One, edited\n');
     b.shared.touched('', 'one.md');
     await killedBeforeItIsNoted(b);
     const again = machine(store, 'b again', b.disk.afterKill(), 2);
     again.disk.save('one.md', 'One, edited once more\n');
-    await again.shared.meet();
-    await a.shared.meet();
+    await again.shared.sync();
+    await a.shared.sync();
     expect(store.state.feed.map(({ operation }) => operation)).toEqual(['test', 'edit', 'edit']);
     for (const { disk } of [a, again]) expect(disk.visible()).toEqual({ 'one.md': 'One, edited once more\n' });
   });
@@ -131,12 +131,12 @@ describe('two machines', () => {
     const store = simulatedStore();
     const [a, b] = [machine(store, 'a'), machine(store, 'b')];
     await write(a.shared, [create('one.md', 'One\n')]);
-    await b.shared.meet();
+    await b.shared.sync();
     for (const name of ['two', 'three', 'four', 'five']) await write(a.shared, [create(`${name}.md`, `${name}\n`)]);
     b.disk.onCall(({ method, path }) => {
       if (method === 'rename' && /^\.roux\/history\/batches\/.*\.json$/.test(path)) throw new Killed();
     });
-    await expect(b.shared.meet()).rejects.toThrow(Killed);
+    await expect(b.shared.sync()).rejects.toThrow(Killed);
     const again = machine(store, 'b again', b.disk.afterKill(), 2);
     await again.shared.recover();
     expect(again.disk.visible()).toEqual(a.disk.visible());

@@ -4,7 +4,7 @@ import { configSchema } from '../../../src/config.ts';
 import { allOperations, allToolsets } from '../../../src/ops/all.ts';
 import { VaultSession } from '../../../src/ops/session.ts';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
-import { readStanding } from '../../../src/store/shared/standing/standing.ts';
+import { readCheckpoint } from '../../../src/store/shared/checkpoint/checkpoint.ts';
 import type { CountedVault, VaultOptions } from '../../../src/vault/open-vault.ts';
 import { openReady } from '../open.ts';
 import type { TestStore, UrlOptions } from './store.ts';
@@ -115,7 +115,7 @@ export async function settled(machines: readonly SharedMachine[]): Promise<Reado
 }
 
 /** The commit at which its folder stands; null where it bears no mark. */
-const standsAt = ({ folder }: SharedMachine): number | null => readStanding(openNodeFileSystem(folder.root))?.seq ?? null;
+const standsAt = ({ folder }: SharedMachine): number | null => readCheckpoint(openNodeFileSystem(folder.root))?.seq ?? null;
 
 /** No write is under way in it. */
 const isAtRest = ({ folder }: SharedMachine): boolean =>

@@ -7,7 +7,7 @@ import type { SimulatedDisk } from './simulated-disk.ts';
 import { simulatedProcess } from './simulated-process.ts';
 
 /** What a working copy on a simulated disk is opened with; `process`: another number for each that ran on the disk. */
-export interface SimulatedCopyOptions extends Pick<SharedStoreOptions, 'machine' | 'copy' | 'connect' | 'pace'> {
+export interface SimulatedCopyOptions extends Pick<SharedStoreOptions, 'machine' | 'copy' | 'connect' | 'intervals'> {
   readonly disk: Pick<SimulatedDisk, 'files'>;
   readonly ports: Ports;
   readonly process: number;

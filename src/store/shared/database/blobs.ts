@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import { hashOf } from '../../folder/hash.ts';
 import type { Blob } from '../shared-vault.ts';
-import { tooLarge } from '../too-large.ts';
+import { tooLargeError } from '../too-large.ts';
 import type { Connection } from './session/connection.ts';
 import { inTransaction } from './session/transaction.ts';
 
@@ -144,7 +144,7 @@ export async function readBlob(ask: Ask, vault: number, hash: string, large: Lar
   return null;
 
   function refuse(_: string, size: number): never {
-    throw tooLarge(size, large.maxBytes);
+    throw tooLargeError(size, large.maxBytes);
   }
 }
 

@@ -7,10 +7,10 @@ import { makeFolders, removeIfThere, writeNewFiles } from '../../folder/write-fi
 import { makeHome } from '../../records/home.ts';
 import { TMP } from '../../transaction/replace-file.ts';
 import type { Blob, SharedVault } from '../shared-vault.ts';
-import { readStanding, writeStanding } from '../standing/standing.ts';
-import { tooLarge } from '../too-large.ts';
-import { isTakenIn } from './stock.ts';
-import type { LeftOut } from './stock.ts';
+import { readCheckpoint, writeCheckpoint } from '../checkpoint/checkpoint.ts';
+import { tooLargeError } from '../too-large.ts';
+import { isAllowedPath } from './inventory.ts';
+import type { SkippedFile } from './inventory.ts';
 
 /** What a working copy is made of. */
 export interface CloneOptions {
@@ -28,7 +28,7 @@ export interface CloneOptions {
 export interface ClonedFolder {
   readonly seq: number;
   readonly files: number;
-  readonly left: readonly LeftOut[];
+  readonly skipped: readonly SkippedFile[];
 }
 
 /** So many contents are asked for at once, on as many connections as the store has for readers. */
@@ -45,7 +45,7 @@ const GROUP_BYTES = 8 * 1024 * 1024;
 export async function cloneFolder(options: CloneOptions): Promise<ClonedFolder> {
   const { files, shared, copy, signal } = options;
   await makeHome(files, false);
-  const { seq, wanted } = await whereItStands(files, shared, copy);
+  const { seq, wanted } = await chooseCommit(files, shared, copy);
   const held = files.hold();
   try {
     const { names, left } = usable(held, wanted.keys());
@@ -60,7 +60,7 @@ export async function cloneFolder(options: CloneOptions): Promise<ClonedFolder> 
     await put(held, byHash, { ...options, left, count });
     signal?.throwIfAborted();
     const without = new Set(left.map(({ path }) => path));
-    return { seq, files: names.filter((path) => !without.has(path)).length, left };
+    return { seq, files: names.filter((path) => !without.has(path)).length, skipped: left };
   } catch (error) {
     throw systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT' ? diskFull(error) : error;
   } finally {
@@ -69,12 +69,12 @@ export async function cloneFolder(options: CloneOptions): Promise<ClonedFolder> 
 }
 
 /** The commit that the copy is made of, noted before the first file is there. */
-async function whereItStands(
+async function chooseCommit(
   files: FileSystem,
   shared: SharedVault,
   copy: string,
 ): Promise<{ readonly seq: number; readonly wanted: ReadonlyMap<string, string> }> {
-  const standing = readStanding(files);
+  const standing = readCheckpoint(files);
   if (standing?.vault === shared.id) {
     const wanted = await shared.filesAt(standing.seq);
     if (wanted !== null) return { seq: standing.seq, wanted };
@@ -82,17 +82,17 @@ async function whereItStands(
   const listing = await shared.listing();
   // A mark from before what the store still knows stays: what is there and differs is kept beside the newer files when the folder is opened.
   if (standing?.vault !== shared.id)
-    await writeStanding(files, { vault: shared.id, seq: listing.seq, batch: null, pushing: null, copy, unplaced: [] });
+    await writeCheckpoint(files, { vault: shared.id, seq: listing.seq, batch: null, pushing: null, copy, unplaced: [] });
   return { seq: listing.seq, wanted: new Map(listing.files.map(({ path, hash }) => [path, hash])) };
 }
 
 /** The names that this folder can have; those of two folders that its file system takes for one are told. */
-function usable(files: FileSystem, paths: Iterable<string>): { readonly names: readonly string[]; readonly left: LeftOut[] } {
-  const left: LeftOut[] = [];
+function usable(files: FileSystem, paths: Iterable<string>): { readonly names: readonly string[]; readonly left: SkippedFile[] } {
+  const left: SkippedFile[] = [];
   const isFolding = foldsCase(files);
   const folders = new Map<string, string>();
   const names = [...paths].toSorted().filter((path) => {
-    if (!isTakenIn(path)) {
+    if (!isAllowedPath(path)) {
       left.push({ path, reason: 'no vault may have a file of this name here' });
       return false;
     }
@@ -128,7 +128,7 @@ function missingOf(files: FileSystem, names: readonly string[], wanted: Readonly
 }
 
 /** Makes the folders; what would come below one that cannot be made is told file by file, when it is written. */
-function makeEach(files: FileSystem, paths: readonly string[], left: LeftOut[]): void {
+function makeEach(files: FileSystem, paths: readonly string[], left: SkippedFile[]): void {
   for (const folder of new Set(paths.map(folderOf))) {
     try {
       makeFolders(files, folder);
@@ -140,7 +140,7 @@ function makeEach(files: FileSystem, paths: readonly string[], left: LeftOut[]):
 }
 
 interface Putting extends CloneOptions {
-  readonly left: LeftOut[];
+  readonly left: SkippedFile[];
   readonly count: { done: number; readonly total: number };
 }
 
@@ -154,7 +154,7 @@ async function put(files: FileSystem, byHash: ReadonlyMap<string, readonly strin
   let given = 0;
   const onTooLarge = (hash: string, bytes: number): void => {
     given += 1;
-    const reason = tooLarge(bytes, shared.maxFileBytes).message;
+    const reason = tooLargeError(bytes, shared.maxFileBytes).message;
     for (const path of byHash.get(hash) ?? []) options.left.push({ path, reason });
   };
   const work = async (): Promise<void> => {

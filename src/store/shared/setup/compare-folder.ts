@@ -1,10 +1,10 @@
 import type { FileReader } from '../../folder/file-system.ts';
 import { hashAt } from '../../folder/hash.ts';
 import type { SharedVault } from '../shared-vault.ts';
-import { withUnplaced } from '../incoming/unplaced.ts';
-import { isOfCopy, readStanding } from '../standing/standing.ts';
-import { isTakenIn, takeStock } from './stock.ts';
-import type { LeftOut } from './stock.ts';
+import { revertBlocked } from '../incoming/blocked-change.ts';
+import { belongsToCopy, readCheckpoint } from '../checkpoint/checkpoint.ts';
+import { isAllowedPath, listInventory } from './inventory.ts';
+import type { SkippedFile } from './inventory.ts';
 
 /**
  * How a file of a folder differs from the store's. `waits`: edited here, and not pushed. `comes`: changed there, and not applied here.
@@ -26,7 +26,7 @@ export interface Comparison {
   readonly files: number;
   readonly differences: readonly Difference[];
   /** Files of the folder that the store cannot have. */
-  readonly left: readonly LeftOut[];
+  readonly skipped: readonly SkippedFile[];
 }
 
 /** Holds every file of a folder against the store, by hash. Changes neither. */
@@ -42,16 +42,16 @@ export async function compareFolder({
   readonly copy: string;
   readonly onProgress: (done: number, total: number) => void;
 }): Promise<Comparison> {
-  const standing = readStanding(files);
-  const isOurs = standing !== null && isOfCopy(standing, { vault: shared.id, copy });
+  const standing = readCheckpoint(files);
+  const isOurs = standing !== null && belongsToCopy(standing, { vault: shared.id, copy });
   const before = isOurs ? await shared.filesAt(standing.seq) : null;
   const blocked = isOurs ? standing.unplaced : [];
-  const base = before && withUnplaced(before, blocked);
+  const base = before && revertBlocked(before, blocked);
   const isBlocked = new Set(blocked.map(({ path }) => path));
   const listing = await shared.listing();
   const there = new Map(listing.files.map(({ path, hash }) => [path, hash]));
   const refused: string[] = [];
-  const { paths, left } = takeStock(files, (folder) => refused.push(folder));
+  const { paths, skipped: left } = listInventory(files, (folder) => refused.push(folder));
   const here = new Map<string, string>();
   for (const [index, path] of paths.entries()) {
     const hash = hashAt(files, path);
@@ -61,7 +61,7 @@ export async function compareFolder({
   const all = [...new Set([...here.keys(), ...there.keys(), ...(base?.keys() ?? [])])].toSorted();
   const differences = all.flatMap((path): Difference[] => {
     if (refused.some((folder) => path.startsWith(`${folder}/`))) return [];
-    if (!isTakenIn(path)) return there.has(path) ? [{ path, kind: 'unusable' }] : [];
+    if (!isAllowedPath(path)) return there.has(path) ? [{ path, kind: 'unusable' }] : [];
     const kind = kindOf({ here: here.get(path), base: base?.get(path), there: there.get(path), isKnown: base !== null });
     return kind === null ? [] : [{ path, kind: kind === 'comes' && isBlocked.has(path) ? 'blocked' : kind }];
   });
@@ -70,7 +70,7 @@ export async function compareFolder({
     storeSeq: listing.seq,
     files: there.size,
     differences,
-    left: [...left, ...refused.map((path) => ({ path, reason: 'this user may not look into it' }))],
+    skipped: [...left, ...refused.map((path) => ({ path, reason: 'this user may not look into it' }))],
   };
 }
 

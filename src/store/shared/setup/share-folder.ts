@@ -5,11 +5,11 @@ import type { FileSystem } from '../../folder/file-system.ts';
 import { hashOf } from '../../folder/hash.ts';
 import { makeHome } from '../../records/home.ts';
 import type { Blob, SharedChange, SharedVault } from '../shared-vault.ts';
-import { writeStanding } from '../standing/standing.ts';
-import { tooLarge } from '../too-large.ts';
-import { changeOfEdit } from '../edits/to-commit.ts';
-import { takeStock } from './stock.ts';
-import type { LeftOut } from './stock.ts';
+import { writeCheckpoint } from '../checkpoint/checkpoint.ts';
+import { tooLargeError } from '../too-large.ts';
+import { editToChange } from '../local/outgoing.ts';
+import { listInventory } from './inventory.ts';
+import type { SkippedFile } from './inventory.ts';
 
 /** What is put into a store, and who does it. */
 export interface ShareOptions {
@@ -27,7 +27,7 @@ export interface ShareOptions {
 export interface SharedFolder {
   readonly seq: number;
   readonly files: number;
-  readonly left: readonly LeftOut[];
+  readonly skipped: readonly SkippedFile[];
 }
 
 /** So many files are a commit. */
@@ -42,7 +42,7 @@ const MAX_ATTEMPTS = 4;
  */
 export async function shareFolder(options: ShareOptions): Promise<SharedFolder> {
   const { files, shared, copy } = options;
-  let put: Pick<SharedFolder, 'files' | 'left'> | null = null;
+  let put: Pick<SharedFolder, 'files' | 'skipped'> | null = null;
   for (let attempt = 1; put === null; attempt += 1) {
     try {
       put = await putIn(options);
@@ -53,16 +53,16 @@ export async function shareFolder(options: ShareOptions): Promise<SharedFolder> 
   }
   await makeHome(files, true);
   const seq = await shared.head();
-  await writeStanding(files, { vault: shared.id, seq, batch: null, pushing: null, copy, unplaced: [] });
+  await writeCheckpoint(files, { vault: shared.id, seq, batch: null, pushing: null, copy, unplaced: [] });
   // Only now: until then nobody else may begin to write to it, and the mark would be wrong.
   await shared.fill();
   return { seq, ...put };
 }
 
-async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions): Promise<Pick<SharedFolder, 'files' | 'left'>> {
+async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions): Promise<Pick<SharedFolder, 'files' | 'skipped'>> {
   const stored = new Map((await shared.listing()).files.map(({ path, hash }) => [path, hash]));
-  const { paths, left } = takeStock(files);
-  const larger: LeftOut[] = [];
+  const { paths, skipped: left } = listInventory(files);
+  const larger: SkippedFile[] = [];
   const commit = async (changes: readonly SharedChange[]): Promise<void> => {
     if (changes.length === 0) return;
     const head = { batch: ports.newId(), agent: 'external', machine, operation: 'share', at: isoNow(ports.clock) };
@@ -72,7 +72,7 @@ async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions
   // First what an earlier attempt has put in and is gone: its name may be taken by now, in other letters.
   const there = new Set(paths);
   const gone = [...stored].flatMap(([path, before]) => (there.has(path) ? [] : [{ path, former: path, before, file: null }]));
-  for (const page of pagesOf(gone)) await commit(page.map(changeOfEdit));
+  for (const page of pagesOf(gone)) await commit(page.map(editToChange));
 
   let done = 0;
   /** The contents that the store does not have under these names, noted as changes as they are read. */
@@ -83,7 +83,7 @@ async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions
       if (bytes === null) continue;
       const [hash, before] = [hashOf(bytes), stored.get(path) ?? null];
       if (hash === before) continue;
-      changes.push(changeOfEdit({ path, former: before === null ? null : path, before, file: { hash, size: bytes.length } }));
+      changes.push(editToChange({ path, former: before === null ? null : path, before, file: { hash, size: bytes.length } }));
       yield { hash, bytes };
     }
   }
@@ -91,7 +91,7 @@ async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions
     try {
       const size = files.hint(path)?.size ?? 0;
       if (size <= shared.maxFileBytes) return files.read(path, { length: shared.maxFileBytes })?.bytes ?? null;
-      larger.push({ path, reason: tooLarge(size, shared.maxFileBytes).message });
+      larger.push({ path, reason: tooLargeError(size, shared.maxFileBytes).message });
     } catch (error) {
       if (systemCode(error) !== 'EFBIG') throw error;
       larger.push({ path, reason: 'it is too large to be read' });
@@ -103,7 +103,7 @@ async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions
     await shared.upload(changed(page, changes));
     await commit(changes);
   }
-  return { files: paths.length - larger.length, left: [...left, ...larger] };
+  return { files: paths.length - larger.length, skipped: [...left, ...larger] };
 }
 
 function* pagesOf<T>(list: readonly T[]): Generator<readonly T[]> {

@@ -66,9 +66,9 @@ export function join(anna: Side, ben: Side, { hasId, seed = 1 }: { readonly hasI
     const b = new SimulatedMachine('ben', run, simulatedDisk({}));
     for (const machine of [a, b]) {
       await machine.start();
-      await machine.shared.meet();
+      await machine.shared.sync();
       await time.pause(10_000);
-      await machine.shared.meet();
+      await machine.shared.sync();
     }
     const isHere = async (machine: SimulatedMachine, { deed, way }: Side): Promise<boolean> => {
       if (way === 'tool') return byTool(machine, deed);
@@ -84,13 +84,13 @@ export function join(anna: Side, ben: Side, { hasId, seed = 1 }: { readonly hasI
     // Ben's hands were faster than the store; his tools are not.
     const isFirst = ben.way !== 'tool' && (await isHere(b, ben));
     const isAnnas = await isHere(a, anna);
-    await a.shared.meet();
+    await a.shared.sync();
     const isBens = isFirst || (await isHere(b, ben));
     for (let round = 0; round < 4; round += 1) {
       for (const machine of [b, a]) {
         await time.pause(3_000);
         machine.shared.touched(null);
-        await machine.shared.meet();
+        await machine.shared.sync();
       }
     }
     const files = a.disk.visible();

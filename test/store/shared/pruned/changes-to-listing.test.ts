@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changesToListing } from '../../../../src/store/shared/incoming/changes-to-listing.ts';
+import { diffListing } from '../../../../src/store/shared/incoming/diff-listing.ts';
 
 const listing = (files: Readonly<Record<string, string>>) => ({
   seq: 9,
   files: Object.entries(files).map(([path, hash]) => ({ path, hash, size: 1, seq: 9 })),
 });
 const said = (base: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>): readonly string[] =>
-  changesToListing(new Map(Object.entries(base)), listing(files))
+  diffListing(new Map(Object.entries(base)), listing(files))
     .map(({ op, path, oldPath, before, hash }) => [op, oldPath, path, before, hash].filter((part) => part !== null).join(' '))
     .toSorted();
 

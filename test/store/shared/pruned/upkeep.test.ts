@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
           return answer;
         },
       }),
-      pace: { push: 20, poll: 20, upkeep: 30 },
+      intervals: { push: 20, poll: 20, upkeep: 30 },
     });
     return { copy, answers };
   }

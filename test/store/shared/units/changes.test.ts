@@ -1,21 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
-import { changesToListing } from '../../../../src/store/shared/incoming/changes-to-listing.ts';
+import { diffListing } from '../../../../src/store/shared/incoming/diff-listing.ts';
 import {
-  contentsOf,
-  contentOf,
+  fetchContents,
+  fetchContent,
   eventsOfCommit,
-  partOf,
-  withoutCommonNames,
-} from '../../../../src/store/shared/incoming/commits-at-once.ts';
-import { isInTheWayOf, withRoomFirst } from '../../../../src/store/shared/incoming/file-or-folder.ts';
-import { openLeftOut } from '../../../../src/store/shared/incoming/left-out.ts';
-import { filesAfter, netChanges } from '../../../../src/store/shared/incoming/net-changes.ts';
-import { notRecorded, openRecorded } from '../../../../src/store/shared/incoming/recorded.ts';
-import { withoutSharedNames } from '../../../../src/store/shared/incoming/same-names.ts';
-import { twinInFolder } from '../../../../src/store/shared/incoming/twin-in-folder.ts';
-import { apart, filesBefore, namesNear, refusalOf, withUnplaced } from '../../../../src/store/shared/incoming/unplaced.ts';
+  toPart,
+  groupIndependentCommits,
+} from '../../../../src/store/shared/incoming/commit-groups.ts';
+import { matchObstacles, splitOffObstacles } from '../../../../src/store/shared/incoming/path-obstacles.ts';
+import { createBlockedChanges } from '../../../../src/store/shared/incoming/blocked-changes.ts';
+import { hashesAfter, squashCommits } from '../../../../src/store/shared/incoming/squash-commits.ts';
+import { listUnrecordedEvents, trackRecordedCommits } from '../../../../src/store/shared/incoming/recorded-commits.ts';
+import { splitReusedNames } from '../../../../src/store/shared/incoming/split-reused-names.ts';
+import { findCaseCollision } from '../../../../src/store/shared/incoming/find-case-collision.ts';
+import {
+  groupRelatedChanges,
+  hashesBefore,
+  matchRelatedPaths,
+  asFileError,
+  revertBlocked,
+} from '../../../../src/store/shared/incoming/blocked-change.ts';
 import type { SharedChange, SharedCommit } from '../../../../src/store/shared/shared-vault.ts';
 import type { StoreChange } from '../../../../src/store/store.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
@@ -79,7 +85,7 @@ describe('several commits as one', () => {
     fc.assert(
       fc.property(deeds, (given) => {
         const commits = commitsOn(someFiles, given);
-        const net = netChanges(commits);
+        const net = squashCommits(commits);
         const end = commits.reduce<Files>((files, { changes }) => applied(files, changes), applied(someFiles, []));
         expect(applied(someFiles, net)).toEqual(end);
         for (const { op, path, oldPath, before, hash, size } of net) {
@@ -90,11 +96,11 @@ describe('several commits as one', () => {
             op === 'delete',
           ]);
         }
-        const after = new Map(filesAfter(net));
+        const after = new Map(hashesAfter(net));
         for (const path of Object.keys({ ...someFiles, ...end }))
           expect(after.has(path) ? after.get(path) : ((someFiles as Files)[path] ?? null), path).toBe(end[path] ?? null);
         for (const path of after.keys()) expect(path in someFiles || path in end, path).toBe(true);
-        expect(new Set(filesAfter(net).map(([path]) => path)).size).toBe(filesAfter(net).length);
+        expect(new Set(hashesAfter(net).map(([path]) => path)).size).toBe(hashesAfter(net).length);
       }),
       { numRuns: 400 },
     );
@@ -102,13 +108,13 @@ describe('several commits as one', () => {
 
   it('one is itself; of a file that was made and removed nothing is left; removed and made again it was changed', () => {
     const [one] = [[made('a', '1')]];
-    expect(netChanges([{ changes: one! }])).toBe(one);
-    expect(netChanges([])).toEqual([]);
-    expect(netChanges([{ changes: [made('a', '1')] }, { changes: [gone('a', '1')] }])).toEqual([]);
-    expect(netChanges([{ changes: [gone('a', '1')] }, { changes: [made('a', '2')] }])).toEqual([edited('a', '1', '2')]);
-    expect(netChanges([{ changes: [moved('a', 'b', '1')] }, { changes: [moved('b', 'a', '1')] }])).toEqual([edited('a', '1', '1')]);
-    expect(netChanges([{ changes: [edited('a', '1', '2')] }, { changes: [moved('a', 'b', '2')] }])).toEqual([moved('a', 'b', '1', '2')]);
-    expect(netChanges([{ changes: [moved('a', 'b', '1')] }, { changes: [gone('b', '1')] }])).toEqual([gone('a', '1')]);
+    expect(squashCommits([{ changes: one! }])).toBe(one);
+    expect(squashCommits([])).toEqual([]);
+    expect(squashCommits([{ changes: [made('a', '1')] }, { changes: [gone('a', '1')] }])).toEqual([]);
+    expect(squashCommits([{ changes: [gone('a', '1')] }, { changes: [made('a', '2')] }])).toEqual([edited('a', '1', '2')]);
+    expect(squashCommits([{ changes: [moved('a', 'b', '1')] }, { changes: [moved('b', 'a', '1')] }])).toEqual([edited('a', '1', '1')]);
+    expect(squashCommits([{ changes: [edited('a', '1', '2')] }, { changes: [moved('a', 'b', '2')] }])).toEqual([moved('a', 'b', '1', '2')]);
+    expect(squashCommits([{ changes: [moved('a', 'b', '1')] }, { changes: [gone('b', '1')] }])).toEqual([gone('a', '1')]);
   });
 
   it('that are about different files go together, the others in their order', () => {
@@ -121,8 +127,8 @@ describe('several commits as one', () => {
       commitOf(6, made('b', '3')),
       commitOf(7, edited('c', '2', '3')),
     ];
-    expect(withoutCommonNames(commits).map((group) => group.map(({ seq }) => seq))).toEqual([[1, 2], [3, 4], [5, 6], [7]]);
-    expect(withoutCommonNames([])).toEqual([]);
+    expect(groupIndependentCommits(commits).map((group) => group.map(({ seq }) => seq))).toEqual([[1, 2], [3, 4], [5, 6], [7]]);
+    expect(groupIndependentCommits([])).toEqual([]);
   });
 
   it('each is known by its names, and tells its events', () => {
@@ -130,7 +136,7 @@ describe('several commits as one', () => {
       ...moved('a', 'b', '1', 'f'.repeat(64)),
       event: [{ node: 'b', path: 'b', action: 'renamed', changes: [] }],
     });
-    const part = partOf(commit);
+    const part = toPart(commit);
     expect(part).toMatchObject({ id: 'b1', at: commit.at, operation: 'test', agent: 'ada' });
     expect(['a', 'b', 'c'].map((path) => part.has(path))).toEqual([true, true, false]);
     const [event] = eventsOfCommit(commit);
@@ -151,7 +157,7 @@ describe('contents that a folder may not have', () => {
         for (const hash of hashes) yield { hash, bytes: new Uint8Array(Buffer.from(hash)) };
       },
     };
-    const contents = await contentsOf(shared as never, changes, new Map(Object.entries(base)));
+    const contents = await fetchContents(shared as never, changes, new Map(Object.entries(base)));
     return { contents: Object.fromEntries([...contents].map(([hash, bytes]) => [hash, String(bytes)])), questions };
   };
 
@@ -181,8 +187,11 @@ describe('contents that a folder may not have', () => {
   });
 
   it('of which the store has none is said to be tried again', async () => {
-    expect(await contentOf({ blob: async () => Buffer.from('x') } as never, '1')).toEqual(Buffer.from('x'));
-    await expect(contentOf({ blob: async () => null } as never, '1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+    expect(await fetchContent({ blob: async () => Buffer.from('x') } as never, '1')).toEqual(Buffer.from('x'));
+    await expect(fetchContent({ blob: async () => null } as never, '1')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      retryable: true,
+    });
   });
 });
 
@@ -202,7 +211,7 @@ describe('a name that one file leaves and another gets', () => {
     ...told,
   });
   const shown = (changes: readonly StoreChange[]): readonly string[] =>
-    withoutSharedNames(changes)
+    splitReusedNames(changes)
       .map((change) => {
         const bytes = 'bytes' in change && change.bytes !== null ? ` ${String(change.bytes)}` : '';
         if (change.kind === 'create') return `create ${change.path}${bytes}`;
@@ -222,9 +231,9 @@ describe('a name that one file leaves and another gets', () => {
   it('is left to the folder where both are moves, and others are as they were', () => {
     expect(shown([move('a', 'b'), move('b', 'a')])).toEqual(['move a b', 'move b a']);
     expect(shown([move('a', 'a', 'x'), create('b'), remove('c')])).toEqual(['create b new b', 'move a a x', 'remove c']);
-    const replaced = withoutSharedNames([remove('a'), create('a')])[0]!;
+    const replaced = splitReusedNames([remove('a'), create('a')])[0]!;
     expect(replaced).toMatchObject({ changes: null, isCommutative: false, events });
-    expect(withoutSharedNames([remove('a'), move('c', 'a')]).find(({ kind }) => kind === 'remove')).toMatchObject({
+    expect(splitReusedNames([remove('a'), move('c', 'a')]).find(({ kind }) => kind === 'remove')).toMatchObject({
       to: 'gone',
       events: [],
     });
@@ -233,7 +242,7 @@ describe('a name that one file leaves and another gets', () => {
 
 describe('a file where a folder is to be', () => {
   it('is in the way, and a folder where a file is to be', () => {
-    const isInTheWay = isInTheWayOf(new Set(['a/b/c', 'd']));
+    const isInTheWay = matchObstacles(new Set(['a/b/c', 'd']));
     expect(['a', 'a/b', 'd/e', 'd/e/f', 'a/b/c', 'a/b/c/d', 'a/x', 'd', 'x'].filter(isInTheWay)).toEqual([
       'a',
       'a/b',
@@ -245,20 +254,23 @@ describe('a file where a folder is to be', () => {
 
   it('goes first, and the rest comes as if it were new', () => {
     const changes = [moved('a', 'a/b', '1', '2'), gone('d/e', '3'), made('d', '4'), gone('x', '5'), moved('y', 'z', '6')];
-    expect(withRoomFirst(changes)).toEqual({
+    expect(splitOffObstacles(changes)).toEqual({
       first: [gone('a', '1'), gone('d/e', '3')],
       rest: [{ ...made('a/b', '2') }, gone('d/e', '3'), made('d', '4'), gone('x', '5'), moved('y', 'z', '6')],
     });
-    expect(withRoomFirst(changes, (path) => path === 'a').first).toEqual([gone('d/e', '3')]);
-    expect(withRoomFirst([edited('a', '1', '2'), made('b', '1')])).toEqual({ first: [], rest: [edited('a', '1', '2'), made('b', '1')] });
+    expect(splitOffObstacles(changes, (path) => path === 'a').first).toEqual([gone('d/e', '3')]);
+    expect(splitOffObstacles([edited('a', '1', '2'), made('b', '1')])).toEqual({
+      first: [],
+      rest: [edited('a', '1', '2'), made('b', '1')],
+    });
   });
 
   it('has a twin where a name differs by case alone', () => {
     const files = { list: (folder: string) => (folder === 'x' ? [{ name: 'a.md' }, { name: 'B.md' }] : null) } as never;
-    expect(twinInFolder(files, 'x/b.md')).toBe('x/B.md');
-    expect(twinInFolder(files, 'x/a.md')).toBe(null);
-    expect(twinInFolder(files, 'x/c.md')).toBe(null);
-    expect(twinInFolder(files, 'y/b.md')).toBe(null);
+    expect(findCaseCollision(files, 'x/b.md')).toBe('x/B.md');
+    expect(findCaseCollision(files, 'x/a.md')).toBe(null);
+    expect(findCaseCollision(files, 'x/c.md')).toBe(null);
+    expect(findCaseCollision(files, 'y/b.md')).toBe(null);
   });
 });
 
@@ -271,29 +283,29 @@ describe('from former files to a listing', () => {
       size: 1,
       seq: 1,
     }));
-    expect(changesToListing(base, { seq: 1, files })).toEqual([
+    expect(diffListing(base, { seq: 1, files })).toEqual([
       gone('gone', '3'),
       edited('changed', '2', '2b'),
       made('new', '6'),
       moved('Case', 'case', '4'),
       moved('Case two', 'CASE two', '5', '5b'),
     ]);
-    expect(changesToListing(new Map(), { seq: 0, files: [] })).toEqual([]);
+    expect(diffListing(new Map(), { seq: 0, files: [] })).toEqual([]);
   });
 });
 
 describe('what cannot be put in place', () => {
   it('is a failure of a file, not one of all', () => {
     const failure = (code: string): Error => Object.assign(new Error(code), { code });
-    expect(refusalOf(new RouxError('INVALID_PARAMS', 'no'))?.code).toBe('INVALID_PARAMS');
-    expect(refusalOf(new RouxError('STORE_UNAVAILABLE', 'no'))).toBe(null);
-    expect(refusalOf(failure('EACCES'))).not.toBe(null);
-    expect(refusalOf(failure('EROFS'))).toBe(null);
-    expect(refusalOf(new Error('a fault'))).toBe(null);
+    expect(asFileError(new RouxError('INVALID_PARAMS', 'no'))?.code).toBe('INVALID_PARAMS');
+    expect(asFileError(new RouxError('STORE_UNAVAILABLE', 'no'))).toBe(null);
+    expect(asFileError(failure('EACCES'))).not.toBe(null);
+    expect(asFileError(failure('EROFS'))).toBe(null);
+    expect(asFileError(new Error('a fault'))).toBe(null);
   });
 
   it('has to do with its names, with folders above and with what is below, in any case', () => {
-    const isNear = namesNear([moved('x/Old', 'a/b/c', '1')]);
+    const isNear = matchRelatedPaths([moved('x/Old', 'a/b/c', '1')]);
     expect(['a', 'a/b', 'A/B/C', 'a/b/c/d', 'x', 'X/old', 'x/old/y', 'a/x', 'b', 'x/o'].filter(isNear)).toEqual([
       'a',
       'a/b',
@@ -307,7 +319,7 @@ describe('what cannot be put in place', () => {
 
   it('is told apart from what has no name to do with it', () => {
     const groups = (...changes: readonly SharedChange[]): readonly string[] =>
-      apart(changes).map((group) => group.map(({ path }) => path).join(' '));
+      groupRelatedChanges(changes).map((group) => group.map(({ path }) => path).join(' '));
     expect(groups(made('a', '1'), made('b', '1'))).toEqual(['a', 'b']);
     expect(groups(made('a', '1'), made('b', '1'), moved('A', 'c', '1'), moved('c', 'd', '1'))).toEqual(['a c d', 'b']);
     expect(groups(gone('a', '1'), made('a/b/c', '1'), made('x', '1'), made('a/d', '1'))).toEqual(['a a/b/c a/d', 'x']);
@@ -317,87 +329,96 @@ describe('what cannot be put in place', () => {
 
   it('leaves the files that were there before', () => {
     const changes = [edited('a', '1', '2'), moved('b', 'c', '3'), made('d', '4'), gone('e', '5'), moved('f', 'b', '6')];
-    expect(Object.fromEntries(filesBefore(changes))).toEqual({ a: '1', b: '3', c: null, d: null, e: '5', f: '6' });
+    expect(Object.fromEntries(hashesBefore(changes))).toEqual({ a: '1', b: '3', c: null, d: null, e: '5', f: '6' });
     const files = new Map(Object.entries({ a: '2', b: '6', c: '3', d: '4', x: '7' }));
-    expect(Object.fromEntries(withUnplaced(files, changes))).toEqual({ a: '1', b: '3', e: '5', f: '6', x: '7' });
-    expect(withUnplaced(files, [])).toBe(files);
+    expect(Object.fromEntries(revertBlocked(files, changes))).toEqual({ a: '1', b: '3', e: '5', f: '6', x: '7' });
+    expect(revertBlocked(files, [])).toBe(files);
   });
 
   it('is tried again later and later, or when somebody touched what may be in the way', () =>
     inSimulatedTime(async (time) => {
       const pause = (milliseconds: number): Promise<void> => time.pause(milliseconds);
-      const left = openLeftOut();
+      const left = createBlockedChanges();
       const failed = (change: SharedChange) => ({ change, why: new RouxError('IO_ERROR', 'No room.') });
-      expect([left.isDue, left.message, left.has('a')]).toEqual([false, null, false]);
-      expect(left.stuckAmong([made('a', '1')], { isRetry: false })).toEqual([]);
+      expect([left.isRetryDue, left.message, left.isBlocked('a')]).toEqual([false, null, false]);
+      expect(left.selectBlocked([made('a', '1')], { isRetry: false })).toEqual([]);
       const [a, b] = [made('x/a', '1'), moved('b', 'c', '2')];
       left.set([a, b], [failed(a), failed(b)]);
       expect(left.changes.map((change) => 'event' in change)).toEqual([false, false]);
-      expect(left.isDue).toBe(false);
+      expect(left.isRetryDue).toBe(false);
       await pause(3_999);
-      expect(left.isDue).toBe(false);
+      expect(left.isRetryDue).toBe(false);
       await pause(1);
-      expect(left.isDue).toBe(true);
+      expect(left.isRetryDue).toBe(true);
       for (const seconds of [8, 16, 32, 64, 120, 120]) {
         left.set([a, b], [failed(a)]);
         await pause(1000 * seconds - 1);
-        expect(left.isDue).toBe(false);
+        expect(left.isRetryDue).toBe(false);
         await pause(1);
-        expect(left.isDue).toBe(true);
+        expect(left.isRetryDue).toBe(true);
       }
       left.set([a, b], [failed(a)]);
-      left.touched('elsewhere');
-      expect(left.isDue).toBe(false);
-      left.touched('b/below');
-      expect(left.isDue).toBe(true);
+      left.retrySoon('elsewhere');
+      expect(left.isRetryDue).toBe(false);
+      left.retrySoon('b/below');
+      expect(left.isRetryDue).toBe(true);
       expect(left.changes.map(({ path }) => path)).toEqual(['c', 'x/a']);
       left.set(left.changes, [failed(a)]);
       await pause(4_000);
-      expect(left.isDue).toBe(true);
+      expect(left.isRetryDue).toBe(true);
       left.set(left.changes, [failed(a)]);
-      left.touched(null);
-      expect(left.isDue).toBe(true);
+      left.retrySoon(null);
+      expect(left.isRetryDue).toBe(true);
       expect(left.changes.map(({ path }) => path)).toEqual(['c', 'x/a']);
-      left.touched('x');
+      left.retrySoon('x');
       expect(left.changes.map(({ path }) => path)).toEqual(['x/a', 'c']);
       left.set([]);
-      left.touched(null);
-      expect(left.isDue).toBe(false);
+      left.retrySoon(null);
+      expect(left.isRetryDue).toBe(false);
     }));
 
   it('says why, of three by name', () => {
-    const left = openLeftOut();
+    const left = createBlockedChanges();
     const changes = ['a', 'b', 'c', 'd', 'e'].map((path) => made(path, '1'));
     left.set(changes.slice(0, 3), [{ change: changes[0]!, why: new RouxError('IO_ERROR', 'No room.') }]);
     expect(left.message).toContain('put there: a (No room); b (it could not be written here); c (it could not be written here). It is');
     left.set(changes);
     expect(left.message).toContain('c (it could not be written here) and 2 more. It is');
-    expect([left.why('a'), left.why('a/below'), left.why('x')]).toEqual(['No room.', 'No room.', 'it could not be written here']);
+    expect([left.reasonFor('a'), left.reasonFor('a/below'), left.reasonFor('x')]).toEqual([
+      'No room.',
+      'No room.',
+      'it could not be written here',
+    ]);
     // What is in place again is forgotten.
     left.set(changes.slice(1));
     left.set(changes);
-    expect(left.why('a')).toBe('it could not be written here');
+    expect(left.reasonFor('a')).toBe('it could not be written here');
   });
 
   it('holds back what has to do with it, and the first eight less when it is tried again', () => {
-    const left = openLeftOut();
+    const left = createBlockedChanges();
     const changes = Array.from({ length: 10 }, (_, index) => made(`n${index}`, '1'));
     left.set([...changes, moved('from', 'to', '1')]);
     const all = [...changes, edited('from/x', '1', '2'), moved('n0/y', 'free', '1'), made('free two', '1')];
-    expect(left.stuckAmong(all, { isRetry: false }).map(({ path }) => path)).toEqual([
+    expect(left.selectBlocked(all, { isRetry: false }).map(({ path }) => path)).toEqual([
       'n0',
       'free',
       ...changes.slice(1).map(({ path }) => path),
       'from/x',
     ]);
-    expect(left.stuckAmong(all, { isRetry: true }).map(({ path }) => path)).toEqual(['n8', 'n9', 'from/x']);
+    expect(left.selectBlocked(all, { isRetry: true }).map(({ path }) => path)).toEqual(['n8', 'n9', 'from/x']);
     const file = { hash: 'h', bytes: Buffer.from('') };
     const edit = (path: string, former: string | null, before: string | null) => ({ path, former, before, file });
-    const going = left.goingOut([edit('n0', 'n0', '1'), edit('new', 'from', '1'), edit('other', 'own', '1'), edit('made', null, null)]);
+    const going = left.withoutBlocked([
+      edit('n0', 'n0', '1'),
+      edit('new', 'from', '1'),
+      edit('other', 'own', '1'),
+      edit('made', null, null),
+    ]);
     expect(going).toEqual([edit('new', null, null), edit('other', 'own', '1'), edit('made', null, null)]);
     left.set([]);
     const edits = [edit('n0', 'n0', '1')];
-    expect(left.goingOut(edits)).toBe(edits);
+    expect(left.withoutBlocked(edits)).toBe(edits);
   });
 });
 
@@ -406,7 +427,7 @@ describe('commits that the history has already', () => {
 
   it('are looked for in it at first, and where it is not known what came to it', () => {
     let asked = 0;
-    const recorded = openRecorded(() => {
+    const recorded = trackRecordedCommits(() => {
       asked += 1;
       return [event('b1'), event(null), event('b2')];
     });
@@ -415,13 +436,13 @@ describe('commits that the history has already', () => {
     expect(asked).toBe(1);
     expect([...recorded.asOf({ recorded: null })]).toEqual(['b1', 'b2']);
     expect(asked).toBe(2);
-    const certain = openRecorded(() => [event('b1')]);
-    certain.isCertain();
+    const certain = trackRecordedCommits(() => [event('b1')]);
+    certain.markCertain();
     expect([...certain.asOf({ recorded: [] })]).toEqual([]);
   });
 
   it('are the last ten thousand', () => {
-    const recorded = openRecorded(() => []);
+    const recorded = trackRecordedCommits(() => []);
     const many = Array.from({ length: 10_001 }, (_, index) => `b${index}`);
     expect(recorded.asOf({ recorded: many.slice(0, 10_000) }).size).toBe(10_000);
     const last = recorded.asOf({ recorded: many.slice(10_000) });
@@ -435,7 +456,7 @@ describe('commits that the history has already', () => {
     const removed = { ...gone('d', '1'), event: draft('d') };
     const { seq: _, ...head } = commitOf(1, ...changes, removed);
     const short = eventsOfCommit(head)[0]!.hash!;
-    const told = (last: readonly unknown[]) => notRecorded(head, last as never).map(({ path }) => path);
+    const told = (last: readonly unknown[]) => listUnrecordedEvents(head, last as never).map(({ path }) => path);
     expect(told([])).toEqual(['a', 'b', 'c', 'd']);
     const byHand = (path: string, hashAfter?: string) => ({ path, ...(hashAfter === undefined ? {} : { hash: hashAfter }) });
     expect(told([byHand('a', short), byHand('b', 'other'), byHand('d')])).toEqual(['b', 'c']);

@@ -6,7 +6,7 @@ import { RouxError } from '../../../../src/errors.ts';
 import { readConnectionSettings } from '../../../../src/store/shared/database/settings/connection-settings.ts';
 import type { ConnectionSettings } from '../../../../src/store/shared/database/settings/connection-settings.ts';
 import { checkVaultName, parseStoreUrl } from '../../../../src/store/shared/store-url.ts';
-import { tooLarge } from '../../../../src/store/shared/too-large.ts';
+import { tooLargeError } from '../../../../src/store/shared/too-large.ts';
 
 /** Runs with a home in which these files are, readable for their owner alone. */
 function withHome<T>(
@@ -89,7 +89,7 @@ describe('the URL of a store', () => {
   });
 
   it('a file that is too large for a store is named with both sizes', () => {
-    expect(tooLarge(5 * 1024 * 1024 + 1, 1024 * 1024).message).toContain('it has 6 MB, and a file of a shared vault may have 1 MB');
+    expect(tooLargeError(5 * 1024 * 1024 + 1, 1024 * 1024).message).toContain('it has 6 MB, and a file of a shared vault may have 1 MB');
   });
 });
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
 import { cloneFolder } from '../../../../src/store/shared/setup/clone-folder.ts';
-import { meetOnce } from '../../../../src/store/shared/setup/meet-once.ts';
+import { syncOnce } from '../../../../src/store/shared/setup/sync-once.ts';
 import { shareFolder } from '../../../../src/store/shared/setup/share-folder.ts';
-import { syncFolder } from '../../../../src/store/shared/setup/sync-folder.ts';
+import { flushFolder } from '../../../../src/store/shared/setup/flush-folder.ts';
 import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
-import { readStanding, STANDING, writeStanding } from '../../../../src/store/shared/standing/standing.ts';
+import { readCheckpoint, CHECKPOINT_PATH, writeCheckpoint } from '../../../../src/store/shared/checkpoint/checkpoint.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import type { SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { simulatedProcess } from '../../../support/simulated/simulated-process.ts';
@@ -66,26 +66,26 @@ describe('a folder that is shared', () => {
     const store = simulatedStore();
     const disk = simulatedDisk({ 'a.md': 'A\n', 'sub/b.md': 'B\n', 'sub/A.md': 'A\n', '.hidden': '', 'git~1': '' });
     let atFill: unknown = null;
-    const fill = async (): Promise<void> => void (atFill = readStanding(disk.files));
-    const { seq, files, left, progress } = await share(store, disk, { fill });
-    expect({ seq, files, left: left.map(({ path }) => path), progress }).toEqual({
+    const fill = async (): Promise<void> => void (atFill = readCheckpoint(disk.files));
+    const { seq, files, skipped, progress } = await share(store, disk, { fill });
+    expect({ seq, files, skipped: skipped.map(({ path }) => path), progress }).toEqual({
       seq: 1,
       files: 3,
-      left: ['git~1'],
+      skipped: ['git~1'],
       progress: ['1/3', '2/3', '3/3'],
     });
     expect(textsIn(store)).toEqual({ 'a.md': 'A\n', 'sub/b.md': 'B\n', 'sub/A.md': 'A\n' });
     expect(store.state.feed).toMatchObject([{ agent: 'external', machine: 'a', operation: 'share' }]);
     expect(store.state.feed[0]?.changes).toMatchObject([{ op: 'create' }, { op: 'create' }, { op: 'create' }]);
     const mark = { vault: 'simulated', seq: 1, batch: null, pushing: null, copy: 'mine', unplaced: [] };
-    expect(readStanding(disk.files)).toMatchObject(mark);
+    expect(readCheckpoint(disk.files)).toMatchObject(mark);
     expect(atFill).toMatchObject(mark);
     expect(disk.all()['.roux/.gitignore']).toBeDefined();
   });
 
   it('of nothing makes no commit, and of very many several, each with its part', async () => {
     const store = simulatedStore();
-    expect(await share(store, simulatedDisk({}))).toMatchObject({ seq: 0, files: 0, left: [], progress: [] });
+    expect(await share(store, simulatedDisk({}))).toMatchObject({ seq: 0, files: 0, skipped: [], progress: [] });
     const texts = many(401);
     expect(await share(store, simulatedDisk(texts))).toMatchObject({ seq: 2, files: 401 });
     expect(store.state.feed.map(({ changes }) => changes.length)).toEqual([400, 1]);
@@ -137,7 +137,7 @@ describe('a folder that is shared', () => {
         code,
       );
       expect(failing.listings).toBe(listings);
-      expect([readStanding(disk.files), isFull]).toEqual([null, false]);
+      expect([readCheckpoint(disk.files), isFull]).toEqual([null, false]);
     }
   });
 
@@ -148,9 +148,9 @@ describe('a folder that is shared', () => {
       if (path === 'huge.md' && method === 'read') throw failure('EFBIG', path);
       if (path === 'gone.md' && method === 'stat') disk.remove(path);
     });
-    const { files, left, progress } = await share(store, disk, { maxFileBytes: 5 });
+    const { files, skipped, progress } = await share(store, disk, { maxFileBytes: 5 });
     expect(textsIn(store)).toEqual({ 'fits.md': '12345' });
-    expect(left).toEqual([
+    expect(skipped).toEqual([
       { path: 'huge.md', reason: 'it is too large to be read' },
       { path: 'large.md', reason: expect.stringContaining('ROUX_MAX_SHARED_FILE_MB') as string },
     ]);
@@ -169,18 +169,25 @@ describe('a folder that is cloned', () => {
     const store = await storeOf(texts);
     const disk = simulatedDisk({});
     const atFirst: unknown[] = [];
-    const cloned = await clone(store, disk, { onProgress: () => atFirst.push(readStanding(disk.files)?.seq) });
+    const cloned = await clone(store, disk, { onProgress: () => atFirst.push(readCheckpoint(disk.files)?.seq) });
     expect(disk.visible()).toEqual(texts);
-    expect(cloned).toMatchObject({ seq: 1, files: 4, left: [], progress: ['1/4', '2/4', '3/4', '4/4'] });
+    expect(cloned).toMatchObject({ seq: 1, files: 4, skipped: [], progress: ['1/4', '2/4', '3/4', '4/4'] });
     expect(atFirst).toEqual([1, 1, 1, 1]);
-    expect(readStanding(disk.files)).toMatchObject({ vault: 'simulated', seq: 1, batch: null, pushing: null, copy: 'mine', unplaced: [] });
+    expect(readCheckpoint(disk.files)).toMatchObject({
+      vault: 'simulated',
+      seq: 1,
+      batch: null,
+      pushing: null,
+      copy: 'mine',
+      unplaced: [],
+    });
     expect(disk.residue().filter((path) => path.startsWith('.roux/tmp/'))).toEqual([]);
   });
 
   it('goes on where an attempt ended: what is there stays, what a power loss left empty is written', async () => {
     const store = await storeOf(texts);
     const disk = simulatedDisk({ 'a.md': 'my own\n', 'sub/b.md': '', 'empty.md': '' });
-    await writeStanding(disk.files.hold(), {
+    await writeCheckpoint(disk.files.hold(), {
       vault: 'simulated',
       seq: 1,
       batch: null,
@@ -188,9 +195,9 @@ describe('a folder that is cloned', () => {
       copy: 'mine',
       unplaced: [],
     }).catch(() => undefined);
-    const { files, progress, left } = await clone(store, disk);
+    const { files, progress, skipped } = await clone(store, disk);
     expect(disk.visible()).toEqual({ ...texts, 'a.md': 'my own\n' });
-    expect({ files, progress, left }).toEqual({ files: 4, progress: ['3/4', '4/4'], left: [] });
+    expect({ files, progress, skipped }).toEqual({ files: 4, progress: ['3/4', '4/4'], skipped: [] });
     expect(await clone(store, disk)).toMatchObject({ files: 4, progress: [] });
   });
 
@@ -199,7 +206,7 @@ describe('a folder that is cloned', () => {
     const at = (vault: string, seq: number) => ({ vault, seq, batch: null, pushing: null, copy: 'mine', unplaced: [] });
     const noted = async (mark: ReturnType<typeof at>): Promise<SimulatedDisk> => {
       const disk = simulatedDisk({ '.roux/.gitignore': '*\n' });
-      await writeStanding(disk.files, mark);
+      await writeCheckpoint(disk.files, mark);
       return disk;
     };
     const disk = await noted(at('simulated', 1));
@@ -209,10 +216,10 @@ describe('a folder that is cloned', () => {
     const old = await noted(at('simulated', 1));
     expect(await clone(store, old, { otherwise: { filesAt: async () => null } })).toMatchObject({ seq: 2 });
     expect(old.visible()).toEqual({ 'a.md': 'A\n', 'b.md': 'B\n' });
-    expect(readStanding(old.files)?.seq).toBe(1);
+    expect(readCheckpoint(old.files)?.seq).toBe(1);
     const another = await noted(at('another', 1));
     expect(await clone(store, another)).toMatchObject({ seq: 2 });
-    expect(readStanding(another.files)).toMatchObject(at('simulated', 2));
+    expect(readCheckpoint(another.files)).toMatchObject(at('simulated', 2));
   });
 
   it('has no names that a vault may not have, and says so', async () => {
@@ -223,11 +230,11 @@ describe('a folder that is cloned', () => {
     store.state.seq = 1;
     for (const path of names) store.state.files.set(path, { path, hash: hashOf(bytes), size: 1, seq: 1 });
     const disk = simulatedDisk({});
-    const { left, files } = await clone(store, disk);
+    const { skipped, files } = await clone(store, disk);
     expect(disk.visible()).toEqual({ 'ok.md': 'x' });
     expect(files).toBe(1);
-    expect(left.map(({ path }) => path).toSorted()).toEqual(names.filter((name) => name !== 'ok.md').toSorted());
-    expect(left[0]?.reason).toBe('no vault may have a file of this name here');
+    expect(skipped.map(({ path }) => path).toSorted()).toEqual(names.filter((name) => name !== 'ok.md').toSorted());
+    expect(skipped[0]?.reason).toBe('no vault may have a file of this name here');
   });
 
   it('is told of folders, and of files, that the file system takes for one; where it does not all are there', async () => {
@@ -238,16 +245,16 @@ describe('a folder that is cloned', () => {
       store.state.files.set(path, { path, hash: hashOf(text), size: 1, seq: 1 });
     }
     const folding = simulatedDisk({}, { ignoresCase: true });
-    const { left, files } = await clone(store, folding);
+    const { skipped, files } = await clone(store, folding);
     expect(folding.visible()).toEqual({ 'A/x.md': '1', 'b/C/z.md': '3', 'b/w.md': '5', 'Top.md': '7' });
-    expect(left).toEqual([
+    expect(skipped).toEqual([
       { path: 'a/y.md', reason: 'this file system takes the folders A and a for one; rename one of them on another machine' },
       { path: 'b/c/v.md', reason: 'this file system takes the folders b/C and b/c for one; rename one of them on another machine' },
       { path: 'top.md', reason: 'a file of this name, or of one that this file system takes for it, is there already' },
     ]);
     expect(files).toBe(4);
     const other = simulatedDisk({});
-    expect((await clone(store, other)).left).toEqual([]);
+    expect((await clone(store, other)).skipped).toEqual([]);
     expect(other.visible()).toEqual({ ...twins, 'Top.md': '7' });
   });
 
@@ -269,14 +276,14 @@ describe('a folder that is cloned', () => {
       ['ENOTDIR', 'this system takes no file of this name'],
     ] as const) {
       const disk = refusing(code, 'b.md', 'rename');
-      const { left, files, progress } = await clone(store, disk);
-      expect(left, code).toEqual([{ path: 'b.md', reason: expect.stringContaining(reason) as string }]);
+      const { skipped, files, progress } = await clone(store, disk);
+      expect(skipped, code).toEqual([{ path: 'b.md', reason: expect.stringContaining(reason) as string }]);
       expect([files, progress.length]).toEqual([3, 4]);
       expect(disk.visible()).toEqual({ 'a.md': 'A\n', 'long/c.md': 'C\n', 'd.md': 'B\n' });
       expect(disk.residue().filter((path) => path.startsWith('.roux/tmp/'))).toEqual([]);
     }
     const folder = refusing('ENAMETOOLONG', 'long', 'makeFolder');
-    const { left: without, files: rest } = await clone(store, folder);
+    const { skipped: without, files: rest } = await clone(store, folder);
     expect([without.map(({ path }) => path), rest]).toEqual([['long/', 'long/c.md'], 3]);
     for (const method of ['rename', 'makeFolder']) {
       const disk = refusing('EIO', method === 'rename' ? 'b.md' : 'long', method);
@@ -294,9 +301,9 @@ describe('a folder that is cloned', () => {
       disk.save('a.md', 'meanwhile\n');
       yield { hash: hashOf('A\n'), bytes: Buffer.from('A\n') };
     };
-    const { left } = await clone(store, disk, { otherwise: { blobs } });
+    const { skipped } = await clone(store, disk, { otherwise: { blobs } });
     expect(disk.visible()).toEqual({ 'a.md': 'meanwhile\n' });
-    expect(left.map(({ path }) => path)).toEqual(['a.md']);
+    expect(skipped.map(({ path }) => path)).toEqual(['a.md']);
   });
 
   it('is without what is too large, and refused where the store lacks a content', async () => {
@@ -308,8 +315,12 @@ describe('a folder that is cloned', () => {
           else if (isTold) how?.onTooLarge?.(hash, 3 * 1024 * 1024);
         }
       };
-    const { left, files } = await clone(store, simulatedDisk({}), { otherwise: { blobs: blobs(true), maxFileBytes: 1024 * 1024 } });
-    expect(left).toEqual(['also large.md', 'large.md'].map((path) => ({ path, reason: expect.stringContaining('it has 3 MB') as string })));
+    const { skipped, files } = await clone(store, simulatedDisk({}), {
+      otherwise: { blobs: blobs(true), maxFileBytes: 1024 * 1024 },
+    });
+    expect(skipped).toEqual(
+      ['also large.md', 'large.md'].map((path) => ({ path, reason: expect.stringContaining('it has 3 MB') as string })),
+    );
     expect(files).toBe(1);
     await expect(clone(store, simulatedDisk({}), { otherwise: { blobs: blobs(false) } })).rejects.toThrow('contents of 1 files');
   });
@@ -379,7 +390,7 @@ describe('a folder and its store', () => {
     disk.save('a.md', 'A, mine\n');
     disk.save('b.md', 'B, edited\n');
     let isClosed = 0;
-    await meetOnce({
+    await syncOnce({
       files: disk.files,
       ports,
       self: simulatedProcess(1),
@@ -401,7 +412,7 @@ describe('a folder and its store', () => {
     const away = new RouxError('STORE_UNAVAILABLE', 'away');
     let isClosed = 0;
     await expect(
-      meetOnce({
+      syncOnce({
         files: disk.files,
         ports,
         self: simulatedProcess(1),
@@ -423,11 +434,11 @@ describe('a folder and its store', () => {
 
   it('are brought to the medium, files, mark and folders', async () => {
     const disk = simulatedDisk({ 'a.md': 'A\n', 'sub/b.md': 'B\n', '.roux/.gitignore': '*\n' });
-    await writeStanding(disk.files, { vault: 'v', seq: 1, batch: null, pushing: null, copy: '', unplaced: [] });
+    await writeCheckpoint(disk.files, { vault: 'v', seq: 1, batch: null, pushing: null, copy: '', unplaced: [] });
     const calls: string[] = [];
     disk.onCall(({ method, path }) => void (['sync', 'close', 'syncFolder'].includes(method) && calls.push(`${method} ${path}`)));
-    await syncFolder(disk.files);
-    const files = ['a.md', 'sub/b.md', STANDING];
+    await flushFolder(disk.files);
+    const files = ['a.md', 'sub/b.md', CHECKPOINT_PATH];
     expect(calls.toSorted()).toEqual(
       [
         ...files.flatMap((path) => [`sync ${path}`, `close ${path}`]),

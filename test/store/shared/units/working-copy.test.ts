@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStanding, STANDING } from '../../../../src/store/shared/standing/standing.ts';
+import { readCheckpoint, CHECKPOINT_PATH } from '../../../../src/store/shared/checkpoint/checkpoint.ts';
 import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import type { SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
@@ -12,7 +12,7 @@ const append = (machine: Machine, path: string, text: string) =>
   machine.shared.transact({ operation: 'test', agent: 'ada' }, async (now) => ({ changes: [await replace(now, path, text)] }));
 const meet = async ({ shared }: Machine): Promise<void> => {
   shared.touched(null);
-  await shared.meet();
+  await shared.sync();
 };
 /** The history: agent and path of each event. */
 const history = ({ shared }: Machine): readonly string[] => shared.records.events.tail().map(({ agent, path }) => `${agent} ${path}`);
@@ -53,7 +53,7 @@ describe('a working copy', () => {
   it('keeps what the store cannot have, and says so once', async () => {
     const store = simulatedStore();
     const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { maxFileBytes: 4 } });
-    await a.shared.meet();
+    await a.shared.sync();
     a.disk.save('large.md', 'large');
     a.disk.save('fits.md', 'fits');
     await meet(a);
@@ -72,15 +72,15 @@ describe('a working copy', () => {
       return real.commitsAfter(seq, limit, how);
     };
     const b = machineOf(store, 'b', simulatedDisk({}), { otherwise: { commitsAfter } });
-    await b.shared.meet();
+    await b.shared.sync();
     asked.length = b.changed.length = 0;
     const paths = commitMany(store, 205, 'one.md');
-    await b.shared.meet();
+    await b.shared.sync();
     expect(asked).toEqual([1, 201]);
     expect(Object.keys(b.disk.visible()).length).toBe(206);
     expect(b.changed).toEqual(paths);
     expect(history(b)).toEqual(paths.map((path) => `ada ${path}`));
-    expect(readStanding(b.disk.files)).toMatchObject({
+    expect(readCheckpoint(b.disk.files)).toMatchObject({
       seq: 206,
       batch: store.state.feed.at(-1)!.batch,
       pushing: null,
@@ -89,7 +89,7 @@ describe('a working copy', () => {
     });
     // Nothing is asked for twice.
     asked.length = 0;
-    await b.shared.meet();
+    await b.shared.sync();
     expect(asked).toEqual([206]);
   });
 
@@ -103,11 +103,11 @@ describe('a working copy', () => {
       filesAt: (seq) => ((calls.filesAt += 1), real.filesAt(seq)),
     };
     const b = machineOf(store, 'b', simulatedDisk({}), { otherwise });
-    await b.shared.meet();
+    await b.shared.sync();
     expect(calls).toEqual({ listing: 1, filesAt: 0 });
     await append(a, 'one.md', 'more\n');
-    await b.shared.meet();
-    await b.shared.meet();
+    await b.shared.sync();
+    await b.shared.sync();
     expect(calls).toEqual({ listing: 1, filesAt: 0 });
     b.disk.save('mine.md', 'mine\n');
     await meet(b);
@@ -115,7 +115,7 @@ describe('a working copy', () => {
     // What was known at the end is known at the start.
     await append(a, 'two.md', 'more\n');
     const again = machineOf(store, 'b', b.disk.afterKill(), { pid: 2, otherwise });
-    await again.shared.meet();
+    await again.shared.sync();
     expect([calls, again.disk.visible()]).toEqual([{ listing: 1, filesAt: 0 }, stored(store)]);
     expect(again.said).toEqual([]);
   });
@@ -130,32 +130,32 @@ describe('a working copy', () => {
     const disk = a.disk.afterKill();
     const unlock = lock(disk, 'x');
     const again = machineOf(store, 'a', disk, { pid: 2 });
-    await again.shared.meet();
+    await again.shared.sync();
     expect(Object.keys(disk.visible()).toSorted()).toEqual(['one.md', 'x/three.md']);
     expect(again.said).toEqual([
       expect.stringMatching(/cannot be put there: x\/two\.md \(/),
       'Files that were gone from the folder when it was opened are back from the store: one.md.',
     ]);
-    expect(readStanding(disk.files)?.unplaced).toMatchObject([{ op: 'update', path: 'x/two.md' }]);
+    expect(readCheckpoint(disk.files)?.unplaced).toMatchObject([{ op: 'update', path: 'x/two.md' }]);
     // At the next start it is said again, and it is no deletion.
     const third = machineOf(store, 'a', disk, { pid: 3 });
-    await third.shared.meet();
+    await third.shared.sync();
     expect(third.said).toEqual([expect.stringContaining('x/two.md (it could not be written here)')]);
     unlock();
     await meet(third);
     expect([disk.visible(), operations(store).length]).toEqual([stored(store), 1]);
-    expect(readStanding(disk.files)?.unplaced).toEqual([]);
+    expect(readCheckpoint(disk.files)?.unplaced).toEqual([]);
   });
 
   it('tries all again that could not be put in place, as long as there are fewer each time', async () => {
     const store = simulatedStore();
     const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
     await write(a, create('one.md'));
-    await b.shared.meet();
+    await b.shared.sync();
     const unlock = lock(b.disk, 'x');
     const names = Array.from({ length: 20 }, (_, index) => `x/n${index}.md`);
     await write(a, ...names.map((path) => create(path)), create('free.md'));
-    await b.shared.meet();
+    await b.shared.sync();
     expect(Object.keys(b.disk.visible()).toSorted()).toEqual(['free.md', 'one.md']);
     expect(b.said).toEqual([expect.stringContaining('and 17 more')]);
     expect(b.troubles).toEqual([]);
@@ -167,10 +167,10 @@ describe('a working copy', () => {
     b.changed.length = 0;
     // Somebody touched one of them: what was in its way may be gone.
     b.shared.touched('', 'free.md');
-    await b.shared.meet();
+    await b.shared.sync();
     expect(b.changed).toEqual([]);
     b.shared.touched('x', 'n19.md');
-    await b.shared.meet();
+    await b.shared.sync();
     expect(b.disk.visible()).toEqual(stored(store));
     expect(b.changed.toSorted()).toEqual([...names, 'x/later.md'].toSorted());
     // Every event once.
@@ -184,12 +184,12 @@ describe('a working copy', () => {
     const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
     await write(a, create('x/one.md'));
     expect(a.told).toEqual(['n.md']);
-    await b.shared.meet();
+    await b.shared.sync();
     b.disk.save('mine.md', 'mine\n');
     await meet(b);
     lock(b.disk, 'x');
     await append(a, 'x/one.md', 'more\n');
-    await b.shared.meet();
+    await b.shared.sync();
     await b.shared.close();
     expect(b.disk.files.read('.roux/cache/shared.json')).toBe(null);
     a.disk.save('other.md', 'other\n');
@@ -214,15 +214,15 @@ describe('a working copy', () => {
     const store = simulatedStore();
     const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
     await write(a, create('one.md'));
-    await b.shared.meet();
+    await b.shared.sync();
     b.disk.move('one.md', 'renamed.md');
     await append(a, 'one.md', 'more\n');
-    await b.shared.meet();
+    await b.shared.sync();
     expect(b.disk.visible()).toEqual({ 'renamed.md': 'one.md\nmore\n' });
     expect(stored(store)).toEqual({ 'renamed.md': 'one.md\nmore\n' });
     expect(operations(store).at(-1)).toBe('external edit rename renamed.md');
-    expect(readStanding(b.disk.files)?.moved).toEqual([]);
-    await a.shared.meet();
+    expect(readCheckpoint(b.disk.files)?.moved).toEqual([]);
+    await a.shared.sync();
     expect(a.disk.visible()).toEqual(stored(store));
   });
 });
@@ -234,11 +234,11 @@ describe('the mark of a working copy', () => {
     const store = simulatedStore();
     const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
     await write(a, create('one.md'));
-    await b.shared.meet();
-    b.disk.remove(STANDING);
+    await b.shared.sync();
+    b.disk.remove(CHECKPOINT_PATH);
     await append(a, 'one.md', 'more\n');
-    await expect(b.shared.meet()).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
-    expect(readStanding(b.disk.files)).toBe(null);
+    await expect(b.shared.sync()).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+    expect(readCheckpoint(b.disk.files)).toBe(null);
     expect(b.disk.visible()).toEqual({ 'one.md': 'one.md\n' });
   });
 
@@ -246,17 +246,17 @@ describe('the mark of a working copy', () => {
     const store = simulatedStore();
     const a = machineOf(store, 'a');
     await write(a, create('one.md'));
-    const own = readStanding(a.disk.files)!;
+    const own = readCheckpoint(a.disk.files)!;
     for (const text of ['torn', line({ ...own, copy: 'other', seq: 7 })]) {
-      a.disk.save(STANDING, text);
-      await a.shared.meet();
-      expect(readStanding(a.disk.files)).toEqual(own);
+      a.disk.save(CHECKPOINT_PATH, text);
+      await a.shared.sync();
+      expect(readCheckpoint(a.disk.files)).toEqual(own);
     }
     a.disk.save('two.md', 'two\n');
     await meet(a);
     expect(operations(store).slice(1)).toEqual(['external edit create two.md']);
-    a.disk.save(STANDING, line({ ...own, vault: 'another' }));
-    await expect(a.shared.meet()).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+    a.disk.save(CHECKPOINT_PATH, line({ ...own, vault: 'another' }));
+    await expect(a.shared.sync()).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
   });
 
   it('of another process says how far the folder is, and what it was left without', async () => {
@@ -264,12 +264,12 @@ describe('the mark of a working copy', () => {
     const disk = simulatedDisk({});
     const [a, first, second] = [machineOf(store, 'a'), machineOf(store, 'b', disk), machineOf(store, 'b', disk, { pid: 2 })];
     await write(a, create('x/one.md'), create('two.md'));
-    await first.shared.meet();
-    await second.shared.meet();
+    await first.shared.sync();
+    await second.shared.sync();
     const unlock = lock(disk, 'x');
     await append(a, 'x/one.md', 'more\n');
     await append(a, 'two.md', 'more\n');
-    await second.shared.meet();
+    await second.shared.sync();
     expect(second.said).toEqual([expect.stringContaining('x/one.md')]);
     // The first has it from the mark: what is there is no edit, and nothing goes out under the name.
     await meet(first);

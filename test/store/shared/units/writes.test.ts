@@ -3,7 +3,7 @@ import { RouxError } from '../../../../src/errors.ts';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
 import type { SharedStoreOptions } from '../../../../src/store/shared/shared-store.ts';
 import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
-import { readStanding } from '../../../../src/store/shared/standing/standing.ts';
+import { readCheckpoint } from '../../../../src/store/shared/checkpoint/checkpoint.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { Cut, simulatedStore } from '../../../support/simulated/simulated-store.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -18,7 +18,7 @@ describe('a write of a machine', () => {
     expect(done).toMatchObject({ kind: 'done', batch: store.state.feed[0]?.batch, paths: ['one.md'], warnings: [] });
     expect(store.state.feed).toMatchObject([{ seq: 1, agent: 'ada', machine: 'a', operation: 'test' }]);
     expect([stored(store), a.disk.visible()]).toEqual([{ 'one.md': 'one.md\n' }, { 'one.md': 'one.md\n' }]);
-    expect(readStanding(a.disk.files)).toMatchObject({ seq: 1, pushing: null });
+    expect(readCheckpoint(a.disk.files)).toMatchObject({ seq: 1, pushing: null });
     expect(await write(a)).toMatchObject({ kind: 'done', batch: null });
     expect(store.state.seq).toBe(1);
     expect(a.shared.capabilities()).toMatchObject({ isShared: true });
@@ -40,7 +40,7 @@ describe('a write of a machine', () => {
       'ada test create three.md',
       'external edit create four.md',
     ]);
-    expect(readStanding(a.disk.files)?.seq).toBe(4);
+    expect(readCheckpoint(a.disk.files)?.seq).toBe(4);
     const history = a.shared.records.events.tail();
     expect(history.filter(({ agent }) => agent === 'external').map(({ path }) => path)).toEqual(['two.md', 'four.md']);
   });
@@ -95,7 +95,7 @@ describe('a write of a machine', () => {
     await expect(ask(b, undefined, 'two.md')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     // What was edited is in the store, and what was refused is not.
     expect(operations(store)).toEqual(['ada test create one.md', 'external edit create edited.md']);
-    await b.shared.meet();
+    await b.shared.sync();
     expect(b.disk.visible()).toEqual({ 'edited.md': 'edited\n', 'one.md': 'one.md\n' });
     expect(stored(store)).toEqual(b.disk.visible());
   });
@@ -107,14 +107,14 @@ describe('a write of a machine', () => {
     await expect(write(reader, create('two.md'))).rejects.toMatchObject({ code: 'READ_ONLY' });
     reader.disk.save('mine.md', 'mine\n');
     reader.shared.touched(null);
-    await reader.shared.meet();
+    await reader.shared.sync();
     expect(reader.disk.visible()).toEqual({ 'one.md': 'one.md\n', 'mine.md': 'mine\n' });
     expect(Object.keys(stored(store))).toEqual(['one.md']);
   });
 
   it('that is in the store and not in the folder is in it later, and says so', async () => {
     const store = simulatedStore();
-    const a = machineOf(store, 'a', simulatedDisk({}), { pace: { push: 1e6, poll: 1e6, upkeep: 1e6 } });
+    const a = machineOf(store, 'a', simulatedDisk({}), { intervals: { push: 1e6, poll: 1e6, upkeep: 1e6 } });
     await write(a, create('sub/one.md'));
     let isFull = false;
     a.disk.onCall(({ method, path }) => {
@@ -138,7 +138,7 @@ describe('a write of a machine', () => {
     expect(Object.keys(stored(store))).toEqual(['sub/one.md', 'sub/two.md']);
     store.onCall(null);
     isFull = false;
-    await a.shared.meet();
+    await a.shared.sync();
     expect(a.disk.visible()).toEqual(stored(store));
   });
 
@@ -146,7 +146,7 @@ describe('a write of a machine', () => {
     const store = simulatedStore();
     const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
     await write(a, create('sub/one.md'), create('other.md'));
-    await b.shared.meet();
+    await b.shared.sync();
     let isLocked = true;
     b.disk.onCall(({ method, path }) => {
       if (isLocked && ['rename', 'link', 'create', 'remove'].includes(method) && path.startsWith('sub/')) throw failure('EACCES', path);
@@ -154,7 +154,7 @@ describe('a write of a machine', () => {
     await a.shared.transact({ operation: 'test', agent: 'ada' }, async (now) => ({
       changes: [await replace(now, 'sub/one.md', 'more\n')],
     }));
-    await b.shared.meet();
+    await b.shared.sync();
     expect(b.said.at(-1)).toContain('sub/one.md');
     const more = (path: string) =>
       b.shared.transact({ operation: 'test', agent: 'bo' }, async (now) => ({ changes: [await replace(now, path, 'by b\n')] }));
@@ -163,7 +163,7 @@ describe('a write of a machine', () => {
     expect(stored(store)).toEqual({ 'sub/one.md': 'sub/one.md\nmore\n', 'other.md': 'other.md\nby b\n' });
     isLocked = false;
     b.shared.touched(null);
-    await b.shared.meet();
+    await b.shared.sync();
     await more('sub/one.md');
     expect(stored(store)['sub/one.md']).toBe('sub/one.md\nmore\nby b\n');
     expect(b.disk.visible()).toEqual(stored(store));
@@ -196,15 +196,15 @@ describe('what people edit', () => {
       },
     };
     const a = machineOf(store, 'a', simulatedDisk({ 'a.md': 'A\n', 'b.md': 'B\n' }), { notes });
-    await a.shared.meet();
+    await a.shared.sync();
     a.shared.touched(null);
-    await a.shared.meet();
+    await a.shared.sync();
     described.length = 0;
     a.disk.save('a.md', 'A, edited\n');
     a.disk.remove('b.md');
     a.disk.save('c.md', 'C\n');
     a.shared.touched(null);
-    await a.shared.meet();
+    await a.shared.sync();
     expect(described).toEqual([
       ['a.md', 'a.md', 'A\n', 'A, edited\n'],
       ['c.md', null, null, 'C\n'],
@@ -215,7 +215,7 @@ describe('what people edit', () => {
       described.length = 0;
       for (let index = 0; index < count; index += 1) a.disk.save(`${count}-${index}.md`, `${index}\n`);
       a.shared.touched(null);
-      await a.shared.meet();
+      await a.shared.sync();
       expect(store.state.feed.at(-1)?.changes.length).toBe(count);
       return described.length;
     };
@@ -230,8 +230,8 @@ describe('what people edit', () => {
     await write(a, create('Taken.md'));
     for (const name of ['taken.md', 'new.md', 'NEW.md', 'free.md']) a.disk.save(name, `${name}\n`);
     a.shared.touched(null);
-    await a.shared.meet();
-    await a.shared.meet();
+    await a.shared.sync();
+    await a.shared.sync();
     expect(Object.keys(stored(store)).toSorted()).toEqual(['NEW.md', 'Taken.md', 'free.md']);
     expect(a.said.filter((message) => message.includes('is kept on this machine alone')).map((message) => message.split(' ')[0])).toEqual([
       'new.md',
@@ -242,7 +242,7 @@ describe('what people edit', () => {
     a.disk.remove('Taken.md');
     a.disk.remove('free.md');
     a.shared.touched(null);
-    await a.shared.meet();
+    await a.shared.sync();
     expect(Object.keys(stored(store)).toSorted()).toEqual(['NEW.md', 'taken.md']);
   });
 
@@ -264,11 +264,11 @@ describe('what people edit', () => {
           append: () => Promise.reject(error),
         });
       const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { decide } });
-      await a.shared.meet();
+      await a.shared.sync();
       a.disk.save('new.md', 'new\n');
       a.disk.save('second.md', 'second\n');
       a.shared.touched(null);
-      await expect(a.shared.meet()).rejects.toThrow('refused');
+      await expect(a.shared.sync()).rejects.toThrow('refused');
       expect(a.said).toEqual([]);
     }
   });
@@ -284,15 +284,15 @@ describe('what people edit', () => {
       }
     };
     const a = machineOf(store, 'a', simulatedDisk({}), { mayPush: () => isSure, otherwise: { upload } });
-    await a.shared.meet();
+    await a.shared.sync();
     a.disk.save('at most.md', 'x'.repeat(256 * 1024));
     a.disk.save('more.md', 'y'.repeat(256 * 1024 + 1));
     a.shared.touched(null);
-    await a.shared.meet();
+    await a.shared.sync();
     await write(a, create('one.md'));
     expect(Object.keys(stored(store))).toEqual(['one.md']);
     isSure = true;
-    await a.shared.meet();
+    await a.shared.sync();
     expect(uploaded).toEqual([256 * 1024 + 1]);
     expect(Object.keys(stored(store)).toSorted()).toEqual(['at most.md', 'more.md', 'one.md']);
   });
@@ -301,13 +301,13 @@ describe('what people edit', () => {
     const store = simulatedStore();
     let closed = 0;
     const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { close: async () => void (closed += 1) } });
-    await a.shared.meet();
+    await a.shared.sync();
     a.disk.save('last.md', 'last\n');
     a.shared.touched(null);
     await a.shared.close();
     expect([stored(store), closed]).toEqual([{ 'last.md': 'last\n' }, 1]);
     const b = machineOf(store, 'b', simulatedDisk({}), { otherwise: { close: async () => void (closed += 1) } });
-    await b.shared.meet();
+    await b.shared.sync();
     b.disk.save('later.md', 'later\n');
     b.shared.touched(null);
     store.onCall(() => {
@@ -317,7 +317,7 @@ describe('what people edit', () => {
     store.onCall(null);
     expect([Object.keys(stored(store)), closed]).toEqual([['last.md'], 2]);
     const again = machineOf(store, 'b', b.disk.afterKill(), { pid: 2 });
-    await again.shared.meet();
+    await again.shared.sync();
     expect(Object.keys(stored(store))).toEqual(['last.md', 'later.md']);
     // One that was never reached is no matter.
     await machineOf(store, 'c').shared.close();
@@ -332,7 +332,7 @@ describe('a folder that follows', () => {
     let fault: Error | null = new RouxError('STORE_UNAVAILABLE', 'away');
     let reached = 0;
     const a = machineOf(store, 'a', simulatedDisk({}), {
-      pace: PACE,
+      intervals: PACE,
       connect: async () => {
         reached += 1;
         if (fault !== null) throw fault;
@@ -342,13 +342,13 @@ describe('a folder that follows', () => {
     await a.shared.follow();
     expect(a.troubles).toEqual([expect.stringContaining('what is read is as the folder was when roux started')]);
     expect(a.log.length).toBe(1);
-    await expect(a.shared.meet()).rejects.toThrow('away');
+    await expect(a.shared.sync()).rejects.toThrow('away');
     a.shared.touched('');
     await waitFor(() => a.troubles.length > 1);
     expect([a.troubles[1], a.log.length]).toEqual([a.troubles[0], 1]);
     const before = reached;
     fault = null;
-    await a.shared.meet();
+    await a.shared.sync();
     expect(reached).toBe(before + 1);
     a.shared.touched('');
     await waitFor(() => a.troubles.at(-1) === null);
@@ -376,7 +376,7 @@ describe('a folder that follows', () => {
       const follow: SharedVault['follow'] = (onNews, signal) => vault.follow(onNews, (listening = signal));
       return { ...vault, follow, standAt: (seq) => void stands.push(seq) };
     };
-    const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b', simulatedDisk({}), { pace: PACE, connect })];
+    const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b', simulatedDisk({}), { intervals: PACE, connect })];
     await b.shared.follow();
     await write(a, create('one.md'));
     await waitFor(() => b.changed.length > 0);
@@ -393,20 +393,20 @@ describe('a folder that follows', () => {
     const store = simulatedStore();
     const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
     await write(a, create('one.md'));
-    await b.shared.meet();
+    await b.shared.sync();
     await write(a, create('two.md'));
     const commit = store.state.feed[1]!;
     const bad = ['../outside/x.md', '.git/hooks/x', '.rouxrc.json', 'sub/x.md.tmp'];
     const changes = [...bad, 'con.md'].map((path) => ({ ...commit.changes[0]!, path }));
     store.state.feed[1] = { ...commit, changes: [...commit.changes, ...changes] };
     for (const { path, hash, size } of changes) store.state.files.set(path, { path, hash: hash ?? '', size, seq: 2 });
-    await b.shared.meet();
+    await b.shared.sync();
     expect(Object.keys(b.disk.visible()).toSorted()).toEqual(['con.md', 'one.md', 'two.md']);
     expect(b.said.join('\n')).toContain('../outside/x.md (No vault may have a file of this name); ');
     // A machine that is new leaves them out as well, and what is written goes on.
     const c = machineOf(store, 'c');
     await write(c, create('three.md'));
-    await b.shared.meet();
+    await b.shared.sync();
     for (const { disk } of [b, c]) expect(Object.keys(disk.visible()).toSorted()).toEqual(['con.md', 'one.md', 'three.md', 'two.md']);
     expect(store.state.feed.length).toBe(3);
   });
@@ -419,9 +419,9 @@ describe('a folder that follows', () => {
     store.state.feed.pop();
     store.state.files.delete('two.md');
     store.state.seq = 1;
-    await a.shared.meet();
+    await a.shared.sync();
     a.shared.touched(null);
-    await a.shared.meet();
+    await a.shared.sync();
     // Nobody removed it: it is an edit of this machine now.
     expect(stored(store)).toEqual({ 'one.md': 'one.md\n', 'two.md': 'two.md\n' });
     expect(a.disk.visible()).toEqual(stored(store));
@@ -435,7 +435,7 @@ describe('a folder that follows', () => {
     a.disk.remove('one.md');
     a.disk.save('two.md', 'two, edited\n');
     const again = machineOf(store, 'a', a.disk.afterKill(), { pid: 2 });
-    await again.shared.meet();
+    await again.shared.sync();
     expect(stored(store)).toEqual({ 'one.md': 'one.md\n', 'two.md': 'two, edited\n' });
     expect(again.disk.visible()).toEqual(stored(store));
     expect(again.said.join('\n')).toContain('one.md');
@@ -447,13 +447,13 @@ describe('a folder that follows', () => {
     const disk = simulatedDisk({});
     const [first, second] = [machineOf(store, 'a', disk), machineOf(store, 'a', disk, { pid: 1 })];
     await write(first, create('one.md'));
-    await second.shared.meet();
+    await second.shared.sync();
     await second.shared.transact({ operation: 'test', agent: 'bo' }, async (now) => ({
       changes: [await replace(now, 'one.md', 'by another process\n')],
     }));
     disk.save('one.md', `${disk.visible()['one.md']}saved\n`);
     first.shared.touched('', 'one.md');
-    await first.shared.meet();
+    await first.shared.sync();
     expect(stored(store)).toEqual({ 'one.md': 'one.md\nby another process\nsaved\n' });
     expect(disk.visible()).toEqual(stored(store));
     expect(operations(store)).toEqual(['ada test create one.md', 'bo test update one.md', 'external edit update one.md']);
@@ -464,13 +464,13 @@ describe('a folder that follows', () => {
     const store = simulatedStore();
     const [a, b, c] = [machineOf(store, 'a'), machineOf(store, 'b'), machineOf(store, 'c')];
     await write(a, create('one.md'));
-    await b.shared.meet();
-    await c.shared.meet();
+    await b.shared.sync();
+    await c.shared.sync();
     for (let index = 0; index < 25; index += 1)
       await a.shared.transact({ operation: 'test', agent: 'ada' }, async (now) => ({
         changes: [index % 2 === 0 ? await replace(now, 'one.md', `${index}\n`) : create(`n${index}.md`)],
       }));
-    await b.shared.meet();
+    await b.shared.sync();
     expect(b.disk.visible()).toEqual(stored(store));
     expect(b.shared.records.events.tail().map(({ batch }) => batch)).toEqual(store.state.feed.slice(1).map(({ batch }) => batch));
     const real = await store.connect('c');
@@ -482,7 +482,7 @@ describe('a folder that follows', () => {
         commitsAfter: async (seq, limit) => (isKept(seq) ? real.commitsAfter(seq, limit) : null),
       },
     });
-    await away.shared.meet();
+    await away.shared.sync();
     expect(away.disk.visible()).toEqual(stored(store));
   });
 });

@@ -1,0 +1,50 @@
+import { pairMoves } from '../../pair-moves.ts';
+import type { Edit, Evidence } from '../../pair-moves.ts';
+import type { FetchContents, LocalChangesOptions } from './file-snapshot.ts';
+
+/** The contents of so many files are asked for at most to learn the ids in them. */
+const MAX_IDS_FETCHED = 500;
+const MAX_IDS_CACHED = 5_000;
+
+/** Recognises moves among edits, with the ids that files have in them. */
+export type DetectMoves = (
+  edits: readonly Edit[],
+  contentsOf: FetchContents,
+  evidence: Omit<Evidence, 'idBefore' | 'idNow'>,
+) => Promise<readonly Edit[]>;
+
+/** Ids are looked for once in each content. */
+export function createMoveDetector(idOf: NonNullable<LocalChangesOptions['idOf']>): DetectMoves {
+  /** By the hash of the content that they are in. */
+  const ids = new Map<string, string | null>();
+
+  function cacheId(path: string, hash: string, bytes: Uint8Array): string | null {
+    const id = ids.get(hash) ?? idOf(path, bytes);
+    ids.delete(hash);
+    ids.set(hash, id);
+    for (const oldest of ids.keys()) {
+      if (ids.size <= MAX_IDS_CACHED) break;
+      ids.delete(oldest);
+    }
+    return id;
+  }
+
+  return async (all, contentsOf, evidence) => {
+    const here = all.filter(({ file }) => file !== null);
+    const stored = all.filter(({ before }) => before !== null);
+    if (here.length === 0 || stored.length === 0 || (all.length === 1 && stored.length === 1)) return all;
+    const idNow = new Map(here.map(({ path, file }) => [path, file === null ? null : cacheId(path, file.hash, file.bytes)]));
+    const isAsked = [...idNow.values()].some((id) => id !== null);
+    const unknown = stored.filter(({ before }) => before !== null && !ids.has(before)).slice(0, MAX_IDS_FETCHED);
+    const contents = isAsked && unknown.length > 0 ? await contentsOf([...new Set(unknown.flatMap(({ before }) => before ?? []))]) : null;
+    for (const { path, before } of unknown) {
+      const bytes = before === null ? undefined : contents?.get(before);
+      if (before !== null && bytes !== undefined) cacheId(path, before, bytes);
+    }
+    return pairMoves(all, {
+      ...evidence,
+      idBefore: ({ before }) => (before === null ? null : (ids.get(before) ?? null)),
+      idNow: ({ path }) => idNow.get(path) ?? null,
+    });
+  };
+}
