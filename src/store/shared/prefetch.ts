@@ -1,43 +1,37 @@
-import type { Entered, HeldStore } from '../transaction/transact.ts';
-import type { SharedVault } from './shared-vault.ts';
-import type { WorkingCopy } from './working-copy.ts';
+import type { SyncSession } from './sync-session.ts';
 
-/** What others commit while this machine waits for the vault's row is brought in then: what is left to be brought in under it is little. */
+/** Pulls what others commit while a session waits for the row of the vault, so that little is left to pull under the row. */
 export interface Prefetch {
-  /** Begins, with the writer lock of this machine. What it gives ends it, once or again, and gives the paths that were written. */
-  start(held: HeldStore, at: { readonly shared: SharedVault; readonly now: Entered }): () => Promise<readonly string[]>;
-  /** Somebody has committed, and the folder is so many commits behind. False: nobody waits. */
+  /** Starts pulling on notices. The returned function ends it; it may be called twice. */
+  start(session: Pick<SyncSession, 'pull'>): () => Promise<void>;
+  /** Takes a notice while the folder is `behind` by some commits. Returns false if no session waits. */
   onNotice(behind: number): boolean;
 }
 
-/** So many are put in place at once: each time costs as much as one commit does, and fewer are soon brought in under the row. */
-const AT_ONCE = 3;
+/** Pulling costs the same for one commit as for three; fewer are pulled under the row just as fast. */
+const MIN_COMMITS = 3;
 
-/** Into this copy. */
-export function createPrefetch(copy: Pick<WorkingCopy, 'pull'>): Prefetch {
-  let onNews: ((behind: number) => void) | null = null;
+/** Creates a prefetch that is idle. */
+export function createPrefetch(): Prefetch {
+  let pullIfWorthwhile: ((behind: number) => void) | null = null;
   return {
-    start(held, { shared, now }) {
-      const paths: string[] = [];
+    start(session) {
       let isWaiting = true;
-      let pulling: Promise<void> = Promise.resolve();
-      onNews = (behind) => {
-        if (behind < AT_ONCE) return;
-        pulling = pulling.then(async () => {
-          // What fails is tried again under the row.
-          if (isWaiting) paths.push(...(await copy.pull(held, now, shared, shared).catch(() => [])));
-        });
+      let pulling: Promise<unknown> = Promise.resolve();
+      pullIfWorthwhile = (behind) => {
+        if (behind < MIN_COMMITS) return;
+        // A pull that fails is repeated under the row.
+        pulling = pulling.then(() => (isWaiting ? session.pull().catch(() => undefined) : undefined));
       };
       return async () => {
         isWaiting = false;
-        onNews = null;
+        pullIfWorthwhile = null;
         await pulling;
-        return paths;
       };
     },
     onNotice(behind) {
-      onNews?.(behind);
-      return onNews !== null;
+      pullIfWorthwhile?.(behind);
+      return pullIfWorthwhile !== null;
     },
   };
 }

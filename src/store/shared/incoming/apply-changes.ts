@@ -6,30 +6,38 @@ import type { Entered, HeldStore, Planned } from '../../transaction/transact.ts'
 import type { StagedFiles } from '../local/record-staged.ts';
 import { isAllowedPath } from '../setup/inventory.ts';
 import type { SharedChange, SharedVault } from '../shared-vault.ts';
+import { asFileError, groupRelatedChanges, MAX_BLOCKED_CHANGES } from './blocked-change.ts';
 import { fetchContent, fetchContents } from './commit-groups.ts';
-import { matchObstacles, splitOffObstacles } from './path-obstacles.ts';
 import { listSourceFolders, mergeIncoming } from './merge-incoming.ts';
 import type { Sides } from './merge-incoming.ts';
-import { groupRelatedChanges, MAX_BLOCKED_CHANGES, asFileError } from './blocked-change.ts';
+import { matchObstacles, splitOffObstacles } from './path-obstacles.ts';
 
-/** What stands in the folder, and who hears of what comes into it. */
-export interface ApplyContext extends Pick<Sides, 'findCaseCollision' | 'merge'> {
-  readonly now: () => string;
-  /** Another file of that name in other letters may be there. */
-  readonly mayCollide: (path: string) => boolean;
+/** What applying changes asks of the working copy, and reports to it. */
+export interface ApplyHooks extends Pick<Sides, 'findCaseCollision' | 'merge'> {
+  /** Returns the current time, ISO 8601. */
+  readonly timestamp: () => string;
   readonly newId: () => string;
-  /** What somebody moved here, as of when these changes are put in place. */
+  /** Whether the folder may have another file whose name differs only in case or Unicode form. */
+  readonly mayCollide: (path: string) => boolean;
+  /** Returns the local moves that are known now. */
   readonly moves: () => Sides['moves'];
-  /** Looks once more for what somebody moved. */
-  readonly findLocalMoves: (held: HeldStore, shared: SharedVault, changes: readonly SharedChange[]) => Promise<void>;
-  /** A file is about to be moved from its name in the store: noted first, so that after a crash it is known what it is. */
-  readonly willMove: (shared: SharedVault, moves: Sides['moves']) => Promise<void>;
+  /** Looks for local moves of the files that are about to change. */
+  readonly findLocalMoves: (changes: readonly SharedChange[]) => Promise<void>;
+  /** Files are about to be moved away from their names in the store; saved first, so that they are recognised after a crash. */
+  readonly willMove: (moves: Sides['moves']) => Promise<void>;
   readonly onStaged: (planned: Planned, done: StagedFiles) => void;
-  /** Files were put in place; what people are to be told of it. */
+  /** Files were written; `warnings` are for the user. */
   readonly onApplied: (paths: readonly string[], warnings: readonly string[]) => void;
 }
 
-/** What a transaction of the folder is called. */
+/** The folder under the writer lock, and the store whose changes are applied to it. */
+export interface ApplyContext extends ApplyHooks {
+  readonly held: HeldStore;
+  readonly now: Entered;
+  readonly shared: SharedVault;
+}
+
+/** How a transaction of the folder is recorded. */
 export interface TransactionHead {
   readonly id: string;
   readonly at: string;
@@ -37,197 +45,192 @@ export interface TransactionHead {
   readonly agent: string;
 }
 
-/** Changes of the store that are to be put in place. */
+/** Changes of the store to apply. */
 export interface ChangeSet {
   readonly changes: readonly SharedChange[];
-  /** What the transaction is called if it is one; null: it is none of others. */
+  /** Of the commit that the changes are; null if they are not one commit. */
   readonly head: TransactionHead | null;
-  /** The hash by path of what the files were in the store. */
+  /** The hash by path of the files before. */
   readonly base: ReadonlyMap<string, string>;
-  /** The commits that the transaction consists of. */
+  /** The commits that the changes consist of. */
   readonly parts?: readonly Part[];
-  /** Files that only make room under the names that they have. */
+  /** Files that were moved to temporary names to make room. */
   readonly setAside?: ReadonlySet<string>;
 }
 
-/** A file that was moved out of the way. */
-interface Aside {
+/** A file that was moved to a temporary name. */
+interface SetAside {
   readonly to: string;
   /** Its name in the store. */
   readonly from: string;
 }
 
-/** What became of them. */
+/** The result of applying changes. */
 export interface Applied {
   readonly paths: readonly string[];
-  /** The history of this machine has their events. */
+  /** Whether the events of the changes are in the history of this machine. */
   readonly isRecorded: boolean;
-  /** What could not be put in place, with the reason of each. */
+  /** The changes that failed. */
   readonly blocked: readonly { readonly change: SharedChange; readonly why: RouxError }[];
 }
 
-/** So often a change is tried again on what a person has saved meanwhile. */
+/** A change is tried this many times, when users keep saving the file. */
 const MAX_ATTEMPTS = 8;
 /** Larger files are not merged. */
 const MAX_MERGED_BYTES = 8 * 1024 * 1024;
 const NOTHING: Applied = { paths: [], isRecorded: false, blocked: [] };
 
-/** Puts changes of the store in place, on whatever is there by then. What has to be gone before the rest can come goes first. */
-export function createApply(
-  place: ApplyContext,
-): (held: HeldStore, now: Entered, shared: SharedVault, wanted: ChangeSet) => Promise<Applied> {
-  /** What a transaction is called that is no commit of its own. */
-  const followHead = (): TransactionHead => ({ id: place.newId(), at: place.now(), operation: 'follow', agent: 'roux' });
-
-  /** In one transaction. */
-  async function once(held: HeldStore, now: Entered, shared: SharedVault, wanted: ChangeSet): Promise<Applied> {
-    const { base, parts = [], setAside: aside = new Set() } = wanted;
-    if (wanted.changes.length === 0) return NOTHING;
-    if (wanted.changes.some(({ path, hash }) => hash !== null && !isAllowedPath(path)))
-      throw new RouxError('INVALID_PARAMS', 'No vault may have a file of this name.');
-    const contents = await fetchContents(shared, wanted.changes, base);
-    const sides: Omit<Sides, 'moves'> = {
-      base,
-      setAside: aside,
-      read: held.read,
-      maxFileBytes: shared.maxFileBytes,
-      findCaseCollision: place.findCaseCollision,
-      merge: place.merge,
-      at: place.now(),
-      fetchContent: async (hash) => contents.get(hash) ?? fitting(await fetchContent(shared, hash)),
-      fetchEarlierContent: (hash) => mergedContent(shared, hash),
-    };
-    /** What is held at once is less than two files of the largest size: more of them are put in place one by one. */
-    function fitting(bytes: Buffer): Buffer {
-      loaded += bytes.length;
-      if (wanted.changes.length === 1 || loaded <= shared.maxFileBytes / 2) return bytes;
-      throw new RouxError('TOO_LARGE', 'These files are too large to be put in place together.');
-    }
-    let loaded = 0;
-    for (let attempt = 1; ; attempt += 1) {
-      loaded = 0;
-      if (attempt > 1) await place.findLocalMoves(held, shared, wanted.changes);
-      const moves = new Map([...place.moves()].filter(([, from]) => base.has(from)));
-      const { changes, warnings } = await mergeIncoming(wanted.changes, { ...sides, moves });
-      if (changes.length === 0) {
-        place.onApplied([], warnings);
-        return NOTHING;
-      }
-      try {
-        const prepared = { changes, isIncoming: true, emptied: listSourceFolders(changes), mayCollide: place.mayCollide };
-        const planned = await held.plan(wanted.head ?? followHead(), now, async () => prepared);
-        if (planned.kind === 'repeated') return NOTHING;
-        const done = await held.carryOut(planned, { parts });
-        place.onStaged(planned, done);
-        place.onApplied(done.paths, [...warnings, ...done.warnings]);
-        return { ...NOTHING, paths: done.paths, isRecorded: true };
-      } catch (error) {
-        const isMeanwhile = error instanceof RouxError && ['CONFLICT', 'NODE_EXISTS'].includes(error.code);
-        if (!isMeanwhile || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
+/** Applies changes of the store to the files that are there now. If they fail together, they are applied in groups, and the failing groups are returned. */
+export async function applyChanges(context: ApplyContext, set: ChangeSet): Promise<Applied> {
+  try {
+    return await applyTogether(context, set);
+  } catch (error) {
+    const why = asFileError(error);
+    if (why === null) throw error;
+    const groups = groupRelatedChanges(set.changes);
+    if (groups.length > 1) return applyHalves(context, groups, set.base);
+    return { ...NOTHING, blocked: set.changes.map((change) => ({ change, why })) };
   }
+}
 
-  /**
-   * Moves files out of the way whose names become folders, or the other way round: those that were edited here, as they would be met as
-   * deleted if they were removed first and made again, and those that were moved here. Gives their names of now.
-   */
-  async function moveAside(
-    held: HeldStore,
-    now: Entered,
-    shared: SharedVault,
-    { base, changes }: ChangeSet,
-  ): Promise<readonly (Aside & { readonly of: StoredFile })[]> {
-    const gone = new Set(splitOffObstacles(changes).first.map(({ path }) => path));
-    const given = changes.filter(({ oldPath, before, hash }) => hash !== null && (before === null || oldPath !== null));
-    const isInTheWay = matchObstacles(new Set(given.map(({ path }) => path)));
-    const moves = [...place.moves()].filter(([, from]) => base.has(from));
-    const isMoved = new Set(moves.flat());
-    const moved = moves.filter(([name]) => isInTheWay(name));
-    const edited = changes.flatMap(({ oldPath }) => (oldPath !== null && gone.has(oldPath) && !isMoved.has(oldPath) ? [oldPath] : []));
-    const steps: (Extract<StoreChange, { kind: 'move' }> & Aside)[] = [];
-    for (const [name, from] of [...moved, ...edited.map((path) => [path, path] as const)]) {
-      const of = await held.read(name, { known: base.get(from) ?? null });
-      if (of === null || of.isLinked || (name === from && of.hash === base.get(from))) continue;
-      const to = await freeName(held, name, steps);
-      steps.push({ kind: 'move', of, to, from, bytes: null, changes: null, isCommutative: false, events: [], describe: () => [] });
+/** Applies groups, and halves them until the failing ones are known. A failed attempt is undone completely. */
+async function applyGroups(context: ApplyContext, groups: readonly (readonly SharedChange[])[], base: ChangeSet['base']): Promise<Applied> {
+  const changes = groups.flat().map((change) => ({ ...change, event: [] }));
+  try {
+    return await applyTogether(context, { changes, head: null, base });
+  } catch (error) {
+    const why = asFileError(error);
+    if (why === null) throw error;
+    if (groups.length === 1) return { ...NOTHING, blocked: groups.flat().map((change) => ({ change, why })) };
+    return applyHalves(context, groups, base);
+  }
+}
+
+async function applyHalves(context: ApplyContext, groups: readonly (readonly SharedChange[])[], base: ChangeSet['base']): Promise<Applied> {
+  const middle = Math.ceil(groups.length / 2);
+  const one = await applyGroups(context, groups.slice(0, middle), base);
+  checkBlockedCount(0, one.blocked);
+  const other = await applyGroups(context, groups.slice(middle), base);
+  return { paths: [...one.paths, ...other.paths], isRecorded: false, blocked: [...one.blocked, ...other.blocked] };
+}
+
+/** Applies changes in one transaction, or in two if files have to be removed before others can be created. */
+async function applyTogether(context: ApplyContext, set: ChangeSet): Promise<Applied> {
+  const steps = await moveAside(context, set);
+  const setAside = new Set(steps.map(({ to }) => to));
+  const isMoved = new Set(context.moves().values());
+  const { first, rest } = splitOffObstacles(set.changes, (path) => isMoved.has(path));
+  if (first.length === 0) return applyOnce(context, { ...set, setAside });
+  // Events are recorded afterwards, as they are in the store.
+  const cleared = await applyOnce(context, { ...set, changes: first, head: null, parts: [] });
+  const quiet = rest.map((change) => ({ ...change, event: [] }));
+  const { paths } = await applyOnce(context, { ...set, changes: quiet, setAside });
+  return { ...NOTHING, paths: [...setAside, ...steps.map(({ of }) => of.path), ...cleared.paths, ...paths] };
+}
+
+/** Applies changes in one transaction. */
+async function applyOnce(context: ApplyContext, set: ChangeSet): Promise<Applied> {
+  const { held, now, shared, mayCollide } = context;
+  if (set.changes.length === 0) return NOTHING;
+  if (set.changes.some(({ path, hash }) => hash !== null && !isAllowedPath(path)))
+    throw new RouxError('INVALID_PARAMS', 'No vault may have a file of this name.');
+  const contents = await fetchContents(shared, set.changes, set.base);
+  for (let attempt = 1; ; attempt += 1) {
+    if (attempt > 1) await context.findLocalMoves(set.changes);
+    const { changes, warnings } = await mergeIncoming(set.changes, sidesOf(context, set, contents));
+    if (changes.length === 0) {
+      context.onApplied([], warnings);
+      return NOTHING;
     }
-    if (steps.length === 0) return [];
-    await place.willMove(shared, new Map(steps.map(({ to, from }) => [to, from])));
-    const prepared = { changes: steps, isIncoming: true, emptied: listSourceFolders(steps), mayCollide: place.mayCollide };
-    const planned = await held.plan(followHead(), now, async () => prepared);
-    if (planned.kind === 'planned') place.onStaged(planned, await held.carryOut(planned));
-    return steps;
-  }
-
-  /** A name at the top of the vault, which no folder is in the way of. */
-  async function freeName(held: HeldStore, path: string, taken: readonly Aside[]): Promise<string> {
-    const at = place.now();
-    for (let count = 1; ; count++) {
-      const name = copyName(path, at, count);
-      if (!taken.some(({ to }) => to === name) && (await held.read(name)) === null) return name;
-    }
-  }
-
-  async function together(held: HeldStore, now: Entered, shared: SharedVault, wanted: ChangeSet): Promise<Applied> {
-    const steps = await moveAside(held, now, shared, wanted);
-    const aside = new Set(steps.map(({ to }) => to));
-    const isAside = new Set(place.moves().values());
-    const { first, rest } = splitOffObstacles(wanted.changes, (path) => isAside.has(path));
-    if (first.length === 0) return once(held, now, shared, { ...wanted, setAside: aside });
-    // The history has them as they were made, when all is done.
-    const cleared = await once(held, now, shared, { ...wanted, changes: first, head: null, parts: [] });
-    const quiet = rest.map((change) => ({ ...change, event: [] }));
-    const { paths } = await once(held, now, shared, { ...wanted, changes: quiet, setAside: aside });
-    return { ...NOTHING, paths: [...aside, ...steps.map(({ of }) => of.path), ...cleared.paths, ...paths] };
-  }
-
-  /** What fails is parted, until it is known of which names it is; each failure was undone whole. */
-  async function inParts(
-    held: HeldStore,
-    now: Entered,
-    shared: SharedVault,
-    { groups, base }: { readonly groups: readonly (readonly SharedChange[])[]; readonly base: ChangeSet['base'] },
-  ): Promise<Applied> {
-    const changes = groups.flat().map((change) => ({ ...change, event: [] }));
     try {
-      return await together(held, now, shared, { changes, head: null, base });
+      const prepared = { changes, isIncoming: true, emptied: listSourceFolders(changes), mayCollide };
+      const planned = await held.plan(set.head ?? followHead(context), now, async () => prepared);
+      if (planned.kind === 'repeated') return NOTHING;
+      const done = await held.carryOut(planned, { parts: set.parts ?? [] });
+      context.onStaged(planned, done);
+      context.onApplied(done.paths, [...warnings, ...done.warnings]);
+      return { ...NOTHING, paths: done.paths, isRecorded: true };
     } catch (error) {
-      const why = asFileError(error);
-      if (why === null) throw error;
-      if (groups.length === 1) return { ...NOTHING, blocked: groups.flat().map((change) => ({ change, why })) };
-      return halves(held, now, shared, { groups, base });
+      const isMeanwhile = error instanceof RouxError && ['CONFLICT', 'NODE_EXISTS'].includes(error.code);
+      if (!isMeanwhile || attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
 
-  async function halves(
-    held: HeldStore,
-    now: Entered,
-    shared: SharedVault,
-    { groups, base }: { readonly groups: readonly (readonly SharedChange[])[]; readonly base: ChangeSet['base'] },
-  ): Promise<Applied> {
-    const middle = Math.ceil(groups.length / 2);
-    const one = await inParts(held, now, shared, { groups: groups.slice(0, middle), base });
-    checkBlockedCount(0, one.blocked);
-    const other = await inParts(held, now, shared, { groups: groups.slice(middle), base });
-    return { paths: [...one.paths, ...other.paths], isRecorded: false, blocked: [...one.blocked, ...other.blocked] };
-  }
-
-  return async (held, now, shared, wanted) => {
-    try {
-      return await together(held, now, shared, wanted);
-    } catch (error) {
-      const why = asFileError(error);
-      if (why === null) throw error;
-      const groups = groupRelatedChanges(wanted.changes);
-      if (groups.length > 1) return halves(held, now, shared, { groups, base: wanted.base });
-      return { ...NOTHING, blocked: wanted.changes.map((change) => ({ change, why })) };
-    }
+/** Returns both sides of a merge. `contents`: those that were fetched in advance. */
+function sidesOf(context: ApplyContext, { changes, base, setAside = new Set() }: ChangeSet, contents: ReadonlyMap<string, Buffer>): Sides {
+  const { shared, held, findCaseCollision, merge } = context;
+  let loadedBytes = 0;
+  /** Several large files are applied one by one, so that less than two of the largest size are in memory. */
+  const checkTotal = (bytes: Buffer): Buffer => {
+    loadedBytes += bytes.length;
+    if (changes.length === 1 || loadedBytes <= shared.maxFileBytes / 2) return bytes;
+    throw new RouxError('TOO_LARGE', 'These files are too large to be put in place together.');
+  };
+  return {
+    base,
+    moves: new Map([...context.moves()].filter(([, from]) => base.has(from))),
+    setAside,
+    read: held.read,
+    maxFileBytes: shared.maxFileBytes,
+    findCaseCollision,
+    merge,
+    at: context.timestamp(),
+    fetchContent: async (hash) => contents.get(hash) ?? checkTotal(await fetchContent(shared, hash)),
+    fetchEarlierContent: (hash) => fetchMergeBase(shared, hash),
   };
 }
 
-/** A content to merge with; null for one that is not kept, or so large that it is not merged. */
-async function mergedContent(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer | null> {
+/** Returns the head of a transaction that is not a single commit. */
+const followHead = ({ newId, timestamp }: ApplyHooks): TransactionHead => ({
+  id: newId(),
+  at: timestamp(),
+  operation: 'follow',
+  agent: 'roux',
+});
+
+/**
+ * Moves files to temporary names whose names become folders, or whose folders become files: those that were edited here, which would count
+ * as deleted if they were removed and created again, and those that were moved here.
+ */
+async function moveAside(
+  context: ApplyContext,
+  { base, changes }: ChangeSet,
+): Promise<readonly (SetAside & { readonly of: StoredFile })[]> {
+  const { held, mayCollide } = context;
+  const gone = new Set(splitOffObstacles(changes).first.map(({ path }) => path));
+  const given = changes.filter(({ oldPath, before, hash }) => hash !== null && (before === null || oldPath !== null));
+  const isObstacle = matchObstacles(new Set(given.map(({ path }) => path)));
+  const moves = [...context.moves()].filter(([, from]) => base.has(from));
+  const isMoved = new Set(moves.flat());
+  const moved = moves.filter(([name]) => isObstacle(name));
+  const edited = changes.flatMap(({ oldPath }) => (oldPath !== null && gone.has(oldPath) && !isMoved.has(oldPath) ? [oldPath] : []));
+  const steps: (Extract<StoreChange, { kind: 'move' }> & SetAside)[] = [];
+  for (const [name, from] of [...moved, ...edited.map((path) => [path, path] as const)]) {
+    const of = await held.read(name, { known: base.get(from) ?? null });
+    if (of === null || of.isLinked || (name === from && of.hash === base.get(from))) continue;
+    const to = await chooseTemporaryName(context, name, steps);
+    steps.push({ kind: 'move', of, to, from, bytes: null, changes: null, isCommutative: false, events: [], describe: () => [] });
+  }
+  if (steps.length === 0) return [];
+  await context.willMove(new Map(steps.map(({ to, from }) => [to, from])));
+  const prepared = { changes: steps, isIncoming: true, emptied: listSourceFolders(steps), mayCollide };
+  const planned = await held.plan(followHead(context), context.now, async () => prepared);
+  if (planned.kind === 'planned') context.onStaged(planned, await held.carryOut(planned));
+  return steps;
+}
+
+/** Returns a free name at the top of the vault, where no folder is in its way. */
+async function chooseTemporaryName({ held, timestamp }: ApplyContext, path: string, taken: readonly SetAside[]): Promise<string> {
+  const at = timestamp();
+  for (let count = 1; ; count++) {
+    const name = copyName(path, at, count);
+    if (!taken.some(({ to }) => to === name) && (await held.read(name)) === null) return name;
+  }
+}
+
+/** Returns a content to merge with; null if the store no longer has it or it is too large to be merged. */
+async function fetchMergeBase(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer | null> {
   try {
     return await shared.blob(hash, { maxBytes: MAX_MERGED_BYTES });
   } catch (error) {
@@ -236,8 +239,8 @@ async function mergedContent(shared: Pick<SharedVault, 'blob'>, hash: string): P
   }
 }
 
-/** Where so much is refused, it is no file that is in the way. `more`: of what was not tried. */
-export function checkBlockedCount(more: number, left: Applied['blocked']): void {
-  const [first] = left;
-  if (first !== undefined && more + left.length > MAX_BLOCKED_CHANGES) throw first.why;
+/** Throws the first failure if too many changes are blocked: then the folder is at fault, not a file. `others`: blocked changes that were not tried. */
+export function checkBlockedCount(others: number, blocked: Applied['blocked']): void {
+  const [first] = blocked;
+  if (first !== undefined && others + blocked.length > MAX_BLOCKED_CHANGES) throw first.why;
 }

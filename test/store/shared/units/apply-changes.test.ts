@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
-import { checkBlockedCount, createApply } from '../../../../src/store/shared/incoming/apply-changes.ts';
-import type { ApplyContext, ChangeSet } from '../../../../src/store/shared/incoming/apply-changes.ts';
+import { checkBlockedCount, applyChanges } from '../../../../src/store/shared/incoming/apply-changes.ts';
+import type { ApplyHooks, ChangeSet } from '../../../../src/store/shared/incoming/apply-changes.ts';
 import type { SharedChange } from '../../../../src/store/shared/shared-vault.ts';
 import type { StoreChange } from '../../../../src/store/store.ts';
 import type { Part } from '../../../../src/store/transaction/parts.ts';
@@ -93,22 +93,22 @@ function scene({ here = {}, base = here, moves = {}, links = [], maxFileBytes = 
     },
   };
   let ids = 0;
-  const place: ApplyContext = {
-    now: () => AT,
+  const place: ApplyHooks = {
+    timestamp: () => AT,
     newId: () => `id${(ids += 1)}`,
     mayCollide: () => true,
     findCaseCollision: () => null,
     merge: ({ base: was, ours, theirs }) => (was === null ? null : Buffer.from(`${String(was)}+${String(ours)}+${String(theirs)}`)),
     moves: () => local,
-    findLocalMoves: async (...given) => void log.push(`find moved: ${given[2].map(({ path }) => path).join(' ')}`),
-    async willMove(_, next) {
+    findLocalMoves: async (given) => void log.push(`find moved: ${given.map(({ path }) => path).join(' ')}`),
+    async willMove(next) {
       log.push(`will move: ${[...next].map(([to, from]) => `${from} to ${to}`).join(' ')}`);
       local = new Map([...local, ...next]);
     },
     onStaged: (planned, done) => void placed.push([planned, done]),
     onApplied: (paths, warnings) => void log.push(`taken ${paths.length}${warnings.map((warning) => `; ${warning}`).join('')}`),
   };
-  const put = createApply(place);
+  const context = { ...place, held, now: 'now', shared } as never;
   return {
     files,
     log,
@@ -117,7 +117,7 @@ function scene({ here = {}, base = here, moves = {}, links = [], maxFileBytes = 
     knowns,
     place,
     run: (changes: readonly SharedChange[], how: Partial<ChangeSet> = {}) =>
-      put(held as never, 'now' as never, shared as never, { changes, head: null, base: new Map(Object.entries(base)), ...how }),
+      applyChanges(context, { changes, head: null, base: new Map(Object.entries(base)), ...how }),
     visible: () => Object.fromEntries(files),
   };
 }

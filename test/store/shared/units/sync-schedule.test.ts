@@ -229,28 +229,28 @@ describe('what a store keeps for a time', () => {
 describe('while a machine waits for its turn', () => {
   it('what others commit is brought in, three commits at once, and what fails is left for later', async () => {
     let pulls = 0;
-    const [held, now, shared] = [{}, {}, {}] as never[];
-    const keepUp = createPrefetch({
-      async pull(...given) {
-        expect(given).toEqual([held, now, shared, shared]);
+    const session = {
+      async pull(...given: unknown[]) {
+        expect(given).toEqual([]);
         pulls += 1;
         if (pulls === 2) throw new Error('broken');
-        return [`${pulls}.md`];
+        return [];
       },
-    });
-    expect(keepUp.onNotice(9)).toBe(false);
-    const end = keepUp.start(held!, { shared: shared!, now: now! });
-    expect(keepUp.onNotice(2)).toBe(true);
-    for (let times = 0; times < 3; times++) expect(keepUp.onNotice(3)).toBe(true);
+    };
+    const prefetch = createPrefetch();
+    expect(prefetch.onNotice(9)).toBe(false);
+    const end = prefetch.start(session);
+    expect(prefetch.onNotice(2)).toBe(true);
+    for (let times = 0; times < 3; times++) expect(prefetch.onNotice(3)).toBe(true);
     await new Promise((resolve) => void setImmediate(resolve));
     expect(pulls).toBe(3);
-    expect(await end()).toEqual(['1.md', '3.md']);
-    expect(keepUp.onNotice(9)).toBe(false);
-    expect(await end()).toEqual(['1.md', '3.md']);
-    const again = keepUp.start(held!, { shared: shared!, now: now! });
-    keepUp.onNotice(3);
+    await end();
+    expect(prefetch.onNotice(9)).toBe(false);
+    await end();
+    const endAgain = prefetch.start(session);
+    prefetch.onNotice(3);
     // It ends before it has begun.
-    expect(await again()).toEqual([]);
+    await endAgain();
     expect(pulls).toBe(3);
   });
 });
