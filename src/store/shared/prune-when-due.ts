@@ -2,15 +2,15 @@ import { errorMessage, RouxError } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import type { SharedVault } from './shared-vault.ts';
 
-/** A store keeps some things for a time: the machines that follow it see to it that they end. */
+/** Prunes a store: the machines that follow it remove what has expired there. */
 export interface Pruning {
-  /** The store was reached a moment ago. Nobody waits for what this may begin. */
+  /** Prunes in the background if it is time for it. */
   runIfDue(shared: SharedVault): void;
 }
 
 /**
- * Asks every so many milliseconds whether it is due, the first time after as long: a process that is gone in a moment begins nothing.
- * What fails is logged, and asked for again. Ends with the vault's connections.
+ * Creates a pruning that asks the store every `everyMs` milliseconds, first after one interval, so that a short-lived process starts none.
+ * Failures are logged and repeated. Ends with the connections of the vault.
  */
 export function createPruning({ everyMs, log }: { readonly everyMs: number; readonly log: Log }): Pruning {
   let nextAt = performance.now() + everyMs;
@@ -22,7 +22,7 @@ export function createPruning({ everyMs, log }: { readonly everyMs: number; read
         .prune({ ifDue: true })
         .catch((error: unknown) => {
           if (error instanceof RouxError && error.code === 'CANCELLED') return;
-          log.info(`What the store keeps for a time was not ended, and is later: ${errorMessage(error)}`);
+          log.info(`Expired records of the store were not removed; this is tried again later: ${errorMessage(error)}`);
         })
         .finally(() => (nextAt = performance.now() + everyMs));
     },

@@ -8,9 +8,9 @@ import { RouxError } from '../../errors.ts';
  * (`sslmode`, `service`, `target_session_attrs` …); what is not in the URL comes from where they take it.
  */
 export interface StoreUrl {
-  /** What is shown and kept: everything but the password. */
+  /** The URL without the password, as it is shown and saved. */
   readonly url: string;
-  /** Null: the vault that is called like the database. */
+  /** Null: the vault with the name of the database. */
   readonly vault: string | null;
   /** By the names that PostgreSQL's clients have for them: `host`, `port`, `user`, `dbname`, `sslmode` … */
   readonly options: ReadonlyMap<string, string>;
@@ -21,19 +21,19 @@ export interface StoreUrl {
 /** The host part ends as PostgreSQL's clients see it: at the first slash or question mark. */
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(?:\/([^@?#]*))?(?:\?([^#]*))?$/i;
 
-/** What PostgreSQL's clients have in a URL. Another option is refused, as they refuse it. */
+/** The options of PostgreSQL's clients. Others are refused, as by these clients. */
 const KNOWN: ReadonlySet<string> = new Set(
   (
     'host port user dbname password passfile service servicefile options sslmode sslrootcert sslcert sslkey sslcrl sslnegotiation ' +
     'ssl_min_protocol_version ssl_max_protocol_version connect_timeout target_session_attrs load_balance_hosts channel_binding ' +
     'require_auth gssencmode ' +
-    // Nothing to honour: roux names its connections itself, speaks UTF-8, and looks for itself whether a connection lives.
+    // Ignored: roux names its connections, uses UTF-8 and checks its connections itself.
     'application_name fallback_application_name client_encoding keepalives keepalives_idle keepalives_interval keepalives_count ' +
     'tcp_user_timeout'
   ).split(' '),
 );
 
-/** Reads the URL of a store; `INVALID_CONFIG`, in a message that shows nothing of a password, for what is none. */
+/** Reads the URL of a store; `INVALID_CONFIG`, in a message without the password, if it is invalid. */
 export function parseStoreUrl(text: string): StoreUrl {
   const [, userInfo, hosts, path = '', query = ''] = SHAPE.exec(text.trim()) ?? refuse('it is not of that form');
   const [database = '', vault, ...rest] = path.replace(/\/$/, '').split('/').map(decode);
@@ -54,7 +54,7 @@ export function parseStoreUrl(text: string): StoreUrl {
   return { url: composeUrl(given, vault ?? null), vault: vault ?? null, options: given, password: () => secret };
 }
 
-/** Throws `INVALID_CONFIG` for what cannot be the name of a vault: it stands in URLs and messages. */
+/** Throws `INVALID_CONFIG` for a name that no vault can have: it is part of URLs and messages. */
 export function checkVaultName(name: string): void {
   if (name.trim() === '' || name.length > 100 || /[\p{C}/]/u.test(name)) {
     throw new RouxError('INVALID_CONFIG', 'The name of a vault in a store has 1 to 100 characters, and no slash among them.', {
@@ -77,14 +77,14 @@ function readQuery(text: string): readonly (readonly [string, string])[] {
     .filter((part) => part !== '')
     .map((part) => {
       const [name, value = ''] = splitOnce(part, '=').map((piece) => decode(piece ?? ''));
-      // As other clients have it.
+      // As in other clients.
       if (name === 'ssl' && value === 'true') return ['sslmode', 'require'];
       if (name === undefined || !KNOWN.has(name)) refuse(`roux does not know the option ${/^\w{1,40}$/.exec(name ?? '')?.[0] ?? 'in it'}`);
       return [name, value];
     });
 }
 
-/** One spelling of what was given. */
+/** Returns the URL in its normal form. */
 function composeUrl(options: ReadonlyMap<string, string>, vault: string | null): string {
   const hosts = options.get('host')?.split(',') ?? [];
   const ports = options.get('port')?.split(',') ?? [];
@@ -112,7 +112,7 @@ function decode(text: string): string {
   }
 }
 
-/** What was given is not shown: a password with an unexpected character may be anywhere in it. */
+/** Throws. The message does not quote the URL: a password with an unexpected character may be anywhere in it. */
 function refuse(why: string): never {
   throw new RouxError(
     'INVALID_CONFIG',

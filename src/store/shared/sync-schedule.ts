@@ -1,102 +1,103 @@
-/** How long things take, in milliseconds. */
+/** Intervals in milliseconds. */
 export interface SyncIntervals {
-  /** From an edit to its way into the store: editors save twice. */
+  /** From an edit to its push: editors often save twice. */
   readonly push: number;
-  /** Between looks at the store, should a notice be lost. */
+  /** Between syncs without a notice, which may be lost. */
   readonly poll: number;
-  /** Between questions whether something that it keeps for a time is to end. */
+  /** Between checks whether the store has to be pruned. */
   readonly upkeep: number;
 }
 
 export const DEFAULT_INTERVALS: SyncIntervals = { push: 400, poll: 5_000, upkeep: 600_000 };
 
-/** When a folder and its store are brought together. One time is ended before the next begins. */
+/** Decides when a folder and its store are synced. Syncs do not overlap. */
 export interface SyncSchedule {
-  /** From now on it goes by itself; resolves after the first time. */
+  /** Syncs now and from then on by schedule; resolves after the first sync. */
   start(): Promise<void>;
-  /** Somebody may have committed: looks at the store at once, if it is news by then. */
+  /** Syncs at once if the folder is behind: another machine may have committed. */
   onNotice(): void;
-  /** Looks at the store in so many milliseconds at most. */
+  /** Syncs after at most this time. */
   syncWithin(milliseconds: number): void;
-  /** Gives what is edited here, a moment after the last edit; where something is edited all the time, all the same. */
+  /** Pushes a moment after the last edit, and now and then during edits that do not stop. */
   onEdit(): void;
-  /** Nothing was heard that has not been looked at. */
+  /** Whether every notice was followed by a sync. */
   readonly isUpToDate: boolean;
-  /** Nothing begins any more; resolves when what has begun is ended. */
+  /** Starts no more syncs; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
-/** So many times the pause after an edit is the longest that edits wait for the next ones. */
+/** Edits wait for further edits at most this many times `push`. */
 const MAX_PUSHES = 5;
 
-/** What is to be done, and when there is nothing to do. */
+/** What the schedule runs. */
 export interface SyncTarget {
-  /** Brings them together, and does not reject; without `isPushing` it leaves what is edited here for later. */
+  /** Syncs, and does not reject. Without `isPushing`, local changes are not pushed. */
   readonly sync: (how: { readonly isPushing: boolean }) => Promise<void>;
-  /** Whether what was heard is news: a machine hears of its own commits too. */
+  /** Whether the store has commits that the folder has not. Notices come for the commits of this machine too. */
   readonly isBehind: () => boolean;
 }
 
-export function openSyncSchedule(pace: Pick<SyncIntervals, 'push' | 'poll'>, { sync: meet, isBehind: isNews }: SyncTarget): SyncSchedule {
-  /** By `performance.now()`; `edited`: since when an edit waits. */
-  const due = { news: Infinity, look: Infinity, push: Infinity, edited: Infinity };
+/** Creates a schedule that is not started. */
+export function openSyncSchedule(intervals: Pick<SyncIntervals, 'push' | 'poll'>, { sync, isBehind }: SyncTarget): SyncSchedule {
+  /** Times of `performance.now()`. `edited`: when the first waiting edit was made. */
+  const due = { notice: Infinity, sync: Infinity, push: Infinity, edited: Infinity };
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   let isStarted = false;
   let isStopped = false;
 
-  function wake(): void {
+  function setTimer(): void {
     if (isStopped || isRunning) return;
     clearTimeout(timer);
-    const next = Math.min(due.news, due.look, due.push);
+    const next = Math.min(due.notice, due.sync, due.push);
     if (next === Infinity) return;
-    timer = setTimeout(beat, Math.max(0, next - performance.now()));
+    timer = setTimeout(run, Math.max(0, next - performance.now()));
     timer.unref();
   }
 
-  function beat(): void {
+  function run(): void {
     const now = performance.now() + 1;
-    due.news = Infinity;
-    if (due.look > now && due.push > now && !isNews()) return wake();
+    due.notice = Infinity;
+    if (due.sync > now && due.push > now && !isBehind()) return setTimer();
     isRunning = true;
-    // News is no reason to hurry an editor.
+    // A notice does not make edits wait less for further edits.
     const isPushing = due.push === Infinity || due.push <= now;
-    due.look = Infinity;
+    due.sync = Infinity;
     if (isPushing) due.push = due.edited = Infinity;
     running = running
-      .then(() => meet({ isPushing }))
+      .then(() => sync({ isPushing }))
       .then(() => {
         isRunning = false;
-        if (isStarted) rhythm.syncWithin(pace.poll);
-        else wake();
+        if (isStarted) schedule.syncWithin(intervals.poll);
+        else setTimer();
       });
   }
 
-  const rhythm: SyncSchedule = {
+  const schedule: SyncSchedule = {
     async start() {
       isStarted = true;
-      running = running.then(() => meet({ isPushing: true }));
+      running = running.then(() => sync({ isPushing: true }));
       await running;
-      rhythm.syncWithin(pace.poll);
+      schedule.syncWithin(intervals.poll);
     },
     onNotice() {
-      due.news = performance.now();
-      wake();
+      due.notice = performance.now();
+      setTimer();
     },
     syncWithin(milliseconds) {
-      due.look = Math.min(due.look, performance.now() + milliseconds);
-      wake();
+      due.sync = Math.min(due.sync, performance.now() + milliseconds);
+      setTimer();
     },
     onEdit() {
       if (!isStarted) return;
       const now = performance.now();
       due.edited = Math.min(due.edited, now);
-      due.push = Math.min(now + pace.push, due.edited + MAX_PUSHES * pace.push);
-      wake();
+      due.push = Math.min(now + intervals.push, due.edited + MAX_PUSHES * intervals.push);
+      setTimer();
     },
     get isUpToDate() {
-      return isStarted && !isRunning && due.look > performance.now() && !isNews();
+      return isStarted && !isRunning && due.sync > performance.now() && !isBehind();
     },
     async stop() {
       isStopped = true;
@@ -105,5 +106,5 @@ export function openSyncSchedule(pace: Pick<SyncIntervals, 'push' | 'poll'>, { s
       await running;
     },
   };
-  return rhythm;
+  return schedule;
 }

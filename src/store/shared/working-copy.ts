@@ -10,7 +10,7 @@ import type { ApplyHooks } from './incoming/apply-changes.ts';
 import { createBlockedChanges } from './incoming/blocked-changes.ts';
 import type { BlockedChanges } from './incoming/blocked-changes.ts';
 import { findCaseCollision } from './incoming/find-case-collision.ts';
-import type { Merge } from './incoming/merge-incoming.ts';
+import type { Merge } from './incoming/sides.ts';
 import { trackRecordedCommits } from './incoming/recorded-commits.ts';
 import type { RecordedCommits } from './incoming/recorded-commits.ts';
 import { createLocalChanges } from './local/local-changes.ts';

@@ -4,15 +4,15 @@ import type { Checkpoint } from './checkpoint.ts';
 const PAGE = 200;
 
 /**
- * The commit at which a folder stands: the one that it noted, or, where a crash came between a commit of what was edited there and its
- * note, that commit. Null when the store is not the one that it followed, as far as that can be told.
+ * Returns the commit that a folder is at: that of its checkpoint or, if a crash came between a push and its checkpoint, the pushed commit. Null
+ * if the store does not seem to be the one that the folder followed.
  */
 export async function resolveCheckpoint(
   shared: SharedVault,
-  standing: Checkpoint | null,
+  checkpoint: Checkpoint | null,
 ): Promise<Pick<Checkpoint, 'seq' | 'batch'> | SharedCommit | null> {
-  if (standing?.vault !== shared.id || !(await isCommitOf(shared, standing))) return null;
-  const { seq, batch, pushing } = standing;
+  if (checkpoint?.vault !== shared.id || !(await hasCommit(shared, checkpoint))) return null;
+  const { seq, batch, pushing } = checkpoint;
   if (pushing === null) return { seq, batch };
   for (let after = seq; ;) {
     const commits = (await shared.commitsAfter(after, PAGE)) ?? [];
@@ -24,7 +24,7 @@ export async function resolveCheckpoint(
   }
 }
 
-/** The commits after one up to another; null where the store has not got all of them any more. */
+/** Lists the commits after `seq` up to `last`; null if the store no longer has all of them. */
 export async function listCommitsBetween(shared: SharedVault, seq: number, last: number): Promise<readonly SharedCommit[] | null> {
   const commits: SharedCommit[] = [];
   for (let after = seq; after < last; after = commits.at(-1)?.seq ?? last) {
@@ -35,14 +35,14 @@ export async function listCommitsBetween(shared: SharedVault, seq: number, last:
   return commits;
 }
 
-/** The id of the commit with a number; null where there is none, or none any more. */
+/** Returns the id of a commit; null if the store does not have it, or no longer has it. */
 export async function batchAt(shared: SharedVault, seq: number): Promise<string | null> {
   const [commit] = seq === 0 ? [] : ((await shared.commitsAfter(seq - 1, 1)) ?? []);
   return commit?.seq === seq ? commit.batch : null;
 }
 
-/** Whether the store has the commit at which a folder stands, as far as that can be told. */
-async function isCommitOf(shared: SharedVault, { seq, batch }: Checkpoint): Promise<boolean> {
+/** Whether the store has the commit of a checkpoint, as far as it still knows. */
+async function hasCommit(shared: SharedVault, { seq, batch }: Checkpoint): Promise<boolean> {
   if ((await shared.head()) < seq) return false;
   const there = batch === null ? null : await batchAt(shared, seq);
   return there === null || there === batch;

@@ -1,4 +1,5 @@
 import { RouxError } from '../../../errors.ts';
+import { folderOf } from '../../../note/path.ts';
 import type { StoreChange, StoredFile } from '../../store.ts';
 import { copyName } from '../../transaction/conflict-copy.ts';
 import type { Part } from '../../transaction/parts.ts';
@@ -8,8 +9,8 @@ import { isAllowedPath } from '../setup/inventory.ts';
 import type { SharedChange, SharedVault } from '../shared-vault.ts';
 import { asFileError, groupRelatedChanges, MAX_BLOCKED_CHANGES } from './blocked-change.ts';
 import { fetchContent, fetchContents } from './commit-groups.ts';
-import { listSourceFolders, mergeIncoming } from './merge-incoming.ts';
-import type { Sides } from './merge-incoming.ts';
+import { mergeIncoming } from './merge-incoming.ts';
+import type { Sides } from './sides.ts';
 import { matchObstacles, splitOffObstacles } from './path-obstacles.ts';
 
 /** What applying changes asks of the working copy, and reports to it. */
@@ -243,4 +244,11 @@ async function fetchMergeBase(shared: Pick<SharedVault, 'blob'>, hash: string): 
 export function checkBlockedCount(others: number, blocked: Applied['blocked']): void {
   const [first] = blocked;
   if (first !== undefined && others + blocked.length > MAX_BLOCKED_CHANGES) throw first.why;
+}
+
+/** Lists the folders that files are moved or removed from. */
+export function listSourceFolders(changes: readonly StoreChange[]): readonly string[] {
+  return [
+    ...new Set(changes.flatMap((change) => (change.kind === 'move' || change.kind === 'remove' ? [folderOf(change.of.path)] : []))),
+  ].filter((folder) => folder !== '');
 }

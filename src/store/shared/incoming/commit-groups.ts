@@ -1,16 +1,15 @@
 import { RouxError } from '../../../errors.ts';
 import { foldKey } from '../../../note/path.ts';
 import { shortHash } from '../../records/history-event.ts';
-import type { HistoryEvent } from '../../records/history-event.ts';
+import type { EventDraft, HistoryEvent } from '../../records/history-event.ts';
 import type { Part } from '../../transaction/parts.ts';
-import { eventsOf } from './merge-incoming.ts';
 import type { CommitHead, SharedChange, SharedCommit, SharedVault } from '../shared-vault.ts';
 
-/** What is larger is asked for when it is needed; of many files each is. */
+/** Larger contents are fetched one by one when they are needed, and so is each content of many. */
 const LARGE_BYTES = 256 * 1024;
-const MAX_AT_ONCE = 64;
+const MAX_FETCHED = 64;
 
-/** Commits in their order, those that are about different files together. */
+/** Groups consecutive commits that change different files. */
 export function groupIndependentCommits(commits: readonly SharedCommit[]): readonly (readonly SharedCommit[])[] {
   const groups: SharedCommit[][] = [];
   let names = new Set<string>();
@@ -32,14 +31,14 @@ function namesOf({ changes }: Pick<SharedCommit, 'changes'>): ReadonlySet<string
   return new Set(changes.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [path, oldPath])));
 }
 
-/** A commit that is put in place with others. */
+/** Describes a commit that is applied together with others. */
 export function toPart(commit: SharedCommit): Part {
   const names = namesOf(commit);
   const { batch, at, operation, agent } = commit;
   return { id: batch, at, operation, agent, has: (path) => names.has(path) };
 }
 
-/** The events of a commit as this machine's history has them. */
+/** Returns the events of a commit for the history of this machine. */
 export function eventsOfCommit(commit: CommitHead): readonly Omit<HistoryEvent, 'seq'>[] {
   return commit.changes.flatMap((change) =>
     eventsOf(change).map((draft) => ({
@@ -52,7 +51,7 @@ export function eventsOfCommit(commit: CommitHead): readonly Omit<HistoryEvent, 
   );
 }
 
-/** The contents that changes bring and the folder may not have, in one question; those that are not kept are left out. */
+/** Fetches the contents of changes that the folder may not have, in one query. Contents that the store no longer has are omitted. */
 export async function fetchContents(
   shared: Pick<SharedVault, 'blobs'>,
   changes: readonly SharedChange[],
@@ -63,13 +62,13 @@ export async function fetchContents(
   const wanted = changes.flatMap(({ path, oldPath, hash, size }) =>
     hash === null || size > LARGE_BYTES || contents.has(hash) || base.get(oldPath ?? path) === hash ? [] : [hash],
   );
-  if (wanted.length > 0 && wanted.length <= MAX_AT_ONCE)
+  if (wanted.length > 0 && wanted.length <= MAX_FETCHED)
     for await (const { hash, bytes } of shared.blobs(wanted, { maxBytes: LARGE_BYTES }))
       contents.set(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   return contents;
 }
 
-/** The content of a file that the store lists. */
+/** Fetches the content of a file that the store lists. */
 export async function fetchContent(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer> {
   const bytes = await shared.blob(hash);
   if (bytes !== null) return bytes;
@@ -79,4 +78,15 @@ export async function fetchContent(shared: Pick<SharedVault, 'blob'>, hash: stri
     { hash },
     { retryable: true },
   );
+}
+
+/** Returns the valid events of a change. */
+export function eventsOf({ event }: SharedChange): readonly EventDraft[] {
+  return Array.isArray(event) ? event.filter(isEventDraft) : [];
+}
+
+function isEventDraft(value: unknown): value is EventDraft {
+  if (typeof value !== 'object' || value === null) return false;
+  const { node, path, action, changes } = value as Readonly<Record<string, unknown>>;
+  return typeof node === 'string' && typeof path === 'string' && typeof action === 'string' && Array.isArray(changes);
 }

@@ -2,9 +2,9 @@ import { foldKey } from '../../../note/path.ts';
 import type { Listing, SharedChange } from '../shared-vault.ts';
 
 /**
- * What leads from the files of a former commit (`base`, the hash by path) to those of a listing, where the commits between them are not
- * known: a file that was renamed went and came, but for one whose name changed in case or Unicode form alone, as some systems have no
- * room for both.
+ * Returns the changes from the files of an earlier commit (`base`, the hash by path) to those of a listing, where the commits in between are
+ * unknown. A renamed file is a deletion and a creation, unless its name changed only in case or Unicode form: some file systems cannot have
+ * both names at once.
  */
 export function diffListing(base: ReadonlyMap<string, string>, { files }: Listing): readonly SharedChange[] {
   const there = new Set(files.map(({ path }) => path));

@@ -1,16 +1,15 @@
 import { foldersAbove } from '../../../note/path.ts';
 import type { SharedChange } from '../shared-vault.ts';
 
-/** Whether one of two names has to be a folder for the other one. */
+/** Returns a test whether a path cannot exist beside these paths, because one would have to be a file and a folder at once. */
 export function matchObstacles(names: ReadonlySet<string>): (path: string) => boolean {
   const above = new Set([...names].flatMap(foldersAbove));
   return (path) => above.has(path) || foldersAbove(path).some((folder) => names.has(folder));
 }
 
 /**
- * Changes by which a name of a file becomes one of a folder, or the other way round, in two parts: what has to be gone before the rest
- * can come, which is then told of nothing that it was before. `first` is empty where there is no such name. `isAside`: what has this name
- * was moved out of the way already.
+ * Splits changes by which a file becomes a folder, or a folder a file: `first` removes the obstacles, `rest` creates the other files without
+ * a previous name. `first` is empty if there are no obstacles. `isAside`: whether the file at a path was moved out of the way already.
  */
 export function splitOffObstacles(
   changes: readonly SharedChange[],

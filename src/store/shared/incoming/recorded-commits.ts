@@ -4,21 +4,21 @@ import type { Entered } from '../../transaction/transact.ts';
 import type { CommitHead, SharedChange } from '../shared-vault.ts';
 import { eventsOfCommit } from './commit-groups.ts';
 
-/** The commits whose events the history of a folder has already, because another process of this machine follows the same store. */
+/** Knows which commits are in the history of the folder already, because another process of this machine follows the same store. */
 export interface RecordedCommits {
-  /** As of when the writer lock was taken. */
+  /** Returns the ids of the recorded commits, as of when the writer lock was taken. */
   asOf(now: Pick<Entered, 'recorded'>): ReadonlySet<string>;
-  /** What was put in place before is told of by this process. */
+  /** The history is known to be complete: what was applied last was recorded by this process. */
   markCertain(): void;
 }
 
-/** What was recorded a moment ago is in so much of the history. */
+/** The end of the history that holds the latest events. */
 export const RECENT_BYTES = 256 * 1024;
 
-/** They may be heard of long before the store is asked; the last are enough. */
+/** More ids are forgotten, oldest first. */
 const MAX_BATCHES = 10_000;
 
-/** `lastEvents`: the last events of the history, asked for where it is not known what came to it since: what a crash left was perhaps recorded. */
+/** Creates the list. `lastEvents` returns the end of the history; it is read when events may have been added unnoticed, as before a crash. */
 export function trackRecordedCommits(lastEvents: () => readonly HistoryEvent[]): RecordedCommits {
   let recorded = new Set<string>();
   let isInDoubt = true;

@@ -1,8 +1,8 @@
 import type { StoreChange, StoredFile } from '../../store.ts';
 
 /**
- * The same changes without a name that one file leaves and another gets: a transaction of the folder lets go of old names when all new
- * ones are safe. The file that stands there is replaced instead, and what it held goes to its new name as a file of its own.
+ * Rewrites changes so that no name is left by one file and taken by another, as a transaction of the folder removes old names last. The file
+ * at such a name is replaced instead, and its previous content is created under its new name.
  */
 export function splitReusedNames(given: readonly StoreChange[]): readonly StoreChange[] {
   let changes = given;
@@ -10,11 +10,11 @@ export function splitReusedNames(given: readonly StoreChange[]): readonly StoreC
   return changes;
 }
 
-type Told = Pick<StoreChange, 'events' | 'describe'>;
+type Events = Pick<StoreChange, 'events' | 'describe'>;
 
-/** One name that is left and got; null when there is none. Two moves may exchange names: the folder knows how. */
+/** Resolves one reused name; returns null if there is none. Two moves may swap names, which the folder supports. */
 function step(changes: readonly StoreChange[]): readonly StoreChange[] | null {
-  // By name, as a checkout may change thousands of files at once.
+  // A map, as a checkout may change thousands of files.
   const left = new Map(changes.flatMap((change) => (isLeaving(change) ? [[change.of.path, change] as const] : [])));
   for (const getting of changes) {
     if (getting.kind !== 'create' && getting.kind !== 'move') continue;
@@ -39,6 +39,6 @@ function isLeaving(change: StoreChange): change is Extract<StoreChange, { kind: 
   return change.kind === 'remove' || (change.kind === 'move' && change.to !== change.of.path);
 }
 
-function makeAt(path: string, bytes: Uint8Array, of: StoredFile, { events, describe }: Told): StoreChange {
+function makeAt(path: string, bytes: Uint8Array, of: StoredFile, { events, describe }: Events): StoreChange {
   return { kind: 'create', path, bytes, like: of.state, events, describe };
 }

@@ -1,13 +1,13 @@
 import type { SharedChange, SharedCommit } from '../shared-vault.ts';
 
-/** What several commits come to, one after the other, as if they were one: what lies in between was nowhere but in the store. */
+/** Squashes consecutive commits into the changes of one. */
 export function squashCommits(commits: readonly Pick<SharedCommit, 'changes'>[]): readonly SharedChange[] {
   if (commits.length === 1) return commits[0]?.changes ?? [];
-  /** By the name that a file has so far: what it was when it all began, and the last that was said of it. */
+  /** The first and last change of each file, by its name so far. */
   const now = new Map<string, { readonly first: SharedChange; readonly last: SharedChange }>();
   const gone = new Map<string, SharedChange>();
   for (const { changes } of commits) {
-    // At once: two files of a commit may change their names with each other.
+    // Read before any is set, as two files of a commit may swap names.
     const before = changes.map((change) => {
       const name = change.oldPath ?? change.path;
       const seen = change.before === null ? undefined : now.get(name);
@@ -23,7 +23,7 @@ export function squashCommits(commits: readonly Pick<SharedCommit, 'changes'>[])
   }
   const left = [...now.values()].map(({ first, last }): SharedChange => {
     const made = gone.get(last.path);
-    // Removed and made again: it was changed.
+    // Deleted and created again: an update.
     if (first.before === null && made !== undefined) {
       gone.delete(last.path);
       return { ...last, op: 'update', oldPath: null, before: made.before };
@@ -36,12 +36,12 @@ export function squashCommits(commits: readonly Pick<SharedCommit, 'changes'>[])
   return [...gone.values(), ...left];
 }
 
-/** What the names that changes are about stand for after them: the hash of a file, or null. */
+/** Returns the hash of each changed path after the changes; null where there is no file any more. */
 export function hashesAfter(changes: readonly SharedChange[]): readonly (readonly [path: string, hash: string | null])[] {
   const there = new Set(changes.flatMap(({ path, hash }) => (hash === null ? [] : [path])));
   return changes.flatMap(({ path, oldPath, hash }) => [
     ...(oldPath === null || there.has(oldPath) ? [] : [[oldPath, null] as const]),
-    // Of a name that one file left and another got, the one that has it counts.
+    // If one file left a name and another took it, the latter counts.
     ...(hash === null && there.has(path) ? [] : [[path, hash] as const]),
   ]);
 }

@@ -1,10 +1,10 @@
 import type { SharedVault } from '../shared-vault.ts';
 import type { FetchContents } from './file-snapshot.ts';
 
-/** Larger contents are looked for no id, and compared with nothing. */
+/** Larger contents are not compared, and not searched for ids. */
 const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
 
-/** The contents of the store that ids are looked for in. */
+/** Returns a function that fetches small contents of the store. */
 export function fetchContentsFrom(shared: SharedVault): FetchContents {
   return async (hashes) => {
     const contents = new Map<string, Uint8Array>();

@@ -2,20 +2,20 @@ import { pairMoves } from '../../pair-moves.ts';
 import type { Edit, Evidence } from '../../pair-moves.ts';
 import type { FetchContents, LocalChangesOptions } from './file-snapshot.ts';
 
-/** The contents of so many files are asked for at most to learn the ids in them. */
+/** At most this many contents are fetched to read the ids in them. */
 const MAX_IDS_FETCHED = 500;
 const MAX_IDS_CACHED = 5_000;
 
-/** Recognises moves among edits, with the ids that files have in them. */
+/** Detects moves among edits, also by the ids in the files. */
 export type DetectMoves = (
   edits: readonly Edit[],
   contentsOf: FetchContents,
   evidence: Omit<Evidence, 'idBefore' | 'idNow'>,
 ) => Promise<readonly Edit[]>;
 
-/** Ids are looked for once in each content. */
+/** Creates a detector that reads the id of each content once. */
 export function createMoveDetector(idOf: NonNullable<LocalChangesOptions['idOf']>): DetectMoves {
-  /** By the hash of the content that they are in. */
+  /** The ids by the hash of their content. */
   const ids = new Map<string, string | null>();
 
   function cacheId(path: string, hash: string, bytes: Uint8Array): string | null {

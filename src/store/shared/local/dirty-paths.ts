@@ -1,38 +1,38 @@
 import { foldKey, folderOf, isIgnoredName } from '../../../note/path.ts';
 
-/** What is to be looked at: names, and whole folders. */
+/** Paths that may have changed. */
 export interface DirtySet {
-  /** Files, and folders with all that is in them: what stands under a name is told by looking. */
+  /** Paths of files, or of folders with everything in them. */
   readonly names: ReadonlySet<string>;
   /** Folders in which any name may have changed. */
   readonly folders: ReadonlySet<string>;
   readonly isAll: boolean;
 }
 
-/** What was heard of and is to be looked at. */
+/** Collects the paths for which file events came. */
 export interface DirtyPaths {
-  /** Something happened under a name in a folder, or under any (null). A folder of null: anywhere. */
+  /** Adds a name in a folder, or any name (null). `folder` null: anywhere. */
   add(folder: string | null, name?: string | null): void;
-  /** This name is looked at again when so much time has passed: what is written in the same step of the clock looks the same now. */
+  /** Adds a path after a while: another write within the same clock step cannot be seen now. */
   addLater(path: string): void;
-  /** Puts back what could not be looked at. */
+  /** Adds back what could not be looked at. */
   putBack(marked: DirtySet): void;
   readonly isEmpty: boolean;
-  /** Whether a name that differs from this one by case or Unicode form at most may be among what is marked. */
+  /** Whether this path may be dirty, or one that differs only in case or Unicode form. */
   mayContain(path: string): boolean;
-  /** All that is marked by now; from here on it is not. */
+  /** Returns all dirty paths and clears them. */
   take(): DirtySet;
 }
 
-/** Longer than the coarsest step of the times that file systems give. */
+/** Longer than the coarsest clock step of file systems. */
 export const RACY_MS = 2_500;
 
-/** Marks on a folder; at first everything is to be looked at. `now`: the clock that stamps files, in milliseconds. */
+/** Starts with everything dirty. `now`: the clock of file times, in milliseconds. */
 export function trackDirtyPaths(now: () => number): DirtyPaths {
   let names = new Set<string>();
   let folders = new Set<string>();
   let isAll = true;
-  /** In the order of their times. */
+  /** When each path becomes dirty, in that order. */
   const later = new Map<string, number>();
 
   const nextDue = (): number => later.values().next().value ?? Infinity;

@@ -1,26 +1,26 @@
 import type { FileState } from '../../folder/file-system.ts';
 
-/** The store's contents with these hashes, those that are small and still kept. */
+/** Fetches contents of the store by hash; large ones and those that it no longer has are omitted. */
 export type FetchContents = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 
-/** What edits are told of the files, beside what the file system says. */
+/** Options of `createLocalChanges`. */
 export interface LocalChangesOptions {
-  /** A file stays on this machine alone, and what is in the store stays there. */
+  /** A local file is not shared, and the store's version stays. */
   readonly onSkipped?: (path: string, why: string) => void;
-  /** The id that a file has in it, by which it is recognised under another name; null: none. */
+  /** Returns the id in a file, by which it is recognised under another name; null if it has none. */
   readonly idOf?: (path: string, bytes: Uint8Array) => string | null;
   /** The most bytes of a file that is shared. */
   readonly maxBytes?: () => number;
 }
 
-/** By what a file that was staged is known under the name that it was given. */
+/** Identifies a staged file under its final name. */
 export type StagedStamp = Pick<FileState, 'ino' | 'mtimeNs' | 'birthNs'>;
 
-/** What the store has, and the files of which it is known that they are that. */
+/** The files of the store, and the state in which the same files were seen in the folder. */
 export interface FolderSnapshot {
   readonly base: ReadonlyMap<string, string>;
   readonly seen: readonly { readonly path: string; readonly hash: string; readonly state: FileStamp }[];
 }
 
-/** By what a state of a file is told from another one. `birthNs` is missing where an earlier version of roux noted it. */
+/** Tells states of a file apart. `birthNs` is missing if an earlier version of roux saved it. */
 export type FileStamp = Pick<FileState, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino'> & { readonly birthNs?: bigint | undefined };

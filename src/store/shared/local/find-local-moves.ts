@@ -7,9 +7,8 @@ import { fetchContentsFrom } from './contents-in.ts';
 import type { LocalChanges } from './local-changes.ts';
 
 /**
- * Finds what somebody moved here, where changes of the store are about such a file, or about a name that it was given: they are put in
- * place where the file is. Gives whether they are about one that was found: that is to be noted before, as what is merged into a file is
- * no longer known by its bytes.
+ * Looks for local moves of the files that changes of the store are about, or to the names that they take. Returns whether a moved file is about
+ * to change: its move has to be saved first, as a merged file is not recognised by its content any more.
  */
 export async function findLocalMoves(
   {

@@ -4,18 +4,18 @@ import { ifAllowed } from '../../folder/read-allowed.ts';
 import type { LocalChangesOptions } from './file-snapshot.ts';
 import type { DirtySet, DirtyPaths } from './dirty-paths.ts';
 
-/** What stands under the names of a folder, as far as this user may look; no file is read. */
+/** Lists what is in a folder, as far as this user may look. Reads no files. */
 export interface FolderScan {
-  /** Every path among the marked that is a file now, or was one when it was looked at last. */
+  /** Lists every dirty path that is a file, or was one at the last scan. */
   listCandidates(marked: DirtySet): Generator<string>;
-  /** What is known to be in a folder, with what stands under one of its names now. */
+  /** Remembers what is at a path now. */
   remember(path: string, kind: FileState['kind'] | undefined): void;
   readonly hint: (path: string) => FileState | null | 'refused';
-  /** Whether a folder above is a link, behind which nothing is looked at: nobody removed what was there. */
+  /** Whether a folder above is a link. Nothing behind links is scanned, so its files do not count as removed. */
   readonly isBehindLink: (path: string) => boolean;
 }
 
-/** Looks at a folder of which nothing is known yet. `isStored`: whether the store has a file of this name. */
+/** Creates a scan that knows nothing yet. `isStored`: whether the store has a file at a path. */
 export function createFolderScan(
   files: Pick<FileSystem, 'list' | 'hint'>,
   how: Pick<Required<LocalChangesOptions>, 'onSkipped'> & {
@@ -24,20 +24,18 @@ export function createFolderScan(
   },
 ): FolderScan {
   const { marks, onSkipped: onLeft, isStored } = how;
-  /** Names by folder, files and folders, as they were when it was looked at last. */
+  /** The names in each folder at the last scan; those of folders end in a slash. */
   const folders = new Map<string, Set<string>>();
 
-  /** What is known to be in a folder, with what stands under one of its names now. */
   function note(path: string, kind: FileState['kind'] | undefined): void {
     const names = folders.get(folderOf(path));
     if (kind === 'file') names?.add(fileName(path));
     else if (kind === 'folder') names?.add(`${fileName(path)}/`);
   }
 
-  /** Every path among the marked that is a file now, or was one. */
   function* among(marked: DirtySet): Generator<string> {
     const waiting = marked.isAll ? [''] : [...marked.folders];
-    /** Folders of which all that is below is looked at: another one may have come under the name. */
+    /** Folders that are scanned completely, because another folder may have taken their names. */
     const deep = new Set(marked.isAll ? [''] : []);
     for (const path of marked.isAll ? [] : marked.names) {
       if (isTooFar(path)) continue;
@@ -49,7 +47,7 @@ export function createFolderScan(
         deep.add(path);
         waiting.push(path);
       }
-      // Where a folder is now, a file may have been.
+      // A folder may have replaced a file.
       if (kind !== 'folder' || isStored(path)) yield path;
     }
     const visited = new Set<string>();
@@ -82,7 +80,7 @@ export function createFolderScan(
     }
   }
 
-  /** A look into a folder; where this user has no right to that, what is in it counts as it was, and is looked at again. */
+  /** Looks into a folder. Without the permission, its files count as unchanged, and it stays dirty. */
   function unlessRefused<T>(folder: string, look: () => T): T | 'refused' {
     const found = ifAllowed<T, 'refused'>(look, 'refused');
     if (found === 'refused') {
@@ -94,7 +92,6 @@ export function createFolderScan(
 
   const hint = (path: string): FileState | null | 'refused' => unlessRefused(folderOf(path), () => files.hint(path));
 
-  /** Whether a folder above is a link, behind which nothing is looked at: nobody removed what was there. */
   const isBehindLink = (path: string): boolean =>
     foldersAbove(path).some((folder) => {
       const state = hint(folder);

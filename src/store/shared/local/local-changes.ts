@@ -14,60 +14,62 @@ import type { DirtySet, DirtyPaths } from './dirty-paths.ts';
 import { createMoveDetector } from './detect-moves.ts';
 import { listUnreportedRemovals, listUnreportedFiles } from './unreported-paths.ts';
 
-/** What is in the folder beside what the store has: found by looking, and looked for where something was heard. */
+/** The differences between a folder and its store, found by comparing the files for which events were seen. */
 export interface LocalChanges {
-  /** The hash by path of what the store has, as of the commit at which the folder stands. */
+  /** The hash by path of the store's files, as of the checkpoint. */
   readonly base: ReadonlyMap<string, string>;
-  /** The folder stands at another commit: all of its files, or those that changed (null: gone). */
+  /** Replaces the files of the store. `seen`: files whose state is known already. */
   rebase(files: ReadonlyMap<string, string>, seen?: FolderSnapshot['seen']): void;
+  /** Updates files of the store (null: deleted). */
   settle(changed: Iterable<readonly [path: string, hash: string | null]>): void;
-  /** A file was put in place with this content, and is not looked at again until somebody touches it. */
+  /** A file was written with this content; it is not read again until an event for it. */
   recordStaged(path: string, hash: string, staged: StagedStamp): void;
   readonly markDirty: DirtyPaths['add'];
-  /** Whether a file may be there whose name differs from this one by case or Unicode form alone: for not listing a large folder for each new file. */
+  /** Whether a file whose name differs only in case or Unicode form may be there. Saves listing a large folder for each new file. */
   mayCollide(path: string): boolean;
   readonly isDirty: boolean;
-  /** What is known for certain, and how many files were read since it was kept. */
+  /** Returns the states that are certain. */
   snapshot(): FolderSnapshot;
+  /** The number of files that were read since the snapshot was saved. */
   uncachedReads: number;
-  /** What differs in what was marked. It stays marked where this fails, and what was found is found again until it is settled. */
+  /** Returns the differences among the dirty paths. They stay dirty if this fails, and are found again until they are settled. */
   find(read: VaultStore['read'], contentsOf: FetchContents): Promise<readonly Edit[]>;
-  /** Files that somebody moved here and that the store still has under their former names: the former name by the name of now. */
+  /** Local moves that are not pushed: the previous path by the current one. */
   readonly moves: ReadonlyMap<string, string>;
-  /** Whether somebody may have moved a file of the store: it is not under its name, or not the inode that it was. */
+  /** Whether a file of the store may have been moved: it is not at its path, or its inode has changed. */
   mayHaveMoved(path: string): boolean;
-  /** Moves that were found before a restart, or by another process: they are believed as far as the folder bears them out. */
+  /** Adds moves that were found before a restart or by another process; the next `find` checks them. */
   rememberMoves(moves: ReadonlyMap<string, string>): void;
-  /** The store has these changes now: files that they rename or delete, and names that they give, are no local moves any more. */
+  /** Removes the moves of files that these changes of the store rename or delete, and those to names that they take. */
   forgetMoves(changes: readonly Pick<SharedChange, 'path' | 'oldPath' | 'before' | 'hash'>[]): void;
 }
 
 interface Seen {
   readonly state: FileStamp;
   readonly hash: string;
-  /** Read so soon after it was written that another write could hide behind equal times. */
+  /** Read so soon after a write that another write could have the same times. */
   readonly isRacy: boolean;
 }
 
-/** Edits of a folder of which nothing is known yet. */
+/** Creates the local changes of a folder of which nothing is known yet. */
 export function createLocalChanges(
   files: Pick<FileSystem, 'list' | 'hint' | 'now'>,
   { onSkipped: onLeft = () => undefined, idOf = () => null, maxBytes = () => Infinity }: LocalChangesOptions = {},
 ): LocalChanges {
   let base = new Map<string, string>();
-  /** How many files of the store have a name, but for case and Unicode form. */
+  /** The number of files of the store by folded path. */
   const folds = new Map<string, number>();
   const seen = new Map<string, Seen>();
   const marks = trackDirtyPaths(() => files.now());
-  const looking = createFolderScan(files, { marks, onSkipped: onLeft, isStored: (path) => base.has(path) });
-  const { hint, isBehindLink } = looking;
-  /** What was found and is not settled. */
+  const scan = createFolderScan(files, { marks, onSkipped: onLeft, isStored: (path) => base.has(path) });
+  const { hint, isBehindLink } = scan;
+  /** Paths that were found and are not settled. */
   const open = new Set<string>();
-  /** The inode that a file had when it was seen as the store has it. */
+  /** The inode of a file when it was last seen with the store's content. */
   const inodes = new Map<string, Inode>();
-  const recognise = createMoveDetector(idOf);
+  const detectMoves = createMoveDetector(idOf);
   let moves: ReadonlyMap<string, string> = new Map();
-  /** Files that are gone or new and were found to be no part of a move. */
+  /** Removed and new files that are no part of a move. */
   let alone: ReadonlySet<string> = new Set();
 
   function setBase(path: string, hash: string | null): void {
@@ -80,51 +82,51 @@ export function createLocalChanges(
       base.delete(path);
       inodes.delete(path);
     } else base.set(path, hash);
-    noteInode(path);
+    rememberInode(path);
   }
 
-  /** Which inode the store's file is, where it is what was seen last. */
-  function noteInode(path: string): void {
+  /** Remembers the inode of a file that was last seen with the store's content. */
+  function rememberInode(path: string): void {
     const known = seen.get(path);
     if (known === undefined || known.hash !== base.get(path)) return;
     const { ino, birthNs } = known.state;
     if (birthNs !== undefined) inodes.set(path, { ino, birthNs });
   }
 
-  /** Every path among the marked that is a file now, or was one. */
-  function* look(marked: DirtySet): Generator<string> {
-    yield* looking.listCandidates(marked);
+  /** Lists every dirty path that is a file, or was one. */
+  function* listCandidates(marked: DirtySet): Generator<string> {
+    yield* scan.listCandidates(marked);
     if (marked.isAll) yield* base.keys();
     yield* open;
   }
 
-  /** What is there now; its bytes only where they are not what the store has. `refused`: this user may not look. */
-  async function fileNow(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'as it was' | 'refused'> {
+  /** Returns the file at a path if it differs from the store's; null if it is gone. `refused`: this user may not look. */
+  async function readIfChanged(path: string, read: VaultStore['read']): Promise<Edit['file'] | 'unchanged' | 'refused'> {
     const state = hint(path);
     if (state === 'refused') return state;
-    if (state === null && isBehindLink(path)) return 'as it was';
+    if (state === null && isBehindLink(path)) return 'unchanged';
     const known = seen.get(path);
     if (state !== null && known !== undefined && known.hash === base.get(path) && isSameState(known.state, state)) {
-      // A racy one is read once more as soon as another one could be told from it.
-      if (!known.isRacy || isRacyNow(state)) return 'as it was';
+      // A racy file is read again as soon as a later write would have other times.
+      if (!known.isRacy || isRacyNow(state)) return 'unchanged';
     }
     if (state?.kind === 'link' || state?.kind === 'other') {
       if (base.has(path)) onLeft(path, state.kind === 'link' ? 'it is a symbolic link here' : 'it is no regular file here');
-      return 'as it was';
+      return 'unchanged';
     }
     if (state !== null && state.size > maxBytes()) {
       onLeft(path, tooLargeError(state.size, maxBytes()).message);
-      return 'as it was';
+      return 'unchanged';
     }
     let found: StoredFile | null = null;
     try {
       if (state?.kind === 'file') found = await read(path, { known: base.get(path) ?? null, maxBytes: maxBytes() });
     } catch (error) {
-      // One file that cannot be read holds no other up. What is being written is read the next time.
+      // Other files do not wait for one that cannot be read. A file that is being written is read the next time.
       if (!(error instanceof RouxError) || !['READ_ONLY', 'TOO_LARGE', 'IO_ERROR', 'INVALID_PARAMS'].includes(error.code)) throw error;
       if (error.retryable) marks.add(folderOf(path), fileName(path));
       else onLeft(path, error.message);
-      return 'as it was';
+      return 'unchanged';
     }
     if (found === null || found.isLinked || found.path !== path) {
       seen.delete(path);
@@ -132,7 +134,7 @@ export function createLocalChanges(
     }
     see(path, found);
     edits.uncachedReads += 1;
-    return found.hash === base.get(path) ? 'as it was' : { bytes: found.bytes, hash: found.hash };
+    return found.hash === base.get(path) ? 'unchanged' : { bytes: found.bytes, hash: found.hash };
   }
 
   const isRacyNow = ({ mtimeNs }: FileStamp): boolean => files.now() - Number(mtimeNs / 1_000_000n) < RACY_MS;
@@ -141,7 +143,7 @@ export function createLocalChanges(
     const isRacy = isRacyNow(state);
     if (isRacy) marks.addLater(path);
     seen.set(path, { state, hash, isRacy });
-    noteInode(path);
+    rememberInode(path);
   }
 
   const edits: LocalChanges = {
@@ -172,7 +174,7 @@ export function createLocalChanges(
     recordStaged(path, hash, staged) {
       const state = files.hint(path);
       if (state === null || state.ino !== staged.ino || state.mtimeNs !== staged.mtimeNs || state.birthNs !== staged.birthNs) return;
-      looking.remember(path, 'file');
+      scan.remember(path, 'file');
       see(path, { state, hash });
     },
     markDirty: (folder, name) => marks.add(folder, name),
@@ -207,13 +209,13 @@ export function createLocalChanges(
       moves = new Map([...moves].filter(([to, from]) => !gone.has(from) && !given.has(foldKey(to))));
     },
     async find(read, contentsOf) {
-      // What is heard of meanwhile is for the next time.
+      // Events in the meantime are for the next call.
       const marked = marks.take();
       try {
         const found = new Map<string, Edit>();
-        await collect(new Set(look(marked)), found, read);
-        let edits = await recognised(found, contentsOf);
-        // A name may have been heard of before the other one of its move, or without it.
+        await collect(new Set(listCandidates(marked)), found, read);
+        let edits = await withMoves(found, contentsOf);
+        // Of the two names of a move, an event may have come for one only.
         const isOne = (is: (edit: Edit) => boolean): boolean => !marked.isAll && edits.some((edit) => is(edit) && !alone.has(edit.path));
         const isGone = isOne(({ file }) => file === null);
         const isNew = isOne(({ former }) => former === null);
@@ -221,10 +223,10 @@ export function createLocalChanges(
           ...(isGone ? listUnreportedFiles(files, (path) => base.has(path) || found.has(path)) : []),
           ...(isNew ? listUnreportedRemovals(base, { marked, hint, isFound: (path) => found.has(path) }) : []),
         ]);
-        if (await collect(more, found, read)) edits = await recognised(found, contentsOf);
+        if (await collect(more, found, read)) edits = await withMoves(found, contentsOf);
         for (const path of found.keys()) open.add(path);
         alone = new Set(edits.flatMap(({ path, file, former }) => (file === null || former === null ? [path] : [])));
-        // Where it cannot be seen whether a file is still under its former name, it is no new one.
+        // A file is not new if it cannot be seen whether it is still at its previous path.
         const isUncertain = ({ path }: Edit): boolean => {
           const from = moves.get(path);
           return from !== undefined && base.has(from) && !found.has(from) && hint(from) === 'refused';
@@ -240,17 +242,17 @@ export function createLocalChanges(
   };
   return edits;
 
-  /** Looks at each path; gives whether one of them differs. */
+  /** Collects the differences at these paths; returns whether there are any. */
   async function collect(paths: ReadonlySet<string>, found: Map<string, Edit>, read: VaultStore['read']): Promise<boolean> {
     const before = found.size;
     for (const path of paths) {
-      const file = await fileNow(path, read);
+      const file = await readIfChanged(path, read);
       if (file === 'refused') {
-        // It may be gone by the time that it can be seen again, when no list of its folder shows that.
+        // It may be removed before it can be seen again, and then no list of its folder shows that.
         open.add(path);
         continue;
       }
-      if (file === 'as it was' || (file === null && !base.has(path))) {
+      if (file === 'unchanged' || (file === null && !base.has(path))) {
         open.delete(path);
         continue;
       }
@@ -259,8 +261,8 @@ export function createLocalChanges(
     return found.size > before;
   }
 
-  function recognised(found: ReadonlyMap<string, Edit>, contentsOf: FetchContents): Promise<readonly Edit[]> {
-    return recognise([...found.values()], contentsOf, {
+  function withMoves(found: ReadonlyMap<string, Edit>, contentsOf: FetchContents): Promise<readonly Edit[]> {
+    return detectMoves([...found.values()], contentsOf, {
       remembered: moves,
       inodeBefore: (path) => inodes.get(path),
       inodeNow(path) {

@@ -3,7 +3,7 @@ import type { Edit } from '../../pair-moves.ts';
 
 const MAX_LISTED = 5;
 
-/** Of what is different in a folder the files that are not there, as changes that bring them back; not one whose name another file was moved to. */
+/** Returns changes that restore the missing files among edits, except where another file was moved to the name. */
 export function planRestore(edits: readonly Edit[]): readonly SharedChange[] {
   const names = new Set(edits.flatMap(({ path, file }) => (file === null ? [] : [path])));
   return edits.flatMap(({ path, file, before }): readonly SharedChange[] =>
@@ -13,12 +13,12 @@ export function planRestore(edits: readonly Edit[]): readonly SharedChange[] {
   );
 }
 
-/** One of them that cannot be brought back: the store has of it what it had all the time. */
+/** Returns the blocked change of a file that could not be restored: the store's version is as before. */
 export function asUnrestored<T extends { readonly change: SharedChange }>(left: T): T {
   return { ...left, change: { ...left.change, op: 'update', before: left.change.hash } };
 }
 
-/** What people are told of those that are back. */
+/** Returns the message about restored files. */
 export function describeRestored(files: readonly Pick<SharedChange, 'path'>[]): readonly string[] {
   if (files.length === 0) return [];
   const names = files.slice(0, MAX_LISTED).map(({ path }) => path);

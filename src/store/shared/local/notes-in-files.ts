@@ -1,20 +1,20 @@
 import type { EventDraft } from '../../records/history-event.ts';
 
-/** A file that a person changed, as it was and as it is. */
+/** A file that a user changed, before and after. */
 export interface EditedFile {
   readonly path: string;
-  /** The name that it had; null for a new one. */
+  /** The previous path; null for a new file. */
   readonly former: string | null;
-  /** Null: it was not there, or it is not known what it held. */
+  /** Null if it did not exist, or its content is unknown. */
   readonly before: { readonly hash: string; readonly bytes: Uint8Array } | null;
-  /** Null: it is gone. */
+  /** Null if it was deleted. */
   readonly after: { readonly hash: string; readonly bytes: Uint8Array } | null;
 }
 
-/** What a store has to know of the notes in its files, which it cannot read itself. */
+/** Reads notes for the store, which knows only files. */
 export interface NotesInFiles {
-  /** The id that a file has in it, by which it is recognised under another name; null: none. */
+  /** Returns the id in a file, by which it is recognised under another name; null if it has none. */
   idOf(path: string, bytes: Uint8Array): string | null;
-  /** What the history says of an edit. */
+  /** Returns the events of an edit for the history. */
   describe(edit: EditedFile): readonly EventDraft[];
 }

@@ -4,13 +4,13 @@ import type { Planned } from '../../transaction/transact.ts';
 import type { Edit } from '../../pair-moves.ts';
 import type { SharedChange } from '../shared-vault.ts';
 
-/** Changes with the contents that the store may not have. */
+/** Changes for the store, with the contents that it may not have. */
 export interface Outgoing {
   readonly changes: readonly SharedChange[];
   readonly blobs: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A planned transaction as a commit of the store says it. */
+/** Converts a planned transaction to changes. */
 export function planToChanges({ steps, prepared }: Planned): Outgoing {
   const blobs = new Map<string, Uint8Array>();
   const changes = steps.map(({ step, image, events }, index): SharedChange => {
@@ -22,13 +22,13 @@ export function planToChanges({ steps, prepared }: Planned): Outgoing {
     const file = { hash: step.after, size: bytes.length, event };
     if (step.kind === 'create') return { op: 'create', path: step.path, oldPath: null, before: null, ...file };
     if (step.kind === 'replace') return { op: 'update', path: step.path, oldPath: null, before: step.before, ...file };
-    // Of a change of case alone the name is another one as well.
+    // A change of case alone is a rename too.
     return { op: 'rename', path: step.to, oldPath: step.from, before: step.before, ...file };
   });
   return { changes, blobs };
 }
 
-/** What people changed in the folder as a commit of the store says it. */
+/** Converts local edits to changes. */
 export function editsToChanges(edits: readonly Edit[]): Outgoing {
   const blobs = new Map(
     edits.flatMap(({ before, file }) => (file === null || file.hash === before ? [] : [[file.hash, file.bytes] as const])),
@@ -39,7 +39,7 @@ export function editsToChanges(edits: readonly Edit[]): Outgoing {
   return { changes, blobs };
 }
 
-/** One file that somebody changed in the folder, without its content. */
+/** Converts one edit to a change, without the content. */
 export function editToChange({
   path,
   former,
@@ -59,9 +59,9 @@ export function editToChange({
   return { op, path, oldPath, before, ...file, event };
 }
 
-/** The events of a plan as they will be in the history of this machine: what the kept answer of an idempotency key tells. */
+/** Returns the events of a plan as the history of this machine will have them, for the answer under an idempotency key. */
 export function eventsOfPlan({ id, at, meta, steps }: Planned, firstSeq: number): readonly HistoryEvent[] {
-  const told = steps.flatMap(({ step, events }) => events.map((event) => ({ event, hash: step.kind === 'remove' ? null : step.after })));
-  const drafts = told.map(({ event }) => event);
-  return toEvents(drafts, { firstSeq, timestamp: at, agent: meta.agent, batch: id }, (_, index) => told[index]?.hash ?? null);
+  const all = steps.flatMap(({ step, events }) => events.map((event) => ({ event, hash: step.kind === 'remove' ? null : step.after })));
+  const drafts = all.map(({ event }) => event);
+  return toEvents(drafts, { firstSeq, timestamp: at, agent: meta.agent, batch: id }, (_, index) => all[index]?.hash ?? null);
 }

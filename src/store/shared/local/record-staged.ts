@@ -2,10 +2,10 @@ import type { Done } from '../../store.ts';
 import type { Planned } from '../../transaction/transact.ts';
 import type { LocalChanges } from './local-changes.ts';
 
-/** Of a transaction that is done, what stands under each name now. */
+/** The files that a transaction wrote. */
 export type StagedFiles = Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>;
 
-/** What a transaction has put in place is no edit, and is not read again. */
+/** Records the files that a transaction wrote, so that they are not read again as edits. */
 export function recordStaged(
   edits: Pick<LocalChanges, 'recordStaged'>,
   { steps }: Pick<Planned, 'steps'>,

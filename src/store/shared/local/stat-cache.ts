@@ -8,13 +8,13 @@ import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import { batchAt, listCommitsBetween } from '../checkpoint/resolve-checkpoint.ts';
 
 /**
- * What was known of a working copy when its files were looked at last, for not asking the store for all of them and not reading all of
- * them at each start: the hash by path as of a commit, and the state that each file had with this hash. Made anew when it is lost.
+ * A cache of the store's files as of a commit and of the state in which each was seen in the folder, as in git's index: a start need not ask the
+ * store for all files, nor read all of them. It is rebuilt when it is lost.
  */
 export interface StatCache {
-  /** What the store had at this commit and what was seen in the folder; null where nothing is kept, or not for this commit. */
+  /** Returns what is cached, brought to this commit; null if nothing usable is. */
   load(shared: SharedVault, at: Pick<Checkpoint, 'seq' | 'batch'>): Promise<FolderSnapshot | null>;
-  /** Keeps it, where enough of it is new; at the end of a process (`isLast`) where anything is. */
+  /** Saves the cache if enough is new, or if anything is and the process ends (`isLast`). */
   save(
     edits: Pick<LocalChanges, 'base' | 'snapshot' | 'uncachedReads'>,
     shared: SharedVault,
@@ -24,10 +24,10 @@ export interface StatCache {
 }
 
 const NAME = 'shared.json';
-/** With fewer new ones among so many, reading these again costs less than writing all. */
-const FEW = 200;
-const FEW_OF_ALL = 0.02;
-/** From further back all files are asked for. */
+/** Reading fewer new files again costs less than writing the cache. */
+const MIN_NEW_FILES = 200;
+const MIN_NEW_SHARE = 0.02;
+/** A cache that is further behind is not used. */
 const MAX_COMMITS = 2_000;
 
 const number = z
@@ -39,9 +39,9 @@ const file = z.tuple([
   z.string(),
   z.object({ size: z.int().min(0), mtimeNs: number, ctimeNs: number, ino: number, birthNs: number.optional() }).nullable(),
 ]);
-const kept = z.object({ format: z.literal(1), vault: z.string(), seq: z.int().min(0), batch: z.string(), files: z.array(file) });
+const cacheSchema = z.object({ format: z.literal(1), vault: z.string(), seq: z.int().min(0), batch: z.string(), files: z.array(file) });
 
-/** The one in the cache of a folder. */
+/** Creates the cache in the cache files of a folder. */
 export function createStatCache(cache: Pick<CacheFiles, 'load' | 'save' | 'remove'>): StatCache {
   return {
     async load(shared, { seq, batch }) {
@@ -60,21 +60,21 @@ export function createStatCache(cache: Pick<CacheFiles, 'load' | 'save' | 'remov
     },
     async save(edits, shared, { seq, batch: known }, { isLast = false } = {}) {
       if (edits.uncachedReads === 0) return;
-      if (!isLast && edits.uncachedReads <= Math.max(FEW, edits.base.size * FEW_OF_ALL)) return;
+      if (!isLast && edits.uncachedReads <= Math.max(MIN_NEW_FILES, edits.base.size * MIN_NEW_SHARE)) return;
       const batch = known ?? (await batchAt(shared, seq));
       if (batch === null) return;
       const { base, seen } = edits.snapshot();
       const states = new Map(seen.map(({ path, state }) => [path, state]));
       const files = [...base].map(([path, hash]) => {
         const state = states.get(path);
-        const told = state && {
+        const saved = state && {
           size: state.size,
           mtimeNs: String(state.mtimeNs),
           ctimeNs: String(state.ctimeNs),
           ino: String(state.ino),
           ...(state.birthNs === undefined ? {} : { birthNs: String(state.birthNs) }),
         };
-        return [path, hash, told ?? null];
+        return [path, hash, saved ?? null];
       });
       await cache.save(NAME, [Buffer.from(JSON.stringify({ format: 1, vault: shared.id, seq, batch, files }))]);
       edits.uncachedReads = 0;
@@ -82,15 +82,15 @@ export function createStatCache(cache: Pick<CacheFiles, 'load' | 'save' | 'remov
   };
 }
 
-/** The commits from what is kept to where the folder stands, where the store has both on one line. */
+/** Lists the commits from the cache to the checkpoint; null if the store does not have them. */
 async function commitsBetween(shared: SharedVault, from: { readonly seq: number; readonly batch: string }, to: number) {
   if (to - from.seq > MAX_COMMITS || (await batchAt(shared, from.seq)) !== from.batch) return null;
   return listCommitsBetween(shared, from.seq, to);
 }
 
-function parse(bytes: Buffer | null): z.infer<typeof kept> | null {
+function parse(bytes: Buffer | null): z.infer<typeof cacheSchema> | null {
   try {
-    return kept.safeParse(JSON.parse(bytes?.toString('utf8') ?? '')).data ?? null;
+    return cacheSchema.safeParse(JSON.parse(bytes?.toString('utf8') ?? '')).data ?? null;
   } catch {
     return null;
   }

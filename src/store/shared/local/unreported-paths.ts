@@ -3,7 +3,7 @@ import type { FileSystem } from '../../folder/file-system.ts';
 import { ifAllowed } from '../../folder/read-allowed.ts';
 import type { DirtySet } from './dirty-paths.ts';
 
-/** Names of which nothing was heard yet: a file that is gone may have come under one of them. Lists every folder and looks at no file. */
+/** Lists the files for which no event came: a removed file may have been moved to one of them. Lists every folder, reads no file. */
 export function listUnreportedFiles(files: Pick<FileSystem, 'list'>, isKnown: (path: string) => boolean): ReadonlySet<string> {
   const names = new Set<string>();
   const waiting = [''];
@@ -18,20 +18,20 @@ export function listUnreportedFiles(files: Pick<FileSystem, 'list'>, isKnown: (p
   return names;
 }
 
-/** Files of the store that are gone and of which nothing was heard, in the folders that were marked and in those that are gone. */
+/** Lists removed files of the store for which no event came, in dirty and in removed folders. */
 export function listUnreportedRemovals(
   base: ReadonlyMap<string, string>,
   how: { readonly marked: DirtySet; readonly hint: (path: string) => unknown; readonly isFound: (path: string) => boolean },
 ): readonly string[] {
   const { marked, hint, isFound } = how;
-  const isLookedInto = new Map<string, boolean>();
-  for (const folder of marked.folders) isLookedInto.set(folder, true);
-  for (const name of marked.names) isLookedInto.set(folderOf(name), true);
+  const isSearchedByFolder = new Map<string, boolean>();
+  for (const folder of marked.folders) isSearchedByFolder.set(folder, true);
+  for (const name of marked.names) isSearchedByFolder.set(folderOf(name), true);
   return [...base.keys()].filter((path) => {
     if (isFound(path)) return false;
     const folder = folderOf(path);
-    let isLooked = isLookedInto.get(folder);
-    if (isLooked === undefined) isLookedInto.set(folder, (isLooked = hint(folder) === null));
-    return isLooked && hint(path) === null;
+    let isSearched = isSearchedByFolder.get(folder);
+    if (isSearched === undefined) isSearchedByFolder.set(folder, (isSearched = hint(folder) === null));
+    return isSearched && hint(path) === null;
   });
 }

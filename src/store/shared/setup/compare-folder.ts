@@ -16,20 +16,20 @@ export interface Difference {
   readonly kind: 'waits' | 'comes' | 'blocked' | 'unusable' | 'both' | 'missing';
 }
 
-/** A folder held against the store that it follows. */
+/** The differences between a folder and its store. */
 export interface Comparison {
-  /** The last commit that the folder has; null when it does not say, or is of another vault. */
+  /** The checkpoint of the folder; null if it has none of this vault. */
   readonly seq: number | null;
   /** The last commit of the store. */
   readonly storeSeq: number;
-  /** Files of the store. */
+  /** The number of files in the store. */
   readonly files: number;
   readonly differences: readonly Difference[];
-  /** Files of the folder that the store cannot have. */
+  /** Files that the store cannot have. */
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Holds every file of a folder against the store, by hash. Changes neither. */
+/** Compares every file of a folder with the store, by hash. Changes neither. */
 export async function compareFolder({
   files,
   shared,
@@ -38,20 +38,20 @@ export async function compareFolder({
 }: {
   readonly files: FileReader;
   readonly shared: Pick<SharedVault, 'id' | 'listing' | 'filesAt'>;
-  /** What the folder is called as a working copy. */
+  /** The id of the working copy. */
   readonly copy: string;
   readonly onProgress: (done: number, total: number) => void;
 }): Promise<Comparison> {
-  const standing = readCheckpoint(files);
-  const isOurs = standing !== null && belongsToCopy(standing, { vault: shared.id, copy });
-  const before = isOurs ? await shared.filesAt(standing.seq) : null;
-  const blocked = isOurs ? standing.unplaced : [];
+  const checkpoint = readCheckpoint(files);
+  const isOurs = checkpoint !== null && belongsToCopy(checkpoint, { vault: shared.id, copy });
+  const before = isOurs ? await shared.filesAt(checkpoint.seq) : null;
+  const blocked = isOurs ? checkpoint.unplaced : [];
   const base = before && revertBlocked(before, blocked);
   const isBlocked = new Set(blocked.map(({ path }) => path));
   const listing = await shared.listing();
   const there = new Map(listing.files.map(({ path, hash }) => [path, hash]));
   const refused: string[] = [];
-  const { paths, skipped: left } = listInventory(files, (folder) => refused.push(folder));
+  const { paths, skipped } = listInventory(files, (folder) => refused.push(folder));
   const here = new Map<string, string>();
   for (const [index, path] of paths.entries()) {
     const hash = hashAt(files, path);
@@ -66,15 +66,15 @@ export async function compareFolder({
     return kind === null ? [] : [{ path, kind: kind === 'comes' && isBlocked.has(path) ? 'blocked' : kind }];
   });
   return {
-    seq: isOurs ? standing.seq : null,
+    seq: isOurs ? checkpoint.seq : null,
     storeSeq: listing.seq,
     files: there.size,
     differences,
-    skipped: [...left, ...refused.map((path) => ({ path, reason: 'this user may not look into it' }))],
+    skipped: [...skipped, ...refused.map((path) => ({ path, reason: 'this user may not look into it' }))],
   };
 }
 
-/** `isKnown`: it is known what the folder stood at. */
+/** `isKnown`: the files of the checkpoint are known. */
 function kindOf({
   here,
   base,

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../folder/file-system.ts';
 import { CHECKPOINT_PATH } from '../checkpoint/checkpoint.ts';
 import { listInventory } from './inventory.ts';
 
-/** Brings every file of a working copy, and its mark, to the medium, one by one: where a system cannot do it for all of them. */
+/** Syncs every file of a working copy and its checkpoint to the disk, one by one, where a system cannot sync all at once. */
 export async function flushFolder(files: FileSystem): Promise<void> {
   const { paths } = listInventory(files);
   await forEachConcurrent([...paths, CHECKPOINT_PATH], async (path) => {

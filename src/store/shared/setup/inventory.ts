@@ -2,33 +2,33 @@ import { foldKey, isIgnoredName, isVaultPath, joinPath } from '../../../note/pat
 import type { FileReader } from '../../folder/file-system.ts';
 import { ifAllowed } from '../../folder/read-allowed.ts';
 
-/** A file that stays out, and why, as a clause. */
+/** A file that is not shared, and why, as a clause. */
 export interface SkippedFile {
   readonly path: string;
   readonly reason: string;
 }
 
-/** What of a folder goes into a store. */
+/** The files of a folder that can be shared. */
 export interface Inventory {
   readonly paths: readonly string[];
   readonly skipped: readonly SkippedFile[];
 }
 
 /**
- * Every file of a folder that a shared vault has, and those that stay on this machine because a store cannot have them. `onRefused`: a folder
- * of the vault that this user may not look into; without it that is an error.
+ * Lists every file of a folder that can be shared, and those that a store cannot have. `onRefused` is called for a folder that this user may not
+ * look into; without it that is an error.
  */
 export function listInventory(files: Pick<FileReader, 'list'>, onRefused?: (folder: string) => void): Inventory {
   const byFold = new Map<string, string>();
-  const left: SkippedFile[] = [];
+  const skipped: SkippedFile[] = [];
   for (const path of pathsBelow(files, '', onRefused)) {
     const key = foldKey(path);
-    const twin = byFold.get(key);
-    if (twin !== undefined) left.push({ path, reason: `${twin} has the same name in other letters; rename one of them` });
-    else if (isUnstorable(path)) left.push({ path, reason: 'other machines cannot have a file of this name; rename it' });
+    const other = byFold.get(key);
+    if (other !== undefined) skipped.push({ path, reason: `${other} has the same name in other letters; rename one of them` });
+    else if (isUnstorable(path)) skipped.push({ path, reason: 'other machines cannot have a file of this name; rename it' });
     else byFold.set(key, path);
   }
-  return { paths: [...byFold.values()], skipped: left };
+  return { paths: [...byFold.values()], skipped };
 }
 
 function* pathsBelow(files: Pick<FileReader, 'list'>, folder: string, onRefused?: (folder: string) => void): Generator<string> {
@@ -45,12 +45,12 @@ function* pathsBelow(files: Pick<FileReader, 'list'>, folder: string, onRefused?
   }
 }
 
-/** Half a character, or what is no path of a vault. */
+/** Whether a store cannot have this path. */
 function isUnstorable(path: string): boolean {
   return !isVaultPath(path) || /\p{Cs}/u.test(path);
 }
 
-/** Returns whether a name of the store may be put into a folder: whoever may write to a store chooses the names in it. */
+/** Whether a path of the store may be written to a folder: anyone who may write to the store chooses the paths in it. */
 export function isAllowedPath(path: string): boolean {
   return isVaultPath(path) && !path.split('/').some(isIgnoredName);
 }

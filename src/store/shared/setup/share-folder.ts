@@ -11,41 +11,40 @@ import { editToChange } from '../local/outgoing.ts';
 import { listInventory } from './inventory.ts';
 import type { SkippedFile } from './inventory.ts';
 
-/** What is put into a store, and who does it. */
+/** Options of `shareFolder`. */
 export interface ShareOptions {
   readonly files: FileSystem;
-  /** Made for this folder, empty or with what an earlier attempt came to. */
+  /** A new vault for this folder, empty or partly filled by an interrupted attempt. */
   readonly shared: SharedVault;
   readonly ports: Pick<Ports, 'newId' | 'clock'>;
   readonly machine: string;
-  /** What the folder is called as a working copy. */
+  /** The id of the working copy. */
   readonly copy: string;
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** What became of it. */
+/** The result of sharing. */
 export interface SharedFolder {
   readonly seq: number;
   readonly files: number;
   readonly skipped: readonly SkippedFile[];
 }
 
-/** So many files are a commit. */
+/** Files per commit. */
 const PAGE = 400;
-/** So often it is begun again when another process puts the same folder in at the same time. */
+/** Attempts, when another process shares the same folder at the same time. */
 const MAX_ATTEMPTS = 4;
 
 /**
- * Puts a folder's files into a vault that was made for them, and notes in the folder where it stands. What an earlier attempt has put in is
- * held against the folder, so that one which was killed goes on. Reads the folder and writes nothing but the mark: a server that runs on it
- * is not disturbed, and what people save meanwhile is found as edits once the folder is followed.
+ * Commits the files of a folder to a new vault and writes the checkpoint. An interrupted attempt is continued. The folder is only read, except
+ * for the checkpoint, so that a server may keep running on it; files saved in the meantime are found as edits once the folder follows the vault.
  */
 export async function shareFolder(options: ShareOptions): Promise<SharedFolder> {
   const { files, shared, copy } = options;
-  let put: Pick<SharedFolder, 'files' | 'skipped'> | null = null;
-  for (let attempt = 1; put === null; attempt += 1) {
+  let committed: Pick<SharedFolder, 'files' | 'skipped'> | null = null;
+  for (let attempt = 1; committed === null; attempt += 1) {
     try {
-      put = await putIn(options);
+      committed = await commitFiles(options);
     } catch (error) {
       const isMeanwhile = error instanceof RouxError && ['CONFLICT', 'NODE_EXISTS'].includes(error.code);
       if (!isMeanwhile || attempt === MAX_ATTEMPTS) throw error;
@@ -54,14 +53,14 @@ export async function shareFolder(options: ShareOptions): Promise<SharedFolder> 
   await makeHome(files, true);
   const seq = await shared.head();
   await writeCheckpoint(files, { vault: shared.id, seq, batch: null, pushing: null, copy, unplaced: [] });
-  // Only now: until then nobody else may begin to write to it, and the mark would be wrong.
+  // Last: others may write to the vault from now on, and the checkpoint would be wrong.
   await shared.fill();
-  return { seq, ...put };
+  return { seq, ...committed };
 }
 
-async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions): Promise<Pick<SharedFolder, 'files' | 'skipped'>> {
+async function commitFiles({ files, shared, ports, machine, onProgress }: ShareOptions): Promise<Pick<SharedFolder, 'files' | 'skipped'>> {
   const stored = new Map((await shared.listing()).files.map(({ path, hash }) => [path, hash]));
-  const { paths, skipped: left } = listInventory(files);
+  const { paths, skipped } = listInventory(files);
   const larger: SkippedFile[] = [];
   const commit = async (changes: readonly SharedChange[]): Promise<void> => {
     if (changes.length === 0) return;
@@ -69,13 +68,13 @@ async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions
     await shared.decide((turn) => turn.append({ ...head, changes, blobs: new Map() }));
   };
 
-  // First what an earlier attempt has put in and is gone: its name may be taken by now, in other letters.
+  // First deletions of what an earlier attempt committed: the names may be in use by now, in another case.
   const there = new Set(paths);
   const gone = [...stored].flatMap(([path, before]) => (there.has(path) ? [] : [{ path, former: path, before, file: null }]));
   for (const page of pagesOf(gone)) await commit(page.map(editToChange));
 
   let done = 0;
-  /** The contents that the store does not have under these names, noted as changes as they are read. */
+  /** Yields the contents that differ from the store's, and adds their changes. */
   function* changed(page: readonly string[], changes: SharedChange[]): Generator<Blob> {
     for (const path of page) {
       const bytes = readWhole(path);
@@ -103,7 +102,7 @@ async function putIn({ files, shared, ports, machine, onProgress }: ShareOptions
     await shared.upload(changed(page, changes));
     await commit(changes);
   }
-  return { files: paths.length - larger.length, skipped: [...left, ...larger] };
+  return { files: paths.length - larger.length, skipped: [...skipped, ...larger] };
 }
 
 function* pagesOf<T>(list: readonly T[]): Generator<readonly T[]> {

@@ -3,12 +3,12 @@ import type { FileSystem } from '../../folder/file-system.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
 import { openFolderStore } from '../../open-folder-store.ts';
 import type { Reapply } from '../../transaction/under-lock.ts';
-import type { Merge } from '../incoming/merge-incoming.ts';
+import type { Merge } from '../incoming/sides.ts';
 import type { NotesInFiles } from '../local/notes-in-files.ts';
 import { openSharedStore } from '../open-shared-store.ts';
 import type { SharedVault } from '../shared-vault.ts';
 
-/** Brings a folder and its store together once: what others committed comes in, what was edited here goes out. */
+/** Syncs a folder with its store once. */
 export async function syncOnce({
   files,
   ports,

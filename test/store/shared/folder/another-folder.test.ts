@@ -36,12 +36,12 @@ describe.skipIf(!hasPostgres)('another folder that takes the place of a working 
         mkdirSync(root);
         writeFileSync(join(root, 'One.md'), 'another one\n');
         writeFileSync(join(root, 'Diary.md'), 'for nobody\n');
-        await waitFor(async () => (await told(ben!)).includes('bears no mark'), {
+        await waitFor(async () => (await told(ben!)).includes('does not follow its vault'), {
           what: 'the word that it does not follow',
           timeoutMs: 30_000,
         });
         anna!.folder.write('Three.md', 'three\n');
-        await expect(ben!.ask('create_node', { title: 'Made there' })).rejects.toThrow('bears no mark');
+        await expect(ben!.ask('create_node', { title: 'Made there' })).rejects.toThrow('does not follow its vault');
         expect(Object.keys(anna!.files())).toEqual(['One.md', 'Three.md', 'Two.md']);
         expect(anna!.folder.read('One.md')).toBe('one\n');
         rmSync(root, { recursive: true });
@@ -63,12 +63,12 @@ describe.skipIf(!hasPostgres)('another folder that takes the place of a working 
       await settled(machines);
       rmSync(ben!.folder.path('.roux/shared.jsonl'));
       ben!.folder.write('Mine.md', 'for nobody\n');
-      await waitFor(async () => (await told(ben!)).includes('bears no mark'), {
+      await waitFor(async () => (await told(ben!)).includes('does not follow its vault'), {
         what: 'the word that it does not follow',
         timeoutMs: 30_000,
       });
       anna!.folder.write('Two.md', 'two\n');
-      await expect(ben!.ask('create_node', { title: 'Made there' })).rejects.toThrow('bears no mark');
+      await expect(ben!.ask('create_node', { title: 'Made there' })).rejects.toThrow('does not follow its vault');
       expect(Object.keys(anna!.files())).toEqual(['One.md', 'Two.md']);
       expect(ben!.folder.exists('.roux/shared.jsonl')).toBe(false);
     }));

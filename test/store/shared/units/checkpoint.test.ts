@@ -102,9 +102,9 @@ describe('the folder of a working copy', () => {
     for (const other of [{ ino: 99n }, { dev: 9n }, { birthMs: 9 }]) {
       files.nodes.set('', { ...root, ...other });
       expect(place.isReplaced).toBe(true);
-      expect(() => place.check()).toThrow('The folder of the vault is gone, or another one stands in its place');
+      expect(() => place.check()).toThrow('The folder of the vault is gone, or was replaced by another one');
       files.save(CHECKPOINT_PATH, line('w'));
-      expect(() => place.remember('v')).toThrow('What stands in the place of this working copy bears no mark');
+      expect(() => place.remember('v')).toThrow('The folder of this working copy was replaced by one that does not follow its vault');
       expect(place.isReplaced).toBe(true);
       files.save(CHECKPOINT_PATH, line('v'));
       expect(place.remember('v')?.vault).toBe('v');
@@ -119,7 +119,7 @@ describe('the folder of a working copy', () => {
       thrown = error;
     }
     expect(thrown).toMatchObject({ code: 'VAULT_NOT_FOUND', retryable: true });
-    expect(() => checkFollows(null, 'v')).toThrow('bears no mark');
+    expect(() => checkFollows(null, 'v')).toThrow('does not follow its vault');
     expect(() => checkFollows({ vault: 'v' }, 'v')).not.toThrow();
   });
 });

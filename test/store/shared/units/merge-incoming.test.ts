@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf, listSourceFolders, mergeIncoming } from '../../../../src/store/shared/incoming/merge-incoming.ts';
-import type { Merge } from '../../../../src/store/shared/incoming/merge-incoming.ts';
+import { listSourceFolders } from '../../../../src/store/shared/incoming/apply-changes.ts';
+import { eventsOf } from '../../../../src/store/shared/incoming/commit-groups.ts';
+import { mergeIncoming } from '../../../../src/store/shared/incoming/merge-incoming.ts';
+import type { Merge } from '../../../../src/store/shared/incoming/sides.ts';
 import type { SharedChange } from '../../../../src/store/shared/shared-vault.ts';
 import type { ReadOptions, StoreChange, StoredFile } from '../../../../src/store/store.ts';
 
