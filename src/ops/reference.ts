@@ -24,7 +24,7 @@ export async function findNote(context: OperationContext, reference: string): Pr
   const periodic = await findPeriodic(context, wanted);
   if (periodic !== null) return atPath(context, periodic.path);
   const known = lookUpOriginal(context.vault, wanted);
-  if (known.kind === 'found' && (await context.vault.notes.read(known.entry.path)) !== null)
+  if (known.kind === 'found' && (await context.vault.notes.refresh(known.entry.path)))
     return context.vault.graph.get(known.entry.path) ?? requireUnambiguous(lookUpOriginal(context.vault, wanted), wanted);
   // During a rename a note has two names, or none: retry until nobody wrote in between.
   let found: Lookup = known;
@@ -52,7 +52,7 @@ export function findPeriodic({ vault, config }: OperationContext, reference: str
 
 /** Returns the note at exactly this path, in any case, after reading it from disk; null when there is none. */
 async function atPath({ vault }: OperationContext, path: NotePath): Promise<NoteEntry | null> {
-  if ((await vault.notes.read(path)) === null) await vault.refresh('changed');
+  if (!(await vault.notes.refresh(path))) await vault.refresh('changed');
   const found = vault.graph.lookup(path);
   const candidates = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
   return vault.graph.get(path) ?? candidates.find((entry) => foldKey(entry.path) === foldKey(path)) ?? null;
@@ -65,8 +65,9 @@ async function atPath({ vault }: OperationContext, path: NotePath): Promise<Note
 async function refreshAndLookUp(context: OperationContext, wanted: string, known: Lookup): Promise<Lookup> {
   const { vault } = context;
   const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
-  if (path !== null) await vault.notes.read(path);
-  if (known.kind === 'ambiguous') for (const candidate of known.candidates.slice(0, MAX_CANDIDATES)) await vault.notes.read(candidate.path);
+  if (path !== null) await vault.notes.refresh(path);
+  if (known.kind === 'ambiguous')
+    for (const candidate of known.candidates.slice(0, MAX_CANDIDATES)) await vault.notes.refresh(candidate.path);
   await vault.refresh('changed');
   return lookUpWithHistory(context, wanted);
 }

@@ -50,7 +50,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   let current: HeldFileSystem | null = null;
   const running = holdWhileRunning(files, () => current);
   let listener: Partial<StoreListener> = {};
-  const origin = createOrigin(files, ports);
+  const origin = createOrigin(running, ports);
   const keys = createKeys(() => records.keys, origin, ports.clock);
   const records = openRecords(
     running,
@@ -59,8 +59,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   );
   const ownBatches = new Set<string>();
   const batches = openBatches(running, records, origin);
-  // Uses its own folder handles, not those of a transaction: the lock must be at the place where others look for it.
-  const lock = openLock({ files: holdWhileRunning(files), self: options.self, ports });
+  const lock = openLock({ files, self: options.self, ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const pruning = createPruning({ files: running, batches, ports, trashDays: options.trashDays });
   const compaction = openCompaction({
@@ -92,7 +91,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   async function underLock<T>(task: (under: UnderLock, signal: AbortSignal) => Promise<T>, wait: TurnOptions): Promise<T> {
     const run = (): Promise<T> =>
       queue.run(async (lock, signal) => {
-        const held = files.hold();
+        const held = lock.hold();
         current = held;
         try {
           return await task({ files: held, journal: openJournal(held, origin), records, ports, lock, reapply, isSynced }, signal);
@@ -140,6 +139,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
         }
         if (done.displaced.length > 0) secondLooks.after(done.displaced);
         if (done.batch !== null) ownBatches.add(done.batch);
+        planned.prepared.whenDone?.(done, under.files);
         return done;
       },
       async recordAs(events) {
@@ -266,7 +266,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
         return await underLock(
           async (under) => {
             await makeHome(under.files, isSynced);
-            const recovery = await recoverLeftovers(under);
+            const recovery = await recoverLeftovers(under, { isStart: true });
             records.events.poll();
             reportRecovery(recovery);
             return recovery.paths;
@@ -284,7 +284,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
     repair: () =>
       underLock(async (under) => {
         await makeHome(under.files, isSynced);
-        const recovery = await recoverLeftovers(under);
+        const recovery = await recoverLeftovers(under, { isStart: true });
         reportRecovery(recovery);
         const repairs = [await records.events.repair(), await records.keys.repair()];
         return [...recovery.notices, ...recovery.reports, ...repairs.filter((repair) => repair !== null)];

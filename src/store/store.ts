@@ -1,4 +1,4 @@
-import type { FileState } from './folder/file-system.ts';
+import type { FileReader, FileState } from './folder/file-system.ts';
 import type { EventDraft, HistoryAction, HistoryEvent } from './records/history-event.ts';
 
 /** Longest wait of a read for another process that writes. What is skipped then is done by the next write. */
@@ -95,6 +95,11 @@ export interface Prepared {
   readonly changes: readonly StoreChange[];
   /** Returns the answer to store under an idempotency key, once the events are known. */
   readonly answer?: (done: { readonly batch: string | null; readonly events: readonly HistoryEvent[] }) => unknown;
+  /**
+   * Called when the files are in place, while the lock is held; `files` reads them through the folders that are open. Not called if that has to
+   * wait: the store of several machines has accepted the changes then.
+   */
+  readonly whenDone?: (done: Extract<Done, { kind: 'done' }>, files: FileReader) => void;
   /** Folders to remove with their subfolders once no file is left in them. */
   readonly emptied?: readonly string[];
   /** Folders that files move out of, innermost first; each is removed if completely empty. */

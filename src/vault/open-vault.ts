@@ -34,7 +34,7 @@ import { openStore } from './sharing/open-store.ts';
 import { loadHeldNotes } from './sync/held-notes.ts';
 import type { Counters } from './sync/put-notes.ts';
 import { readAhead } from './sync/read-ahead.ts';
-import { readNoteNow } from './sync/read-note-now.ts';
+import { readNoteNow, refreshNote } from './sync/read-note-now.ts';
 import { openRefresh } from './sync/refresh.ts';
 import { openRootCheck } from './sync/root-check.ts';
 import { openSync } from './sync/sync.ts';
@@ -216,6 +216,10 @@ export function openVault(options: VaultOptions): CountedVault {
   });
   followed.catch((error: unknown) => ports.log.error(`Following ${root} failed: ${errorMessage(error)}`));
   const { isHidden } = settings;
+  const andFollow = <T>(found: T): T => {
+    if (sync.hasMarks) watching.soon();
+    return found;
+  };
   const derived = new Derived();
   let hidingUpdate = Promise.resolve();
   const vault: CountedVault = {
@@ -223,11 +227,8 @@ export function openVault(options: VaultOptions): CountedVault {
     graph,
     counters: sync.counters,
     notes: {
-      async read(path) {
-        const found = await readNoteNow({ files: reader, sync, path });
-        if (sync.hasMarks) watching.soon();
-        return found;
-      },
+      read: async (path) => andFollow(await readNoteNow({ files: reader, sync, path })),
+      refresh: async (path) => andFollow(await refreshNote({ files: reader, sync, path })),
       ...reads,
       readAhead: (path) => readAhead({ graph, sync, path }),
       onChange: (listener) => (listeners.add(listener), () => listeners.delete(listener)),

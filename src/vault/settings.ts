@@ -35,7 +35,8 @@ const APP_SETTINGS = '.obsidian/app.json';
  */
 export function createVaultSettings(start: Config, files: FileReader, warnings: Warnings, log: Pick<Log, 'warn'> | null): VaultSettings {
   let config = start;
-  let stamp = stampOf(files) ?? '';
+  let stamp = stampOf(files, '') ?? '';
+  let app = { stamp, text: readObsidianFile(files, 'app.json') };
   let readable: string | null = null;
   let rules = openRules();
   warnOfUntrusted();
@@ -46,9 +47,16 @@ export function createVaultSettings(start: Config, files: FileReader, warnings: 
     else warnings.set(UNTRUSTED, config.untrusted);
   }
 
+  /** Returns the text of Obsidian's settings, read again if the file changed. */
+  function appSettings(): string | null {
+    const now = stampOf(files, app.stamp);
+    if (now === null || now !== app.stamp) app = { stamp: now ?? '', text: readObsidianFile(files, 'app.json') };
+    return app.text;
+  }
+
   /** Obsidian rewrites its settings while it runs. A half-written file is reported, and the last readable version stays in force. */
   function openRules(): HiddenRules {
-    const text = readObsidianFile(files, 'app.json');
+    const text = appSettings();
     const warn = (warning: string): void => warnings.set(warning, warning);
     const opened = openHiddenRules({ ignore: config.ignore, obsidianSettings: text, warn });
     for (const warning of opened.warnings) warnings.set(warning, warning);
@@ -63,10 +71,10 @@ export function createVaultSettings(start: Config, files: FileReader, warnings: 
       return config;
     },
     isHidden: (path) => rules.isHidden(path),
-    linkStyle: () => linkStyleOf(config, readObsidianFile(files, 'app.json')),
+    linkStyle: () => linkStyleOf(config, appSettings()),
     obsidian: (file) => parseObsidianSettings(readObsidianFile(files, file) ?? ''),
     apply(next) {
-      const now = stampOf(files) ?? stamp;
+      const now = stampOf(files, stamp) ?? stamp;
       const isSame = now === stamp && isDeepStrictEqual(next.ignore, config.ignore);
       config = next;
       warnOfUntrusted();
@@ -99,11 +107,13 @@ export async function updateHidden(parts: { graph: GraphView; sync: Sync; isHidd
 
 /**
  * Returns a text that differs for each state of the settings file, and always for one so recently written that a change could go unnoticed
- * within the resolution of its times. Null while the vault itself is gone: its settings stay, and whoever reads or writes reports that.
+ * within the resolution of its times; empty where there is none. Null while the vault itself is gone: its settings stay, and whoever reads or
+ * writes reports that. `before`: the stamp of the last look.
  */
-function stampOf(files: FileReader): string | null {
+function stampOf(files: FileReader, before: string): string | null {
   try {
-    const state = files.stat(APP_SETTINGS);
+    // Whether the vault is there matters only to settings that there were.
+    const state = files.hint(APP_SETTINGS) ?? (before === '' ? null : files.stat(APP_SETTINGS));
     if (state === null) return '';
     const isRacy = files.now() - Number(state.mtimeNs / 1_000_000n) < RACY_AGE_MS;
     return `${state.ino} ${state.size} ${state.mtimeNs} ${state.ctimeNs} ${isRacy ? files.now() : ''}`;

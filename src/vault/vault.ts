@@ -51,6 +51,8 @@ export interface Notes {
   timesOf(path: string): FileTimes | null;
   /** Reads a note, and the notes that it links to, before the others during the first scan. Returns false when no note has this path. */
   readAhead(path: string): Promise<boolean>;
+  /** Brings the graph up to date with the note at a path; returns whether there is one. */
+  refresh(path: string): Promise<boolean>;
   /**
    * Calls a listener after the graph followed any change, with the paths of notes and attachments. Returns a function that unsubscribes.
    */

@@ -11,7 +11,7 @@ export function wrapFiles(real: FileSystem, change: (files: FileSystem) => Parti
         ...held,
         ...change(held),
         hold: () => wrapFiles(held, change).hold(),
-        findExchanged: () => held.findExchanged(),
+        findExchanged: (except) => held.findExchanged(except),
         release: () => held.release(),
       };
     },

@@ -119,8 +119,8 @@ export interface FileSystem extends FileReader {
 
 /** A file system that keeps used folders open. */
 export interface HeldFileSystem extends FileSystem {
-  /** Returns a used folder that was replaced under its name; null when none was. */
-  findExchanged(): string | null;
+  /** Returns a used folder that was replaced under its name, `except` those that do not matter; null when none was. */
+  findExchanged(except?: readonly string[]): string | null;
   release(): void;
 }
 

@@ -25,6 +25,8 @@ export interface GitActivity {
 /** Age after which a lock of git counts as stale. */
 const LOCK_AGE_MS = 10_000;
 const POLL_MS = 25;
+/** Between searches of the folders above for a repository. */
+const SEEK_MS = 1_000;
 
 /** Files that git writes when it changes branches, commits, resets, stashes or merges. */
 const TRACES = ['HEAD', 'index', 'ORIG_HEAD', 'logs/HEAD', 'MERGE_HEAD'];
@@ -38,20 +40,22 @@ const MAX_CHECKOUT_MS = 15_000;
 /** Creates the observer of the repository that contains the folder, if any. `now`: the clock of the file system, in milliseconds. */
 export function createGitActivity(root: string, now: () => number = Date.now): GitActivity {
   let known: string | null = null;
-  // A repository may be created while the vault is served.
-  const folder = (): string | null => (known ??= findGitFolder(root));
-  const stateIn = (name: string): Stats | null => {
-    const at = folder();
-    return at === null ? null : stateOf(`${at}/${name}`);
+  let soughtAt = Number.NEGATIVE_INFINITY;
+  /** A repository may be created while the vault is served: in its folder at any time, around it rarely. */
+  const folder = (): string | null => {
+    if (known !== null || (performance.now() - soughtAt < SEEK_MS && stateOf(`${root}/.git`) === null)) return known;
+    soughtAt = performance.now();
+    return (known = findGitFolder(root));
   };
-  const isAtWork = (): boolean => {
-    const locked = stateIn('index.lock')?.mtimeMs;
+  const stateIn = (name: string, at = folder()): Stats | null => (at === null ? null : stateOf(`${at}/${name}`));
+  const isAtWork = (at = folder()): boolean => {
+    const locked = stateIn('index.lock', at)?.mtimeMs;
     // A lock from the future is not current either: a folder may come with any times.
     return locked !== undefined && Math.abs(now() - locked) < LOCK_AGE_MS;
   };
   const isUnfinished = (): boolean => UNFINISHED.some((name) => stateIn(name) !== null);
-  const headState = (): string => {
-    const state = stateIn('HEAD');
+  const headState = (at = folder()): string => {
+    const state = stateIn('HEAD', at);
     return `${state?.ino} ${state?.mtimeMs}`;
   };
   let head = headState();
@@ -60,11 +64,12 @@ export function createGitActivity(root: string, now: () => number = Date.now): G
     get hasRepository() {
       return folder() !== null;
     },
-    isActive: isAtWork,
+    isActive: () => isAtWork(),
     async waitUntilDone(patience, signal) {
       const end = now() + patience;
       let hasWaited = false;
-      while (isAtWork()) {
+      const at = folder();
+      while (isAtWork(at)) {
         if (now() >= end) {
           const text = 'git has been changing files of this vault for a while; try again when it is done.';
           throw new RouxError('LOCK_TIMEOUT', text, { timeout_ms: patience }, { retryable: true });
@@ -73,7 +78,7 @@ export function createGitActivity(root: string, now: () => number = Date.now): G
         await setTimeout(POLL_MS, undefined, signal === undefined ? {} : { signal });
       }
       const before = head;
-      head = headState();
+      head = headState(at);
       return hasWaited || head !== before;
     },
     hasMovedSince: (time) => isUnfinished() || MOVES.some((name) => (stateIn(name)?.mtimeMs ?? 0) > time - MAX_CHECKOUT_MS),

@@ -9,19 +9,23 @@ export interface Folders {
    * detected afterwards, `undo` reverts the change and the call fails with `EXCHANGED`.
    */
   at<T>(folder: string, use: (name: string) => T, undo?: (name: string) => void): T;
+  /** Calls `use` with a descriptor of the folder, which stays open until its promise resolves. */
+  whileOpen(folder: string, use: (descriptor: number) => Promise<void>): Promise<void>;
   /** Forgets a folder, and those below it, whose name means another folder or none now. */
   forget(folder: string): void;
 }
 
 /** Folders that stay open from their first use. */
 export interface HeldFolders extends Folders {
-  /** Returns a folder that was replaced under its name, or null. */
-  findExchanged(): string | null;
+  /** Returns a folder that was replaced under its name, `except` these, or null. */
+  findExchanged(except?: readonly string[]): string | null;
   release(): void;
 }
 
 /** A root folder, verified by identity. */
 export interface Root {
+  /** Permission bits of the folder, as of its last use. */
+  readonly mode: number;
   hold(): HeldFolders;
   /** Accepts the folder that has the root's name now. */
   adopt(): void;
@@ -39,14 +43,18 @@ const MAX_OPEN_FOLDERS = 256;
 
 /** Opens the root at this absolute real path and remembers its identity. */
 export function openRoot(root: string, how: HoldMethod = hasDescriptorNames() ? 'descriptors' : 'names'): Root {
-  let known: Identity = identityAt(root);
-  const checkRoot = (found: Identity): void => {
+  let known: BigIntStats = lstatSync(root, { bigint: true });
+  const checkRoot = (found: BigIntStats): void => {
     if (!isSameFolder(found, known)) throw fault('ESTALE', 'another folder stands there now');
+    known = found;
   };
   return {
+    get mode() {
+      return Number(known.mode);
+    },
     hold: () => (how === 'descriptors' ? holdByDescriptor(root, checkRoot) : holdByName(root, checkRoot)),
     adopt() {
-      known = identityAt(root);
+      known = lstatSync(root, { bigint: true });
     },
   };
 }
@@ -62,20 +70,18 @@ function openRootFolder(root: string): number {
 
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
-function identityAt(path: string): Identity {
-  const { dev, ino } = lstatSync(path, { bigint: true });
-  return { dev, ino };
-}
-
 /** Returns whether descriptors have names, as on Linux, below which the folder's entries can be reached. */
 function hasDescriptorNames(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
 
-function holdByDescriptor(root: string, checkRoot: (found: Identity) => void): HeldFolders {
+function holdByDescriptor(root: string, checkRoot: (found: BigIntStats) => void): HeldFolders {
   const open = new Map<string, number>();
-  /** Identity of every folder passed so far, open or not. Parents come before children. */
-  const passed = new Map<string, Identity>();
+  /** Every folder passed so far, with its identity if it is known: an open folder can be asked for it later. Parents come before children. */
+  const passed = new Map<string, Identity | null>();
+  /** Descriptors by the number of their users, and those to be closed after the last one. */
+  const users = new Map<number, number>();
+  const leaving = new Set<number>();
   let exchanged: string | null = null;
 
   function descriptorOf(folder: string): number {
@@ -83,11 +89,11 @@ function holdByDescriptor(root: string, checkRoot: (found: Identity) => void): H
     if (held !== undefined) return held;
     const descriptor = folder === '' ? openRootFolder(root) : openSync(nameIn(folder), FOLDER);
     try {
-      const found = fstatSync(descriptor, { bigint: true });
-      if (folder === '') checkRoot(found);
-      const before = passed.get(folder);
-      if (before === undefined) passed.set(folder, { dev: found.dev, ino: found.ino });
-      else if (!isSameFolder(before, found)) exchanged ??= folder;
+      const before = passed.get(folder) ?? null;
+      const found = folder === '' || before !== null ? fstatSync(descriptor, { bigint: true }) : null;
+      if (folder === '' && found !== null) checkRoot(found);
+      if (before === null) passed.set(folder, found);
+      else if (found !== null && !isSameFolder(before, found)) exchanged ??= folder;
     } catch (error) {
       closeSync(descriptor);
       throw error;
@@ -105,9 +111,20 @@ function holdByDescriptor(root: string, checkRoot: (found: Identity) => void): H
   function closeExcess(): void {
     for (const [folder, descriptor] of open) {
       if (open.size <= MAX_OPEN_FOLDERS) return;
+      passed.set(folder, identityOf(folder));
       open.delete(folder);
-      closeSync(descriptor);
+      close(descriptor);
     }
+  }
+
+  function close(descriptor: number): void {
+    if (users.has(descriptor)) leaving.add(descriptor);
+    else closeSync(descriptor);
+  }
+
+  /** Returns the identity of a folder that was passed. */
+  function identityOf(folder: string): Identity {
+    return passed.get(folder) ?? fstatSync(descriptorOf(folder), { bigint: true });
   }
 
   /** Returns whether a name still has the same identity; a link counts as another one. */
@@ -126,6 +143,20 @@ function holdByDescriptor(root: string, checkRoot: (found: Identity) => void): H
       closeExcess();
       return answer;
     },
+    async whileOpen(folder, use) {
+      const descriptor = descriptorOf(folder);
+      users.set(descriptor, (users.get(descriptor) ?? 0) + 1);
+      try {
+        await use(descriptor);
+      } finally {
+        const left = (users.get(descriptor) ?? 1) - 1;
+        if (left > 0) users.set(descriptor, left);
+        else {
+          users.delete(descriptor);
+          if (leaving.delete(descriptor)) closeSync(descriptor);
+        }
+      }
+    },
     forget(folder) {
       // Folders below are only known if this one is; files and unused folders are not.
       if (!passed.has(folder)) return;
@@ -135,18 +166,19 @@ function holdByDescriptor(root: string, checkRoot: (found: Identity) => void): H
         const descriptor = open.get(path);
         if (descriptor === undefined) continue;
         open.delete(path);
-        closeSync(descriptor);
+        close(descriptor);
       }
     },
-    findExchanged() {
-      for (const [folder, before] of passed) {
-        if (!isStill(folder, before)) return folder;
+    findExchanged(except = []) {
+      for (const folder of passed.keys()) {
+        if (except.includes(folder)) continue;
+        if (!isStill(folder, identityOf(folder))) return folder;
         closeExcess();
       }
       return exchanged;
     },
     release() {
-      for (const descriptor of open.values()) closeSync(descriptor);
+      for (const descriptor of open.values()) close(descriptor);
       open.clear();
       passed.clear();
     },
@@ -165,7 +197,7 @@ function nameOf(descriptor: number): string {
   return `${ownDescriptors}/${descriptor}`;
 }
 
-function holdByName(root: string, checkRoot: (found: Identity) => void): HeldFolders {
+function holdByName(root: string, checkRoot: (found: BigIntStats) => void): HeldFolders {
   const passed = new Map<string, readonly Identity[]>();
 
   /** Returns the identity of every folder on the path. Throws when one is a link or not a folder. */
@@ -192,23 +224,33 @@ function holdByName(root: string, checkRoot: (found: Identity) => void): HeldFol
   const isSame = (a: readonly Identity[], b: readonly Identity[]): boolean =>
     a.length === b.length && a.every((one, index) => isSameFolder(one, b[index]!));
 
+  const at: HeldFolders['at'] = (folder, use, undo) => {
+    const before = identitiesTo(folder);
+    const known = passed.get(folder);
+    if (known !== undefined && !isSame(known, before)) throw fault('EXCHANGED', 'the folder was exchanged');
+    passed.set(folder, before);
+    const name = folder === '' ? root : `${root}/${folder}`;
+    const answer = use(name);
+    if (isStill(folder, before)) return answer;
+    undo?.(name);
+    throw fault('EXCHANGED', 'the folder was exchanged');
+  };
+
   return {
-    at(folder, use, undo) {
-      const before = identitiesTo(folder);
-      const known = passed.get(folder);
-      if (known !== undefined && !isSame(known, before)) throw fault('EXCHANGED', 'the folder was exchanged');
-      passed.set(folder, before);
-      const name = folder === '' ? root : `${root}/${folder}`;
-      const answer = use(name);
-      if (isStill(folder, before)) return answer;
-      undo?.(name);
-      throw fault('EXCHANGED', 'the folder was exchanged');
+    at,
+    async whileOpen(folder, use) {
+      const descriptor = at(folder, (name) => openSync(name, FOLDER));
+      try {
+        await use(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
     },
     forget(folder) {
       for (const path of passed.keys()) if (path === folder || path.startsWith(`${folder}/`)) passed.delete(path);
     },
-    findExchanged() {
-      for (const [folder, before] of passed) if (!isStill(folder, before)) return folder;
+    findExchanged(except = []) {
+      for (const [folder, before] of passed) if (!except.includes(folder) && !isStill(folder, before)) return folder;
       return null;
     },
     release: () => passed.clear(),

@@ -14,6 +14,7 @@ import {
   realpathSync,
   renameSync,
   rmdirSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -22,7 +23,7 @@ import { PRIVATE_FILE } from './file-system.ts';
 import type { FileSystem, FolderEntry, HeldFileSystem, OpenFile, RealPath } from './file-system.ts';
 import { openRoot } from './held-folders.ts';
 import type { Folders, Root } from './held-folders.ts';
-import { folderStatOf, isNothing, listOf, readRegular, toState } from './node-reading.ts';
+import { isNothing, listOf, readRegular, toState } from './node-reading.ts';
 import { toSlashes } from './root.ts';
 
 /**
@@ -40,19 +41,27 @@ export function openNodeFileSystem(root: string, home: Root = openRoot(root)): F
         folders.release();
       }
     },
+    async whileOpen(folder, use) {
+      const folders = home.hold();
+      try {
+        await folders.whileOpen(folder, use);
+      } finally {
+        folders.release();
+      }
+    },
     forget: () => undefined,
   };
-  return { ...createCalls(root, once), hold: () => holdOf(root, home), adopt: (isIt) => adoptIf(root, home, isIt) };
+  return { ...createCalls(root, home, once), hold: () => holdOf(root, home), adopt: (isIt) => adoptIf(root, home, isIt) };
 }
 
 function holdOf(root: string, home: Root): HeldFileSystem {
   const folders = home.hold();
-  const calls = createCalls(root, folders);
+  const calls = createCalls(root, home, folders);
   return {
     ...calls,
     hold: () => holdOf(root, home),
     adopt: (isIt) => adoptIf(root, home, isIt),
-    findExchanged: () => folders.findExchanged(),
+    findExchanged: (except) => folders.findExchanged(except),
     release: () => folders.release(),
   };
 }
@@ -73,7 +82,7 @@ const GROUP_FOLDER = 0o2020;
 // Without O_NONBLOCK, opening a FIFO would wait for whoever is at its other end.
 const CHANGE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-function createCalls(root: string, folders: Folders): Omit<FileSystem, 'hold' | 'adopt'> {
+function createCalls(root: string, home: Pick<Root, 'mode'>, folders: Folders): Omit<FileSystem, 'hold' | 'adopt'> {
   /** Calls a function with a name in its folder. Errors carry the path as the caller knows it. */
   function on<T>(path: string, use: (name: string) => T, undo?: (name: string) => void): T {
     try {
@@ -110,16 +119,16 @@ function createCalls(root: string, folders: Folders): Omit<FileSystem, 'hold' | 
     }
   }
 
-  /** Whether the vault is shared by a group: its folder is setgid and group-writable. Read once. */
-  let isOfGroup: boolean | undefined;
-  const isGroupShared = (): boolean => (isOfGroup ??= (lstatSync(root).mode & GROUP_FOLDER) === GROUP_FOLDER);
+  /** Whether the vault is shared by a group: its folder is setgid and group-writable. */
+  const isGroupShared = (): boolean => (home.mode & GROUP_FOLDER) === GROUP_FOLDER;
 
   return {
     now: () => Date.now(),
     stat: (path) =>
       onExisting(path, (name) => {
         // Most requested names do not exist, and an error for each costs more than the call.
-        const stats = path === '' ? folderStatOf(name) : lstatSync(name, { bigint: true, throwIfNoEntry: false });
+        // The name of the root may be that of its descriptor, which is a link.
+        const stats = (path === '' ? statSync : lstatSync)(name, { bigint: true, throwIfNoEntry: false });
         return stats === undefined ? null : toState(stats);
       }),
     hint(path) {
@@ -225,16 +234,11 @@ function createCalls(root: string, folders: Folders): Omit<FileSystem, 'hold' | 
     async syncFolder(path) {
       // Windows cannot sync folders.
       if (process.platform === 'win32') return;
-      const descriptor = on(`${path}${path === '' ? '' : '/'}.`, (name) =>
-        openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)),
-      );
       try {
-        await syncDescriptor(descriptor);
+        await folders.whileOpen(path, syncDescriptor);
       } catch (error) {
         // Some network and FUSE file systems refuse to sync folders; they order names themselves.
         if (!['EINVAL', 'ENOTSUP', 'EBADF'].includes(systemCode(error) ?? '')) throw named(error, path);
-      } finally {
-        closeSync(descriptor);
       }
     },
   };

@@ -68,16 +68,6 @@ function bufferFor(size: number, isShared: boolean): Buffer {
   return shared;
 }
 
-/** Returns the state of a folder whose name may go through a descriptor, so that the name itself is a link. */
-export function folderStatOf(name: string): BigIntStats {
-  const descriptor = openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
-  try {
-    return fstatSync(descriptor, { bigint: true });
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 const KIND_MASK = 0o170000n;
 const KINDS: ReadonlyMap<bigint, FileKind> = new Map([
   [0o100000n, 'file'],

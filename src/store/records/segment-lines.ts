@@ -1,3 +1,4 @@
+import { isSameState } from '../folder/file-system.ts';
 import type { FileReader, FileState, FileSystem } from '../folder/file-system.ts';
 import { readAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere, writeAll } from '../folder/write-file.ts';
@@ -134,6 +135,20 @@ export async function repairEnd(
 /** Whether a segment may be appended to. A file with a second name would change elsewhere too. */
 export function mayBeWritten({ kind, links, mode }: FileState): boolean {
   return kind === 'file' && links <= 1 && (mode & 0o600) === 0o600;
+}
+
+/** The state of a folder of segments and of its last segment. */
+export interface SegmentStamp {
+  readonly name: string | null;
+  readonly home: FileState | null;
+  readonly segment: FileState | null;
+}
+
+/** Returns whether two stamps are of the same lines. */
+export function isSameStamp(a: SegmentStamp, b: SegmentStamp): boolean {
+  const isSame = (one: FileState | null, other: FileState | null): boolean =>
+    one === null || other === null ? one === other : isSameState(one, other) && one.dev === other.dev;
+  return a.name === b.name && isSame(a.home, b.home) && isSame(a.segment, b.segment);
 }
 
 /** Undoes a failed append. `size` is the size before; undefined when the file did not exist. */

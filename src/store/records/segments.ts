@@ -1,5 +1,4 @@
 import { createSlice, runInSlices } from '../slices.ts';
-import { isSameState } from '../folder/file-system.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
 import { ifAllowed, ifAllowedLater, readAllowed } from '../folder/read-allowed.ts';
 import { writeAll } from '../folder/write-file.ts';
@@ -8,6 +7,7 @@ import type { LineAuthorship } from './line-chain.ts';
 import {
   byTime,
   FULL_BYTES,
+  isSameStamp,
   isSegmentPacked,
   listSegments,
   MAX_SEGMENT_BYTES,
@@ -18,7 +18,7 @@ import {
   SUFFIX,
   undoAppend,
 } from './segment-lines.ts';
-import type { SequencedLine, ParsedLines } from './segment-lines.ts';
+import type { SegmentStamp, SequencedLine, ParsedLines } from './segment-lines.ts';
 
 /**
  * The append-only lines of a folder, in one or more segments a month. All but `read`, `stateOf`, `names` and `tail` require the writer lock.
@@ -70,10 +70,9 @@ interface Position {
   readonly ino: bigint;
 }
 
-interface Stamp {
-  readonly name: string | null;
-  readonly home: FileState | null;
-  readonly segment: FileState | null;
+/** Lines of a segment with the state of its file when they were read; null without a file that may be read. */
+interface ReadLines<Line> extends ParsedLines<Line> {
+  readonly state: FileState | null;
 }
 
 /** Longer than the coarsest timestamp granularity of folders on common file systems. */
@@ -94,7 +93,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   let isTorn = false;
   /** What `repair` read, for the next `look`. */
   let unreported: Omit<PollResult<Line>, 'isTorn'> | null = null;
-  let lastStamp: Stamp | null = null;
+  let lastStamp: SegmentStamp | null = null;
   /** The segment whose name this process has made durable. Whoever created the file may have been killed before syncing the folder. */
   let syncedName: string | null = null;
 
@@ -108,7 +107,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   }
 
   /** Reads a segment from an offset to its last complete line. */
-  function readFrom(name: string, start: number): ParsedLines<Line> {
+  function readFrom(name: string, start: number): ReadLines<Line> {
     const steps = readInSteps(name, start);
     for (;;) {
       const step = steps.next();
@@ -116,11 +115,12 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     }
   }
 
-  function* readInSteps(name: string, start: number): Generator<void, ParsedLines<Line>> {
-    const bytes = readAllowed(files, `${folder}/${name}`, { start, length: MAX_SEGMENT_BYTES })?.bytes ?? Buffer.alloc(0);
+  function* readInSteps(name: string, start: number): Generator<void, ReadLines<Line>> {
+    const found = readAllowed(files, `${folder}/${name}`, { start, length: MAX_SEGMENT_BYTES });
+    const bytes = found?.bytes ?? Buffer.alloc(0);
     const own = bytes.length === 0 ? {} : { isOwn: authorship?.recognizer() };
-    const found = yield* parseLines(bytes, { isLine, now: files.now(), ...own });
-    return { ...found, end: start + found.end, isPacked: start === 0 && found.isPacked };
+    const parsed = yield* parseLines(bytes, { isLine, now: files.now(), ...own });
+    return { ...parsed, end: start + parsed.end, isPacked: start === 0 && parsed.isPacked, state: found?.state ?? null };
   }
 
   /** Finds the end by reading only the tail of the last segments. */
@@ -160,10 +160,11 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   }
 
   /** Reads what was appended to the last known segment; null when the file was replaced and new lines cannot be determined. */
-  function readAppended(from: Position): ParsedLines<Line> | null {
-    const state = files.stat(`${folder}/${from.name}`);
-    if (state === null) return null;
-    if (state.ino === from.ino) return state.size < from.end ? null : readFrom(from.name, from.end);
+  function readAppended(from: Position): ReadLines<Line> | null {
+    const found = readFrom(from.name, from.end);
+    const { state } = found;
+    if (state === null) return files.stat(`${folder}/${from.name}`)?.ino === from.ino ? found : null;
+    if (state.ino === from.ino) return state.size < from.end ? null : found;
     // It was packed meanwhile: the same lines, and those appended before it was full.
     const whole = readFrom(from.name, 0);
     return whole.isPacked ? { ...whole, lines: whole.lines.filter(({ seq }) => seq > lastSeq) } : null;
@@ -183,7 +184,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       const found = name === from?.name ? readAppended(from) : readFrom(name, 0);
       if (found === null) break;
       for (const line of found.lines) lines.push(line);
-      known = { name, end: found.end, ino: files.stat(`${folder}/${name}`)?.ino ?? 0n };
+      known = { name, end: found.end, ino: (found.state ?? files.stat(`${folder}/${name}`))?.ino ?? 0n };
       lastSum = found.sum ?? lastSum;
       isTorn = found.isTorn;
     }
@@ -197,16 +198,13 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   }
 
   /** Returns the state of the folder and its last segment. If both are unchanged since the last complete look, nothing is new. */
-  function readStamp(): Stamp {
+  function readStamp(): SegmentStamp {
     const name = known?.name ?? null;
     return { name, home: files.hint(folder), segment: name === null ? null : files.hint(`${folder}/${name}`) };
   }
 
-  const isUnchanged = (now: Stamp): boolean =>
-    lastStamp !== null && lastStamp.name === now.name && isSame(lastStamp.home, now.home) && isSame(lastStamp.segment, now.segment);
-
   /** A folder that changed just now may change again within the same timestamp. */
-  const isReliable = ({ home }: Stamp): boolean => home === null || files.now() - Number(home.mtimeNs / 1_000_000n) > RACY_MS;
+  const isReliable = ({ home }: SegmentStamp): boolean => home === null || files.now() - Number(home.mtimeNs / 1_000_000n) > RACY_MS;
 
   return {
     get lastSeq() {
@@ -215,7 +213,7 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     names: () => ifAllowed(names, []),
     poll() {
       const now = readStamp();
-      if (unreported === null && isUnchanged(now)) return { lines: [], isComplete: true, isTorn };
+      if (unreported === null && lastStamp !== null && isSameStamp(lastStamp, now)) return { lines: [], isComplete: true, isTorn };
       const found = readNew();
       lastStamp = now.name === (known?.name ?? null) && isReliable(now) ? now : null;
       const before = unreported;
@@ -239,11 +237,11 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
       // A half line that could not be repaired stays on a line of its own.
       const bytes = Buffer.from((size !== undefined && size > end ? '\n' : '') + texts.join(''));
       const file = files.append(path);
-      let ino: bigint;
+      let state: FileState;
       try {
         writeAll(file, bytes);
         if (isSynced) await file.sync();
-        ({ ino } = file.state());
+        state = file.state();
       } catch (error) {
         // Half a batch must not look like history. Readers skip a half line that cannot be removed.
         undoAppend(files, path, size);
@@ -255,7 +253,9 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
         await files.syncFolder(folder);
         syncedName = name;
       }
-      known = { name, end: (size ?? 0) + bytes.length, ino };
+      known = { name, end: (size ?? 0) + bytes.length, ino: state.ino };
+      // Nobody else appended since the last look: the writer lock is held.
+      lastStamp = lastStamp?.name === name ? { ...lastStamp, segment: state } : null;
       lastSum = sum;
       isTorn = false;
       advance(lines);
@@ -292,8 +292,4 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
     readAtOnce: (name) => ifAllowed(() => readFrom(name, endStart(name)).lines, []),
     stateOf,
   };
-}
-
-function isSame(a: FileState | null, b: FileState | null): boolean {
-  return a === null || b === null ? a === b : isSameState(a, b) && a.dev === b.dev;
 }

@@ -8,6 +8,8 @@ import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';
 import type { KeptFile } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
+import { LOCK } from './lock/lock.ts';
+import { TMP } from './replace-file.ts';
 import { clearStaged, withdraw } from './rollback.ts';
 import { runSteps } from './steps.ts';
 import type { DisplacedFile, Outcome } from './outcome.ts';
@@ -84,7 +86,7 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
     throw await withdraw(under, intent, error);
   }
   // It has happened: recovery makes up for what fails from here on.
-  const displaced = await finish(under, intent, outcome).catch((error: unknown) => {
+  const displaced = await finish(under, intent, outcome, { isFirst: true }).catch((error: unknown) => {
     under.ports.log.warn(`Transaction ${intent.id} is done, but clearing up after it failed: ${errorMessage(error)}`);
     return [];
   });
@@ -96,9 +98,12 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
   return { events, hashes, staged, copies: outcome.copies, warnings: outcome.warnings, displaced };
 }
 
+/** Folders in which nothing of a write stays. The lock is checked by itself. */
+const PASSING = [LOCK, TMP];
+
 /** Throws `CONFLICT` when a folder was replaced: files were written into the folders that were held open, not into those that have the names now. */
 function mustNotBeExchanged(files: HeldFileSystem): void {
-  const folder = files.findExchanged();
+  const folder = files.findExchanged(PASSING);
   if (folder === null) return;
   throw new RouxError(
     'CONFLICT',
@@ -108,8 +113,16 @@ function mustNotBeExchanged(files: HeldFileSystem): void {
   );
 }
 
-/** Writes the key, retains displaced bytes for undo, and ends the transaction. Running it again does what is left. */
-export async function finish(under: UnderLock, intent: Intent, outcome: Outcome | null): Promise<readonly KeptFile[]> {
+/**
+ * Writes the key, retains displaced bytes for undo, and ends the transaction. Running it again does what is left. `isFirst`: it did not run
+ * before.
+ */
+export async function finish(
+  under: UnderLock,
+  intent: Intent,
+  outcome: Outcome | null,
+  { isFirst = false }: { readonly isFirst?: boolean } = {},
+): Promise<readonly KeptFile[]> {
   const { files, journal, records, isSynced } = under;
   if (intent.key !== undefined) await records.keys.append([intent.key], isSynced);
   const kept: KeptFile[] = [];
@@ -128,7 +141,7 @@ export async function finish(under: UnderLock, intent: Intent, outcome: Outcome 
   const told = asItCame(intent, outcome);
   if (told !== intent) await journal.keep(batch, told, isSynced);
   const isKept = told !== intent || (outcome === null && files.stat(batch) !== null);
-  await journal.clear(intent.id, { isSynced, ...(isKept ? {} : { keep: batch }) });
+  await journal.clear(intent.id, { isSynced, isFirst, ...(isKept ? {} : { keep: batch }) });
   return kept;
 }
 

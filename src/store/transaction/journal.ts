@@ -33,8 +33,11 @@ export interface Journal {
   clearAbandoned(ids: ReadonlySet<string>): void;
   /** Writes to another path an intent with what really happened, when that is not what was planned. */
   keep(path: string, intent: unknown, isSynced: boolean): Promise<void>;
-  /** Removes what belongs to a transaction, its intent last. `keep`: path to which the intent is moved instead. */
-  clear(id: string, options: { isSynced: boolean; keep?: string }): Promise<void>;
+  /**
+   * Removes what belongs to a transaction, its intent last. `keep`: path to which the intent is moved instead; `isFirst`: nothing was there
+   * before.
+   */
+  clear(id: string, options: { isSynced: boolean; keep?: string; isFirst?: boolean }): Promise<void>;
 }
 
 /** The content of a journal. */
@@ -129,13 +132,13 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
       if (files.stat(kept) !== null) files.remove(kept);
       await writeNewFile(files, { path: kept, bytes: encodeIntent(intent, origin), like: null, isSynced });
     },
-    async clear(id, { isSynced, keep }) {
+    async clear(id, { isSynced, keep, isFirst = false }) {
       const own = names().filter((name) => name.startsWith(`${id}.`));
       for (const name of own) if (!intentName.test(name)) removeIfThere(files, path(name));
       if (own.includes(`${id}.json`)) {
         if (keep !== undefined) files.rename(path(`${id}.json`), keep);
-        // Renaming one of two names of a file onto the other does nothing.
-        if (files.stat(path(`${id}.json`)) !== null) files.remove(path(`${id}.json`));
+        // After a crash both may be names of one file: renaming one onto the other does nothing.
+        if (keep === undefined || (!isFirst && files.stat(path(`${id}.json`)) !== null)) files.remove(path(`${id}.json`));
       }
       if (!own.includes(`${id}.abort`)) return;
       // The mark goes last, since a power loss must not leave an intent that seems to be in force.

@@ -22,8 +22,11 @@ export interface Recovery {
   readonly paths: readonly string[];
 }
 
-/** Brings every unfinished transaction to an end: forward when it is in force, away when it is not. Under the writer lock; safe to repeat. */
-export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
+/**
+ * Brings every unfinished transaction to an end: forward when it is in force, away when it is not. Under the writer lock; safe to repeat.
+ * `isStart`: a power loss may have left spare names whose intents are gone.
+ */
+export async function recoverLeftovers(under: UnderLock, { isStart = false }: { readonly isStart?: boolean } = {}): Promise<Recovery> {
   const { files, journal, records } = under;
   const look = journal.look();
   const notices: string[] = [];
@@ -44,7 +47,9 @@ export async function recoverLeftovers(under: UnderLock): Promise<Recovery> {
   for (const id of look.torn) refused.set(id, 'it is damaged, or no file');
   const reports = [...repaired.filter((told) => told !== null), ...setAside(under, refused)];
   journal.clearAbandoned(new Set(look.abandoned));
-  for (const { name, kind } of files.list(TMP) ?? []) if (kind === 'file' && isSpareName(name)) removeIfThere(files, `${TMP}/${name}`);
+  // A spare name is made and used while the intent is in the journal.
+  if (isStart || look.intents.length + look.torn.length + look.abandoned.length > 0)
+    for (const { name, kind } of files.list(TMP) ?? []) if (kind === 'file' && isSpareName(name)) removeIfThere(files, `${TMP}/${name}`);
   return { notices, reports, paths: [...paths] };
 }
 

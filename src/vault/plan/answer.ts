@@ -1,4 +1,6 @@
-import { hashOf } from '../../store/folder/hash.ts';
+import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
+import type { Done } from '../../store/store.ts';
+import type { OwnBytes } from '../sync/compare-folders.ts';
 import { revIn } from './note-text.ts';
 import type { Committed, FileResult, Plan } from './plan.ts';
 import type { PreparedFile } from './prepare.ts';
@@ -32,4 +34,22 @@ function toResult(file: PreparedFile, hash: string | null): FileResult {
 /** Returns whether a value stored under an idempotency key is the answer of a write. */
 export function isCommitted(value: unknown): value is Committed {
   return typeof value === 'object' && value !== null && 'files' in value && 'batch' in value;
+}
+
+/** Returns the bytes written to each path, with the state of their files. */
+export function ownBytes(
+  prepared: readonly PreparedFile[],
+  { staged, hashes }: Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>,
+): ReadonlyMap<string, OwnBytes> {
+  const own = new Map<string, OwnBytes>();
+  for (const [index, { change }] of prepared.filter(({ isChanged }) => isChanged).entries()) {
+    const [state, hash] = [staged[index] ?? null, hashes[index] ?? null];
+    if (state === null || hash === null || change.kind === 'remove' || change.bytes === null) continue;
+    // It is read as every large file is: its beginning.
+    if (isTooLarge({ size: change.bytes.length })) continue;
+    const bytes = Buffer.from(change.bytes.buffer, change.bytes.byteOffset, change.bytes.byteLength);
+    const path = change.kind === 'create' ? change.path : change.kind === 'move' ? change.to : change.of.path;
+    own.set(path, { bytes, hash, state });
+  }
+  return own;
 }

@@ -2,7 +2,8 @@ import { RouxError, errorMessage } from '../../errors.ts';
 import { linkKey } from '../../graph/links/resolve.ts';
 import { foldKey, toNotePath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
-import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
+import type { FileReader } from '../../store/folder/file-system.ts';
+import { hashOf } from '../../store/folder/hash.ts';
 import { toStoreError } from '../../store/folder/system-error.ts';
 import type { TrashEntry } from '../../store/records/trash.ts';
 import { READ_PATIENCE_MS } from '../../store/store.ts';
@@ -13,11 +14,10 @@ import { warnOfBrokenLinks } from '../links/link-warnings.ts';
 import type { UnsettledLink } from '../links/unsettled-links.ts';
 import { createVaultVersion } from '../history/version.ts';
 import type { BaseVersion } from '../history/version.ts';
-import type { OwnBytes } from '../sync/compare-folders.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
 import { VAULT_IS_SHRUNK } from '../warnings.ts';
-import { answerTo, isCommitted } from './answer.ts';
+import { answerTo, isCommitted, ownBytes } from './answer.ts';
 import { changeFor } from './file-change.ts';
 import { readHistories, readHistory } from './history.ts';
 import { toTransaction } from './plan.ts';
@@ -80,6 +80,21 @@ export function openWriter(options: WriterOptions): Writer {
     let plan: Plan = { files: [] };
     let prepared: readonly PreparedFile[] = [];
     let left: readonly UnsettledLink[] = [];
+    let isIndexed = false;
+    const warnings: string[] = [];
+    const index = (written: Extract<Done, { kind: 'done' }>, files?: FileReader): void => {
+      isIndexed = true;
+      if (written.batch !== null) meta.onCommitted?.(written.batch);
+      if (left.length > 0) options.onUnsettled(left);
+      try {
+        if (written.paths.length > 0) options.index(written.paths, { isOwn: true, own: ownBytes(prepared, written), files });
+      } catch (error) {
+        // The write is done; the next folder comparison corrects the graph.
+        warnings.push(
+          `This is written, but its files could not be read again, so answers may be older for a moment: ${errorMessage(error)}.`,
+        );
+      }
+    };
     const done = await store.transact(toTransaction(meta), async (now) => {
       await bringUpToDate(now, meta.basedOn);
       plan = await makePlan(graph);
@@ -89,6 +104,7 @@ export function openWriter(options: WriterOptions): Writer {
       return {
         changes: prepared.flatMap(({ change, isChanged }) => (isChanged ? [change] : [])),
         answer: ({ batch, events }) => ({ ...answerTo(plan, prepared, null), batch, events }),
+        whenDone: index,
         ...(plan.emptied === undefined ? {} : { emptied: plan.emptied }),
         ...(plan.vacated === undefined ? {} : { vacated: plan.vacated }),
         mayCollide: (path) => graph.byKey(linkKey(path)).some((other) => foldKey(other) === foldKey(path)),
@@ -100,24 +116,14 @@ export function openWriter(options: WriterOptions): Writer {
         throw new RouxError('IO_ERROR', 'The first answer under this idempotency key cannot be read any more.');
       return { ...done.answer, isReplay: true };
     }
-    if (done.batch !== null) meta.onCommitted?.(done.batch);
+    if (!isIndexed) index(done);
     const own = ownBytes(prepared, done);
-    if (left.length > 0) options.onUnsettled(left);
-    const warnings = [...done.warnings];
-    try {
-      if (done.paths.length > 0) options.index(done.paths, { isOwn: true, own });
-    } catch (error) {
-      // The write is done; the next folder comparison corrects the graph.
-      warnings.push(
-        `This is written, but its files could not be read again, so answers may be older for a moment: ${errorMessage(error)}.`,
-      );
-    }
     const written = (path: string): NoteOnDisk | null => {
       const [bytes, notePath] = [own.get(path), toNotePath(path)];
       return bytes === undefined || notePath === null ? null : toNoteOnDisk(notePath, bytes);
     };
     const answer = answerTo(plan, prepared, done.hashes);
-    return { ...answer, batch: done.batch, events: done.events, warnings: [...answer.warnings, ...warnings], written };
+    return { ...answer, batch: done.batch, events: done.events, warnings: [...answer.warnings, ...done.warnings, ...warnings], written };
   }
 
   async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
@@ -271,24 +277,6 @@ export function openWriter(options: WriterOptions): Writer {
       ports.log.warn(errorMessage(error));
     }
   }
-}
-
-/** Returns the bytes written to each path, with the state of their files. */
-function ownBytes(
-  prepared: readonly PreparedFile[],
-  { staged, hashes }: Pick<Extract<Done, { kind: 'done' }>, 'staged' | 'hashes'>,
-): ReadonlyMap<string, OwnBytes> {
-  const own = new Map<string, OwnBytes>();
-  for (const [index, { change }] of prepared.filter(({ isChanged }) => isChanged).entries()) {
-    const [state, hash] = [staged[index] ?? null, hashes[index] ?? null];
-    if (state === null || hash === null || change.kind === 'remove' || change.bytes === null) continue;
-    // It is read as every large file is: its beginning.
-    if (isTooLarge({ size: change.bytes.length })) continue;
-    const bytes = Buffer.from(change.bytes.buffer, change.bytes.byteOffset, change.bytes.byteLength);
-    const path = change.kind === 'create' ? change.path : change.kind === 'move' ? change.to : change.of.path;
-    own.set(path, { bytes, hash, state });
-  }
-  return own;
 }
 
 /** Returns the refusal of a write that had not begun when the process was asked to end. */

@@ -68,6 +68,7 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
 
   const notes: Notes = {
     read: async (path) => (folders.has(path) ? whole.notes.read(path) : null),
+    refresh: async (path) => folders.has(path) && whole.notes.refresh(path),
     async *readInChunks(path) {
       if (folders.has(path)) yield* whole.notes.readInChunks(path);
     },

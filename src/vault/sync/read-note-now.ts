@@ -4,6 +4,7 @@ import { revOf } from '../../note/frontmatter/property-value.ts';
 import type { Note } from '../../note/note.ts';
 import { toNotePath } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
+import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import { findFile } from '../../store/folder/find-file.ts';
 import { hashOf, isTooLarge, MAX_FILE_BYTES, stampHashOf } from '../../store/folder/hash.ts';
@@ -44,6 +45,25 @@ export async function readNoteNow({ files, sync, path }: { files: FileReader; sy
   }
   if (found.hash !== known?.hash) sync.look([path]);
   return toNoteOnDisk(notePath, found);
+}
+
+/**
+ * Brings the graph up to date with the note at a path, which is read only where it may have changed. Returns whether there is one.
+ */
+export async function refreshNote(from: { files: FileReader; sync: Sync; path: string }): Promise<boolean> {
+  return isAsSeen(from) || (await readNoteNow(from)) !== null;
+}
+
+function isAsSeen({ files, sync, path }: { files: FileReader; sync: Sync; path: string }): boolean {
+  const known = sync.inventory.note(path);
+  if (known === null || known.linkedTo !== undefined || sync.racy.has(path)) return false;
+  try {
+    const state = files.hint(path);
+    return state?.kind === 'file' && isSameState(known.stamp, state);
+  } catch {
+    // Reading it tells why it cannot be read.
+    return false;
+  }
 }
 
 /** Reads a note at once, even in the middle of a save; null if it cannot be read. */

@@ -42,16 +42,27 @@ export interface Sync {
   /** What is known of the bytes of these notes no longer holds: the next look reads them again. */
   forget(paths: readonly string[]): void;
   /**
-   * Bring these paths up to date at once. `isWhole`: nobody is in the middle of saving them; `isOwn`: roux wrote or removed them, so they are
-   * whole, and what is gone is no loss; `own`: with these bytes.
+   * Bring these paths up to date at once.
    */
-  look(paths: readonly string[], options?: { isWhole?: boolean; isOwn?: boolean; own?: ReadonlyMap<string, OwnBytes> }): void;
+  look(paths: readonly string[], options?: LookOptions): void;
   /** Whether these are the bytes that roux itself last wrote there. */
   isOwn(path: string, hash: string): boolean;
   /** Who is told from now on; one listener. */
   listen(listener: SyncListener): void;
   /** Take notes over from the cache; the next reconcile finds what changed since. */
   fill(load: (isHidden: (path: string) => boolean) => Generator<void, Snapshot | null>): Promise<void>;
+}
+
+/** How a look at single paths is meant. */
+export interface LookOptions {
+  /** Nobody is in the middle of saving them. */
+  readonly isWhole?: boolean;
+  /** roux wrote or removed them, so they are whole, and what is gone is no loss. */
+  readonly isOwn?: boolean;
+  /** The bytes that roux wrote. */
+  readonly own?: ReadonlyMap<string, OwnBytes>;
+  /** Reads them through folders that are open already. */
+  readonly files?: FileReader | undefined;
 }
 
 /** How far the first reading of the notes is. */
@@ -244,14 +255,15 @@ export function openSync(options: {
     listen(next) {
       listener = next;
     },
-    look(paths, { isOwn = false, isWhole = isOwn, own: written } = {}) {
-      const differences = differencesOf(compared, paths, { isCertain: isWhole, own: written });
+    look(paths, { isOwn = false, isWhole = isOwn, own: written, files: open = files } = {}) {
+      const through: Compared = { ...compared, files: open };
+      const differences = differencesOf(through, paths, { isCertain: isWhole, own: written });
       if (isOwn) {
         const isGone = (path: string): boolean =>
           differences.gone.has(path) || (inventory.note(path) === null && !differences.fresh.has(path));
         shrinking.excuse(paths.filter(isGone));
       }
-      const steps = putNotes(compared, sink, differences, { begin: () => undefined, isOver: () => false });
+      const steps = putNotes(through, sink, differences, { begin: () => undefined, isOver: () => false });
       let step = steps.next();
       while (step.done !== true) step = steps.next();
       for (const path of paths) {

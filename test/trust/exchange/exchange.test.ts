@@ -105,6 +105,9 @@ function exchange(folder: string, target: string): () => void {
 /** A root with an attacker who acts between the look at a folder and its use; what `act` returns is called after the access. */
 function exchangedWithin(home: Root, act: (folder: string) => (() => void) | null): Root {
   return {
+    get mode() {
+      return home.mode;
+    },
     adopt: () => home.adopt(),
     hold() {
       const folders = home.hold();
@@ -118,6 +121,15 @@ function exchangedWithin(home: Root, act: (folder: string) => (() => void) | nul
             (end as (() => void) | null)?.();
           }
         },
+        whileOpen: (folder, use) =>
+          folders.whileOpen(folder, async (descriptor) => {
+            const end = act(folder);
+            try {
+              await use(descriptor);
+            } finally {
+              end?.();
+            }
+          }),
       };
     },
   };

@@ -4,6 +4,7 @@ import { RouxError } from '../../../../src/errors.ts';
 import type { HeldLock } from '../../../../src/store/transaction/lock/lock.ts';
 import { openWriteQueue } from '../../../../src/store/transaction/lock/queue.ts';
 import type { TurnOptions } from '../../../../src/store/transaction/lock/queue.ts';
+import { simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 
 /** A queue on a lock that grants every request at once, and what the lock was asked. */
@@ -23,6 +24,7 @@ function openTestQueue({ isWanted = () => false, release = async () => undefined
           token: holds,
           check: async () => undefined,
           isWanted,
+          hold: () => simulatedDisk({}).files.hold(),
           async release() {
             log.push(`given back at ${performance.now()}`);
             await release();
