@@ -23,36 +23,36 @@ import { startWatchdog } from './watchdog/watchdog.ts';
 /** The version of this package. */
 export const version: string = readVersion();
 
-/** A host whose vault the program that opened it may use below the operations. */
+/** A host that also gives its program direct access to the vault. */
 export interface VaultHost extends Host {
-  /** The vault, complete: to read, walk, plan and write without an operation. Rejects when it cannot be served. */
+  /** Returns the vault once it is completely read. Rejects if it cannot be served. */
   vault(): Promise<Vault>;
 }
 
 /**
- * What the faces serve for one vault. Operations and vault load on first use: a client's first request waits for neither.
- * Follows the disk unless told otherwise; a program that ends after a few calls has no use for that.
+ * Creates the host of a vault. Operations and vault are loaded on first use, so that a client's first request waits for neither. The disk
+ * is watched unless `isFollowing` is false, for programs that end after a few calls.
  */
 export function openHost(options: {
   readonly root: string;
   readonly config: Config;
   readonly isFollowing?: boolean;
-  /** Writes are only tried: nothing at all is written below the vault, not even what makes the next start fast. */
+  /** Whether nothing at all may be written in the vault, not even the cache for the next start. */
   readonly isRehearsing?: boolean;
-  /** The vault is gone when this process is: nothing about it is kept outside of it. */
+  /** Whether the vault exists only during this process, so that nothing about it is stored elsewhere. */
   readonly isTemporary?: boolean;
-  /** Told when what the last run kept is taken over, and when that is done. */
+  /** Called when loading the cache of the last start begins and ends. */
   readonly onWarmStart?: (isUnderWay: boolean) => void;
-  /** Where the settings come from, to follow them too; without it they stay as they are. */
+  /** The source of the settings, which is watched for changes; by default the settings stay fixed. */
   readonly settings?: ConfigSource;
-  /** The shared vault that it follows; the one that the user has it follow, unless told otherwise. */
+  /** The shared vault to follow; by default the one recorded for this folder. */
   readonly share?: Share;
-  /** What embeds, for search by meaning; as the settings say unless told otherwise. */
+  /** The embedder for semantic search; by default as the settings say. */
   readonly embedding?: EmbedderChoice;
-  /** Where diagnostics go; the process's own unless told otherwise. */
+  /** The stream for diagnostics; by default stderr of the process. */
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
-  const { root, config, isFollowing = true, isRehearsing = false, onWarmStart, embedding = embeddingOf(config, root), stderr } = options;
+  const { root, config, isFollowing = true, isRehearsing = false, onWarmStart, embedding = embedderOf(config, root), stderr } = options;
   const secret = options.isTemporary === true ? { secret: temporarySecret() } : {};
   const settings = createLiveConfig(config, options.settings ?? null);
   const ports = { ...systemPorts(config.log, stderr), ...secret, extractor: extractorOf(config) };
@@ -66,21 +66,19 @@ export function openHost(options: {
   const loadVault = async () => {
     const { openVault } = await import('./vault/open-vault.ts');
     try {
-      const held = isRehearsing ? { ...config, readOnly: true } : config;
-      const told = onWarmStart === undefined ? {} : { onWarmStart };
       const opened = openVault({
         root,
-        config: held,
+        config: isRehearsing ? { ...config, readOnly: true } : config,
         ports,
         isFollowing,
         program: programKey(),
         embedding,
         share: options.share ?? findShare(root, ports),
         ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, canRecord: isKeeping }, onHeld) } : {}),
-        ...told,
+        ...(onWarmStart === undefined ? {} : { onWarmStart }),
       });
       if (isStopped) opened.writes.stopWriting();
-      // Whoever uses the vault hears of it when it cannot be served.
+      // If the vault cannot be served, its users get the error.
       if (isFollowing && !isRehearsing) resume(opened).catch(() => undefined);
       return opened;
     } catch (error) {
@@ -98,7 +96,7 @@ export function openHost(options: {
     async settingsFor({ flags, env, configFolder }) {
       if (configFolder !== userConfigFolder()) return null;
       const [{ loadConfig }, { settingLayer }] = await Promise.all([import('./system/load-config.ts'), import('./config.ts')]);
-      // Who opened it here was allowed to.
+      // The folder's owner was checked when this process opened it.
       return loadConfig({ vaultRoot: root, env, flags: flags.map(settingLayer), mayBeOthers: true });
     },
     operations: () => (operations ??= loadOperations()),
@@ -135,7 +133,7 @@ export function openHost(options: {
   };
 }
 
-/** A session whose code is loaded when it is first used: whoever asks what is offered does not wait for that. */
+/** Returns a session whose code is loaded on first use, so that listing what is offered does not wait for it. */
 function lazySession(open: () => Promise<Session>): Session {
   let opened: Promise<Session> | undefined;
   const session = (): Promise<Session> => (opened ??= open());
@@ -147,8 +145,8 @@ function lazySession(open: () => Promise<Session>): Session {
   };
 }
 
-/** What embeds; looked for when it is first needed. */
-function embeddingOf(config: Config, root: string): EmbedderChoice {
+/** Returns the embedder that the settings choose. It is looked for when it is first needed. */
+function embedderOf(config: Config, root: string): EmbedderChoice {
   const providers = () => import('./providers/choose-embedder.ts');
   return {
     choose: async () => (await providers()).chooseEmbedder(config, root),
@@ -158,7 +156,7 @@ function embeddingOf(config: Config, root: string): EmbedderChoice {
   };
 }
 
-/** The endpoint that reads facts from episodes, where the user names one; loaded when it is first asked. */
+/** Returns the extractor of the configured endpoint, loaded on first use; null if none is configured. */
 function extractorOf({ extract }: Config): Extractor | null {
   const { url, key, model, timeoutSeconds } = extract;
   if (url === undefined) return null;
@@ -168,14 +166,14 @@ function extractorOf({ extract }: Config): Extractor | null {
   return { id: `chat:${model ?? 'default'}`, extract: async (episode, signal) => (await (opened ??= open())).extract(episode, signal) };
 }
 
-/** Goes on with what was accepted for the knowledge graph and is not done: in a process that stays. */
+/** Resumes ingestion that an earlier process accepted and did not finish. */
 async function resume(vault: Vault): Promise<void> {
   await vault.health.ready;
   const { resumeIngestion } = await import('./ops/knowledge/ingest/resume.ts');
   resumeIngestion(vault);
 }
 
-/** Where on this machine the vault lies is nothing for callers, who may be anybody that the server lets in. */
+/** Hides the vault's location on this machine from callers, who may be any client of the server. */
 function hideRoot(error: unknown, root: string): unknown {
   if (!(error instanceof RouxError)) return error;
   return new RouxError(error.code, error.message.replaceAll(root, 'The folder of the vault'), undefined, { cause: error });

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { COMMON_OPTIONS, toParseOptions } from './faces/cli/options.ts';
 import { findVault, refusePartOfVault } from './faces/cli/find-vault.ts';
 import { MCP_OPTIONS } from './faces/cli/serve/tool-options.ts';
-import type { Found, Self } from './faces/stdio/proxy/find-server.ts';
+import type { CompatibleServer, OwnSettings } from './faces/stdio/proxy/find-server.ts';
 import type { Streams } from './faces/stdio/serve-stdio.ts';
 import { isRecord } from './is-record.ts';
 import { findRunningServer } from './system/running-server.ts';
@@ -17,13 +17,13 @@ import { userConfigFolder } from './system/user-folders.ts';
 export async function relay(argv: readonly string[], runAlone: (client: Streams) => Promise<void>): Promise<boolean> {
   const started = readArguments(argv);
   if (started === null) return false;
-  const find = async (): Promise<Found | null> => {
+  const find = async (): Promise<CompatibleServer | null> => {
     try {
       const server = findRunningServer(started.vaultRoot);
       if (server === null) return null;
       // Imported only if a server runs, since without one the program has to be loaded too.
-      const { agreeWith } = await import('./faces/stdio/proxy/find-server.ts');
-      return await agreeWith(server, started.self);
+      const { checkCompatible } = await import('./faces/stdio/proxy/find-server.ts');
+      return await checkCompatible(server, started.own);
     } catch {
       // The program will find the same problem and report it.
       return null;
@@ -37,7 +37,7 @@ export async function relay(argv: readonly string[], runAlone: (client: Streams)
 }
 
 /** Parses the vault and the settings that are not in files; null if the program has to handle the arguments. */
-function readArguments(argv: readonly string[]): { readonly vaultRoot: string; readonly self: Self } | null {
+function readArguments(argv: readonly string[]): { readonly vaultRoot: string; readonly own: OwnSettings } | null {
   try {
     const options = { ...MCP_OPTIONS, ...COMMON_OPTIONS };
     const { values, positionals } = parseArgs({ args: [...argv], options: toParseOptions(options), allowPositionals: true });
@@ -51,7 +51,7 @@ function readArguments(argv: readonly string[]): { readonly vaultRoot: string; r
       return key === undefined || (typeof value !== 'string' && typeof value !== 'boolean') ? [] : [{ source: `--${name}`, key, value }];
     });
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('ROUX_')));
-    return { vaultRoot, self: { version: readVersion(), configFolder: userConfigFolder(), flags, env } };
+    return { vaultRoot, own: { version: readVersion(), configFolder: userConfigFolder(), flags, env } };
   } catch {
     return null;
   }

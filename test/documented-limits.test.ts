@@ -25,7 +25,7 @@ const LIMITS: readonly (readonly [row: string, limit: string, path: string, name
   ['the ids of one `get_nodes`', '100', 'ops/notes/read/get-nodes.ts', 'MAX_IDS', 1],
   ['an observation', '64 KB', 'ops/memory/policy.ts', 'MAX_OBSERVATION_BYTES', 1024],
   ['an answer of an MCP tool', '40,000 characters', 'faces/mcp/surface/fit-result.ts', 'MAX_RESULT_CHARACTERS', 1],
-  ['a line of MCP over stdio', '64 MB', 'faces/stdio/lines.ts', 'MAX_LINE', MB],
+  ['a line of MCP over stdio', '64 MB', 'faces/stdio/lines.ts', 'MAX_LINE_BYTES', MB],
   ['the body of an HTTP request', '12 MB', 'config.ts', 'maxRequestBytes', MB],
   ['HTTP requests of a token', '60,000 a minute', 'config.ts', 'requestsPerMinute', 1],
   ['operations over HTTP at the same time', '32', 'faces/http/limits/limit-running.ts', 'MAX_RUNNING_CALLS', 1],

@@ -4,11 +4,11 @@ import { readIsoDate } from '../note/iso-date.ts';
 import { checkJson, invalid, joinField, tooLarge } from './json-bounds.ts';
 import { isBlankText, normalizeName, oneLine, wholeCharacters } from './names.ts';
 
-/** An entity that an episode speaks of. */
+/** An entity that an episode mentions. */
 export interface ExtractedNode {
-  /** What edges of the same extraction call it. */
+  /** The id by which edges of the same extraction refer to it. */
   readonly tmp_ref?: string;
-  /** The entity of the group that it is, or is to be. */
+  /** The UUID of an existing entity of the group, or of the one to create. */
   readonly uuid?: string;
   /** On one line. */
   readonly name: string;
@@ -22,33 +22,33 @@ export interface ExtractedEdge {
   readonly name: string;
   /** On one line. */
   readonly fact: string;
-  /** A `tmp_ref` or `uuid` of the nodes, or one of `unknownRefs`. */
+  /** The `tmp_ref` or `uuid` of a node, or one of `unknownRefs`. */
   readonly source_ref: string;
   readonly target_ref: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly valid_at?: string;
   readonly invalid_at?: string;
   readonly qualifiers?: JsonMap;
-  /** The episode says that this does not hold, or holds no more from `valid_at` on. */
+  /** Whether the episode says that this is false, or no longer true from `valid_at` on. */
   readonly negated: boolean;
 }
 
-/** An extraction that is as it has to be (S3-28). */
+/** A valid extraction (S3-28). */
 export interface Extraction {
   readonly nodes: readonly ExtractedNode[];
   readonly edges: readonly ExtractedEdge[];
-  /** UUIDs that edges name and no node has: whoever knows the group says whether they are entities of it, and refuses the whole where one is not. */
+  /** UUIDs that edges refer to and no node has. The caller checks that they are entities of the group, else refuses the extraction. */
   readonly unknownRefs: readonly string[];
 }
 
 export type JsonMap = { readonly [key: string]: unknown };
 
-/** What one extraction may hold. Characters are UTF-16 units; over a limit it is refused, never cut. */
+/** Limits of an extraction, in UTF-16 units for texts. One over a limit is refused, never truncated. */
 export interface ExtractionLimits {
   readonly name: number;
   readonly summary: number;
   readonly fact: number;
-  /** UTF-8 bytes of JSON, of attributes and of qualifiers. */
+  /** The size of attributes, and of qualifiers, as JSON in UTF-8. */
   readonly attributesBytes: number;
   readonly nodes: number;
   readonly edges: number;
@@ -64,12 +64,12 @@ export const EXTRACTION_LIMITS: ExtractionLimits = {
   edges: 5000,
 };
 
-/** Bounds of the whole: what a body of the largest size can come to. */
-export const WHOLE = { depth: 24, size: 8 * 1024 * 1024 } as const;
+/** Bounds of a whole extraction: what a body of the maximum size can become. */
+export const EXTRACTION_BOUNDS = { depth: 24, size: 8 * 1024 * 1024 } as const;
 
 const text = z.string();
 const map = z.record(z.string(), z.unknown());
-/** `null` says what leaving it out says: structured output of some endpoints can leave nothing out. */
+/** `null` means the same as omission, because the structured output of some endpoints cannot omit fields. */
 const extractionSchema = z.strictObject({
   nodes: z.array(
     z.strictObject({ tmp_ref: text.nullish(), uuid: text.nullish(), name: text, summary: text.nullish(), attributes: map.nullish() }),
@@ -92,11 +92,11 @@ type GivenNode = z.output<typeof extractionSchema>['nodes'][number];
 type GivenEdge = z.output<typeof extractionSchema>['edges'][number];
 
 /**
- * Reads what an extractor gave, or a caller supplied, strictly (S3-02, S3-28, S3-49): as it is to be, or not at all. Names and facts come
- * back on one line, dates with milliseconds. Throws a RouxError that names the field: `INVALID_ARGUMENT`, or `TOO_LARGE` over a limit.
+ * Validates the extraction of an extractor or a caller strictly (S3-02, S3-28, S3-49). Returns names and facts on one line and dates with
+ * milliseconds. Throws a RouxError that names the field: `INVALID_ARGUMENT`, or `TOO_LARGE` over a limit.
  */
 export function readExtraction(value: unknown, limits: ExtractionLimits = EXTRACTION_LIMITS): Extraction {
-  checkJson(value, WHOLE);
+  checkJson(value, EXTRACTION_BOUNDS);
   const result = extractionSchema.safeParse(value);
   if (!result.success) throw describe(result.error.issues[0]);
   const { nodes: givenNodes, edges: givenEdges } = result.data;
@@ -109,7 +109,7 @@ export function readExtraction(value: unknown, limits: ExtractionLimits = EXTRAC
   return { nodes, edges, unknownRefs: [...unknown] };
 }
 
-/** A date in ISO 8601 UTC (`Z` or `+00:00`), written with milliseconds; null for another offset, none, or no date at all (S3-02). */
+/** Parses an ISO 8601 date in UTC (`Z` or `+00:00`), and returns it with milliseconds; null for anything else (S3-02). */
 export function readUtc(written: string): string | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/.test(written)) return null;
   const date = readIsoDate(written);
@@ -131,7 +131,7 @@ function readNode(node: GivenNode, field: string, limits: ExtractionLimits): Ext
 interface Refs {
   readonly limits: ExtractionLimits;
   readonly known: ReadonlySet<string>;
-  /** Filled with UUIDs that no node has. */
+  /** Collects the UUIDs that no node has. */
   readonly unknown: Set<string>;
 }
 
@@ -140,7 +140,7 @@ function readEdge(edge: GivenEdge, field: string, refs: Refs): ExtractedEdge {
   const { valid_at, invalid_at, qualifiers } = edge;
   const from = valid_at == null ? null : readDate(valid_at, `${field}.valid_at`);
   const until = invalid_at == null ? null : readDate(invalid_at, `${field}.invalid_at`);
-  // Written alike, dates compare as texts do.
+  // In the same format, dates compare as texts.
   if (from !== null && until !== null && until < from) throw invalid(`${field}.invalid_at`, `is before "valid_at" (${until} < ${from})`);
   return {
     name: readLine(edge.name, `${field}.name`, limits.name),
@@ -154,7 +154,7 @@ function readEdge(edge: GivenEdge, field: string, refs: Refs): ExtractedEdge {
   };
 }
 
-/** Every name by which edges can mean a node. Each means one node, and each node is there once. */
+/** Returns every id by which edges can refer to a node. Throws for nodes that share one, or a name. */
 function refsOf(nodes: readonly ExtractedNode[]): ReadonlySet<string> {
   const refs = new Map<string, number>();
   const uuids = new Map<string, string>();
@@ -175,7 +175,7 @@ function refsOf(nodes: readonly ExtractedNode[]): ReadonlySet<string> {
   return new Set(refs.keys());
 }
 
-/** The shape of ids that come from elsewhere than this extraction: RFC 9562, or as roux makes them. */
+/** Ids of entities outside of this extraction: RFC 9562 UUIDs, or those that roux generates. */
 const UUID = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?:e_)?[0-7][0-9a-hjkmnp-tv-z]{25})$/i;
 
 function resolveRef(ref: string, field: string, { limits, known, unknown }: Refs): string {

@@ -1,20 +1,20 @@
 import { RouxError } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 
-/** What a value of JSON may take. */
+/** Bounds of a JSON value. */
 export interface JsonBounds {
-  /** Maps and lists in one another. */
+  /** Nesting depth of maps and lists. */
   readonly depth: number;
-  /** UTF-16 units of all keys and texts, and one for each value. */
+  /** UTF-16 units of all keys and texts, plus one for each value. */
   readonly size: number;
 }
 
-/** Keys that mean something else on objects of the program, and that no frontmatter keeps. */
+/** Keys with a special meaning on JavaScript objects. Frontmatter cannot hold them either. */
 export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Refuses what is no JSON (dates, functions, numbers without an end), nests too deep, is too large, or has keys of the prototype; with
- * the path of the field. Ends also on values that hold themselves, and on ones that hold the same one many times.
+ * Throws for a value that is not JSON (dates, functions, infinite numbers), nested too deeply, too large, or has prototype keys. The error
+ * names the path of the field. Terminates even for values that contain themselves, or the same value many times.
  */
 export function checkJson(value: unknown, bounds: JsonBounds, { mayNamePrototype = false } = {}): void {
   let size = 0;
@@ -44,18 +44,18 @@ export function checkJson(value: unknown, bounds: JsonBounds, { mayNamePrototype
   visit(value, '', 0);
 }
 
-/** `nodes[3].name`; keys may be of any length, and are shown short. */
+/** Appends a key, shortened if it is long, to a path such as `nodes[3].name`. */
 export function joinField(path: string, key: string): string {
   const name = key.length > 60 ? `${key.slice(0, 60)}…` : key;
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** The error for a field that is not as it has to be; details `{ field }`. */
+/** Creates the error for an invalid field; details `{ field }`. */
 export function invalid(field: string, why: string): RouxError {
   return new RouxError('INVALID_ARGUMENT', `${field === '' ? 'The extraction' : `"${field}" of the extraction`} ${why}.`, { field });
 }
 
-/** The error for a field that is over a limit; details `{ field, limit }`. Nothing is cut: the caller sends less. */
+/** Creates the error for a field over a limit; details `{ field, limit }`. */
 export function tooLarge(field: string, why: string, limit: number): RouxError {
   const place = field === '' ? 'The extraction' : `"${field}" of the extraction`;
   return new RouxError('TOO_LARGE', `${place} ${why}; send less in one item.`, { field, limit });

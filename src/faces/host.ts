@@ -5,66 +5,66 @@ import type { Access, Log } from '../ports.ts';
 
 export type { VaultState };
 
-/** A token that has a name, without the token. */
+/** A named token's rights; the token itself is not stored. */
 export interface NamedToken extends Access {
   /** ISO 8601 UTC. */
   readonly created: string;
 }
 
-/** The tokens of a vault that have names. What is unusable of them throws `IO_ERROR` and says what to do. */
+/** The named tokens of a vault. An unusable file throws `IO_ERROR`, which says what to do. */
 export interface TokenFile {
   list(): readonly NamedToken[];
-  /** Makes one and gives its text, which is kept nowhere. A taken or impossible name is `INVALID_PARAMS`. */
+  /** Creates a token and returns its text, which is not stored. Throws `INVALID_PARAMS` for a name that is taken or invalid. */
   add(token: Access): string;
-  /** False: there is none of this name. */
+  /** Returns false if there is no token with this name. */
   remove(name: string): boolean;
-  /** What the bearer of this text may do; null for whoever made it up. In constant time. */
+  /** Returns the rights of a token, compared in constant time; null if it is unknown. */
   find(text: string): Access | null;
 }
 
-/** A server of a vault, as this user's other programs find it. */
+/** A running server of a vault, as this user's other programs find it. */
 export interface RunningServer {
   readonly pid: number;
   readonly url: string;
   readonly vault: string;
   /** ISO 8601 UTC. */
   readonly started: string;
-  /** What lets this user's programs in, for as long as it runs. */
+  /** A token for this user's programs, valid until the server ends. */
   readonly key: string;
 }
 
-/** What this user's programs keep about the servers of a vault, where nothing that came with the vault can stand. */
+/** The user's files about the servers of a vault. They are outside of the vault, which may come from a stranger. */
 export interface ServerFiles {
-  /** The token that clients send, made on first use, and the file in which this user alone reads it. */
+  /** Returns the owner's token, created on first use, and its file, which only this user can read. */
   token(): { readonly text: string; readonly file: string };
   readonly tokens: TokenFile;
-  /** The server of this vault that this user runs, as it left its address; null where none does. */
+  /** Returns the server of this vault that this user has announced; null if there is none. */
   running(): RunningServer | null;
-  /** Leaves the address where this user's other programs find it; gives what takes it away again. */
+  /** Records a server for this user's other programs. Returns a function that removes the record. */
   announce(server: RunningServer): () => void;
 }
 
-/** A folder whose own settings may make roux write by itself. */
+/** A folder whose settings may make roux write without being asked. */
 export interface TrustedFolder {
-  /** Its real path when it was trusted. */
+  /** Its real path at that time. */
   readonly path: string;
   /** ISO 8601 UTC. */
   readonly since: string;
 }
 
-/** The folders that this user trusts: by path and by the folder itself, so that another one at the same path is not trusted. */
+/** The folders that this user trusts, by path and by identity, so that another folder at the same path is not trusted. */
 export interface TrustedFolders {
   has(folder: string): boolean;
-  /** False: it was trusted before. Throws `IO_ERROR` where that cannot be remembered. */
+  /** Returns false if it is trusted already. Throws `IO_ERROR` if it cannot be recorded. */
   add(folder: string): boolean;
-  /** The same for a folder that this user has just made a vault; false also where it is another user's, which is no folder that one makes. */
+  /** Trusts a folder that was just made a vault. Returns false if it is trusted already, or belongs to another user. */
   addMade(folder: string): boolean;
-  /** Forgets every folder of this path, also one that is gone. False: there was none. */
+  /** Removes all folders with this path, even if they no longer exist. Returns false if there was none. */
   remove(folder: string): boolean;
   list(): readonly TrustedFolder[];
 }
 
-/** What the last start of the vault left of its notes, for those who cannot wait for what is there now. */
+/** The notes and attachments in the cache of the last start, for callers that cannot wait for the vault. */
 export interface Remembered {
   readonly notes: readonly {
     readonly path: string;
@@ -72,20 +72,20 @@ export interface Remembered {
     readonly tags: readonly string[];
     readonly type: string | null;
   }[];
-  /** Paths of files that are no notes. */
+  /** Paths of the files other than notes. */
   readonly attachments: readonly string[];
 }
 
-/** What a process is started with, besides the files of its settings. */
+/** The settings of a process besides those in files. */
 export interface GivenSettings {
-  /** Each flag that was given, and the setting that it stands for. */
+  /** Each given flag, and the setting that it overrides. */
   readonly flags: readonly { readonly source: string; readonly key: string; readonly value: string | boolean }[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where its user configures programs. */
+  /** The folder of its user's configuration files. */
   readonly configFolder: string;
 }
 
-/** What the faces serve: one vault and the operations that are offered on it. Both are opened on first use, once. */
+/** A vault and the operations offered on it, as the faces serve them. Both are loaded once, on first use. */
 export interface Host {
   readonly name: string;
   readonly version: string;
@@ -94,22 +94,22 @@ export interface Host {
   readonly config: Config;
   readonly log: Log;
   readonly serverFiles: ServerFiles;
-  /** What the settings would be for a process of this user that starts on the vault now; null for another user's. Throws `INVALID_CONFIG`. */
+  /** Returns the settings that another process would have on this vault; null for another user's process. Throws `INVALID_CONFIG`. */
   settingsFor(given: GivenSettings): Promise<Config | null>;
-  /** The operations that are offered as tools, sorted by name. */
+  /** Returns the operations that are offered as tools, sorted by name. */
   operations(): Promise<readonly Operation[]>;
-  /** The operations of the web page: no tools, and offered whatever tools are. */
+  /** Returns the web page's operations. They are not tools, and do not depend on the chosen toolsets. */
   pageOperations(): Promise<readonly Operation[]>;
-  /** A way to the operations for one caller. */
+  /** Opens a session, through which one caller runs operations. */
   openSession(caller: Caller): Session;
-  /** What is remembered of the vault, without opening it: no note is looked at, nothing is written. Rejects when the folder cannot be read. */
+  /** Reads the cache of the last start without opening the vault: reads no note, writes nothing. Rejects if the folder cannot be read. */
   remembered(): Promise<Remembered>;
-  /** How the vault stands at this moment; opens it where nobody has. Rejects when it cannot be opened. */
+  /** Returns the current state of the vault, and opens it if necessary. Rejects if it cannot be opened. */
   state(): Promise<VaultState>;
-  /** How the vault stands once it is complete; rejects when it cannot be served. */
+  /** Returns the state of the vault once it is completely read. Rejects if it cannot be served. */
   ready(): Promise<VaultState>;
-  /** Refuses the writes that have not begun, and all later ones: the process was asked to end. Reads go on until `close`. */
+  /** Refuses writes that have not begun and all later ones, because the process ends. Reads continue until `close`. */
   stopWriting(): void;
-  /** Finishes writes and closes the vault, where it was opened. */
+  /** Finishes writes in progress, and closes the vault if it is open. */
   close(): Promise<void>;
 }

@@ -8,14 +8,14 @@ import { readFields } from './relation-line.ts';
 interface Arrow {
   readonly start: number;
   readonly end: number;
-  /** What stands between its brackets. */
+  /** The text between its brackets. */
   readonly type: string;
   readonly isBack: boolean;
 }
 
 /**
- * Reads `A -[REL]-> B: fact [valid_at:: …]`, also `A <-[REL]- B`, and chains of arrows, a fact each; null for any other line. Ends are
- * names as they stand, in quotes, or links. `dateBehind` tells where in the text of the last end its dates begin, or -1.
+ * Parses `A -[REL]-> B: fact [valid_at:: …]`, `A <-[REL]- B`, and chains of arrows, which state one fact each; null for any other line. Ends
+ * are plain or quoted names, or links. `dateBehind` returns the offset of the dates in the text of the last end, or -1.
  */
 export function readArrowLine(line: string, dateBehind: (text: string) => number): readonly FoundFact[] | null {
   if (!line.includes('-[')) return null;
@@ -24,7 +24,7 @@ export function readArrowLine(line: string, dateBehind: (text: string) => number
   const last = arrows.at(-1)?.end ?? 0;
   const stop = colon === -1 ? last + fieldsStart(line.slice(last)) : colon;
   const said = line.slice(colon === -1 ? stop : colon + 1).trim();
-  // The end of the line has the grammar of a relation line; a link stands for what is before it.
+  // What follows has the grammar of a relation line, so it is parsed after a placeholder link.
   const tail = parseRelation(said === '' ? 'x [[x]]' : `x [[x]]${colon === -1 ? '' : ':'} ${said}`);
   const fields = readFields(tail?.fields ?? []);
   if (tail === null || fields === null) return null;
@@ -47,13 +47,13 @@ export function readArrowLine(line: string, dateBehind: (text: string) => number
   return facts;
 }
 
-/** Where the inline fields or the block id at the end of a line begin: its length where it has none. */
+/** Returns the offset of the inline fields or block id at the end of a line; its length if it has none. */
 function fieldsStart(text: string): number {
   const start = text.search(/[ \t]\[[A-Za-z_][\w-]*::|[ \t]\^[A-Za-z0-9-]+$/);
   return start === -1 ? text.length : start;
 }
 
-/** The arrows of a line outside of links, quotes and code, and the colon after the last one that begins the text, or -1. */
+/** Finds the arrows of a line outside of links, quotes and code, and the colon after the last one that begins the text, or -1. */
 function scanArrows(line: string): { readonly arrows: readonly Arrow[]; readonly colon: number } {
   const arrows: Arrow[] = [];
   let isNameStart = true;
@@ -84,7 +84,7 @@ function codeEnd(line: string, at: number): number {
 
 const arrowPattern = /(<)?-\[([^[\]]{1,256})\]-(>)?/y;
 
-/** The arrow at a place: it points to one side. */
+/** Parses the arrow at an offset, which must point in exactly one direction; else null. */
 function readArrow(line: string, at: number): Arrow | null {
   if ((line[at] !== '-' && line[at] !== '<') || line[at - 1] === '<') return null;
   arrowPattern.lastIndex = at;

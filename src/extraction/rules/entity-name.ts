@@ -5,9 +5,9 @@ import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
 import { isSlugOf } from '../../note/path.ts';
 import { isBlankText, oneLine } from '../names.ts';
 
-/** The longest name that a line can give to an entity: what is longer is prose. */
+/** A longer text is prose and not the name of an entity. */
 const MAX_NAME_CHARACTERS = 256;
-/** With all that a link holds beside it. */
+/** Also includes the target of a link. */
 const MAX_WRITTEN_CHARACTERS = 2100;
 
 const QUOTES: ReadonlyMap<string, string> = new Map([
@@ -20,8 +20,8 @@ const QUOTES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The entity that an end of a line names: a wikilink (what it shows, else its note), a text in quotes or inline code as it stands, or
- * plain words, in parentheses or emphasis too. Null where it names none.
+ * Returns the entity that one end of a line names: by a wikilink (its display text, else its note), by text in quotes or inline code, or by
+ * plain words, also in parentheses or emphasis. Null if it names none.
  */
 export function readEntityName(written: string): string | null {
   const text = written.trim();
@@ -36,12 +36,12 @@ export function readEntityName(written: string): string | null {
   return asName(text.replace(/\[\[(?:[^\][|]*\|)?([^\][|]*)\]\]/g, '$1').replace(/\\([!-/:-@[-`{-~])/g, '$1'));
 }
 
-/** Whether a text is one wikilink and nothing else. */
+/** Whether a text is a single wikilink. */
 export function isWholeLink(text: string): boolean {
   return text.startsWith('[[') && wikilinkEnd(text, 0, text.length) === text.length;
 }
 
-/** Where the quoted text ends that begins at a place, its quotes included, or -1. */
+/** Returns the end offset of the quoted text at an offset, including its quotes, or -1. */
 export function quoteEnd(text: string, at: number): number {
   const close = QUOTES.get(text.charAt(at));
   if (close === undefined) return -1;
@@ -52,12 +52,12 @@ export function quoteEnd(text: string, at: number): number {
   return -1;
 }
 
-/** What a link of a fact names: what it shows, as that is the title of the note (docs/format.md, Relations), else its note. */
+/** Returns what a link in a fact names: its display text, which is the note's title (docs/format.md, Relations), else its note. */
 export function shownName({ link, alias }: Pick<Link, 'link' | 'alias'>): string | null {
   return asName(alias ?? '') ?? linkedName(link);
 }
 
-/** The note that a link in prose names: what it shows only where the file is named after that, else the name of the file. Null for links to files, and within the note. */
+/** As `shownName`, for prose: the display text counts only if the file is named after it. Null within the note, and for media. */
 export function mentionedName({ link, alias }: Pick<Link, 'link' | 'alias'>): string | null {
   const name = linkedName(link);
   const file = name?.replace(/-[0-9a-f]{8}$/, '');

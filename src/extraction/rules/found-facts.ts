@@ -2,7 +2,7 @@ import { RouxError } from '../../errors.ts';
 import type { JsonMap } from '../extraction.ts';
 import { normalizeName } from '../names.ts';
 
-/** An entity as rules find it. */
+/** An entity found by rules. */
 export interface FoundEntity {
   readonly name: string;
   readonly uuid?: string;
@@ -10,35 +10,35 @@ export interface FoundEntity {
   readonly attributes?: JsonMap;
 }
 
-/** A fact as rules find it: its ends by name, its times still as they were written. */
+/** A fact found by rules. Its ends are names, and its times are not parsed yet. */
 export interface FoundFact {
   readonly subject: string;
   readonly relation: string;
   readonly object: string;
-  /** What is said; null where that is the three of them alone. */
+  /** The statement; null if it consists only of subject, relation and object. */
   readonly text: string | null;
   readonly isNegated: boolean;
-  /** As given by a field; null where none was. */
+  /** The value of a field; null if there is none. */
   readonly validAt: string | null;
   readonly invalidAt: string | null;
-  /** Further words in which dates may stand, such as those behind the object. */
+  /** Further text that may contain dates, such as the words after the object. */
   readonly times?: string;
   readonly qualifiers?: JsonMap;
 }
 
-/** Takes what rules find, in its order. */
+/** Receives what rules find, in order. */
 export interface Findings {
   entity(entity: FoundEntity): void;
   fact(fact: FoundFact): void;
 }
 
-/** `WORKS_AT`, and whether it is said not to hold: `!WORKS_AT`, `not WORKS_AT`. A colon before it, as Cypher has it, is no part of it. */
+/** Parses a relation such as `WORKS_AT`, and its negation `!WORKS_AT` or `not WORKS_AT`. Drops a leading colon, as in Cypher. */
 export function readRelationName(written: string): { readonly relation: string; readonly isNegated: boolean } {
   const [, mark, relation = ''] = /^(!|not(?=\s))?\s*:?(.*)$/is.exec(written.trim()) ?? [];
   return { relation: relation.trim(), isNegated: mark !== undefined };
 }
 
-/** What `Alice -[WORKS_AT]-> Acme` says where it says no more. */
+/** Formats the statement of a fact without a text, such as `Alice WORKS_AT Acme`. */
 export function plainFact({
   subject,
   relation,
@@ -56,7 +56,7 @@ interface WrittenNode {
   attributes?: JsonMap;
 }
 
-/** Puts entities and facts together as an extraction: an entity once for each normalised name, a fact once for all that it says. */
+/** Builds an extraction, with one entity for each normalized name and without duplicate facts. */
 export class ExtractionDraft {
   readonly #nodes = new Map<string, WrittenNode>();
   readonly #edges = new Map<string, object>();
@@ -65,7 +65,7 @@ export class ExtractionDraft {
     return Math.max(this.#nodes.size, this.#edges.size);
   }
 
-  /** The `tmp_ref` of an entity, which is added, or told what is new of it: what was said first stands. Throws for a second `uuid`. */
+  /** Adds an entity, or completes an existing one, whose values take precedence. Returns its `tmp_ref`. Throws for a second `uuid`. */
   addEntity({ name, uuid, summary, attributes }: FoundEntity): string {
     const key = normalizeName(name);
     let node = this.#nodes.get(key);
@@ -93,7 +93,7 @@ export class ExtractionDraft {
     if (!this.#edges.has(key)) this.#edges.set(key, edge);
   }
 
-  /** The extraction, in the shape that `readExtraction` reads. */
+  /** Returns the extraction in the form that `readExtraction` takes. */
   result(): { readonly nodes: readonly object[]; readonly edges: readonly object[] } {
     return { nodes: [...this.#nodes.values()], edges: [...this.#edges.values()] };
   }

@@ -8,15 +8,15 @@ import type { Findings, FoundEntity, FoundFact } from './found-facts.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Whether JSON is an extraction as it is, to be validated and nothing else. */
+/** Whether JSON is already an extraction that only needs to be validated. */
 export function isExtraction(value: unknown): boolean {
   return isRecord(value) && Array.isArray(value['nodes']) && Array.isArray(value['edges']);
 }
 
 /**
- * Reads JSON: triples (`subject`, `relation` or `predicate`, `object`) are facts; a map with a `name` is an entity, whose own maps with a
- * name, lists of them and wikilinks are facts about it, the key being the relation, and whose other values are its attributes; all other
- * maps and lists are looked into. Texts in lists go to `text`. JSON must be no deeper than `checkJson` lets pass.
+ * Finds facts in JSON. A triple (`subject`, `relation` or `predicate`, `object`) is a fact. A map with a `name` is an entity: values that
+ * are such maps, lists of them or wikilinks are facts with the key as the relation, and other values are attributes. All other maps and
+ * lists are searched. Texts in lists are passed to `text`. JSON must have passed `checkJson`, which limits its depth.
  */
 export function readJson(value: unknown, findings: Findings, text: (body: string) => void): void {
   if (typeof value === 'string') return text(value);
@@ -67,7 +67,7 @@ function readTriple(value: Json, findings: Findings): void {
   });
 }
 
-/** An end of a triple: a name, a wikilink, or an entity. */
+/** Returns the name of an end of a triple: a name, a wikilink, or an entity. */
 function readEnd(value: unknown, findings: Findings): string | null {
   return isRecord(value) ? readEntity(value, findings) : endName(value);
 }
@@ -78,7 +78,7 @@ function endName(value: unknown): string | null {
   return typeof value === 'string' ? textName(value) : null;
 }
 
-/** Names in JSON are whole: quotes and marks in them are theirs. */
+/** Returns the name that a JSON text is. Quotes and markup are part of it. */
 function textName(text: string): string | null {
   if (isWholeLink(text.trim())) return readEntityName(text);
   return isBlankText(text) ? null : text;
@@ -89,15 +89,15 @@ function nameOf(value: Json): string | null {
   return typeof name === 'string' ? textName(name) : null;
 }
 
-/** Whether a value of an entity is another one: a map with a name, or a wikilink. */
+/** Whether a value is an entity: a map with a name, or a wikilink. */
 function isEntity(value: unknown): boolean {
   return isRecord(value) ? nameOf(value) !== null : typeof value === 'string' && isWholeLink(value.trim());
 }
 
-/** Keys of a nested entity that tell of the fact which leads to it. */
+/** Keys of a nested entity that describe the fact that leads to it. */
 const FACT_KEYS: ReadonlySet<string> = new Set(['fact', 'valid_at', 'invalid_at']);
 
-/** Tells of an entity and of the facts that its values are; gives its name. */
+/** Reports an entity, and the facts in its values. Returns its name. */
 function readEntity(value: Json, findings: Findings, isNested = false): string | null {
   const name = nameOf(value);
   if (name === null) return null;
@@ -142,7 +142,7 @@ function asMap(value: unknown): JsonMap {
   return isRecord(map) ? map : {};
 }
 
-/** A value without the keys that no note keeps; the episode has them. */
+/** Removes prototype keys, which notes cannot hold. The episode retains them. */
 function withoutPrototypeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPrototypeKeys);
   if (!isRecord(value)) return value;

@@ -2,16 +2,16 @@ import { readEntityName } from './entity-name.ts';
 import type { Findings } from './found-facts.ts';
 import { readText } from './read-text.ts';
 
-/** `Alice(user): …`, as messages are kept, or `user(Alice): …`, as queries are put together from them (S3-09, S3-15). */
+/** `Alice(user): …`, the stored form of messages, or `user(Alice): …`, their form in queries (S3-09, S3-15). */
 const spoken = /^(?:([^\n]{0,256}?)(?<![ \t])[ \t]*\((?:user|assistant|system)\)|(?:user|assistant|system)\(([^\n]{0,256}?)\)):(?:[ \t]|$)/;
 
 interface Message {
-  /** Who says it; null where it is not said. */
+  /** The name of the speaker; null if there is none. */
   readonly speaker: string | null;
   readonly content: string;
 }
 
-/** Reads messages: who speaks is an entity, is what "I" means, and is whom relation lines are about. What stands before the first is text. */
+/** Finds facts in messages. A speaker is an entity, the meaning of "I", and the subject of relation lines. */
 export function readMessages(body: string, owner: string | null, findings: Findings): void {
   for (const { speaker, content } of messagesOf(body)) {
     if (speaker !== null) findings.entity({ name: speaker });

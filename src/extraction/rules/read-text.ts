@@ -8,13 +8,13 @@ import { Subjects } from './subjects.ts';
 import { readTextLines } from './text-lines.ts';
 import type { TextLine } from './text-lines.ts';
 
-/** A line longer than this holds no fact: its fields alone would be over their limits. */
+/** Longer lines are skipped, since their facts would exceed the limits. */
 const MAX_LINE_CHARACTERS = 8192;
 
 /**
- * Reads the facts of a text, line by line in their order: arrow lines, and relation lines about a subject. `owner` is whom the text is
- * about, or who says it, or null; `speaker` is what "I" and "me" mean. A wikilink anywhere else is an entity, without a fact: that two
- * things are named in one text says nothing about them. Code, HTML and math are never read.
+ * Finds the facts of a text, line by line: arrow lines, and relation lines about a subject. `owner` is the subject or author of the text, or
+ * null; `speaker` is the meaning of "I" and "me". Any other wikilink is an entity without a fact, since a common mention says nothing about
+ * how two things are related. Code, HTML and math are skipped.
  */
 export function readText(
   body: string,
@@ -27,7 +27,7 @@ export function readText(
   for (const line of lines) {
     mentions.before(line.start);
     const subject = subjects.of(line);
-    const facts = readLine(line, subject).map((fact) => named(fact, given.speaker));
+    const facts = readLine(line, subject).map((fact) => replacePronouns(fact, given.speaker));
     if (facts.length > 0) mentions.skip(line.end);
     for (const fact of facts) if (fact !== null) findings.fact(fact);
   }
@@ -42,8 +42,8 @@ function readLine(line: TextLine, subject: string | null): readonly FoundFact[] 
   return statement === null || subject === null ? [] : [{ subject, ...statement }];
 }
 
-/** The fact with who speaks for "I" and "me"; null where nobody is known to speak in a message. */
-function named(fact: FoundFact, speaker: string | null | undefined): FoundFact | null {
+/** Replaces "I" and "me" in a fact by the speaker; null if the speaker of a message is unknown. */
+function replacePronouns(fact: FoundFact, speaker: string | null | undefined): FoundFact | null {
   if (speaker === undefined) return fact;
   const isSpeaker = (name: string): boolean => /^(?:i|me)$/i.test(name);
   if (!isSpeaker(fact.subject) && !isSpeaker(fact.object)) return fact;
@@ -52,7 +52,7 @@ function named(fact: FoundFact, speaker: string | null | undefined): FoundFact |
   return { ...fact, subject: isSpeaker(subject) ? speaker : subject, object: isSpeaker(object) ? speaker : object };
 }
 
-/** Tells of the entities that wikilinks outside of facts name, in the order of the text. */
+/** Reports the entities of wikilinks outside of facts, in the order of the text. */
 class Mentions {
   readonly #links: readonly Link[];
   readonly #findings: Findings;

@@ -7,12 +7,12 @@ import { readRelationName } from './found-facts.ts';
 import type { FoundFact } from './found-facts.ts';
 import type { TextLine } from './text-lines.ts';
 
-/** What a relation says without whom it says it of. */
+/** A fact without its subject. */
 export type Statement = Omit<FoundFact, 'subject'>;
 
 /**
- * Reads a list item as a relation line (docs/format.md, Relations); null for prose. Below a heading "Relations" every line of the
- * grammar is one; elsewhere only one that is more than a word before a link: its type in capitals, or a text or field behind the link.
+ * Parses a list item as a relation line (docs/format.md, Relations); null for prose. Below a heading "Relations" the grammar suffices.
+ * Elsewhere a type in capitals, or a text or field after the link, is needed too, since a word before a link is often prose.
  */
 export function readRelationLine(line: TextLine): Statement | null {
   if (!line.isItem || !line.text.includes('[[')) return null;
@@ -23,15 +23,15 @@ export function readRelationLine(line: TextLine): Statement | null {
   const object = shownName({ link: parsed.target, ...(parsed.shown === null ? {} : { alias: parsed.shown }) });
   if (!(says || isSectionLine(line)) || relation === '' || relation.length > 256 || object === null) return null;
   const fields = readFields(parsed.fields);
-  // What a line says that was taken back in system time is believed no more.
+  // An expired fact is not extracted.
   if (fields === null) return null;
   return { relation, object, text: parsed.text, ...fields, isNegated: isNegated !== fields.isNegated };
 }
 
-/** Fields that tell of a fact in the note it came from, not of the world. */
+/** Fields about the record of a fact and not about the world. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['created_at', 'episode', 'episodes', 'uuid', 'source_episode_uuid']);
 
-/** The inline fields of a fact: its times, whether it is negated, and qualifiers; null where it has expired. */
+/** Parses the inline fields of a fact: times, negation and qualifiers. Null if the fact has expired. */
 export function readFields(fields: readonly RelationField[]): Pick<FoundFact, 'validAt' | 'invalidAt' | 'isNegated' | 'qualifiers'> | null {
   let [validAt, invalidAt, isNegated]: [string | null, string | null, boolean] = [null, null, false];
   const qualifiers = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { RouxError } from '../../errors.ts';
 import type { EpisodeText, Extractor } from '../../ports.ts';
-import { EXTRACTION_LIMITS, WHOLE } from '../extraction.ts';
+import { EXTRACTION_BOUNDS, EXTRACTION_LIMITS } from '../extraction.ts';
 import type { ExtractionLimits } from '../extraction.ts';
 import { checkJson } from '../json-bounds.ts';
 import { readTimeField, readTimes } from '../times/clauses.ts';
@@ -12,19 +12,19 @@ import { readMessages } from './read-messages.ts';
 import { readText } from './read-text.ts';
 import { readOnlyFence } from './text-lines.ts';
 
-/** After so many facts other work has its turn. */
+/** After this number of facts, other work may run. */
 const FACTS_PER_TURN = 100;
 
 /**
- * Reads facts by rules, with no model (S3-30): the same episode gives the same extraction on every machine, in time linear in its body.
- * The forms are in docs/guide.md. Throws `TOO_LARGE` where an episode has more facts or entities than one may have, and
- * `INVALID_ARGUMENT` for JSON that is none; neither can be retried.
+ * Creates an extractor that uses rules and no model (S3-30): the same episode gives the same extraction on every machine, in time linear in
+ * its length. docs/guide.md describes the forms. It throws `TOO_LARGE` for more facts or entities than allowed and `INVALID_ARGUMENT` for
+ * invalid JSON; neither can be retried.
  */
 export function rulesExtractor(limits: ExtractionLimits = EXTRACTION_LIMITS): Extractor {
   return {
     id: 'rules',
     async extract(episode, signal) {
-      checkGoesOn(signal);
+      throwIfCancelled(signal);
       const found = new Found(limits);
       const whole = readEpisode(episode, found);
       return whole ?? (await found.written(episode.referenceTime, signal));
@@ -32,7 +32,7 @@ export function rulesExtractor(limits: ExtractionLimits = EXTRACTION_LIMITS): Ex
   };
 }
 
-/** Tells findings of all that an episode says; what it gives is an extraction as it is, or null. */
+/** Reports what an episode states. If it is an extraction itself, returns that; else null. */
 function readEpisode(episode: EpisodeText, findings: Findings): unknown {
   const owner = episode.name === undefined ? null : readEntityName(episode.name);
   const fence = episode.source === 'json' ? null : readOnlyFence(episode.body);
@@ -66,7 +66,7 @@ function parseJson(body: string): unknown {
     throw refused('INVALID_ARGUMENT', 'The body of an episode with the source "json" is no JSON; correct it, or give the source "text".');
   }
   try {
-    if (!isExtraction(value)) checkJson(value, WHOLE, { mayNamePrototype: true });
+    if (!isExtraction(value)) checkJson(value, EXTRACTION_BOUNDS, { mayNamePrototype: true });
   } catch (error) {
     if (error instanceof RouxError) throw refused(error.code, error.message);
     throw error;
@@ -74,7 +74,7 @@ function parseJson(body: string): unknown {
   return value;
 }
 
-/** What rules have found, until its dates are read. */
+/** Collects what rules find, until the dates are parsed. */
 class Found implements Findings {
   readonly #draft = new ExtractionDraft();
   readonly #facts: FoundFact[] = [];
@@ -90,7 +90,7 @@ class Found implements Findings {
   }
 
   fact(fact: FoundFact): void {
-    // Here already, so that entities come in the order of the text.
+    // Added now, so that entities are in the order of the text.
     this.#draft.addEntity({ name: fact.subject });
     this.entity({ name: fact.object });
     this.#facts.push(fact);
@@ -100,7 +100,7 @@ class Found implements Findings {
   async written(referenceTime: string, signal: AbortSignal): Promise<unknown> {
     for (const [index, fact] of this.#facts.entries()) {
       if (index % FACTS_PER_TURN === FACTS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
-      checkGoesOn(signal);
+      throwIfCancelled(signal);
       await this.#write(fact, referenceTime);
     }
     return this.#draft.result();
@@ -113,7 +113,7 @@ class Found implements Findings {
       return this.#draft.addFact({ ...fact, text }, await readTimes(said, referenceTime));
     const validAt = await readTimeField(fact.validAt, referenceTime);
     const invalidAt = await readTimeField(fact.invalidAt, referenceTime);
-    // A date that cannot be read is no date, and still a part of what was said.
+    // An invalid date is not a time, but remains part of the statement.
     const unread = Object.entries({ valid_at: validAt === null && fact.validAt, invalid_at: invalidAt === null && fact.invalidAt })
       .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
       .map(([key, value]) => ` [${key}:: ${value}]`);
@@ -130,6 +130,6 @@ function refused(code: RouxError['code'], message: string): RouxError {
   return new RouxError(code, message, { retryable: false });
 }
 
-function checkGoesOn(signal: AbortSignal): void {
+function throwIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw new RouxError('CANCELLED', 'Reading the episode was cancelled.', { retryable: true }, { retryable: true });
 }

@@ -4,24 +4,24 @@ import { isWholeLink, readEntityName } from './entity-name.ts';
 import type { TextLine } from './text-lines.ts';
 
 /**
- * Whom relation lines speak of: the link that the item above them is, or the heading; else the episode's own entity (its name, or who
- * says it); else the heading of the first level. Where there is none of these, a line says nothing of anybody.
+ * Determines the subjects of relation lines: the link in the parent list item or in the heading; else the episode's own entity (its name or
+ * its speaker); else the first-level heading. Without any of these, a line has no subject.
  */
 export class Subjects {
   readonly #own: string | null;
   readonly #items: { readonly indent: number; readonly name: string }[] = [];
-  /** Of the headings that the line at hand is below, from the outermost one. */
+  /** The headings above the current line, outermost first. */
   readonly #headings: { readonly level: number; readonly linked: string | null; readonly title: string | null }[] = [];
   readonly #coming: readonly Heading[];
   #next = 0;
 
-  /** `headings`: all of the text, in their order. */
+  /** `own` is the episode's own entity; `headings` are those of the whole text, in order. */
   constructor(own: string | null, headings: readonly Heading[]) {
     this.#own = own;
     this.#coming = headings;
   }
 
-  /** The subject of a line. Lines are asked about in their order, each once. */
+  /** Returns the subject of a line; null if it has none. Must be called once for each line, in order. */
   of(line: TextLine): string | null {
     for (let next = this.#coming[this.#next]; next !== undefined && next.start < line.start; next = this.#coming[++this.#next])
       this.#enter(next);

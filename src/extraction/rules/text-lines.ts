@@ -4,13 +4,13 @@ import { BlockScanner } from '../../note/markdown/scan.ts';
 import type { Container, LineState, OuterSink } from '../../note/markdown/containers.ts';
 import type { Heading, Link, Span } from '../../note/note.ts';
 
-/** A line of a text that is no code, HTML or math, without the marks of quotes and lists before it. */
+/** A line of text outside of code, HTML and math, without the markers of quotes and lists before it. */
 export interface TextLine extends Span {
   readonly text: string;
-  /** Columns before the mark of the list item, or before the text. */
+  /** The columns before the list marker or the text. */
   readonly indent: number;
   readonly isItem: boolean;
-  /** The heading whose section the line is in, or null. Headings are no lines. */
+  /** The heading of the line's section, or null. Headings themselves are not lines. */
   readonly heading: Heading | null;
 }
 
@@ -20,7 +20,7 @@ export interface TextLines {
   readonly headings: readonly Heading[];
 }
 
-/** Reads a body line by line, in one linear pass. */
+/** Splits a body into lines, in one linear pass. */
 export function readTextLines(body: string): TextLines {
   const sink = new Collector(body);
   const { links } = new BlockScanner(body, new InlineScanner(), sink).scan();
@@ -59,7 +59,7 @@ class Collector implements OuterSink {
   }
 }
 
-/** What a body that is one fenced block holds, with the word behind its fence; null where there is anything beside it. */
+/** Returns the text and language of a body that is a single fenced block; null if it contains anything else. */
 export function readOnlyFence(body: string): { readonly language: string; readonly text: string } | null {
   const lines = body.trim().split(/\r\n|[\r\n]/);
   const [, mark, info] = /^(`{3,}|~{3,})(.*)$/s.exec(lines[0] ?? '') ?? [];

@@ -1,7 +1,7 @@
 import { MONTHS, readPeriod, WEEKDAYS } from './moment.ts';
 import type { Missing, Period } from './moment.ts';
 
-/** From when and until when something holds, as a text says it; ISO 8601 UTC with milliseconds. */
+/** When something is true according to a text: from `validAt` until `invalidAt`, in ISO 8601 UTC with milliseconds. */
 export interface Times {
   readonly validAt: string | null;
   readonly invalidAt: string | null;
@@ -14,9 +14,9 @@ const AROUND =
   'last|next|this|past|ago|the|of|end|start|beginning|(?:quarter|week|month|year|day|hour|minute)s?|at|on|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
 const WORD = String.raw`(?:\[\[)?(?:${NUMBER_DATE}|${CLOCK}|\d{1,4}(?:st|nd|rd|th)?|(?:${CALENDAR}|${AROUND})\.?)(?:\]\])?(?![\p{L}\p{N}_:/])`;
 
-/** A run of words of which dates are made. */
+/** Matches a sequence of words of which dates consist. */
 const phrasePattern = new RegExp(String.raw`[ \t]*${WORD}(?:[ \t]*(?:,[ \t]*)?${WORD}){0,9}`, 'iuy');
-/** What names a date, and not only a number or a span of time. */
+/** Matches what names a date, and not only a number or a duration. */
 const namesDate = new RegExp(
   String.raw`(?:${NUMBER_DATE}|(?<![\p{L}\p{N}])(?:${CALENDAR}|ago|(?:last|next|this|past)[ \t]+\p{L}+|[12]\d{3})(?![\p{L}\p{N}]))`,
   'iu',
@@ -24,16 +24,16 @@ const namesDate = new RegExp(
 const connectivePattern =
   /(?<![\p{L}\p{N}_[-])(since|from|between|as of|starting(?: on| in| from)?|beginning(?: on| in| from)?|effective(?: from| as of)?|until|till|through)(?=[ \t])/giu;
 const untilWords: ReadonlySet<string> = new Set(['until', 'till', 'through']);
-/** Behind a number that may count something, these show that it is a year. */
+/** What follows a year. Other words after a number mean that it counts something. */
 const closesYear = /^[ \t]*(?:$|[.,;:!?()[\]"”’]|(?:in|at|as|for|with|when|on|and|but|while|until|till|through|by)(?![\p{L}\p{N}]))/iu;
 
-/** A phrase of date words behind a connective. */
+/** A phrase of date words after a connective. */
 interface Phrase {
   readonly text: string;
   readonly end: number;
 }
 
-/** A connective with the date behind it, or both dates of a range. */
+/** A connective with the date after it, or with both dates of a range. */
 interface Clause {
   readonly word: string;
   readonly start: number;
@@ -43,16 +43,16 @@ interface Clause {
 }
 
 /**
- * From when and until when, by the words of one fact: `since March 2024`, `until last Friday`, `from 2020 to 2022`, `between … and …`,
- * `as of yesterday`, `from … through …`. A period begins with its first moment; `until` and `to` end before it, `through` behind it. What
- * may be read in two ways, or is said twice differently, gives no date.
+ * Parses from a fact's text when it is true: `since March 2024`, `until last Friday`, `from 2020 to 2022`, `between … and …`,
+ * `as of yesterday`, `from … through …`. `until` and `to` end before the named period, `through` ends after it. Ambiguous or contradictory
+ * text gives no date.
  */
 export async function readTimes(text: string, referenceTime: string): Promise<Times> {
   const reference = Date.parse(referenceTime);
   const from = new Set<number>();
   const until = new Set<number>();
   const clauses = [...clausesOf(text)];
-  // So many times are of several things.
+  // More clauses than this are about several things.
   if (clauses.length > 4) return { validAt: null, invalidAt: null };
   for (const { word, first, second } of clauses) {
     if (second !== null) {
@@ -70,7 +70,7 @@ export async function readTimes(text: string, referenceTime: string): Promise<Ti
   return timesOf(from, until);
 }
 
-/** Where words about time begin that go on to the end of a text, or -1. */
+/** Returns the offset from which a text consists only of words about time, or -1. */
 export function timesBehind(text: string): number {
   let start = -1;
   let before = text.length;
@@ -82,7 +82,7 @@ export function timesBehind(text: string): number {
   return start;
 }
 
-/** The clauses about time of a text, in their order. Linear: none overlaps another. */
+/** Yields the clauses about time of a text, in order. Linear, since clauses do not overlap. */
 function* clausesOf(text: string): Generator<Clause> {
   let read = 0;
   for (const match of text.matchAll(connectivePattern)) {
@@ -100,7 +100,7 @@ function* clausesOf(text: string): Generator<Clause> {
   }
 }
 
-/** A date that a field gives: as in text, and without a connective. Null where it is none. */
+/** Parses the date in a field, which has the forms of dates in text but no connective. Null if it is not a date. */
 export async function readTimeField(value: string | null, referenceTime: string): Promise<string | null> {
   if (value === null) return null;
   const phrase = value.replace(/^\[\[([^\][|]*)(?:\|[^\][]*)?\]\]$/, '$1').trim();
@@ -115,20 +115,20 @@ function phraseAt(text: string, at: number): Phrase | null {
   if (found === undefined) return null;
   const kept = withoutLastWords(found).replace(/\.$/, '');
   const phrase = kept.replace(/\[\[|\]\]/g, '').trim();
-  // A time of day in another zone is another moment.
+  // A time with another time zone is another moment than in UTC.
   const isElsewhere =
     /\d:\d|\d[ \t]?[ap]m/i.test(phrase) &&
     /^[ \t]*(?:[A-Z]{2,5}(?![\p{L}\p{N}])|[+-]\d)/u.test(text.slice(at + kept.length, at + kept.length + 12));
   return namesDate.test(phrase) && !isElsewhere ? { text: phrase, end: at + kept.length } : null;
 }
 
-/** A phrase without the words at its end that begin what follows. */
+/** Removes words from the end of a phrase that belong to what follows. */
 function withoutLastWords(phrase: string): string {
   const shorter = phrase.replace(/(?<![ \t,])[ \t,]+(?:the|an?|of|at|on)$/i, '');
   return shorter === phrase ? phrase : withoutLastWords(shorter);
 }
 
-/** The second date of `from … to …` or `between … and …`, directly behind the first, or null. */
+/** Returns the second date of `from … to …` or `between … and …`, directly after the first one; else null. */
 function rangeEnd(text: string, first: Phrase, word: string): Clause['second'] {
   const separator =
     word === 'between'
@@ -141,7 +141,7 @@ function rangeEnd(text: string, first: Phrase, word: string): Clause['second'] {
   return { ...second, isInclusive: match?.[1]?.toLowerCase() === 'through' };
 }
 
-/** Both periods of a range; the first has the year of the second where it names none. */
+/** Returns both periods of a range. If the first one has no year, it is in the year of the second. */
 async function readRange(first: Phrase, second: Phrase, reference: number): Promise<readonly [Period, Period] | null> {
   const last = await readPeriod(second.text, reference, null);
   if (last === null) return null;

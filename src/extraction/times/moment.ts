@@ -1,6 +1,6 @@
 import { readIsoDate, utcDay } from '../../note/iso-date.ts';
 
-/** What a phrase names: a moment, or a day, month or year, from its first moment to the first one after it; milliseconds since 1970 UTC. */
+/** A moment, or a day, month or year from its start to the start of the next one, in milliseconds since 1970 UTC. */
 export interface Period {
   readonly start: number;
   readonly end: number;
@@ -10,22 +10,22 @@ export const MONTHS =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 export const WEEKDAYS = 'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?';
 
-/** How a day or month without a year is meant: the last one there was, one of a year, or not at all, since it could be either. */
+/** How to read a day or month without a year: as the latest one in the past, as one in a given year, or, with null, as ambiguous. */
 export type Missing = 'past' | { readonly year: number } | null;
 
 /**
- * The period that a phrase names as a whole, in UTC, against a reference time; null where it names none, or may name several: `5/6/2024`,
- * `Friday` with nothing that says which, `last week`. What only English words say is read by chrono, which is loaded then.
+ * Parses a phrase that names one period, in UTC and relative to a reference time. Null if it names none or is ambiguous: `5/6/2024`,
+ * `Friday` without a direction, `last week`. English phrases are parsed by chrono, which is imported only for them.
  */
 export async function readPeriod(phrase: string, reference: number, missing: Missing): Promise<Period | null> {
   const edge = /^(?:the[ \t]+)?(start|beginning|end)[ \t]+of[ \t]+(?![ \t])(.*)$/i.exec(phrase);
   if (edge === null) {
-    // Digits are read here or not at all: chrono takes one of two ways to read them.
+    // Dates in digits are not passed to chrono, which would choose one of two readings.
     if (/^q?\d+(?:[-./, \t]+\d*)?$|^\d+[-./]\d/i.test(phrase)) return readNumbers(phrase);
     return namedMonth.test(phrase) ? readNamedMonth(phrase, reference, missing) : await readWords(phrase, reference, missing);
   }
   const whole = await readPeriod(edge[2] ?? '', reference, missing);
-  // A day has no such parts; of a month or year it is the first or last moment.
+  // Only a month or year has a start and an end in this sense.
   if (whole === null || whole.end - whole.start <= DAY) return null;
   const at = edge[1]?.toLowerCase() === 'end' ? whole.end : whole.start;
   return { start: at, end: at };
@@ -33,7 +33,7 @@ export async function readPeriod(phrase: string, reference: number, missing: Mis
 
 const DAY = 86_400_000;
 
-/** Dates in digits: ISO 8601, a year, a quarter, `15/3/2024` where it can be read one way only, `15.3.2024`. */
+/** Parses dates in digits: ISO 8601, a year, a quarter, `15.3.2024`, and `15/3/2024` if it is unambiguous. */
 function readNumbers(phrase: string): Period | null {
   const year = /^(?:1[0-9]|2[01])\d\d$/.exec(phrase);
   if (year !== null) return yearOf(Number(phrase));
@@ -49,7 +49,7 @@ function readNumbers(phrase: string): Period | null {
   return b > 12 ? dayOf(inYear, a, b) : null;
 }
 
-/** A moment in ISO 8601, or a day. Without an offset it is UTC, whatever the machine's zone. */
+/** Parses a moment or a day in ISO 8601. Without an offset it is in UTC, whatever the machine's time zone is. */
 function readIso(phrase: string): Period | null {
   const isNaive = /[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(phrase);
   const date = readIsoDate(isNaive ? `${phrase}Z` : phrase);
@@ -64,7 +64,7 @@ const namedMonth = new RegExp(
   'i',
 );
 
-/** `March 2024`, `3 May`, `May 3rd, 2024`; null where the phrase is another one, or nothing says which year. */
+/** Parses `March 2024`, `3 May` or `May 3rd, 2024`; null for other phrases, or if the year is ambiguous. */
 function readNamedMonth(phrase: string, reference: number, missing: Missing): Period | null {
   const [, before, name, after, year] = namedMonth.exec(phrase) ?? [];
   if (name === undefined || (before !== undefined && after !== undefined)) return null;
@@ -78,10 +78,10 @@ function readNamedMonth(phrase: string, reference: number, missing: Missing): Pe
   return [inYear(now), inYear(now - 1)].find((period) => period !== null && period.start <= reference) ?? null;
 }
 
-/** What chrono reads in all of a phrase, as exactly as the phrase says it. */
+/** Parses a phrase with chrono, which must consume all of it. The period is as precise as the phrase. */
 async function readWords(phrase: string, reference: number, missing: Missing): Promise<Period | null> {
   const weekday = new RegExp(`^(?:${WEEKDAYS})$`, 'i').test(phrase);
-  // Weeks begin on other days elsewhere.
+  // Ambiguous, since weeks begin on different days in different countries.
   if ((weekday && missing !== 'past') || /\b(?:last|next|this|past)[ \t]+week\b/i.test(phrase)) return null;
   const chrono = await import('chrono-node/en');
   const [found, another] = chrono.casual.parse(phrase, { instant: new Date(reference), timezone: 0 });
@@ -93,7 +93,7 @@ async function readWords(phrase: string, reference: number, missing: Missing): P
   if (start.isCertain('weekday') && !start.isCertain('day')) {
     const date = dayOf(year, month, day);
     if (!weekday || date === null) return date;
-    // Today's own weekday may be today or a week ago.
+    // The weekday of the reference time may mean that day or the one a week before.
     const days = (7 + new Date(reference).getUTCDay() - (start.get('weekday') ?? 0)) % 7;
     const then = new Date(reference - days * DAY);
     return days === 0 ? null : dayOf(then.getUTCFullYear(), then.getUTCMonth() + 1, then.getUTCDate());
@@ -116,7 +116,7 @@ function months(year: number, month: number, count: number): Period {
   return { start: utcDay(year, month, 1), end: utcDay(year, month + count, 1) };
 }
 
-/** A day by its numbers, `month` from 1; null where there is none. */
+/** Returns a day, with `month` from 1; null if it does not exist. */
 function dayOf(year: number, month: number, day: number): Period | null {
   const start = utcDay(year, month - 1, day);
   const date = new Date(start);

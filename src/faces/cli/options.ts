@@ -98,7 +98,7 @@ export const WRITE_OPTIONS = defineOptions({
   'if-version': { type: 'string', value: 'V', help: 'only while the vault is at this version (see "roux stats")' },
 });
 
-/** Bounds above this are not shown in the help: nobody wants that many. */
+/** Higher bounds are not shown in the help. */
 const MAX_SHOWN_BOUND = 10_000;
 
 /** Returns the help of an option, with its choices or bounds and its default: `how many (1 to 50; default 10)`. */

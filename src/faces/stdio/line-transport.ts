@@ -4,33 +4,31 @@ import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { errorMessage } from '../../errors.ts';
 import { shorten } from '../../ops/shorten.ts';
-import { LineSplitter, MAX_ANSWER_MS, MAX_LINE } from './lines.ts';
+import { LineSplitter, MAX_ANSWER_WAIT_MS, MAX_LINE_BYTES } from './lines.ts';
 
-/** How long what is refused because the end waited too long has to be answered. */
-const REFUSE_MS = 1_000;
+/** How long to wait, after `onoverdue`, for the answers to requests that are refused then. */
+const MAX_REFUSAL_WAIT_MS = 1_000;
 
 /**
- * Messages as lines over two streams. Unlike the SDK's own transport for stdio it answers what is no message with an error
- * instead of silence, survives messages of any length, and reports the end of the input, once what came before it is answered,
- * as the end of the connection.
+ * A transport that sends messages as lines over two streams. Unlike the SDK's transport for stdio, it answers an invalid message with an
+ * error, survives messages of any length, and treats the end of the input as the end of the connection, once all requests are answered.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** The input ended a minute ago, and what came before it is not all answered: what is not refused now gets no answer. */
+  /** Called when the input ended a minute ago and requests are still unanswered. Those that are not refused now get no answer. */
   onoverdue?: () => void;
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #lines = new LineSplitter({
     onLine: (text) => this.#readLine(text),
-    onTooLong: () => this.#refuse(ErrorCode.InvalidRequest, `A message may have at most ${MAX_LINE} bytes.`, null),
+    onTooLong: () => this.#refuse(ErrorCode.InvalidRequest, `A message may have at most ${MAX_LINE_BYTES} bytes.`, null),
   });
   #isEnded = false;
   #isClosed = false;
-  /** Requests that wait for their answer. */
   readonly #unanswered = new Set<RequestId>();
-  /** Called when none does any more. */
+  /** Called when all requests are answered. */
   readonly #onAnswered = new Set<() => void>();
 
   constructor(input: Readable, output: Writable) {
@@ -43,7 +41,7 @@ export class LineTransport implements Transport {
     this.#input.once('end', this.#onEnd);
     this.#input.once('close', this.#onEnd);
     this.#input.on('error', this.#onFailure);
-    // The reader has gone: nobody is left to answer.
+    // Fails when the client has closed its end.
     this.#output.on('error', this.#onFailure);
     return Promise.resolve();
   }
@@ -55,8 +53,8 @@ export class LineTransport implements Transport {
     if (this.#unanswered.size === 0) this.#endWaits();
   }
 
-  /** Reads no more, and resolves once all that was read is answered, or the line closed: with false where that takes longer than this. */
-  answerRest(patienceMs: number): Promise<boolean> {
+  /** Stops reading. Resolves to true once all requests are answered or the connection is closed, and to false after `maxWaitMs`. */
+  answerRest(maxWaitMs: number): Promise<boolean> {
     this.#stopReading();
     if (this.#unanswered.size === 0 || this.#isClosed) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -66,7 +64,7 @@ export class LineTransport implements Transport {
         resolve(isAnswered);
       };
       const answered = end(true);
-      const timer = setTimeout(end(false), patienceMs);
+      const timer = setTimeout(end(false), maxWaitMs);
       this.#onAnswered.add(answered);
     });
   }
@@ -99,9 +97,9 @@ export class LineTransport implements Transport {
   };
 
   async #closeWhenAnswered(): Promise<void> {
-    if (!(await this.answerRest(MAX_ANSWER_MS))) {
+    if (!(await this.answerRest(MAX_ANSWER_WAIT_MS))) {
       this.onoverdue?.();
-      await this.answerRest(REFUSE_MS);
+      await this.answerRest(MAX_REFUSAL_WAIT_MS);
     }
     await this.close();
   }
@@ -117,14 +115,14 @@ export class LineTransport implements Transport {
       return;
     }
     const message = JSONRPCMessageSchema.safeParse(value);
-    if (message.success) this.#take(message.data);
+    if (message.success) this.#receive(message.data);
     else if (Array.isArray(value)) this.#refuse(ErrorCode.InvalidRequest, 'Batches are not supported; send one message a line.', null);
     else this.#refuse(ErrorCode.InvalidRequest, 'Not a JSON-RPC 2.0 message.', idOf(value));
   }
 
-  #take(message: JSONRPCMessage): void {
+  #receive(message: JSONRPCMessage): void {
     if ('method' in message) {
-      // A subscription is answered when it ends: nobody waits for that.
+      // A subscription is only answered when it ends, so it must not delay closing.
       if ('id' in message && message.method !== 'subscriptions/listen') this.#unanswered.add(message.id);
       // A cancelled request is never answered.
       const { requestId } = (message.params ?? {}) as { readonly requestId?: RequestId };

@@ -1,12 +1,12 @@
 import type { Buffer as Bytes } from 'node:buffer';
 
-/** The longest message in bytes; a longer one is answered with an error and skipped. */
-export const MAX_LINE = 64 * 1024 * 1024;
-/** How long the end of the input waits for answers to what came before it: a pipe ends as soon as it is written, and a queue of writes takes a while. */
-export const MAX_ANSWER_MS = 60_000;
+/** A longer message is answered with an error and skipped. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** How long to wait for answers after the input has ended: a pipe ends as soon as it is written, but a queue of writes takes time. */
+export const MAX_ANSWER_WAIT_MS = 60_000;
 const NEWLINE = 0x0a;
 
-/** Cuts a stream of bytes into lines, of bounded length. */
+/** Splits a stream of bytes into lines of bounded length. */
 export class LineSplitter {
   readonly #onLine: (text: string) => void;
   readonly #onTooLong: () => void;
@@ -15,7 +15,7 @@ export class LineSplitter {
   #isSkipping = false;
   #isStopped = false;
 
-  /** `onLine`: a line that is not empty, without its end. `onTooLong`: one is longer than any may be; the rest of it is skipped. */
+  /** `onLine` receives each non-empty line without its line end. `onTooLong` is called for a line over the limit, which is skipped. */
   constructor({ onLine, onTooLong }: { readonly onLine: (text: string) => void; readonly onTooLong: () => void }) {
     this.#onLine = onLine;
     this.#onTooLong = onTooLong;
@@ -32,7 +32,7 @@ export class LineSplitter {
     this.#add(rest);
   }
 
-  /** Tells of no further line. */
+  /** Reports no further lines. */
   stop(): void {
     this.#isStopped = true;
     this.#chunks = [];
@@ -42,7 +42,7 @@ export class LineSplitter {
     if (part.length === 0 || this.#isSkipping) return;
     this.#chunks.push(part);
     this.#length += part.length;
-    if (this.#length <= MAX_LINE) return;
+    if (this.#length <= MAX_LINE_BYTES) return;
     this.#isSkipping = true;
     this.#chunks = [];
     this.#onTooLong();

@@ -4,37 +4,37 @@ import type { Host } from '../host.ts';
 import { createMcpServer } from '../mcp/legacy/legacy-server.ts';
 import type { ModernConnection } from '../mcp/modern/modern-stdio.ts';
 import { LineTransport } from './line-transport.ts';
-import { SharedLine } from './shared-line.ts';
+import { ProtocolSniffer } from './protocol-sniffer.ts';
 
-/** Where a client's messages come from, and where the answers go. */
+/** The streams of a client: its messages, and the answers. */
 export interface Streams {
   readonly input: Readable;
   readonly output: Writable;
-  /** Another process served the client before, and knew what it had read. */
+  /** Whether another process served the client before, so that it may have read notes that this one does not know of. */
   readonly hasReadElsewhere?: boolean;
 }
 
-/** How long the end of a connection waits for calls that are still running. */
-const GRACE_MS = 2_000;
-/** How long a process that is asked to end waits for its answers, of its 2 s in all. What is refused is answered at once. */
-const LAST_ANSWERS_MS = 500;
+/** How long closing waits for calls in progress. */
+const MAX_CLOSE_WAIT_MS = 2_000;
+/** How long a process that receives a signal waits for answers, part of the 2 s that it has in all. Refusals are answered at once. */
+const MAX_SIGNAL_WAIT_MS = 500;
 
 /**
- * Serves one client over stdin and stdout, in the era of the protocol that it speaks, until it goes away or the process is asked to end.
- * Writes that have not begun by then are refused: whoever waits for them hears that nothing was changed, and nothing is.
+ * Serves one client over stdin and stdout, in its protocol version, until it disconnects or the process receives a signal. Writes that have
+ * not begun by then are refused with an error, and change nothing.
  */
 export async function serveStdio(
   host: Host,
   { input, output, hasReadElsewhere = false }: Streams = { input: process.stdin, output: process.stdout },
 ): Promise<void> {
   const server = createMcpServer(host, { id: 'stdio', hasReadElsewhere });
-  // What the client asks first is answered first; then the vault is opened, before the first tool asks for it.
+  // Opens the vault after the first answer, but before a tool needs it.
   const openVault = (): void => void host.state().catch((error: unknown) => host.log.error(String(error)));
   const open: { modern?: ModernConnection } = {};
   const wire = new LineTransport(input, output);
   wire.onoverdue = () => host.stopWriting();
-  const line = new SharedLine(wire, async (end) => {
-    // Loaded where a client speaks it: the others start without.
+  const sniffer = new ProtocolSniffer(wire, async (end) => {
+    // Imported lazily, only for clients of that revision.
     open.modern = (await import('../mcp/modern/modern-stdio.ts')).serveModernStdio(host, end);
     setImmediate(openVault);
   });
@@ -46,15 +46,15 @@ export async function serveStdio(
     };
     const answerRest = (): void => {
       host.stopWriting();
-      void wire.answerRest(LAST_ANSWERS_MS).then(() => resolve());
+      void wire.answerRest(MAX_SIGNAL_WAIT_MS).then(() => resolve());
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, answerRest);
   });
   server.oninitialized = openVault;
-  await server.connect(line.legacy);
-  await line.start();
+  await server.connect(sniffer.legacy);
+  await sniffer.start();
   await ended;
   host.stopWriting();
   const closed = host.close().then(() => open.modern?.close());
-  await Promise.race([closed, setTimeout(GRACE_MS, undefined, { ref: false })]);
+  await Promise.race([closed, setTimeout(MAX_CLOSE_WAIT_MS, undefined, { ref: false })]);
 }

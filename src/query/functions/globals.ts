@@ -22,7 +22,7 @@ export const globalFunctions: ReadonlyMap<string, GlobalFunction> = new Map<stri
     },
     duration: (run, [value = null]) => (value instanceof Duration ? value : value === null ? null : readDuration(toText(run, value))),
     file: (run, [value = null]) => run.toFile(value),
-    // Outside a view there is nothing to draw; the argument is the value.
+    // Only views draw. Here the value is the argument itself.
     html: (_run, [text = null]) => text,
     image: (_run, [value = null]) => value,
     icon: (_run, [name = null]) => name,

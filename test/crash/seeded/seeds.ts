@@ -263,8 +263,8 @@ export const seeds: readonly Seed[] = [
   {
     name: 'a server that was known once is believed for ever',
     file: 'src/faces/stdio/proxy/server-link.ts',
-    from: '!(await this.#isThere())',
-    to: 'await this.#isThere() === null',
+    from: '!(await this.#isSameServer())',
+    to: 'await this.#isSameServer() === null',
     test: 'test/faces/stdio/strangers.test.ts',
     title: 'is told nothing either',
   },

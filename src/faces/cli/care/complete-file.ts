@@ -4,7 +4,7 @@ import { shorten } from '../../../ops/shorten.ts';
 import type { SetupFiles } from '../../../ports.ts';
 import type { SkippedFile, SetupOutcome } from './setup-outcome.ts';
 
-/** A line that somebody else wrote is quoted up to this length. */
+/** Existing lines are quoted up to this length. */
 const MAX_LINE_CHARACTERS = 100;
 
 /**

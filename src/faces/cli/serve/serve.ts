@@ -20,7 +20,7 @@ import { UsageError } from '../options.ts';
 /** The variable that sets the token, for the server as for a client's command. */
 const TOKEN_VARIABLE = 'ROUX_HTTP_TOKEN';
 
-/** One process for many clients. */
+/** `roux serve`: serves a vault to many clients over HTTP. */
 export const serve = defineCommand({
   name: 'serve',
   summary: 'serve MCP over HTTP for many clients, and the web page',
@@ -50,7 +50,7 @@ export const serve = defineCommand({
   async run(context) {
     const ended = new AbortController();
     const url = context.options.clone;
-    // A copy is pushed and removed at the end: who presses Ctrl-C again would leave it behind.
+    // A copy is pushed and removed at the end, which a second Ctrl-C must not interrupt.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process[url === undefined ? 'once' : 'on'](signal, () => ended.abort());
     if (url === undefined) return serveVault(context, ended.signal);
     allowSlowExit();
@@ -77,7 +77,7 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
     warnOfPlantedToken(context);
     const page = pageAddress(context, { face, token });
     banner(context, { url: face.url, token, page });
-    // Whoever lists processes reads what a program is started with: a token is not for them.
+    // A ticket instead of the token, since other users can list the arguments of processes.
     if (context.options['open'] === true) await openPage(context, token === null ? page : `${face.url}/#ticket=${face.ticket()}`);
     const state = await context.waitFor(Promise.race([host.ready(), ended]));
     if (state !== null) {
@@ -93,7 +93,7 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
   return DONE;
 }
 
-/** Says to git what stays on this machine, also where an older file says less. */
+/** Completes the git files in `.roux`, which an older version may have written with fewer lines. */
 async function completeHome({ host, note, vaultRoot, openFiles }: CommandContext): Promise<void> {
   const { left } = await completeFiles(await openFiles(vaultRoot), HOME_FILES);
   for (const { file, reason, isFailure } of left) {
@@ -103,20 +103,20 @@ async function completeHome({ host, note, vaultRoot, openFiles }: CommandContext
   }
 }
 
-/** What clients have to send. */
+/** The token that clients have to send. */
 interface Token {
   readonly text: string;
-  /** Where people find it; null when they gave it themselves. */
+  /** The file that contains it; null if the user gave it. */
   readonly file: string | null;
 }
 
-/** The address of the page, which signs in whoever opens it: by the token on a terminal, and by what is soon worth nothing where the line is kept. */
+/** Returns a URL that signs in at the page: with the token on a terminal; elsewhere, such as in a log, with a ticket that soon expires. */
 function pageAddress({ isStderrTerminal }: CommandContext, { face, token }: { face: HttpFace; token: Token | null }): string {
   if (token === null) return `${face.url}/`;
   return isStderrTerminal && token.file !== null ? `${face.url}/#token=${token.text}` : `${face.url}/#ticket=${face.ticket()}`;
 }
 
-/** Opens the page in the user's browser, or says that there is none. */
+/** Opens the page in the user's browser, or reports that there is none. */
 export async function openPage(
   { note, paint, vaultRoot }: Pick<CommandContext, 'note' | 'paint' | 'vaultRoot'>,
   address: string,
@@ -125,17 +125,17 @@ export async function openPage(
   if (!openAddress(address, { vault: vaultRoot })) note(`  ${paint.yellow('!')} No browser was found; open the address above in one.`);
 }
 
-/** Who writes at the page, as this machine knows them. */
+/** Returns the name of this machine's user, for writes made at the page. */
 export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A user that the system has no entry for.
+    // The system has no entry for this user.
     return 'owner';
   }
 }
 
-/** The token that clients need, or null: one is asked for unless the user wants none, which holds on loopback only. */
+/** Returns the token that clients need; null if the user wants none, which is allowed on loopback only. */
 function chooseToken({ config, host, note, paint }: CommandContext): Token | null {
   const { auth, host: address, token } = config.http;
   if (token !== undefined) return { text: token, file: null };
@@ -145,7 +145,7 @@ function chooseToken({ config, host, note, paint }: CommandContext): Token | nul
   return host.serverFiles.token();
 }
 
-/** Leaves the address where other programs of this user find it; gives what takes it away. */
+/** Records the address for other programs of this user. Returns a function that removes it. */
 function announce({ host, vaultRoot }: CommandContext, { url, key }: HttpFace): () => void {
   try {
     return host.serverFiles.announce({
@@ -161,7 +161,7 @@ function announce({ host, vaultRoot }: CommandContext, { url, key }: HttpFace): 
   }
 }
 
-/** A token in the vault is none: it came with the folder. */
+/** Warns of a token file in the vault, which is ignored because it came with the folder. */
 function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
   if (readSmallFile(join(vaultRoot, '.roux/run/token')).kind === 'nothing') return;
   note(`  ${paint.yellow('!')} .roux/run/token came with the folder. It opens nothing here; remove it.`);
@@ -179,7 +179,7 @@ function banner(
       vault: vaultRoot,
       ...(token === null || token.file === null ? {} : { token_file: token.file }),
     });
-  // Ready to be copied for the person who looks on; a log keeps lines for longer than a token should be read.
+  // Shown in full only on a terminal, since a log may be read by others later.
   const isShown = token !== null && token.file !== null && isStderrTerminal;
   const lines = clientLines({
     url: `${url}/mcp`,
@@ -202,7 +202,7 @@ function banner(
   );
 }
 
-/** The token as a shell gets it: it need not stand in the history of one. */
+/** Returns the token as a shell expression that reads its file, so that it is not in the shell's history. */
 function inShell({ file }: Token): string {
   return file === null ? `$${TOKEN_VARIABLE}` : `$(cat ${quotedWord(file)})`;
 }

@@ -3,40 +3,40 @@ import { request } from 'node:http';
 import type { GivenSettings, RunningServer } from '../../host.ts';
 import { isProof } from '../../running-server.ts';
 
-/** So long a server may take: one that does not answer is as good as none. */
-const ANSWER_TIMEOUT_MS = 2_000;
+/** A server that takes longer is treated as absent. */
+const MAX_ANSWER_WAIT_MS = 2_000;
 const MAX_ANSWER_CHARACTERS = 10_000;
 
-/** What a process that hands its client's messages on would be, if it opened the vault itself. */
-export interface Self extends GivenSettings {
+/** The version and settings that a relaying process would use if it opened the vault itself. */
+export interface OwnSettings extends GivenSettings {
   readonly version: string;
 }
 
-/** A server that answers as this process would, and what this process's own settings call its client. */
-export interface Found {
+/** A server that answers as this process would, and the name that this process's settings give its client. */
+export interface CompatibleServer {
   readonly server: RunningServer;
   readonly configured: string | null;
 }
 
 /**
- * Whether the server that left its address answers as this process would: the same version with the same settings. Whoever listens
- * there now proves that it is the one that left it, before it is told anything. Null where it is not, or does not.
+ * Returns the server if it answers as this process would: with the same version and settings. Before anything is sent, whatever listens at
+ * its address must prove that it is that server. Null if it does not, or answers differently.
  */
-export async function agreeWith(server: RunningServer, self: Self): Promise<Found | null> {
-  if (!(await provesItself(server))) return null;
-  const { agent } = await ask(server, { path: '/api/relay', body: JSON.stringify(self) });
+export async function checkCompatible(server: RunningServer, own: OwnSettings): Promise<CompatibleServer | null> {
+  if (!(await verifyServer(server))) return null;
+  const { agent } = await requestJson(server, { path: '/api/relay', body: JSON.stringify(own) });
   return typeof agent === 'string' || agent === null ? { server, configured: agent } : null;
 }
 
-/** Whether whoever listens at the address of a server is that server. Tells it nothing. */
-export async function provesItself(server: RunningServer): Promise<boolean> {
+/** Whether the process that listens at a server's address is that server. Reveals nothing to it. */
+export async function verifyServer(server: RunningServer): Promise<boolean> {
   const nonce = randomBytes(24).toString('base64url');
-  const { proof } = await ask(server, { path: `/api/proof?nonce=${nonce}` });
+  const { proof } = await requestJson(server, { path: `/api/proof?nonce=${nonce}` });
   return typeof proof === 'string' && isProof(server.key, nonce, proof);
 }
 
-/** A short answer; empty where nobody answers, or in other words. */
-function ask(
+/** Requests a short JSON object; empty if the request fails or the answer is something else. */
+function requestJson(
   { url, key }: RunningServer,
   { path, body }: { readonly path: string; readonly body?: string },
 ): Promise<Record<string, unknown>> {
@@ -46,10 +46,10 @@ function ask(
       `${url}${path}`,
       {
         method: body === undefined ? 'GET' : 'POST',
-        // The whole of it: who answers drop by drop holds nobody up.
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+        // Limits the whole answer, so that a slow one does not delay the start.
+        signal: AbortSignal.timeout(MAX_ANSWER_WAIT_MS),
         agent: false,
-        // Only who has proved to be the server is shown the key.
+        // Requests with a body are only sent after the server has been verified, and only they reveal the key.
         headers:
           body === undefined
             ? {}
@@ -61,7 +61,7 @@ function ask(
           text += chunk.toString();
           if (text.length > MAX_ANSWER_CHARACTERS) sent.destroy();
         });
-        response.on('end', () => resolve(response.statusCode === 200 ? read(text) : {}));
+        response.on('end', () => resolve(response.statusCode === 200 ? parseObject(text) : {}));
         response.on('error', none);
       },
     );
@@ -71,7 +71,7 @@ function ask(
   });
 }
 
-function read(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};

@@ -4,7 +4,7 @@ import { CALL_ID } from '../../mcp/call-id.ts';
 
 export type Id = string | number;
 
-/** A line of the protocol as far as it has to be understood to be handed on. */
+/** A JSON-RPC message, with the fields that forwarding needs. */
 export interface Message {
   readonly jsonrpc: '2.0';
   readonly id?: Id;
@@ -16,7 +16,7 @@ export interface Message {
 
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
-/** A request or notification that is one beyond doubt; null for whatever has to be looked at as the server itself looks at it. */
+/** Parses a request or notification that is certainly valid; null for anything else, which the server's own parser has to judge. */
 export function readPlainMessage(line: string): Message | null {
   let value: unknown;
   try {
@@ -32,14 +32,14 @@ export function readPlainMessage(line: string): Message | null {
   return value as unknown as Message;
 }
 
-/** A call of a tool under a name of its own, by which it is carried out once, to whomever it is sent; all else as it is. */
+/** Adds a unique id to a tool call, so that it is carried out once even if two servers get it. Returns other messages unchanged. */
 export function withCallId(message: Message): Message {
   if (message.method !== 'tools/call' || message.id === undefined) return message;
   const meta = message.params?.['_meta'];
   return { ...message, params: { ...message.params, _meta: { ...(isRecord(meta) ? meta : {}), [CALL_ID]: randomUUID() } } };
 }
 
-/** What the answer to a request is about; null for what is no answer. */
+/** Returns the id of the request that a message answers; null if it is not an answer. */
 export function answeredId(line: string): Id | null {
   const value: unknown = JSON.parse(line);
   if (!isRecord(value) || 'method' in value) return null;

@@ -1,27 +1,27 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { LineSplitter, MAX_ANSWER_MS } from '../lines.ts';
+import { LineSplitter, MAX_ANSWER_WAIT_MS } from '../lines.ts';
 import type { Streams } from '../serve-stdio.ts';
-import type { Found } from './find-server.ts';
+import type { CompatibleServer } from './find-server.ts';
 import { answeredId, readPlainMessage, withCallId } from './message.ts';
 import type { Id, Message } from './message.ts';
-import { isReplayed, Remembered } from './remembered.ts';
+import { ClientState, isReplayed } from './client-state.ts';
 import { ServerLink } from './server-link.ts';
 
 /**
- * Serves one client over stdin and stdout through the server that has the vault open already, so that many clients share one index. When
- * that server is gone, what the client waits for is asked again: of the one that took its place, else of this process, which opens the
- * vault itself then. A call has a name by which it is carried out once, whoever is asked (V-08).
+ * Serves one client over stdin and stdout by forwarding its messages to the server that has the vault open already, so that many clients
+ * share one index. If that server ends, its successor gets the unanswered requests, or this process opens the vault itself. Each call has an
+ * id, so that it is carried out only once (V-08).
  */
-export async function serveThrough(found: Found, others: Others): Promise<void> {
+export async function serveThrough(found: CompatibleServer, failover: Failover): Promise<void> {
   const { stdin, stdout } = process;
-  const relay = new Relay(found, others, stdout);
+  const relay = new Relay(found, failover, stdout);
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-    // The reader has gone: nobody is left to answer.
+    // Fails when the client has closed its end.
     stdout.on('error', () => resolve());
     stdin.on('error', () => resolve());
-    void relay.whenAloneEnds.then(resolve);
+    void relay.whenLocalEnds.then(resolve);
     stdin.once('end', () => void relay.finish().then(resolve));
     stdin.once('close', () => void relay.finish().then(resolve));
   });
@@ -30,33 +30,34 @@ export async function serveThrough(found: Found, others: Others): Promise<void> 
   await relay.close();
 }
 
-/** Who is asked when the server is gone. */
-export interface Others {
-  /** The server that took its place; null where there is none. */
-  find(): Promise<Found | null>;
-  /** This process opens the vault itself; resolves when the client has gone. */
+/** What serves the client after its server has ended. */
+export interface Failover {
+  /** Finds the server that took its place; null if there is none. */
+  find(): Promise<CompatibleServer | null>;
+  /** Opens the vault in this process; resolves when the client disconnects. */
   serveAlone(client: Streams): Promise<void>;
 }
 
 class Relay {
-  readonly #others: Others;
+  readonly #failover: Failover;
   readonly #output: Writable;
-  readonly #remembered = new Remembered();
+  readonly #client = new ClientState();
   readonly #lines = new LineSplitter({
-    onLine: (line) => this.#take(line),
-    onTooLong: () => void this.#aloneWith(),
+    onLine: (line) => this.#receive(line),
+    onTooLong: () => void this.#serveLocally(),
   });
-  /** The key of a server that would not take what it was sent: asked again it would say the same. */
+  /** The key of a server that refused a message. It is not tried again, since it would refuse the message again. */
   #refusedBy: string | null = null;
-  /** What is asked: the server; nobody, since it is gone and nothing was asked since; or this process itself. */
+  /** The link to the server; null if it has ended, or if this process serves the client itself. */
   #link: ServerLink | null;
-  #alone: Promise<PassThrough> | null = null;
-  #order: Promise<void> = Promise.resolve();
-  #endAlone: () => void = () => undefined;
-  readonly whenAloneEnds = new Promise<void>((resolve) => (this.#endAlone = resolve));
+  /** The input of the server in this process; null if there is none. */
+  #local: Promise<PassThrough> | null = null;
+  #queue: Promise<void> = Promise.resolve();
+  #endLocal: () => void = () => undefined;
+  readonly whenLocalEnds = new Promise<void>((resolve) => (this.#endLocal = resolve));
 
-  constructor(found: Found, others: Others, output: Writable) {
-    this.#others = others;
+  constructor(found: CompatibleServer, failover: Failover, output: Writable) {
+    this.#failover = failover;
     this.#output = output;
     this.#link = this.#connect(found, { hasReadElsewhere: false });
   }
@@ -65,81 +66,81 @@ class Relay {
     this.#lines.push(chunk);
   }
 
-  /** The input is at its end: waits for what was asked. */
+  /** Waits for the answers after the input has ended. */
   async finish(): Promise<void> {
-    const until = performance.now() + MAX_ANSWER_MS;
-    await this.#order;
-    if (this.#alone !== null) {
-      (await this.#alone).end();
-      return this.whenAloneEnds;
+    const until = performance.now() + MAX_ANSWER_WAIT_MS;
+    await this.#queue;
+    if (this.#local !== null) {
+      (await this.#local).end();
+      return this.whenLocalEnds;
     }
-    while (this.#remembered.isWaiting && performance.now() < until) await setTimeout(10);
+    while (this.#client.isWaiting && performance.now() < until) await setTimeout(10);
   }
 
   async close(): Promise<void> {
     this.#lines.stop();
     await this.#link?.close();
-    if (this.#alone === null) return;
-    (await this.#alone).end();
-    await this.whenAloneEnds;
+    if (this.#local === null) return;
+    (await this.#local).end();
+    await this.whenLocalEnds;
   }
 
-  #connect({ server, configured }: Found, { hasReadElsewhere }: { readonly hasReadElsewhere: boolean }): ServerLink {
+  #connect({ server, configured }: CompatibleServer, { hasReadElsewhere }: { readonly hasReadElsewhere: boolean }): ServerLink {
     const link: ServerLink = new ServerLink(
       server,
       { configured, hasReadElsewhere },
       {
-        onLine: (line, answers) => this.#say(line, answers),
-        isAwaited: (id) => this.#remembered.isWaitingFor(id),
+        onLine: (line, answers) => this.#forward(line, answers),
+        isAwaited: (id) => this.#client.isWaitingFor(id),
         onLost: (loss) => {
           if (this.#link === link) this.#link = null;
           if (loss === 'refused') this.#refusedBy = server.key;
-          // Whoever waits, or wants to be told, is served at once; otherwise it is time enough with the next call.
-          if (this.#remembered.isWaiting || this.#remembered.hasSubscriptions) this.#inOrder(() => this.#goOn());
+          // Without pending requests or subscriptions, failing over can wait for the next call.
+          if (this.#client.isWaiting || this.#client.hasSubscriptions) this.#enqueue(() => this.#failOver());
         },
       },
     );
     return link;
   }
 
-  #inOrder(step: () => Promise<void>): void {
-    this.#order = this.#order.then(step, step);
+  #enqueue(step: () => Promise<void>): void {
+    this.#queue = this.#queue.then(step, step);
   }
 
-  #take(line: string): void {
+  #receive(line: string): void {
     const message = readPlainMessage(line);
-    this.#inOrder(async () => {
-      if (this.#alone !== null) return void (await this.#alone).write(`${line}\n`);
-      if (message === null) return this.#answerOdd(line);
-      // Revision 2026-07-28 knows no sessions that could be handed on, and is served here.
-      if (!this.#remembered.hasBegun && message.method !== 'initialize') return void (await this.#aloneWith()).write(`${line}\n`);
+    this.#enqueue(async () => {
+      if (this.#local !== null) return void (await this.#local).write(`${line}\n`);
+      if (message === null) return this.#handleUncertain(line);
+      // Revision 2026-07-28 has no sessions that could be forwarded, so it is served here.
+      if (!this.#client.hasBegun && message.method !== 'initialize') return void (await this.#serveLocally()).write(`${line}\n`);
       const named = withCallId(message);
-      this.#remembered.add(named);
-      if (this.#link === null) return this.#goOn();
+      this.#client.add(named);
+      if (this.#link === null) return this.#failOver();
       return this.#send(this.#link, named);
     });
   }
 
-  /** Sends in the order in which the client spoke; waits for the answer to the handshake alone, without which nothing can be said. */
+  /** Sends a message. Waits only for the answer to the handshake, since nothing may be sent before it. */
   async #send(link: ServerLink, message: Message): Promise<void> {
     const answered = link.send(message);
     if (message.method === 'initialize' || message.id === undefined) await answered;
     if (message.method === 'notifications/initialized') void link.listen();
   }
 
-  /** One line from whoever answers, as it is; what the client has had already is left out. */
-  #say(line: string, answers: Id | null): void {
+  /** Forwards a line to the client, except answers to replayed requests. */
+  #forward(line: string, answers: Id | null): void {
     if (answers !== null && isReplayed(answers)) return;
-    if (answers !== null) this.#remembered.answer(answers);
+    if (answers !== null) this.#client.answer(answers);
     this.#output.write(`${line}\n`);
   }
 
-  /** The server is gone: another one that took its place, else this process, is brought to where it was. */
-  async #goOn(): Promise<void> {
-    if (this.#link !== null || this.#alone !== null) return;
-    const found = await this.#others.find();
-    if (found === null || found.server.key === this.#refusedBy) return void (await this.#aloneWith());
-    const { known, waiting } = this.#remembered.again();
+  /** Continues with the server's successor, or in this process, after replaying the client's state. */
+  async #failOver(): Promise<void> {
+    if (this.#link !== null || this.#local !== null) return;
+    const found = await this.#failover.find();
+    if (found === null || found.server.key === this.#refusedBy) return void (await this.#serveLocally());
+    const { known, waiting } = this.#client.replay();
     const link = this.#connect(found, { hasReadElsewhere: true });
     this.#link = link;
     for (const message of [...known, ...waiting]) {
@@ -148,28 +149,28 @@ class Relay {
     }
   }
 
-  /** This process serves the client itself from now on. */
-  #aloneWith(): Promise<PassThrough> {
-    return (this.#alone ??= Promise.resolve(this.#openAlone()));
+  /** Serves the client in this process from now on. */
+  #serveLocally(): Promise<PassThrough> {
+    return (this.#local ??= Promise.resolve(this.#startLocal()));
   }
 
-  #openAlone(): PassThrough {
+  #startLocal(): PassThrough {
     const input = new PassThrough();
-    const lines = new LineSplitter({ onLine: (line) => this.#say(line, answeredId(line)), onTooLong: () => undefined });
+    const lines = new LineSplitter({ onLine: (line) => this.#forward(line, answeredId(line)), onTooLong: () => undefined });
     const output = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         lines.push(chunk);
         done();
       },
     });
-    const { known, waiting } = this.#remembered.again();
+    const { known, waiting } = this.#client.replay();
     for (const message of [...known, ...waiting]) input.write(`${JSON.stringify(message)}\n`);
-    void this.#others.serveAlone({ input, output, hasReadElsewhere: this.#remembered.hasBegun }).finally(() => this.#endAlone());
+    void this.#failover.serveAlone({ input, output, hasReadElsewhere: this.#client.hasBegun }).finally(() => this.#endLocal());
     return input;
   }
 
-  /** What is no message beyond doubt: read, and refused, as the server reads lines itself. */
-  async #answerOdd(line: string): Promise<void> {
+  /** Handles a line that is not certainly a message as the server would: sends it on if it is one, else answers with an error. */
+  async #handleUncertain(line: string): Promise<void> {
     const { LineTransport } = await import('../line-transport.ts');
     const transport = new LineTransport(Readable.from([Buffer.from(`${line}\n`)]), this.#output);
     let message: Message | null = null;
@@ -178,7 +179,7 @@ class Relay {
     await transport.start();
     if (message === null) await ended;
     if (message !== null && this.#link !== null) {
-      this.#remembered.add(message);
+      this.#client.add(message);
       await this.#send(this.#link, message);
     }
   }

@@ -4,35 +4,35 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { RunningServer } from '../../host.ts';
 import { AGENT_HEADER, READ_ELSEWHERE_HEADER } from '../../running-server.ts';
-import { provesItself } from './find-server.ts';
+import { verifyServer } from './find-server.ts';
 import { answeredId } from './message.ts';
 import type { Id, Message } from './message.ts';
 
-/** Why a server is asked no more: it is gone or knows this client no longer, or it will not take what it was sent. */
+/** Why a link ended: the server has ended or forgotten this client (`gone`), or it refused a message. */
 export type Loss = 'gone' | 'refused';
 
-/** Who hears what the server says. */
+/** Receives the messages of a server. */
 export interface LinkEvents {
-  /** One message, as it was sent, and which request it answers. */
+  /** Receives a message as it was sent, and the id of the request that it answers. */
   onLine(line: string, answers: Id | null): void;
-  /** Whether the client still waits for an answer; not where it took the request back. */
+  /** Whether the client still waits for an answer, because it has not cancelled the request. */
   isAwaited(id: Id): boolean;
-  /** What was not answered will not be. */
+  /** Called when the link has ended. Requests that are unanswered will stay so. */
   onLost(loss: Loss): void;
 }
 
 /** What the server cannot know of the client by itself. */
-export interface ClientBefore {
-  /** What its own configuration calls it; null: nothing. */
+export interface ClientInfo {
+  /** The name that its own settings give it; null if they give none. */
   readonly configured: string | null;
-  /** Another process served it before, and knew what it had read. */
+  /** Whether another process served it before. */
   readonly hasReadElsewhere: boolean;
 }
 
-/** How long the server may take to take leave. */
-const CLOSE_TIMEOUT_MS = 500;
+/** How long to wait for the server to end the session. */
+const MAX_CLOSE_WAIT_MS = 500;
 
-/** A session of one client with a server over HTTP: its messages go there as they are, and come from there as they are. */
+/** A session of one client with a server over HTTP, which forwards messages unchanged in both directions. */
 export class ServerLink {
   readonly #server: RunningServer;
   readonly #headers: Readonly<Record<string, string>>;
@@ -41,12 +41,12 @@ export class ServerLink {
   #session: string | null = null;
   #revision: string | null = null;
   #lastEvent: string | null = null;
-  #isOver = false;
-  /** On which it is heard: as long as that lasts, nobody else can be at its address. */
-  #heardOn: Socket | null = null;
+  #isClosed = false;
+  /** The socket of the event stream. While it is open, no other process can listen at the server's address. */
+  #eventSocket: Socket | null = null;
   #proof: Promise<boolean> | null = null;
 
-  constructor(server: RunningServer, client: ClientBefore, events: LinkEvents) {
+  constructor(server: RunningServer, client: ClientInfo, events: LinkEvents) {
     this.#server = server;
     this.#headers = {
       authorization: `Bearer ${server.key}`,
@@ -56,14 +56,14 @@ export class ServerLink {
     this.#events = events;
   }
 
-  /** Sends a message; resolves when the server took it: a request when it is answered. */
+  /** Sends a message. Resolves when the server has accepted it or, for a request, answered it. */
   async send(message: Message): Promise<void> {
-    const response = await this.#ask('POST', JSON.stringify(message), { accept: 'application/json, text/event-stream' });
+    const response = await this.#request('POST', JSON.stringify(message), { accept: 'application/json, text/event-stream' });
     if (response === null) return;
     const { statusCode: status, headers } = response;
     const isRequest = message.id !== undefined && message.method !== undefined;
     if (status === 202 && !isRequest) return void response.resume();
-    if (status !== 200) return this.#refused(response);
+    if (status !== 200) return this.#handleRefusal(response);
     const session = headers['mcp-session-id'];
     if (typeof session === 'string') this.#session = session;
     const isStream = (headers['content-type'] ?? '').startsWith('text/event-stream');
@@ -71,8 +71,8 @@ export class ServerLink {
     let isAnswered = false;
     try {
       for await (const { data } of lines) {
-        if (this.#isOver) return;
-        // The first event of a stream that can be resumed says nothing but its id.
+        if (this.#isClosed) return;
+        // The first event of a resumable stream contains only its id.
         if (data === '') continue;
         if (message.method === 'initialize') this.#revision = revisionIn(data) ?? this.#revision;
         const answers = answeredId(data);
@@ -80,79 +80,79 @@ export class ServerLink {
         this.#events.onLine(data, answers);
       }
     } catch {
-      // Cut in the middle: the same as an end without the answer.
+      // A broken stream is handled like one that ended without the answer.
     }
     if (message.id !== undefined && isRequest && !isAnswered && this.#events.isAwaited(message.id)) this.#lose('gone');
   }
 
-  /** Hears what the server says of itself, for as long as it is there. */
+  /** Receives the server's notifications until it ends. */
   async listen(): Promise<void> {
     let failures = 0;
-    while (!this.#isOver && failures < 2) {
+    while (!this.#isClosed && failures < 2) {
       const after = this.#lastEvent === null ? {} : { 'last-event-id': this.#lastEvent };
-      const response = await this.#ask('GET', null, { accept: 'text/event-stream', ...after });
+      const response = await this.#request('GET', null, { accept: 'text/event-stream', ...after });
       if (response === null) return;
-      if (response.statusCode !== 200) return this.#refused(response);
+      if (response.statusCode !== 200) return this.#handleRefusal(response);
       failures += 1;
-      this.#heardOn = response.socket;
+      this.#eventSocket = response.socket;
       try {
         for await (const { id, data } of readEvents(response)) {
           failures = 0;
           if (id !== null) this.#lastEvent = id;
-          if (data !== '' && !this.#isOver) this.#events.onLine(data, answeredId(data));
+          if (data !== '' && !this.#isClosed) this.#events.onLine(data, answeredId(data));
         }
       } catch {
-        // Cut; what was said meanwhile is asked for with the next attempt.
+        // The next attempt requests the events since the last one received.
       } finally {
-        this.#heardOn = null;
+        this.#eventSocket = null;
       }
     }
     this.#lose('gone');
   }
 
-  /** Ends the session, and tells the server so. */
+  /** Ends the session on the server, and closes the link. */
   async close(): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     if (this.#session !== null) {
-      const leave = this.#ask('DELETE', null, {}).then((response) => response?.resume());
-      await Promise.race([leave, new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref())]);
+      const leave = this.#request('DELETE', null, {}).then((response) => response?.resume());
+      await Promise.race([leave, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_WAIT_MS).unref())]);
     }
     this.#end();
   }
 
   #end(): void {
-    this.#isOver = true;
+    this.#isClosed = true;
     this.#agent.destroy();
   }
 
-  /** A session that the server forgot, or holds to be listened to still, is begun anew; all else (no room, too large, too often) it would say again. */
-  #refused(response: IncomingMessage): void {
+  /** Starts a new session if the server has forgotten this one or has a stream of it open. Other refusals would be repeated. */
+  #handleRefusal(response: IncomingMessage): void {
     response.resume();
     this.#lose(response.statusCode === 404 || response.statusCode === 409 ? 'gone' : 'refused');
   }
 
   #lose(loss: Loss): void {
-    if (this.#isOver) return;
+    if (this.#isClosed) return;
     this.#end();
     this.#events.onLost(loss);
   }
 
-  /** Whether the server is still the one at its address: whoever took that is told nothing. */
-  async #isThere(): Promise<boolean> {
-    // That it went away may be what is read next.
+  /** Whether the server still listens at its address. Another process there must learn nothing. */
+  async #isSameServer(): Promise<boolean> {
+    // Lets a pending close of the socket be processed first.
     await setImmediate();
-    if (this.#heardOn?.destroyed === false && !this.#heardOn.readableEnded) return true;
-    this.#proof ??= provesItself(this.#server).finally(() => (this.#proof = null));
+    if (this.#eventSocket?.destroyed === false && !this.#eventSocket.readableEnded) return true;
+    this.#proof ??= verifyServer(this.#server).finally(() => (this.#proof = null));
     return this.#proof;
   }
 
-  /** One request; null where the server did not answer, which has been told then. */
-  async #ask(method: string, body: string | null, headers: Readonly<Record<string, string>>): Promise<IncomingMessage | null> {
-    if (!(await this.#isThere())) {
+  /** Sends a request. Null if the server did not answer, in which case `onLost` has been called. */
+  async #request(method: string, body: string | null, headers: Readonly<Record<string, string>>): Promise<IncomingMessage | null> {
+    if (!(await this.#isSameServer())) {
       this.#lose('gone');
       return null;
     }
-    if (this.#isOver) return null;
+    if (this.#isClosed) return null;
     return new Promise((resolve) => {
       const sent = request(`${this.#server.url}/mcp`, {
         method,
@@ -191,7 +191,7 @@ async function* readWhole(response: IncomingMessage): AsyncGenerator<ServerEvent
   yield { id: null, data: Buffer.concat(chunks).toString('utf8') };
 }
 
-/** Server-sent events, each when it is whole. */
+/** Parses server-sent events, and yields each one once it is complete. */
 async function* readEvents(response: IncomingMessage): AsyncGenerator<ServerEvent> {
   response.setEncoding('utf8');
   let rest = '';

@@ -3,8 +3,8 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { isModern } from '../mcp/protocol-version.ts';
 
-/** One end of a line that two servers share: it is given what is for it, and what it sends goes out. */
-export class LineEnd implements Transport {
+/** The transport of one of two servers that share a connection. It receives only the messages for its server. */
+export class VersionChannel implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
@@ -28,21 +28,21 @@ export class LineEnd implements Transport {
 }
 
 /**
- * A line to a client of either era. Its first message decides who serves it: the server of the handshake, or that of revision 2026-07-28,
- * which is made only then. A client that asked for something later, and thought better of it, may still begin with `initialize`.
+ * A connection to a client of either protocol version. The first message decides which server handles it: the one with a handshake, or
+ * that of revision 2026-07-28, which is created on demand. A client that began with the later revision may still fall back to `initialize`.
  */
-export class SharedLine {
-  /** Where the server of the handshake is connected, before the line is started. */
-  readonly legacy: LineEnd;
+export class ProtocolSniffer {
+  /** The channel of the server with a handshake, which must be connected before `start`. */
+  readonly legacy: VersionChannel;
   readonly #line: Transport;
-  readonly #serveModern: (end: LineEnd) => Promise<void>;
-  #modern: Promise<LineEnd> | null = null;
-  #era: Era = 'unknown';
+  readonly #serveModern: (end: VersionChannel) => Promise<void>;
+  #modern: Promise<VersionChannel> | null = null;
+  #version: ProtocolVersion = 'unknown';
 
-  constructor(line: Transport, serveModern: (end: LineEnd) => Promise<void>) {
+  constructor(line: Transport, serveModern: (end: VersionChannel) => Promise<void>) {
     this.#line = line;
     this.#serveModern = serveModern;
-    this.legacy = new LineEnd(line);
+    this.legacy = new VersionChannel(line);
   }
 
   async start(): Promise<void> {
@@ -56,31 +56,31 @@ export class SharedLine {
   }
 
   #route(message: JSONRPCMessage): void {
-    this.#era = eraAfter(this.#era, message);
-    if (this.#era === 'legacy') return this.legacy.onmessage?.(message);
+    this.#version = detectVersion(this.#version, message);
+    if (this.#version === 'legacy') return this.legacy.onmessage?.(message);
     this.#modern ??= this.#openModern();
     void this.#modern.then((end) => end.onmessage?.(message)).catch((error: unknown) => this.#fail(message, error));
   }
 
-  /** Tells a client that waits for an answer that there will be none. */
+  /** Answers a request with an error if its server could not be created. */
   #fail(message: JSONRPCMessage, error: unknown): void {
     this.legacy.onerror?.(error instanceof Error ? error : new Error(String(error)));
     if (!('method' in message) || !('id' in message)) return;
     void this.#line.send({ jsonrpc: '2.0', id: message.id, error: { code: ErrorCode.InternalError, message: 'Internal error' } });
   }
 
-  async #openModern(): Promise<LineEnd> {
-    const end = new LineEnd(this.#line);
+  async #openModern(): Promise<VersionChannel> {
+    const end = new VersionChannel(this.#line);
     await this.#serveModern(end);
     return end;
   }
 }
 
-type Era = 'unknown' | 'legacy' | 'modern';
+type ProtocolVersion = 'unknown' | 'legacy' | 'modern';
 
-/** Which era a line is of once this message came. */
-function eraAfter(era: Era, message: JSONRPCMessage): Era {
+/** Returns the protocol version of a connection after a message. */
+function detectVersion(version: ProtocolVersion, message: JSONRPCMessage): ProtocolVersion {
   const isHandshake = 'method' in message && message.method === 'initialize' && !isModern(message);
-  if (era === 'legacy' || isHandshake) return 'legacy';
-  return era === 'modern' || isModern(message) ? 'modern' : 'legacy';
+  if (version === 'legacy' || isHandshake) return 'legacy';
+  return version === 'modern' || isModern(message) ? 'modern' : 'legacy';
 }

@@ -1,17 +1,17 @@
 import type { Id, Message } from './message.ts';
 
-/** Begins the ids of what is said again to another server, whose answers the client has had. */
+/** The prefix of ids of replayed requests, whose answers the client has received already. */
 const REPLAY_PREFIX = 'roux-again-';
 
-/** What a client has said that another server has to know before it can go on, and what it still waits for. */
-export class Remembered {
+/** The messages of a client that another server needs to take over: those that define its state, and unanswered requests. */
+export class ClientState {
   #initialize: Message | null = null;
   #initialized: Message | null = null;
   readonly #subscribed = new Map<string, Message>();
   readonly #unanswered = new Map<Id, Message>();
   #isInitialized = false;
 
-  /** Something that the client said. */
+  /** Records a message of the client. */
   add(message: Message): void {
     const { id, method, params = {} } = message;
     if (method === 'initialize') this.#initialize = message;
@@ -25,13 +25,13 @@ export class Remembered {
     if (id !== undefined && method !== undefined) this.#unanswered.set(id, message);
   }
 
-  /** The client has the answer to this. */
+  /** Records that the client has received the answer to a request. */
   answer(id: Id): void {
     this.#isInitialized ||= id === this.#initialize?.id;
     this.#unanswered.delete(id);
   }
 
-  /** The client has asked for a session. */
+  /** Whether the client has sent `initialize`. */
   get hasBegun(): boolean {
     return this.#initialize !== null;
   }
@@ -48,8 +48,8 @@ export class Remembered {
     return this.#subscribed.size > 0;
   }
 
-  /** What brings another server to where this one was: what the client has an answer to under ids of our own, then what it waits for. */
-  again(): { readonly known: readonly Message[]; readonly waiting: readonly Message[] } {
+  /** Returns the messages to send to another server: first those already answered, with ids of our own, then the unanswered ones. */
+  replay(): { readonly known: readonly Message[]; readonly waiting: readonly Message[] } {
     const answered = [...(this.#isInitialized ? [this.#initialize] : []), this.#initialized, ...this.#subscribed.values()];
     const waiting = [...this.#unanswered.values()];
     const known = answered.filter((message) => message !== null && !waiting.includes(message)) as readonly Message[];
@@ -60,7 +60,7 @@ export class Remembered {
   }
 }
 
-/** Whether this is what was said again: the client has had the answer to it. */
+/** Whether an id is of a replayed request, whose answer the client has received already. */
 export function isReplayed(id: Id): boolean {
   return typeof id === 'string' && id.startsWith(REPLAY_PREFIX);
 }
