@@ -120,7 +120,7 @@ class Compiler {
   }
 
   #context(at: number): Compiled {
-    if (!this.#names.hasContext) throw this.#error(at, '`this` stands for nothing here; name a file in `context`.');
+    if (!this.#names.hasContext) throw this.#error(at, '`this` is not defined here; name a file in `context`.');
     return (run) => run.context;
   }
 

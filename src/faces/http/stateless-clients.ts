@@ -130,7 +130,7 @@ function withoutChanges(surface: Surface): Surface {
     ...surface,
     follow: () => Promise.resolve(() => undefined),
     requireFollowable: () => {
-      throw new ProtocolFault(FAULTS.invalidParams, 'To be told of changes, begin a session with initialize.');
+      throw new ProtocolFault(FAULTS.invalidParams, 'To be notified of changes, begin a session with initialize.');
     },
   };
 }

@@ -152,7 +152,7 @@ describe('E-31 review', () => {
         expect(JSON.stringify(parts)).not.toContain('Later');
       }
       expect(found.notes[1]?.parts[1]?.by).toEqual(['cli']);
-      expect((await cli(['review', '--vault', vault.root])).stdout).toContain('Somebody else changed it in between');
+      expect((await cli(['review', '--vault', vault.root])).stdout).toContain('Others changed it in between');
     }));
 
   it('--accept marks what was shown: the next review shows what came after, for all or for one agent, and nothing that was not shown is marked', () =>

@@ -47,9 +47,7 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
       await ok(a, ['create', 'Of today', '--vault', 'notes']);
       const told = JSON.parse(await ok(a, ['share', '--prune', '30', 'notes', '--json'])) as object;
       expect(told).toMatchObject({ shared: true, vault: 'month', seq: 5, keptAfter: 4 });
-      expect(await ok(a, ['share', '--prune', '30', 'notes'])).toMatch(
-        /has commits 5 to 5 .*\nA folder that stands before commit 4 is compared/,
-      );
+      expect(await ok(a, ['share', '--prune', '30', 'notes'])).toMatch(/has commits 5 to 5 .*\nA folder at a commit before 4 is compared/);
       expect(await store.cluster.sql('SELECT DISTINCT seq FROM roux.change', 'team')).toEqual([{ seq: '5' }]);
 
       // What it knows of the others is what its folder has.

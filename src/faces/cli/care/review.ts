@@ -78,7 +78,7 @@ function showNote(context: CommandContext, { path, was, kind, writes, parts }: N
   if (kind === 'passed') return;
   for (const { action, agent, timestamp, batch } of writes)
     context.print(paint.dim(`  ${visibleLine(timestamp)}  ${visibleLine(action)} by ${visibleLine(agent)}${undoOf(batch)}`));
-  if (parts.length > 1) context.print(paint.yellow('  Somebody else changed it in between: each part is shown by itself.'));
+  if (parts.length > 1) context.print(paint.yellow('  Others changed it in between, so each part is shown separately.'));
   for (const { of, by, from, diff, remark } of parts) {
     if (parts.length > 1)
       context.print(

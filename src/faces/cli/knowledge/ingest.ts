@@ -26,7 +26,7 @@ export const ingest = defineOperationCommand({
   group: 'knowledge',
   positionals: [{ name: 'file', completes: 'file' }],
   details: [
-    'A file is one episode; a .jsonl has one on each line: {"source": "text", "body": "…", "reference_time": "…"}, with "extraction" where somebody read the facts already.',
+    'A file is one episode; a .jsonl has one on each line: {"source": "text", "body": "…", "reference_time": "…"}, with "extraction" if the facts are extracted already.',
     'Waits until each is completed or parked; exit status 1 where some are parked. They keep their text, and the same command tries them again.',
   ],
   options: {

@@ -16,7 +16,7 @@ const OPTIONS = {
   'group-by': { value: 'EXPR', help: 'in groups of the same value' },
   path: { value: 'FOLDER', help: 'only notes below this folder', completes: 'place' },
   tag: { short: 't', help: 'only notes with this tag', completes: 'tag' },
-  context: { value: 'REF', help: 'the file that `this` stands for', completes: 'note' },
+  context: { value: 'REF', help: 'the file that `this` means', completes: 'note' },
   format: { type: 'string', value: 'FORMAT', help: 'output format', choices: FORMATS, default: 'table' },
   template: { type: 'string', value: 'TEXT', help: "a line for each instead: '{{title}} ({{path}}) {{properties.rating}}'" },
   limit: LIMIT,

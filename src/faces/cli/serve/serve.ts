@@ -34,7 +34,7 @@ export const serve = defineCommand({
     auth: {
       type: 'string',
       value: 'HOW',
-      help: 'what clients have to send; none is for loopback: whoever has an account here may write then',
+      help: 'what clients have to send; none works on loopback only, and lets every user of this machine write',
       setting: 'http.auth',
       choices: ['token', 'none'],
       default: 'token',
@@ -156,7 +156,7 @@ function announce({ host, vaultRoot }: CommandContext, { url, key }: HttpFace): 
       key,
     });
   } catch (error) {
-    host.log.info(`the address could not be left for other programs: ${errorMessage(error)}`);
+    host.log.info(`the address could not be recorded for other programs: ${errorMessage(error)}`);
     return () => undefined;
   }
 }

@@ -96,7 +96,9 @@ function add({ host, options, isJson, print, printJson, note, paint }: TokenCont
     for (const [client, line] of clientLines({ url, token: { inShell: text, inFile: text } })) print(`${client.padEnd(14)}${line}`);
   }
   if (host.config.http.auth === 'none')
-    note(`${paint.yellow('!')} The server of this vault asks for no token (http.auth is "none"): whoever sends none may do everything.`);
+    note(
+      `${paint.yellow('!')} The server of this vault asks for no token (http.auth is "none"), so anyone who can reach it may do everything.`,
+    );
   return DONE;
 }
 

@@ -14,7 +14,7 @@ export const clone = defineCommand({
     'The URL is postgres://user@host/database, with /vault behind it where the database holds several.',
     'The folder is new or empty, and called like the vault unless it is named. Goes on where it was when it was killed.',
     'A folder that was a working copy of the vault, and was moved or brought back from a backup, follows it again: what differs is merged.',
-    'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and kept nowhere.',
+    'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and is not stored.',
   ],
   group: 'serve',
   isStandalone: true,

@@ -17,7 +17,7 @@ export function showSharingNotes(context: CommandContext, { left, isReadOnly, mi
     );
   if (missingPassword !== null) {
     note(
-      `${paint.yellow('!')} The password of the URL was used and is kept nowhere. For "roux serve" and all others put it into ~/.pgpass (chmod 600):`,
+      `${paint.yellow('!')} The password of the URL was used and is not stored. For "roux serve" and all others put it into ~/.pgpass (chmod 600):`,
     );
     note(`    ${visibleLine(missingPassword)}`);
     note('  or set PGPASSWORD where they are started.');

@@ -16,7 +16,7 @@ export const share = defineCommand({
   details: [
     'The URL is postgres://user@host/database, with /vault behind it where the database holds several.',
     'The database is the store: its files are there, and every machine has a folder that follows it. Goes on where it was when it was killed.',
-    'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and kept nowhere.',
+    'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and is not stored.',
     'The store keeps every commit. With --prune N those older than N days go, and contents that only they had: a machine that was away longer compares its folder with the store then, and keeps what differs beside it.',
   ],
   group: 'serve',
@@ -91,7 +91,7 @@ function showPruned({ print, printJson, isJson }: CommandContext, folder: string
     const { vault, url, seq, keptAfter } = pruned;
     const kept = keptAfter === 0 ? 'every commit' : keptAfter < seq ? `commits ${keptAfter + 1} to ${seq}` : 'no commit';
     print(`The store has ${kept} of the vault ${visibleLine(vault)} at ${url}.`);
-    if (keptAfter > 0) print(`A folder that stands before commit ${keptAfter} is compared with the store when it follows again.`);
+    if (keptAfter > 0) print(`A folder at a commit before ${keptAfter} is compared with the store when it follows again.`);
   }
   return pruned === null ? FAILED : DONE;
 }
@@ -111,7 +111,7 @@ function showStore({ print }: CommandContext, store: Reached): void {
   const blocked = of('blocked', 'unusable');
   if (blocked.length > 0) print(`Blocked ${count(blocked.length, 'file')} of the store that cannot be put here: ${shortList(blocked)}`);
   const others = store.followers.map(({ machine, seq }) => `${visibleLine(machine)}${seq === null ? '' : ` (commit ${seq})`}`);
-  print(`Follow  ${others.length === 0 ? 'nobody at this moment' : others.join(', ')}`);
+  print(`Follow  ${others.length === 0 ? 'none at this moment' : others.join(', ')}`);
 }
 
 /** Formats the first names, and how many more there are. */

@@ -55,10 +55,10 @@ export const update = defineOperationCommand({
   positionals: [NOTE],
   options: {
     ...NOTE_OPTIONS,
-    find: { type: 'string', value: 'TEXT', help: 'text of the body that stands there once' },
+    find: { type: 'string', value: 'TEXT', help: 'text that occurs exactly once in the body' },
     replace: { type: 'string', value: 'TEXT', help: 'what it becomes' },
-    all: { type: 'boolean', help: 'wherever it stands' },
-    section: { type: 'string', value: 'HEADING', help: '--content replaces what stands below it' },
+    all: { type: 'boolean', help: 'replace every occurrence' },
+    section: { type: 'string', value: 'HEADING', help: '--content replaces the text below it' },
     'if-match': { value: 'ETAG', help: 'only while the note is as it was' },
     ...WRITE_OPTIONS,
   },
