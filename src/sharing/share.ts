@@ -43,8 +43,12 @@ export async function share(
   return withVault(making, async (shared) => {
     writeSharedLink(root, { ...link, vault: shared.id });
     const isIn = !shared.isFilling;
-    const { seq, ...put } = isIn
-      ? { seq: await shared.head(), files: 0, left: [] }
+    const {
+      seq,
+      files: count,
+      skipped,
+    } = isIn
+      ? { seq: await shared.head(), files: 0, skipped: [] }
       : await shareFolder({
           files,
           shared,
@@ -56,7 +60,8 @@ export async function share(
     writeSharedLink(root, { ...link, vault: shared.id, unfinished: null });
     return {
       ...common,
-      ...put,
+      files: count,
+      left: skipped,
       state: 'done',
       vault: shared.name,
       seq,
