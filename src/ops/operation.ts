@@ -1,13 +1,9 @@
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import { RouxError } from '../errors.ts';
 import type { GraphView, NoteEntry } from '../graph/view.ts';
 import type { Note } from '../note/note.ts';
 import { isoNow } from '../ports.ts';
-import type { Access } from '../ports.ts';
-import type { BaseVersion } from '../vault/history/version.ts';
-import type { Committed, FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
-import type { Reading } from '../vault/sync/sync.ts';
+import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CallReadLog } from './read-log.ts';
 
@@ -21,41 +17,25 @@ export type Effect = 'read' | 'write' | 'destroy';
  */
 export type EarlyAnswer = 'part' | 'refuse' | { readonly notes: readonly string[] };
 
+/** How the writes of a call are made, whatever they are. */
+export type WriteOptions = Pick<WriteMeta, 'dryRun' | 'onDryRun' | 'idempotencyKey' | 'payloadHash' | 'basedOn' | 'onCommitted'>;
+
 /** The context of a call. */
 export interface OperationContext {
+  /** With the ports that the caller's rights leave. */
   readonly vault: Vault;
   readonly config: Config;
   /** The caller's name: from the configuration, `ROUX_AGENT`, else the client's. */
   readonly agent: string;
   /** Identifies the connection: each gets a warning once. */
   readonly session: string;
-  /** True with `--read-only` and for read-only tokens: options that write are refused. */
-  readonly isReadOnly: boolean;
-  /** What the caller's token permits; absent: everything. */
-  readonly access?: Access;
-  /** The caller prefers an early answer to waiting until a large vault is read. */
-  readonly answersEarly?: boolean;
-  /** Progress of the first read when the call is answered before its end; absent otherwise. */
-  readonly reading?: Reading;
   /** What this session has read of notes, so that it overwrites nothing unseen; null for a person, who sees the files. */
   readonly readLog: CallReadLog | null;
-  /** Compute and show what would be written, write nothing: `--dry-run` of the command line, `dry_run` of calls that write. */
-  readonly isDryRun?: boolean;
-  /** Called with what a write of this dry run would do; ends the operation by throwing. */
-  readonly onRehearsed?: (committed: Committed) => void;
+  /** For `writeMeta`. `dryRun`: compute and show what would be written, write nothing. */
+  readonly writeOptions: WriteOptions;
   readonly signal: AbortSignal;
-  /** The caller's idempotency key; an argument of every writing operation. */
-  readonly idempotencyKey?: string;
-  /** Used as the idempotency key when the caller gave none: the call may be sent again over another connection. */
-  readonly callKey?: string;
-  /** Hash of the operation and its arguments; present together with the key. */
-  readonly payloadHash?: string;
   /** Arguments of the call that the operation does not know. */
   readonly unknownFields?: readonly string[];
-  /** The version of the vault that the write is based on; an argument of every writing operation (E-33). */
-  readonly basedOn?: BaseVersion;
-  /** Called after each committed write of the call. */
-  readonly onCommitted?: WriteMeta['onCommitted'];
   /** Loads the toolsets, whose guards are asked before notes are renamed or removed. Commands that do neither do not load them. */
   toolsets(): Promise<readonly Toolset[]>;
   /** Reports the progress of a long call. */
@@ -159,30 +139,14 @@ export function defineToolset<const Operations extends readonly Operation[]>(too
   return toolset;
 }
 
-/** Throws `READ_ONLY` when nothing may be written, `FORBIDDEN` when only the caller's token forbids it (V-04). */
-export function refuseReadOnly({ isReadOnly, config, access }: OperationContext, operation: string): void {
-  if (!isReadOnly) return;
-  if (config.readOnly || access === undefined)
-    throw new RouxError('READ_ONLY', `${operation} would write, and this server was started read-only.`, { operation });
-  const message = `${operation} would write, and needs a token that may; the token "${access.name}" may ${access.scope}.`;
-  throw new RouxError('FORBIDDEN', message, { needed: 'write', scope: access.scope });
+/** Returns the metadata of a write from the context of a call. */
+export function writeMeta({ agent, signal, progress, writeOptions }: OperationContext, operation: string): WriteMeta {
+  return { ...writeOptions, operation, agent, signal, onProgress: (done, total) => progress(done, total, operation) };
 }
 
-/** Returns the metadata of a write from the context of a call. Throws when nothing may be written. */
-export function writeMeta(context: OperationContext, operation: string): WriteMeta {
-  refuseReadOnly(context, operation);
-  return {
-    operation,
-    agent: context.agent,
-    signal: context.signal,
-    onProgress: (done, total) => context.progress(done, total, operation),
-    ...(context.idempotencyKey === undefined ? {} : { idempotencyKey: context.idempotencyKey }),
-    ...(context.payloadHash === undefined ? {} : { payloadHash: context.payloadHash }),
-    ...(context.basedOn === undefined ? {} : { basedOn: context.basedOn }),
-    ...(context.onCommitted === undefined ? {} : { onCommitted: context.onCommitted }),
-    ...(context.isDryRun === true ? { dryRun: true } : {}),
-    ...(context.onRehearsed === undefined ? {} : { onDryRun: context.onRehearsed }),
-  };
+/** Returns the context of a call that writes nothing and only computes what it would write. */
+export function toDryRun(context: OperationContext): OperationContext {
+  return { ...context, writeOptions: { ...context.writeOptions, dryRun: true } };
 }
 
 /** Returns the current time for answers and frontmatter: ISO 8601 UTC with milliseconds. */

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import type { Config, Settings } from '../config.ts';
 import type { Vault } from '../vault/vault.ts';
-import { RouxError } from '../errors.ts';
 import type { Access } from '../ports.ts';
 import { getVaultState } from '../vault/vault-state.ts';
 import type { VaultState } from '../vault/vault-state.ts';
 import { isDryRunAnswer } from './dry-run.ts';
 import type { DryRun } from './dry-run.ts';
 import { beginCall } from '../watchdog/at-work.ts';
+import { checkRights, limitVault } from './call/access.ts';
+import type { Rights } from './call/access.ts';
 import { invoke } from './call/invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext, Toolset } from './operation.ts';
 import { ReadLog } from './read-log.ts';
@@ -125,17 +126,16 @@ export class VaultSession implements Session {
 
   async #answer<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>> {
     const warnings: string[] = [];
-    checkAccess(this.#caller.access, call.operation);
     const readLog = this.#caller.isPerson === true || this.#caller.isWebUser === true ? null : this.#readLog.beginCall();
-    const context = await this.#contextOf(call, { readLog, warn: (message) => void warnings.push(message) });
-    const output = await invoke(call.operation, call.args, context);
+    const context = await this.#contextOf(call.operation, call, { readLog, warn: (message) => void warnings.push(message) });
+    const output = await invoke(call.operation, call.args, context, this.#caller.answersEarly);
     warnings.push(...context.vault.health.reports.slice(this.#deliveredReports));
     this.#deliveredReports = context.vault.health.reports.length;
     return { output, warnings: [...new Set(warnings)], ...(isDryRunAnswer(output) ? { isDryRun: true } : {}) };
   }
 
   async follow(listener: (change: FilesChanged) => void): Promise<() => void> {
-    const vault = await this.#inSight(await this.#openVault());
+    const vault = await limitVault(await this.#openVault(), this.#rights(this.#settings().config));
     await vault.health.ready;
     let { size } = vault.graph;
     return vault.notes.onChange((paths) => {
@@ -146,14 +146,7 @@ export class VaultSession implements Session {
   }
 
   async state(): Promise<VaultState> {
-    return getVaultState(await this.#inSight(await this.#openVault()));
-  }
-
-  /** Returns the vault limited to the folders that the caller may see. */
-  async #inSight(vault: Vault): Promise<Vault> {
-    const folders = this.#caller.access?.folders ?? null;
-    // Loaded only for tokens that are limited to folders.
-    return folders === null ? vault : (await import('../vault/scope/scope-vault.ts')).scopeVault(vault, folders);
+    return getVaultState(await limitVault(await this.#openVault(), this.#rights(this.#settings().config)));
   }
 
   /** Returns the name of the writer. No client gets a name of a person or of edits from outside: its writes would not be reviewed. */
@@ -164,33 +157,38 @@ export class VaultSession implements Session {
     return isPerson !== true && (RESERVED_AGENT_NAMES.has(agent.trim().toLowerCase()) || isWebAuthor(agent)) ? `${agent}-client` : agent;
   }
 
+  #rights({ readOnly }: Config): Rights {
+    return { isReadOnly: readOnly, access: this.#caller.access };
+  }
+
   async #contextOf(
+    operation: Operation,
     { signal = new AbortController().signal, progress, isDryRun = false, callId }: CallOptions,
     { readLog, warn }: Pick<OperationContext, 'readLog' | 'warn'>,
   ): Promise<OperationContext> {
-    const whole = await this.#openVault();
     const { config: set, warnings } = this.#settings();
-    const config: Config = this.#caller.hasReadElsewhere === true ? { ...set, writes: { ...set.writes, blind: 'refuse' } } : set;
+    checkRights(this.#rights(set), operation);
+    const whole = await this.#openVault();
     await whole.settings.configure(set);
-    const vault = await this.#inSight(whole);
+    const vault = await limitVault(whole, this.#rights(set));
     for (const warning of warnings) {
       if (this.#deliveredWarnings.has(warning)) continue;
       this.#deliveredWarnings.add(warning);
       warn(warning);
     }
+    const config: Config = this.#caller.hasReadElsewhere === true ? { ...set, writes: { ...set.writes, blind: 'refuse' } } : set;
     return {
       vault,
       config,
       agent: this.#agentOf(config),
       session: this.#caller.id,
-      isReadOnly: config.readOnly || this.#caller.access?.scope === 'read',
-      ...(this.#caller.access === undefined ? {} : { access: this.#caller.access }),
       readLog,
-      answersEarly: this.#caller.answersEarly === true,
-      isDryRun,
+      writeOptions: {
+        dryRun: isDryRun,
+        // With the token's name in it, no token can get the answer to a call of another one.
+        ...(callId === undefined ? {} : { idempotencyKey: `call:${this.#caller.access?.name ?? 'owner'}:${callId}` }),
+      },
       signal,
-      // With the token's name in it, no token can get the answer to a call of another one.
-      ...(callId === undefined ? {} : { callKey: `call:${this.#caller.access?.name ?? 'owner'}:${callId}` }),
       progress: (done, total, message) => progress?.(done, total, message),
       warn,
       takeWarnings: (entry, characters) => this.#ledger.take(vault.graph, entry, characters),
@@ -198,22 +196,3 @@ export class VaultSession implements Session {
     };
   }
 }
-
-/** Throws `FORBIDDEN` for an operation that the caller's token does not permit (V-04). */
-function checkAccess(access: Access | undefined, { name, effect, writesByOption, toolset }: Operation): void {
-  if (access === undefined) return;
-  if (toolset === 'admin' && access.folders !== null) {
-    const message = `${name} is about the whole vault; the token "${access.name}" is for some of its folders.`;
-    throw new RouxError('FORBIDDEN', message, { needed: 'the whole vault', folders: access.folders });
-  }
-  // An operation that writes by an option refuses that option itself.
-  if (effect === 'read' || writesByOption === true) return;
-  const needed = toolset === 'admin' ? 'admin' : 'write';
-  if (SCOPES.indexOf(access.scope) >= SCOPES.indexOf(needed)) return;
-  throw new RouxError('FORBIDDEN', `${name} needs a token that may ${needed}; the token "${access.name}" may ${access.scope}.`, {
-    needed,
-    scope: access.scope,
-  });
-}
-
-const SCOPES: readonly Access['scope'][] = ['read', 'write', 'admin'];

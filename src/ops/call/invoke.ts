@@ -11,7 +11,7 @@ import { VAULT_IS_GONE } from '../../vault/warnings.ts';
 import { describeIssue, IS_REQUIRED, readArguments } from '../arguments.ts';
 import { endDryRun, catchDryRun } from '../dry-run.ts';
 import type { DryRun } from '../dry-run.ts';
-import type { Operation, OperationContext, ToolsetName } from '../operation.ts';
+import type { Operation, OperationContext, ToolsetName, WriteOptions } from '../operation.ts';
 import { shorten } from '../shorten.ts';
 import { waitUntilAnswerable } from './while-reading.ts';
 
@@ -60,15 +60,18 @@ function describeUnknownGuard(field: string): readonly string[] {
 const MAX_ISSUES = 5;
 const MAX_FIELD_CHARACTERS = 60;
 
-/** Runs an operation for any face: converts and validates the arguments, waits for the vault, then calls `run`. */
+/**
+ * Runs an operation for any face: converts and validates the arguments, waits for the vault, then calls `run`. `answersEarly`: the caller
+ * prefers an early answer to waiting until a large vault is read.
+ */
 export async function invoke<In extends z.ZodObject, Out>(
   operation: Operation<In, Out>,
   raw: unknown,
   context: OperationContext,
+  answersEarly = false,
 ): Promise<Out | DryRun> {
   refuseDeepArguments(operation, raw);
   const { values, key: given, basedOn, isDryRun } = extractCallOptions(operation, isRecord(raw) ? raw : {});
-  const key = given ?? (operation.effect === 'read' ? undefined : context.callKey);
   const { values: read, unknown } = readArguments(operation, values);
   // Once more, since some arguments came as JSON text.
   refuseDeepArguments(operation, read);
@@ -89,21 +92,23 @@ export async function invoke<In extends z.ZodObject, Out>(
   }
   for (const field of unknown) context.warn(`Unknown field ${field} was ignored.`);
   refuseCancelled(context);
-  const answerable = await waitUntilAnswerable(context, operation.early?.(checked.data) ?? null);
-  if (answerable.reading === undefined) {
+  const { context: answerable, isEarly } = await waitUntilAnswerable(context, operation.early?.(checked.data) ?? null, answersEarly);
+  if (!isEarly) {
     for (const alert of await context.vault.health.alerts()) context.warn(alert);
     for (const { message } of movedRoots(context.vault, operation.toolset)) context.warn(message);
   }
   refuseCancelled(context);
   const committed: string[] = [];
-  const keyed: OperationContext = {
-    ...answerable,
+  const { idempotencyKey: callKey, ...options } = context.writeOptions;
+  const key = operation.effect === 'read' ? undefined : (given ?? callKey);
+  const writeOptions: WriteOptions = {
+    ...options,
     onCommitted: (batch) => void committed.push(batch),
-    unknownFields: unknown,
     ...(key === undefined ? {} : { idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }),
     ...(basedOn === undefined ? {} : { basedOn }),
-    ...(isDryRun ? { isDryRun, onRehearsed: endDryRun } : {}),
+    ...(isDryRun ? { dryRun: true, onDryRun: endDryRun } : {}),
   };
+  const keyed: OperationContext = { ...answerable, unknownFields: unknown, writeOptions };
   try {
     return await catchDryRun(() => runOncePerKey(keyed, () => runAtVersion(keyed, () => operation.run(keyed, checked.data))));
   } catch (error) {
@@ -158,10 +163,10 @@ async function explainNotFound({ vault }: OperationContext, error: unknown): Pro
 
 /** Runs a call once per idempotency key: a repeat gets the answer to the first call, whatever happened to the notes since (X-19). */
 async function runOncePerKey<Out>(
-  { vault, config, idempotencyKey: key, payloadHash: payload, isDryRun }: OperationContext,
+  { vault, config, writeOptions: { idempotencyKey: key, payloadHash: payload, dryRun } }: OperationContext,
   run: () => Out | Promise<Out>,
 ): Promise<Out> {
-  if (key === undefined || payload === undefined || isDryRun === true || config.readOnly) return await run();
+  if (key === undefined || payload === undefined || dryRun === true || config.readOnly) return await run();
   const replay = findReplay(vault, key, payload);
   if (replay !== undefined) return replay as Out;
   const answer = await run();
@@ -215,7 +220,7 @@ function refuseCancelled(context: OperationContext): void {
 }
 
 /** Runs a call that may be based on a version. Refuses it when the vault is at another version, even if the call wrote nothing or failed. */
-async function runAtVersion<Out>({ vault, basedOn }: OperationContext, run: () => Out | Promise<Out>): Promise<Out> {
+async function runAtVersion<Out>({ vault, writeOptions: { basedOn } }: OperationContext, run: () => Out | Promise<Out>): Promise<Out> {
   if (basedOn === undefined) return await run();
   try {
     return await run();

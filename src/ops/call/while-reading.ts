@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { RouxError } from '../../errors.ts';
-import type { Reading } from '../../vault/sync/sync.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { EarlyAnswer, OperationContext } from '../operation.ts';
 
@@ -12,15 +11,20 @@ const MAX_AWAITED_NOTES = 2_000;
 const PROGRESS_INTERVAL_MS = 1_000;
 
 /**
- * Waits until all notes are read, or, with `early`, until it is clear that this takes longer. Returns the context that the call
- * then runs with. Throws `UNAVAILABLE` when it cannot be answered early and must not wait.
+ * Waits until all notes are read, or, with `early`, until it is clear that this takes longer. Returns the context that the call then runs
+ * with, and whether it is answered early. Throws `UNAVAILABLE` when it cannot be answered early and must not wait. `answersEarly`: the
+ * caller prefers an early answer to waiting.
  */
-export async function waitUntilAnswerable(context: OperationContext, early: EarlyAnswer | null): Promise<OperationContext> {
-  const { vault, answersEarly = false, signal } = context;
+export async function waitUntilAnswerable(
+  context: OperationContext,
+  early: EarlyAnswer | null,
+  answersEarly: boolean,
+): Promise<{ readonly context: OperationContext; readonly isEarly: boolean }> {
+  const { vault, signal } = context;
   let reportedAt = performance.now();
   for (let reading = vault.health.readingProgress(); reading !== null && !signal.aborted; reading = vault.health.readingProgress()) {
     const isReady = await Promise.race([vault.health.ready.then(() => true), setTimeout(MAX_WAIT_MS, false, { ref: false })]);
-    if (isReady) return context;
+    if (isReady) return { context, isEarly: false };
     const { read, total } = vault.health.readingProgress() ?? reading;
     if (total === null) continue;
     if (performance.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
@@ -31,14 +35,14 @@ export async function waitUntilAnswerable(context: OperationContext, early: Earl
     if (early === 'refuse') throw stillReading(read, total);
     if (early === 'part') {
       context.warn(`${describe(read, total)}; this answer is about those alone. Ask again in a moment for all.`);
-      return toEarlyContext(context, reading);
+      return { context: toEarlyContext(context), isEarly: true };
     }
     if (!(await readAll(vault, early.notes))) continue;
     context.warn(`${describe(read, total)}: what links to a note is not known in full yet.`);
-    return toEarlyContext(context, reading);
+    return { context: toEarlyContext(context), isEarly: true };
   }
   if (!signal.aborted) await vault.health.ready;
-  return context;
+  return { context, isEarly: false };
 }
 
 /** Reads notes ahead of the others. Returns false when one of them is not the path of a note. */
@@ -56,7 +60,6 @@ function stillReading(read: number, total: number): RouxError {
 }
 
 /** Returns the context of a call that is answered before all notes are read: it waits for nothing and reports no broken links. */
-function toEarlyContext(context: OperationContext, reading: Reading): OperationContext {
-  const vault = Object.create(context.vault, { refresh: { value: async () => undefined } }) as Vault;
-  return { ...context, vault, reading, takeWarnings: () => [] };
+function toEarlyContext(context: OperationContext): OperationContext {
+  return { ...context, vault: { ...context.vault, refresh: async () => undefined }, takeWarnings: () => [] };
 }

@@ -36,7 +36,7 @@ export const doctor = defineOperation({
     await vault.refresh('strict');
     const fixed = fix ? await fixFindings(context) : null;
     // A person has seen what is missing, so the deletions are acknowledged.
-    if (fix && context.isDryRun !== true && !context.isReadOnly) await vault.health.acceptDeletions();
+    if (fix && context.writeOptions.dryRun !== true) await vault.health.acceptDeletions();
     const findings = await diagnose(vault, { rebuild: true, checks: await loadChecks(context) });
     const trash = vault.writes.trash();
     await vault.search.embeddings.ensureLoaded();

@@ -29,7 +29,7 @@ export async function fixFindings(context: OperationContext): Promise<Fixed> {
   const warnings = [...completed.flatMap(({ committed }) => committed.warnings), ...fixed.committed.warnings];
   return {
     findings: [...completed.map(({ finding }) => finding), ...fixed.findings],
-    committed: { ...fixed.committed, warnings, ...(context.isDryRun ? { diff } : {}) },
+    committed: { ...fixed.committed, warnings, ...(context.writeOptions.dryRun ? { diff } : {}) },
   };
 }
 

@@ -1,4 +1,5 @@
 import { configSchema } from '../../../src/config.ts';
+import { limitVault } from '../../../src/ops/call/access.ts';
 import { invoke } from '../../../src/ops/call/invoke.ts';
 import type { OperationContext } from '../../../src/ops/operation.ts';
 import type { Operation } from '../../../src/ops/operation.ts';
@@ -21,14 +22,15 @@ export async function withTaskBench(run: (bench: TaskBench) => Promise<void>, se
   await withVault({}, async ({ root }) => {
     const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') };
     const config = configSchema.parse(settings);
-    const vault = await openReady(root, { config, isFollowing: false, ports: { ...testPorts(), clock: { now: () => clock.now } } });
+    const opened = await openReady(root, { config, isFollowing: false, ports: { ...testPorts(), clock: { now: () => clock.now } } });
+    const vault = await limitVault(opened, { isReadOnly: config.readOnly, access: undefined });
     const warnings: string[] = [];
     const contextOf = (agent: string): OperationContext => ({
       vault,
       config,
       agent,
       session: agent,
-      isReadOnly: config.readOnly,
+      writeOptions: {},
       signal: new AbortController().signal,
       progress: () => undefined,
       warn: (message) => void warnings.push(message),

@@ -126,7 +126,7 @@ const remember =
       config: configSchema.parse({}),
       agent: 'ada',
       session: 'ada',
-      isReadOnly: false,
+      writeOptions: {},
       signal: new AbortController().signal,
       progress: () => undefined,
       warn: () => undefined,

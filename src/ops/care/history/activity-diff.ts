@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { FieldChange } from '../../../vault/plan/plan.ts';
-import { defineOperation, writeMeta } from '../../operation.ts';
+import { defineOperation, toDryRun, writeMeta } from '../../operation.ts';
 import { asText, shorten } from '../../shorten.ts';
 import { MAX_NAME_CHARACTERS, toEntry } from './activity.ts';
 import { markDiff } from './marked-diff.ts';
@@ -55,7 +55,7 @@ export const undoPreview = defineOperation({
   isIdempotent: true,
   input: z.strictObject({ batch: z.string().min(1).max(100) }),
   async run(context, { batch }) {
-    const meta = writeMeta({ ...context, isReadOnly: false, isDryRun: true }, 'undo');
+    const meta = writeMeta(toDryRun(context), 'undo');
     const { diffs = [], warnings } = await context.vault.writes.undo(meta, { batch });
     return {
       batch,

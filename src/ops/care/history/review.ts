@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { readIsoDate } from '../../../note/iso-date.ts';
-import { defineOperation, refuseReadOnly } from '../../operation.ts';
+import { defineOperation } from '../../operation.ts';
 
 /** Lists changes by agents, grouped by note (E-31). Each note's texts are read when it is yielded. */
 export const review = defineOperation({
@@ -27,8 +27,7 @@ export const acceptReview = defineOperation({
   isIdempotent: true,
   input: z.object({ up_to: z.int().min(0), by: z.string().optional() }),
   async run(context, { up_to: upTo, by }) {
-    refuseReadOnly(context, 'accept_review');
-    if (context.isDryRun !== true) await context.vault.history.acceptReview(upTo, by);
+    if (context.writeOptions.dryRun !== true) await context.vault.history.acceptReview(upTo, by);
     return { accepted: upTo };
   },
 });

@@ -18,7 +18,7 @@ export async function ingest(
   checkRequest(given.input, given.items.length, config);
   for (const [at, item] of given.items.entries()) checkItem(context, item, at);
   const accepted = await acceptEpisodes(context, given);
-  if (context.isDryRun === true) return accepted;
+  if (context.writeOptions.dryRun === true) return accepted;
   const pipeline = pipelineOf(vault);
   pipeline.enqueue(accepted.paths);
   const { length } = accepted.paths;

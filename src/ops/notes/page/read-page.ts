@@ -59,8 +59,9 @@ export const readPage = defineOperation({
   },
 });
 
-function noticesOf({ reading }: OperationContext): readonly string[] {
-  if (reading === undefined) return [];
+function noticesOf({ vault }: OperationContext): readonly string[] {
+  const reading = vault.health.readingProgress();
+  if (reading === null) return [];
   return [
     `The vault is still being read, ${reading.read} of ${reading.total ?? 'all'} notes so far: links and backlinks are not complete yet.`,
   ];

@@ -8,7 +8,7 @@ import type { Committed, FileChange } from '../../../vault/plan/plan.ts';
 import { truncateDiff } from '../../dry-run.ts';
 import { createRenameContext } from '../../links.ts';
 import { checkRenames } from '../../call/guards.ts';
-import { defineOperation, writeMeta } from '../../operation.ts';
+import { defineOperation, toDryRun, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { takeWhileFits, shorten } from '../../shorten.ts';
 import { findChange } from './rename-changes.ts';
@@ -49,8 +49,8 @@ export const rename = defineOperation({
     dry_run: z.boolean().optional(),
   }),
   async run(context, { changes, merge = false, dry_run: isRehearsal = false }): Promise<RenameAnswer> {
-    const isDryRun = isRehearsal || context.isDryRun === true;
-    const meta = writeMeta({ ...context, isDryRun }, 'rename');
+    const isDryRun = isRehearsal || context.writeOptions.dryRun === true;
+    const meta = writeMeta(isDryRun ? toDryRun(context) : context, 'rename');
     const { found, queries } = await findAll(context, changes);
     const committed = await context.vault.writes.write(meta, async (graph) => {
       const wanted = await Promise.all(found.map((change) => change()));
@@ -89,7 +89,7 @@ async function findAll(
     const found = await Promise.all(changes.map((change) => findChange(context, change)));
     return { found, queries: await findQueries(context, await Promise.all(found.map((change) => change()))) };
   } catch (error) {
-    if (context.idempotencyKey === undefined) throw error;
+    if (context.writeOptions.idempotencyKey === undefined) throw error;
     return { found: [() => Promise.reject(error as Error)], queries: [] };
   }
 }
@@ -120,8 +120,8 @@ function isRewritten(file: FileChange): boolean {
 }
 
 /** A dry run of the caller's own (`--dry-run`) shows the whole diff. */
-function diffOf({ isDryRun = false }: OperationContext, { diff = '' }: Committed): string {
-  return isDryRun ? diff : truncateDiff(diff);
+function diffOf({ writeOptions }: OperationContext, { diff = '' }: Committed): string {
+  return writeOptions.dryRun === true ? diff : truncateDiff(diff);
 }
 
 function warningsOf(warnings: readonly string[]): readonly string[] {

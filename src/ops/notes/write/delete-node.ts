@@ -39,7 +39,8 @@ export const deleteNode = defineOperation({
     const found = await findNote(context, id);
     const file = found === null ? findAttachment(context, id) : null;
     if (file !== null) return deleteFile(context, meta, file);
-    if (found === null) return context.idempotencyKey === undefined ? describeNotThere(context, id) : replayAnswer(context, meta);
+    if (found === null)
+      return context.writeOptions.idempotencyKey === undefined ? describeNotThere(context, id) : replayAnswer(context, meta);
     const committed = await context.vault.writes.write(meta, async (graph) => {
       const entry = await findNoteUnderLock(context, found, id);
       if (entry === null) return { files: [], result: NOT_DELETED };
@@ -76,7 +77,7 @@ async function deleteFile(context: OperationContext, meta: WriteMeta, path: stri
 function answerOf(context: OperationContext, committed: Committed): Deleted | DryRun {
   const warnings = limitWarnings(committed);
   const named = warnings.length === 0 ? {} : { _warnings: warnings };
-  if (context.isDryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...named };
+  if (context.writeOptions.dryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...named };
   const batch = committed.batch === null ? {} : { batch: committed.batch };
   return { ...(committed.result as Deleted), ...batch, ...named };
 }

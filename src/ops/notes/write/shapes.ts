@@ -120,7 +120,7 @@ export async function answerWith(
       ? []
       : [`${path} was replaced without having been read in this session; "roux undo ${committed.batch}" brings back what it held.`];
   const writeWarnings = [...blind, ...limitWarnings(committed)];
-  if (context.isDryRun === true)
+  if (context.writeOptions.dryRun === true)
     return { dry_run: true, diff: committed.diff ?? '', ...(writeWarnings.length === 0 ? {} : { _warnings: writeWarnings }) };
   const onDisk = committed.written?.(path) ?? null;
   // Without a write of its own the note is read; it may have been renamed meanwhile.

@@ -105,7 +105,7 @@ export const updateNode = defineOperation({
       return { ...plan, files, warnings: [...planned.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };
     });
     const answered = answeredPath(committed, path);
-    if (context.isDryRun !== true) context.readLog?.move(before, answered);
+    if (context.writeOptions.dryRun !== true) context.readLog?.move(before, answered);
     return answerWith(context, answered, committed, { content, isBlind, isKnown, isWhole });
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { findDeadlocks } from '../../../graph/tasks/deadlock.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation, toDryRun } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, lookUpOriginal } from '../../reference.ts';
 import { asText, takeWhileFits, shorten } from '../../shorten.ts';
@@ -104,7 +104,7 @@ export const resolvePreview = defineOperation({
     const { vault } = context;
     await vault.refresh('changed');
     const warnings: string[] = [];
-    const dry: OperationContext = { ...context, isDryRun: true, warn: (message) => void warnings.push(message) };
+    const dry: OperationContext = { ...toDryRun(context), warn: (message) => void warnings.push(message) };
     // Passes a reason; whether one is required is reported separately.
     const update = { node_id: reference, resolved: true, resolved_reason: 'done' };
     const { newly_actionable: ready = [] } = await graphUpdate.run(dry, { updates: [update] });
