@@ -34,40 +34,11 @@ export interface Positional {
 export interface CommandContext<Options extends CommandOptions = CommandOptions> {
   readonly args: readonly string[];
   readonly options: OptionValues<Options>;
-  readonly isJson: boolean;
-  readonly paint: Painter;
-  /** The width of the terminal; null if stdout is not a terminal, in which case nothing is truncated. */
-  readonly columns: number | null;
-  /** Whether stderr is a terminal. */
-  readonly isStderrTerminal: boolean;
-  /** The vault as given on the command line; undefined if it was not given. */
-  readonly namedVault: string | undefined;
-  /** Absolute path of the vault. */
-  readonly vaultRoot: string;
-  readonly cwd: string;
-  /** The path with which the program was started; it may be a link. */
-  readonly program: string;
-  readonly config: Config;
+  /** The vault, as this command line sets it up. */
   readonly host: Host;
-  /**
-   * Opens a vault that exists only while this command runs, with settings derived from the user's. Nothing about it is remembered. The
-   * caller closes it.
-   */
-  readonly openTemporaryVault: (root: string, settings: (users: Config) => Config) => Host;
-  /** Loads the operations on shared vaults. */
-  readonly openSharing: () => Promise<Sharing>;
-  /** Makes a folder that follows a shared vault until `end` is called, and opens it with the settings of this command line. */
-  readonly openCopy: (
-    url: string,
-    signal: AbortSignal,
-  ) => Promise<{ readonly host: Host; readonly config: Config; readonly copy: TemporaryCopy }>;
-  /** Runs work that reports its own steps. If it takes longer than a second, the user sees the progress. */
-  readonly withProgress: <T>(work: (step: SharingProgress) => Promise<T>) => Promise<T>;
-  readonly trusted: TrustedFolders;
-  /** Opens the port through which setup files in a folder are read and written. */
-  readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /** Runs an operation as the user of this terminal, after the vault has been read completely. */
   run<In extends z.ZodObject, Out>(operation: Operation<In, Out>, args: ArgumentsOf<In>): Promise<Answer<Out>>;
+  readonly isJson: boolean;
   /** Prints one or more lines for people to stdout. */
   readonly print: (text: string) => void;
   /**
@@ -79,11 +50,40 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly printJson: (value: unknown) => void;
   /** Prints a diagnostic to stderr. */
   readonly note: (text: string) => void;
+  readonly paint: Painter;
+  /** The width of the terminal; null if stdout is not a terminal, in which case nothing is truncated. */
+  readonly columns: number | null;
+  readonly program: CommandProgram;
+}
+
+/** The program that runs a command, and what it opens besides the vault. */
+export interface CommandProgram {
+  /** The path with which the program was started; it may be a link. */
+  readonly file: string;
+  readonly cwd: string;
+  /** The vault as given on the command line; undefined if it was not given. */
+  readonly namedVault: string | undefined;
+  readonly trusted: TrustedFolders;
   readonly readInput: () => Promise<string>;
-  /** The streams of the `mcp` command if they are not stdin and stdout. */
-  readonly client?: Streams;
+  /** Whether stderr is a terminal. */
+  readonly isStderrTerminal: boolean;
   /** Waits for a promise. If that takes longer than a second, the user sees how much of the vault has been read. */
   readonly waitFor: <T>(work: Promise<T>) => Promise<T>;
+  /** Runs work that reports its own steps. If it takes longer than a second, the user sees the progress. */
+  readonly withProgress: <T>(work: (step: SharingProgress) => Promise<T>) => Promise<T>;
+  /** The streams of the `mcp` command if they are not stdin and stdout. */
+  readonly client?: Streams;
+  /** Opens the port through which setup files in a folder are read and written. */
+  readonly openFiles: (folder: string) => Promise<SetupFiles>;
+  /**
+   * Opens a vault that exists only while this command runs, with settings derived from the user's. Nothing about it is remembered. The
+   * caller closes it.
+   */
+  readonly openTemporaryVault: (root: string, settings: (users: Config) => Config) => Host;
+  /** Loads the operations on shared vaults. */
+  readonly openSharing: () => Promise<Sharing>;
+  /** Makes a folder that follows a shared vault until `end` is called, and opens it with the settings of this command line. */
+  readonly openCopy: (url: string, signal: AbortSignal) => Promise<{ readonly host: Host; readonly copy: TemporaryCopy }>;
 }
 
 /** A command of the program. */

@@ -7,7 +7,7 @@ import { visible, visibleJson, visibleLine } from '../../terminal-text.ts';
 import { describeError } from '../envelope.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
 import { BAD_USAGE, FAILED, DONE, FINDINGS, CANCELLED } from './command.ts';
-import type { Command, CommandContext, Status } from './command.ts';
+import type { Command, CommandContext, CommandProgram, Status } from './command.ts';
 import { findVault, refusePartOfVault, refuseStoreUrl, requireFolder } from './find-vault.ts';
 import { commandHelp, programHelp, signature } from './help.ts';
 import type { Layout } from './help.ts';
@@ -88,7 +88,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true || command.isReadOnly?.(options) === true,
     flags,
   });
-  const given = { host, config, namedVault, vaultRoot, args, options, flags };
+  const given = { host, namedVault, args, options, flags };
   try {
     if (isWatching) return await runWatching(program, terminal, { command, given });
     const context = createContext(program, terminal, given);
@@ -101,9 +101,8 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   }
 }
 
-type Given = Pick<CommandContext, 'host' | 'config' | 'namedVault' | 'vaultRoot' | 'args' | 'options'> & {
-  readonly flags: readonly ConfigLayer[];
-};
+type Given = Pick<CommandContext, 'host' | 'args' | 'options'> &
+  Pick<CommandProgram, 'namedVault'> & { readonly flags: readonly ConfigLayer[] };
 
 /** Runs a command each time the vault changes, with a new context each time. */
 async function runWatching(program: Program, terminal: Terminal, { command, given }: { command: Command; given: Given }): Promise<Status> {
@@ -181,7 +180,7 @@ function toLayers(command: Command, options: OptionValues): readonly ConfigLayer
   });
 }
 
-function createContext(program: Program, { paint, show }: Terminal, { flags, ...given }: Given): CommandContext {
+function createContext(program: Program, { paint, show }: Terminal, { flags, namedVault, ...given }: Given): CommandContext {
   const { host } = given;
   const session = host.openSession({ id: 'cli', agent: () => 'cli', isPerson: true });
   const progress = progressOf(program, given.options);
@@ -191,42 +190,45 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, ...
   const mayBeOthers = given.options['allow-other-owner'] === true;
   return {
     ...given,
-    paint,
-    cwd: program.cwd,
-    program: program.file,
-    openTemporaryVault: (root, settings) => {
-      const config = settings(program.loadConfig({ vaultRoot: root, flags: [] }));
-      return program.openHost({ root, config, isFollowing: true, isRehearsing: false, isTemporary: true });
-    },
-    openSharing: () => program.openSharing(mayBeOthers),
-    trusted: program.trusted,
-    async openCopy(url, signal) {
-      const sharing = await program.openSharing(mayBeOthers);
-      const copy = await progress.track((step) => sharing.copy(url, step, signal));
-      const config = program.loadConfig({ vaultRoot: copy.root, flags });
-      return { copy, config, host: copy.open({ config, flags }) };
-    },
-    withProgress: (work) => progress.track(work),
-    openFiles: (folder) => program.openFiles(folder),
-    ...(program.client === undefined ? {} : { client: program.client }),
-    isJson: given.options['json'] === true,
-    isStderrTerminal: program.stderr.isTTY === true,
-    columns: isTerminal ? (program.stdout.columns ?? null) : null,
     run(operation, args) {
       // `--if-version` applies to the first write of a command only: that write itself changes the version.
       const version = operation.effect === 'read' ? undefined : ifVersion;
       if (version !== undefined) ifVersion = undefined;
       return progress.during(host, session.run(operation, version === undefined ? args : { ...args, if_version: version }, how));
     },
-    waitFor: (work) => progress.during(host, work),
+    isJson: given.options['json'] === true,
     print: (text) => void program.stdout.write(`${show(text)}\n`),
     printText: (text) => void program.stdout.write(isTerminal ? `${visible(text).trimEnd()}\n` : text),
     printJson: (value) => void program.stdout.write(`${visibleJson(value)}\n`),
     note: (text) => void program.stderr.write(`${show(text)}\n`),
-    readInput: async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of program.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
-      return Buffer.concat(chunks).toString('utf8');
+    paint,
+    columns: isTerminal ? (program.stdout.columns ?? null) : null,
+    program: {
+      file: program.file,
+      cwd: program.cwd,
+      namedVault,
+      trusted: program.trusted,
+      isStderrTerminal: program.stderr.isTTY === true,
+      readInput: async () => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of program.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+        return Buffer.concat(chunks).toString('utf8');
+      },
+      waitFor: (work) => progress.during(host, work),
+      withProgress: (work) => progress.track(work),
+      ...(program.client === undefined ? {} : { client: program.client }),
+      openFiles: (folder) => program.openFiles(folder),
+      openTemporaryVault: (root, settings) => {
+        const config = settings(program.loadConfig({ vaultRoot: root, flags: [] }));
+        return program.openHost({ root, config, isFollowing: true, isRehearsing: false, isTemporary: true });
+      },
+      openSharing: () => program.openSharing(mayBeOthers),
+      async openCopy(url, signal) {
+        const sharing = await program.openSharing(mayBeOthers);
+        const copy = await progress.track((step) => sharing.copy(url, step, signal));
+        const config = program.loadConfig({ vaultRoot: copy.root, flags });
+        return { copy, host: copy.open({ config, flags }) };
+      },
     },
   };
 }

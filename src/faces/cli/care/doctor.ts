@@ -61,7 +61,7 @@ function show(context: CommandContext, { notes, findings, fixed, trash, meaning 
     showDiff(context, diff);
   }
   context.note(summarize(notes, findings, diff === undefined ? (fixed?.findings.length ?? 0) : 0));
-  if (trash.files > 0) context.note(describeTrash(trash, context.config.trashDays));
+  if (trash.files > 0) context.note(describeTrash(trash, context.host.config.trashDays));
   if (meaning.state !== 'off') context.note(`Embedded: ${describeEmbedding(meaning)}.`);
 }
 

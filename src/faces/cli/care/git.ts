@@ -26,7 +26,7 @@ export const git = defineCommand({
   usage: 'install',
   positionals: [{ name: 'action', choices: ['install'] }],
   async run(context) {
-    const { vaultRoot } = context;
+    const vaultRoot = context.host.root;
     refuseReadOnly(context, 'git install');
     const config = findRepositoryConfig(vaultRoot);
     if (config.kind === 'none') {
@@ -34,7 +34,7 @@ export const git = defineCommand({
       throw new RouxError('INVALID_PARAMS', message, { vault: vaultRoot });
     }
     const driver = `${programCall(context)} merge-driver %O %A %B %P`;
-    const attributes = await completeFiles(await context.openFiles(vaultRoot), [MERGE_ATTRIBUTES]);
+    const attributes = await completeFiles(await context.program.openFiles(vaultRoot), [MERGE_ATTRIBUTES]);
     const registered = await registerDriver(config, driver, vaultRoot);
     const outcome = joinOutcomes([attributes, registered]);
     if (context.isJson) context.printJson({ ...outcome, driver });
@@ -94,7 +94,7 @@ export const mergeDriver = defineCommand({
   usage: '%O %A %B [%P]',
   positionals: [FILE, FILE, FILE, { ...FILE, isOptional: true, isJoined: true }],
   isStandalone: true,
-  async run({ args, cwd, note }): Promise<Status> {
+  async run({ args, program: { cwd }, note }): Promise<Status> {
     const [base, ours, theirs] = args.slice(0, 3).map((file) => resolve(cwd, file)) as [string, string, string];
     const path = args[3] ?? 'note.md';
     const versions = await readVersions({ base, ours, theirs });
@@ -142,7 +142,7 @@ async function mergeByLine(files: { base: string; ours: string; theirs: string; 
 /** Returns the command with which git calls this program: its name if it is on the PATH, else its absolute path. */
 function programCall({ program }: Pick<CommandContext, 'program'>): string {
   if (isOnPath('roux')) return 'roux';
-  return [process.execPath, realpathSync(program)].map(quote).join(' ');
+  return [process.execPath, realpathSync(program.file)].map(quote).join(' ');
 }
 
 /** Quotes a path for git, which runs drivers in a shell and expands `%` itself. */

@@ -21,7 +21,7 @@ export const importCommand = defineOperationCommand({
   positionals: [{ name: 'memory.jsonl', completes: 'file' }],
   async prepare(_, context) {
     const [file = '-'] = context.args;
-    return { text: file === '-' ? await context.readInput() : await readText(context, file) };
+    return { text: file === '-' ? await context.program.readInput() : await readText(context, file) };
   },
   show({ problems, entities, observations, relations }, { args: [file = '-'], note, print }) {
     for (const problem of problems) note(`${formatArgument(file)}: ${problem}`);
@@ -30,7 +30,7 @@ export const importCommand = defineOperationCommand({
   status: ({ problems }) => (problems.length === 0 ? DONE : FINDINGS),
 });
 
-async function readText(context: Pick<CommandContext, 'cwd' | 'vaultRoot'>, file: string): Promise<string> {
+async function readText(context: Pick<CommandContext, 'host' | 'program'>, file: string): Promise<string> {
   return (await readNamedFile(context, file, 'the memory.jsonl of the other server')).bytes.toString('utf8');
 }
 
@@ -55,10 +55,11 @@ export const exportCommand = defineOperationCommand({
   },
   async run(context, args) {
     const { output } = context.options;
-    if (output !== undefined) requirePlainFile(resolve(context.cwd, output), context.vaultRoot, { isReadOnly: context.config.readOnly });
+    if (output !== undefined)
+      requirePlainFile(resolve(context.program.cwd, output), context.host.root, { isReadOnly: context.host.config.readOnly });
     const { output: text } = await context.run(exportMemory, { format: 'memory-jsonl', ...args });
     if (output === undefined) context.printText(`${text}\n`);
-    else await writeText(context.cwd, output, `${text}\n`);
+    else await writeText(context.program.cwd, output, `${text}\n`);
     return DONE;
   },
 });

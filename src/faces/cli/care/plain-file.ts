@@ -32,12 +32,12 @@ export function requirePlainFile(path: string, vaultRoot: string, { isReadOnly =
  * file to give instead.
  */
 export async function readNamedFile(
-  { cwd, vaultRoot }: Pick<CommandContext, 'cwd' | 'vaultRoot'>,
+  { host, program }: Pick<CommandContext, 'host' | 'program'>,
   file: string,
   wanted: string,
 ): Promise<{ readonly bytes: Buffer; readonly savedAt: string }> {
-  const path = resolve(cwd, file);
-  requirePlainFile(path, vaultRoot);
+  const path = resolve(program.cwd, file);
+  requirePlainFile(path, host.root);
   try {
     const { mtime } = await stat(path);
     return { bytes: await readFile(path), savedAt: mtime.toISOString() };

@@ -27,8 +27,9 @@ export function joinOutcomes(outcomes: readonly SetupOutcome[]): SetupOutcome {
 }
 
 /** Throws `READ_ONLY` if the vault is read-only, because setup would write into it (X-26). */
-export function refuseReadOnly({ config }: Pick<CommandContext, 'config'>, what: string): void {
-  if (config.readOnly) throw new RouxError('READ_ONLY', `${what} would write, and "readOnly" is set; take it out of the settings first.`);
+export function refuseReadOnly({ host }: Pick<CommandContext, 'host'>, what: string): void {
+  if (host.config.readOnly)
+    throw new RouxError('READ_ONLY', `${what} would write, and "readOnly" is set; take it out of the settings first.`);
 }
 
 /** Prints which files were written and what is left for the user to do. */

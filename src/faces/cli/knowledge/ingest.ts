@@ -81,7 +81,7 @@ async function readItems(context: CommandContext<typeof ITEM_OPTIONS>, file: str
   }
   const source = options.source ?? (kind === '.json' ? 'json' : 'text');
   if (file === '-') {
-    const item = { source, body: await context.readInput(), ...(options.name === undefined ? {} : { name: options.name }) };
+    const item = { source, body: await context.program.readInput(), ...(options.name === undefined ? {} : { name: options.name }) };
     return { items: [item], savedAt: new Date().toISOString(), lines: null };
   }
   const { bytes, savedAt } = await readNamedFile(context, file, WANTED);

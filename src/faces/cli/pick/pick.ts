@@ -50,9 +50,9 @@ function folderChoices(notes: Question['notes']): readonly Choice[] {
 }
 
 /** Lets the user choose in fzf if it is installed, else in roux's own list. */
-async function choose(choices: readonly Choice[], prompt: string, { vaultRoot }: CommandContext): Promise<string | null> {
+async function choose(choices: readonly Choice[], prompt: string, { host }: CommandContext): Promise<string | null> {
   const shown = choices.map(({ value, label, hint }) => ({ value, label: visibleLine(label), hint: visibleLine(hint) }));
-  const fzf = findProgram('fzf', { vault: vaultRoot });
+  const fzf = findProgram('fzf', { vault: host.root });
   if (fzf === null) return chooseInList(shown, prompt);
   const at = await chooseInFzf(fzf, { lines: shown.map(({ label, hint }) => `${label}  ${hint}`.trimEnd()), prompt });
   return at === null ? null : (choices[at]?.value ?? null);

@@ -36,7 +36,7 @@ export const demo = defineCommand({
     const vault = copyDemoVault();
     // Killed by the watchdog during cleanup, it would leave its copy behind.
     allowSlowExit();
-    const host = context.openTemporaryVault(vault.root, ({ embeddings }) => {
+    const host = context.program.openTemporaryVault(vault.root, ({ embeddings }) => {
       const own = readSmallFile(`${vault.root}/.rouxrc.json`);
       const values = own.kind === 'text' ? (JSON.parse(own.text) as Readonly<Record<string, unknown>>) : {};
       // Uses the demo vault's settings and none of the user's, which may name remote endpoints: a demo sends nothing anywhere.
@@ -48,7 +48,7 @@ export const demo = defineCommand({
       const token = randomBytes(32).toString('base64url');
       const face = await serveHttp(host, { token, person: userName() });
       try {
-        await announce(context, { face, token, root: vault.root });
+        await announce({ ...context, host }, { face, token });
         await host.ready();
         return await show(context, { url: face.url, token, signal: ended.signal });
       } finally {
@@ -62,8 +62,9 @@ export const demo = defineCommand({
   },
 });
 
-async function announce(context: CommandContext, { face, token, root }: { face: HttpFace; token: string; root: string }): Promise<void> {
+async function announce(context: CommandContext, { face, token }: { face: HttpFace; token: string }): Promise<void> {
   const { print, printJson, paint, isJson, options } = context;
+  const { root } = context.host;
   const page = `${face.url}/#token=${token}`;
   if (isJson) printJson({ page, mcp: `${face.url}/mcp`, token, vault: root });
   else {
@@ -71,7 +72,7 @@ async function announce(context: CommandContext, { face, token, root }: { face: 
     print(`  Open this address to look on. Two agents, ada and max, are at work in the notes of the ${basename(root)},`);
     print(`  a copy in ${root}. ${paint.dim('Ctrl+C ends it, and removes the copy.')}\n`);
   }
-  if (options['open'] === true) await openPage({ ...context, vaultRoot: root }, `${face.url}/#ticket=${face.ticket()}`);
+  if (options['open'] === true) await openPage(context, `${face.url}/#ticket=${face.ticket()}`);
 }
 
 /** Runs the agents' steps one after the other, then waits for the signal. */
@@ -115,7 +116,7 @@ async function pause(milliseconds: number | null, signal: AbortSignal): Promise<
 
 function printClosing({ print, printJson, paint, isJson, program }: CommandContext): void {
   if (isJson) return printJson({ done: true });
-  const roux = commandOf(program);
+  const roux = commandOf(program.file);
   print(`\n  That was it. Look around as long as you like: tick a task, change a note, ask for what is known.\n`);
   print(`  Your own notes    ${paint.green(`${roux} serve /path/to/your/vault`)}`);
   print(`  Your own agent    ${paint.green(`${roux} init /path/to/your/vault --client claude`)}   (or cursor, vscode, codex, …)`);

@@ -32,18 +32,18 @@ export const init = defineCommand({
     user: { type: 'boolean', help: "with --client: in your own configuration, for every folder, and not in the vault's" },
   },
   async run(context) {
-    const { vaultRoot, config } = context;
+    const { root: vaultRoot, config } = context.host;
     refuseReadOnly(context, 'init');
     const client = CLIENTS[context.options.client ?? ''] ?? null;
     const isOwn = context.options.user === true;
     if (isOwn && client === null) throw new UsageError('--user says where --client writes; name a client too');
-    const wanted = { vaultRoot, program: context.program, isOwn };
+    const wanted = { vaultRoot, program: context.program.file, isOwn };
     const server = serverFor({ client: client ?? PLAIN, ...wanted });
-    const files = await context.openFiles(vaultRoot);
+    const files = await context.program.openFiles(vaultRoot);
     const outcome = joinOutcomes([
       await createFile(files, CONFIG_FILE, `${JSON.stringify({ filenames: config.filenames, toolsets: ['default'] }, null, 2)}\n`),
       await completeFiles(files, [...HOME_FILES, VAULT_ATTRIBUTES]),
-      client === null ? NO_CHANGES : await configure({ client, ...wanted }, context.openFiles, thisMachine()),
+      client === null ? NO_CHANGES : await configure({ client, ...wanted }, context.program.openFiles, thisMachine()),
     ]);
     trustMade(context, outcome);
     if (context.isJson) context.printJson({ vault: vaultRoot, ...outcome, server });
@@ -58,11 +58,11 @@ export const init = defineCommand({
 });
 
 /** Trusts the folder if `init` created its settings file. An existing one may have come with the folder. */
-function trustMade({ trusted, vaultRoot, config, note }: CommandContext, { written }: SetupOutcome): void {
-  if (config.untrusted !== undefined) note(`roux: ${config.untrusted}`);
+function trustMade({ program, host, note }: CommandContext, { written }: SetupOutcome): void {
+  if (host.config.untrusted !== undefined) note(`roux: ${host.config.untrusted}`);
   if (!written.includes(CONFIG_FILE)) return;
   try {
-    trusted.addMade(vaultRoot);
+    program.trusted.addMade(host.root);
   } catch (error) {
     note(`roux: ${errorMessage(error)}`);
   }

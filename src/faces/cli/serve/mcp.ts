@@ -4,10 +4,10 @@ import type { CommandContext } from '../command.ts';
 import { MCP_OPTIONS } from './tool-options.ts';
 
 /** Throws if the settings choose an unknown tool or no tool at all, before anything is served. */
-export async function requireTools({ config, host }: Pick<CommandContext, 'config' | 'host'>): Promise<void> {
-  chooseToolsets(config);
+export async function requireTools({ host }: Pick<CommandContext, 'host'>): Promise<void> {
+  chooseToolsets(host.config);
   // Tool names can only be checked when the operations are loaded; toolset names need nothing.
-  if (config.tools !== undefined) await host.operations();
+  if (host.config.tools !== undefined) await host.operations();
 }
 
 /** `roux mcp`: serves MCP over stdio. */
@@ -22,7 +22,7 @@ export const mcp = defineCommand({
   async run(context) {
     await requireTools(context);
     const { serveStdio } = await import('../../stdio/serve-stdio.ts');
-    await serveStdio(context.host, context.client);
+    await serveStdio(context.host, context.program.client);
     return DONE;
   },
 });

@@ -54,7 +54,7 @@ export const serve = defineCommand({
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process[url === undefined ? 'once' : 'on'](signal, () => ended.abort());
     if (url === undefined) return serveVault(context, ended.signal);
     allowSlowExit();
-    if (context.namedVault !== undefined) throw new UsageError('--clone makes a folder of its own: name no vault beside it');
+    if (context.program.namedVault !== undefined) throw new UsageError('--clone makes a folder of its own: name no vault beside it');
     const { serveCopy } = await import('../sharing/serve-copy.ts');
     return serveCopy(context, { url, signal: ended.signal, serveVault });
   },
@@ -69,7 +69,7 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
   });
   await requireTools(context);
   const { serveHttp } = await import('../../http/serve-http.ts');
-  if (!context.config.readOnly) await completeHome(context);
+  if (!context.host.config.readOnly) await completeHome(context);
   const token = chooseToken(context);
   const face = await serveHttp(host, { token: token?.text ?? null, isFolderToken: typeof token?.file === 'string', person: userName() });
   const takeBack = announce(context, face);
@@ -79,7 +79,7 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
     banner(context, { url: face.url, token, page });
     // A ticket instead of the token, since other users can list the arguments of processes.
     if (context.options['open'] === true) await openPage(context, token === null ? page : `${face.url}/#ticket=${face.ticket()}`);
-    const state = await context.waitFor(Promise.race([host.ready(), ended]));
+    const state = await context.program.waitFor(Promise.race([host.ready(), ended]));
     if (state !== null) {
       context.note(`  ${count(state.notes, 'note')} ready. Ctrl+C ends it.`);
       for (const warning of state.warnings) context.note(`  ${context.paint.yellow('!')} ${warning}`);
@@ -94,8 +94,8 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
 }
 
 /** Completes the git files in `.roux`, which an older version may have written with fewer lines. */
-async function completeHome({ host, note, vaultRoot, openFiles }: CommandContext): Promise<void> {
-  const { left } = await completeFiles(await openFiles(vaultRoot), HOME_FILES);
+async function completeHome({ host, note, program }: CommandContext): Promise<void> {
+  const { left } = await completeFiles(await program.openFiles(host.root), HOME_FILES);
   for (const { file, reason, isFailure } of left) {
     const text = `${file} stays as it is: ${reason}.`;
     if (isFailure) host.log.info(text);
@@ -111,18 +111,15 @@ interface Token {
 }
 
 /** Returns a URL that signs in at the page: with the token on a terminal; elsewhere, such as in a log, with a ticket that soon expires. */
-function pageAddress({ isStderrTerminal }: CommandContext, { face, token }: { face: HttpFace; token: Token | null }): string {
+function pageAddress({ program }: CommandContext, { face, token }: { face: HttpFace; token: Token | null }): string {
   if (token === null) return `${face.url}/`;
-  return isStderrTerminal && token.file !== null ? `${face.url}/#token=${token.text}` : `${face.url}/#ticket=${face.ticket()}`;
+  return program.isStderrTerminal && token.file !== null ? `${face.url}/#token=${token.text}` : `${face.url}/#ticket=${face.ticket()}`;
 }
 
 /** Opens the page in the user's browser, or reports that there is none. */
-export async function openPage(
-  { note, paint, vaultRoot }: Pick<CommandContext, 'note' | 'paint' | 'vaultRoot'>,
-  address: string,
-): Promise<void> {
+export async function openPage({ note, paint, host }: Pick<CommandContext, 'note' | 'paint' | 'host'>, address: string): Promise<void> {
   const { openAddress } = await import('../programs/browser.ts');
-  if (!openAddress(address, { vault: vaultRoot })) note(`  ${paint.yellow('!')} No browser was found; open the address above in one.`);
+  if (!openAddress(address, { vault: host.root })) note(`  ${paint.yellow('!')} No browser was found; open the address above in one.`);
 }
 
 /** Returns the name of this machine's user, for writes made at the page. */
@@ -136,8 +133,8 @@ export function userName(): string {
 }
 
 /** Returns the token that clients need; null if the user wants none, which is allowed on loopback only. */
-function chooseToken({ config, host, note, paint }: CommandContext): Token | null {
-  const { auth, host: address, token } = config.http;
+function chooseToken({ host, note, paint }: CommandContext): Token | null {
+  const { auth, host: address, token } = host.config.http;
   if (token !== undefined) return { text: token, file: null };
   if (auth === 'none' && isLoopback(address)) return null;
   if (auth === 'none')
@@ -146,12 +143,12 @@ function chooseToken({ config, host, note, paint }: CommandContext): Token | nul
 }
 
 /** Records the address for other programs of this user. Returns a function that removes it. */
-function announce({ host, vaultRoot }: CommandContext, { url, key }: HttpFace): () => void {
+function announce({ host }: CommandContext, { url, key }: HttpFace): () => void {
   try {
     return host.serverFiles.announce({
       pid: process.pid,
       url,
-      vault: vaultRoot,
+      vault: host.root,
       started: new Date().toISOString(),
       key,
     });
@@ -162,13 +159,13 @@ function announce({ host, vaultRoot }: CommandContext, { url, key }: HttpFace): 
 }
 
 /** Warns of a token file in the vault, which is ignored because it came with the folder. */
-function warnOfPlantedToken({ vaultRoot, note, paint }: CommandContext): void {
-  if (readSmallFile(join(vaultRoot, '.roux/run/token')).kind === 'nothing') return;
+function warnOfPlantedToken({ host, note, paint }: CommandContext): void {
+  if (readSmallFile(join(host.root, '.roux/run/token')).kind === 'nothing') return;
   note(`  ${paint.yellow('!')} .roux/run/token came with the folder. It opens nothing here; remove it.`);
 }
 
 function banner(
-  { note, paint, vaultRoot, isJson, printJson, isStderrTerminal }: CommandContext,
+  { note, paint, host, isJson, printJson, program }: CommandContext,
   { url, token, page }: { url: string; token: Token | null; page: string },
 ): void {
   if (isJson)
@@ -176,11 +173,11 @@ function banner(
       url,
       page,
       mcp: `${url}/mcp`,
-      vault: vaultRoot,
+      vault: host.root,
       ...(token === null || token.file === null ? {} : { token_file: token.file }),
     });
-  // Shown in full only on a terminal, since a log may be read by others later.
-  const isShown = token !== null && token.file !== null && isStderrTerminal;
+  // Ready to be copied for the person who looks on; a log keeps lines for longer than a token should be read.
+  const isShown = token !== null && token.file !== null && program.isStderrTerminal;
   const lines = clientLines({
     url: `${url}/mcp`,
     token: token === null ? null : { inShell: inShell(token), inFile: isShown ? token.text : '<token>' },
@@ -188,7 +185,7 @@ function banner(
   note(
     [
       '',
-      `  ${paint.bold('roux')} serves ${paint.cyan(visibleLine(vaultRoot))}`,
+      `  ${paint.bold('roux')} serves ${paint.cyan(visibleLine(host.root))}`,
       '',
       `  Page     ${paint.green(page)}`,
       `  MCP      ${paint.green(`${url}/mcp`)}`,

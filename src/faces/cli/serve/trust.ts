@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { visibleLine } from '../../../terminal-text.ts';
+import type { TrustedFolders } from '../../host.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { refusePartOfVault, refuseStoreUrl, requireFolder } from '../find-vault.ts';
@@ -22,7 +23,11 @@ export const trust = defineCommand({
     list: { type: 'boolean', help: 'print the folders that you trust' },
   },
   async run(context) {
-    const { options, vaultRoot, namedVault } = context;
+    const {
+      options,
+      host: { root: vaultRoot },
+      program: { namedVault },
+    } = context;
     if (options.list === true) {
       if (options.remove === true || namedVault !== undefined) throw new UsageError('--list prints all folders; leave the rest out');
       return list(context);
@@ -31,7 +36,7 @@ export const trust = defineCommand({
     if (options.remove === true) return remove(context);
     requireFolder(vaultRoot);
     refusePartOfVault(vaultRoot);
-    const isNew = context.trusted.add(vaultRoot);
+    const isNew = context.program.trusted.add(vaultRoot);
     if (context.isJson) context.printJson({ vault: vaultRoot, trusted: true });
     else if (isNew)
       context.print(`You trust ${visibleLine(vaultRoot)}: its own settings apply. A server that runs on it has to be restarted.`);
@@ -40,7 +45,7 @@ export const trust = defineCommand({
   },
 });
 
-function list({ trusted, isJson, print, printJson, paint }: CommandContext): Status {
+function list({ program: { trusted }, isJson, print, printJson, paint }: CommandContext): Status {
   const folders = trusted.list().map((folder) => ({ ...folder, state: stateOf(folder.path, trusted) }));
   if (isJson) printJson({ folders });
   else if (folders.length === 0) print('You trust no folder yet.');
@@ -51,12 +56,13 @@ function list({ trusted, isJson, print, printJson, paint }: CommandContext): Sta
 }
 
 /** Returns whether the folder at this path is still the one that was trusted; another one may have been put there. */
-function stateOf(path: string, trusted: CommandContext['trusted']): 'trusted' | 'gone' | 'replaced' {
+function stateOf(path: string, trusted: TrustedFolders): 'trusted' | 'gone' | 'replaced' {
   if (trusted.has(path)) return 'trusted';
   return existsSync(path) ? 'replaced' : 'gone';
 }
 
-function remove({ trusted, vaultRoot, isJson, print, printJson }: CommandContext): Status {
+function remove({ program: { trusted }, host, isJson, print, printJson }: CommandContext): Status {
+  const vaultRoot = host.root;
   const wasTrusted = trusted.remove(vaultRoot);
   if (isJson) printJson({ vault: vaultRoot, trusted: false, removed: wasTrusted });
   else if (wasTrusted) print(`You trust ${visibleLine(vaultRoot)} no more. A server that runs on it has to be restarted.`);

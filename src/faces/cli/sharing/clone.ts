@@ -21,10 +21,10 @@ export const clone = defineCommand({
   positionals: [{ name: 'url' }, { name: 'folder', completes: 'folder', isOptional: true }],
   async run(context) {
     const [url = '', named] = context.args;
-    const folder = named === undefined ? null : resolve(context.cwd, named);
-    refuseInsideOfVault(folder ?? resolve(context.cwd, 'folder'));
-    const sharing = await context.openSharing();
-    const outcome = await context.withProgress((step) => sharing.clone(url, { folder, cwd: context.cwd }, step));
+    const folder = named === undefined ? null : resolve(context.program.cwd, named);
+    refuseInsideOfVault(folder ?? resolve(context.program.cwd, 'folder'));
+    const sharing = await context.program.openSharing();
+    const outcome = await context.program.withProgress((step) => sharing.clone(url, { folder, cwd: context.program.cwd }, step));
     if (context.isJson) context.printJson(outcome);
     else {
       context.print(sentence(outcome));

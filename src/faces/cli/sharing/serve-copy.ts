@@ -20,11 +20,11 @@ export async function serveCopy(
   const { note, paint } = context;
   const opened = await openCopy(context, url, signal);
   if (opened === null) return DONE;
-  const { copy, host, config } = opened;
+  const { copy, host } = opened;
   showExcludedFiles(context, copy.left);
   let status: Status;
   try {
-    status = await serveVault({ ...context, host, config, vaultRoot: copy.root }, signal);
+    status = await serveVault({ ...context, host }, signal);
   } finally {
     await host.close();
     const kept = await copy.end();
@@ -37,9 +37,9 @@ export async function serveCopy(
 }
 
 /** Returns null if the signal ended it early. */
-async function openCopy({ openCopy: open }: CommandContext, url: string, signal: AbortSignal) {
+async function openCopy({ program }: CommandContext, url: string, signal: AbortSignal) {
   try {
-    return await open(url, signal);
+    return await program.openCopy(url, signal);
   } catch (error) {
     if (signal.aborted && error instanceof RouxError && error.code === 'CANCELLED') return null;
     throw error;

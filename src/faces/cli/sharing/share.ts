@@ -40,10 +40,10 @@ export const share = defineCommand({
     if (isSharing && url === '') throw new UsageError('share needs the URL of a database: postgres://user@host/database');
     if (!isSharing && context.args.length > 1) throw new UsageError('--status and --prune take one folder');
     const folder = folderOf(context, named);
-    const sharing = await context.openSharing();
-    if (isStatus) return showStatus(context, folder, await context.withProgress((step) => sharing.status(folder, step)));
+    const sharing = await context.program.openSharing();
+    if (isStatus) return showStatus(context, folder, await context.program.withProgress((step) => sharing.status(folder, step)));
     if (prune !== undefined) return showPruned(context, folder, await sharing.prune(folder, prune));
-    const outcome = await context.withProgress((step) => sharing.share(folder, url, step));
+    const outcome = await context.program.withProgress((step) => sharing.share(folder, url, step));
     if (context.isJson) context.printJson(outcome);
     else {
       const { vault, seq, files, state } = outcome;
@@ -60,8 +60,8 @@ export const share = defineCommand({
 });
 
 /** Returns the folder that a command is about: the named one, or the vault of the current folder. */
-export function folderOf({ cwd, vaultRoot }: Pick<CommandContext, 'cwd' | 'vaultRoot'>, named: string | undefined): string {
-  const folder = named === undefined ? vaultRoot : resolve(cwd, named);
+export function folderOf({ host, program }: Pick<CommandContext, 'host' | 'program'>, named: string | undefined): string {
+  const folder = named === undefined ? host.root : resolve(program.cwd, named);
   requireFolder(folder);
   refusePartOfVault(folder);
   return folder;

@@ -25,15 +25,15 @@ const DIFFERENCES: Readonly<Record<FileDifference['kind'], { readonly is: string
 };
 
 /** Compares a folder with its store by hash. Returns no findings if it follows none. */
-export async function findStoreDifferences({ openSharing, vaultRoot, withProgress }: CommandContext): Promise<readonly StoreFinding[]> {
-  const sharing = await openSharing();
-  const status = await withProgress((step) => sharing.status(vaultRoot, step));
+export async function findStoreDifferences({ host, program }: CommandContext): Promise<readonly StoreFinding[]> {
+  const sharing = await program.openSharing();
+  const status = await program.withProgress((step) => sharing.status(host.root, step));
   if (status !== null)
     return [
       ...describeFolder(status),
       ...('fault' in status.store ? [] : [...status.store.differences.map(describeFile), ...status.store.left.map(describeExcluded)]),
     ];
-  if (!sharing.isOrphanedCopy(vaultRoot)) return [];
+  if (!sharing.isOrphanedCopy(host.root)) return [];
   const message =
     'This folder was a working copy of a shared vault, and follows nothing here; "roux clone" with its URL and this folder has it follow again, "roux unshare" forgets it';
   return [{ kind: 'store', path: null, message }];

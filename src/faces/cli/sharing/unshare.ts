@@ -17,7 +17,7 @@ export const unshare = defineCommand({
   options: { force: { type: 'boolean', help: 'also when edits of the folder are not in the store' } },
   async run(context) {
     const folder = folderOf(context, context.args[0]);
-    const sharing = await context.openSharing();
+    const sharing = await context.program.openSharing();
     const outcome = await sharing.unshare(folder, { isForced: context.options.force === true });
     if (context.isJson) context.printJson({ folder, ...outcome });
     else show(context, folder, outcome);

@@ -59,7 +59,7 @@ export const plan = defineOperationCommand({
   group: 'tasks',
   options: { project: { ...PROJECT, help: 'the project, made when it is new; default: the first heading of the outline' } },
   async run(context, args) {
-    const { nodes, goal, ...outline } = readOutline(await context.readInput());
+    const { nodes, goal, ...outline } = readOutline(await context.program.readInput());
     const project = args.project ?? outline.project;
     const newRoot = project === null ? null : await openProject(context, project, goal);
     const { output, warnings } = await planOrUndo(context, newRoot, { nodes, project });

@@ -25,7 +25,7 @@ export const edit = defineCommand({
   async run(context) {
     refuseReadOnly(context, 'edit');
     const { path, text: before } = await readOrCreateNote(context, context.args[0] ?? '');
-    const status = await openInEditor(join(context.vaultRoot, path), { vault: context.vaultRoot, cwd: context.cwd });
+    const status = await openInEditor(join(context.host.root, path), { vault: context.host.root, cwd: context.program.cwd });
     const { output: after } = await context.run(noteAt, { path });
     const change = after === null ? null : await compare(before, after);
     const warnings = after === null || change === null || !change.isChanged ? [] : await readWarnings(context, path);

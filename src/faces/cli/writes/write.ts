@@ -87,8 +87,8 @@ export const append = defineOperationCommand({
     { name: 'text', argument: 'append', isJoined: true },
   ],
   options: { ...PLACE_OPTIONS, ...WRITE_OPTIONS },
-  async prepare({ append: given = '', ...args }, { options, readInput }) {
-    const text = given === '-' ? await readInput() : given;
+  async prepare({ append: given = '', ...args }, { options, program }) {
+    const text = given === '-' ? await program.readInput() : given;
     return { ...args, ...(options.prepend === true ? { prepend: text } : { append: text }) };
   },
   show: showWritten,
@@ -136,9 +136,9 @@ const TODAY = '@today';
 /** Reads the body from stdin if it is given as "-". */
 async function readContent<Args extends { readonly content?: string | undefined }>(
   args: Args,
-  { readInput }: Pick<CommandContext, 'readInput'>,
+  { program }: Pick<CommandContext, 'program'>,
 ): Promise<Args> {
-  return args.content === '-' ? { ...args, content: await readInput() } : args;
+  return args.content === '-' ? { ...args, content: await program.readInput() } : args;
 }
 
 function showWritten(output: AnswerOf<typeof createNode>, context: CommandContext): void {
