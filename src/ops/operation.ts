@@ -140,8 +140,9 @@ export function defineToolset<const Operations extends readonly Operation[]>(too
 }
 
 /** Returns the metadata of a write from the context of a call. */
-export function writeMeta({ agent, signal, progress, writeOptions }: OperationContext, operation: string): WriteMeta {
-  return { ...writeOptions, operation, agent, signal, onProgress: (done, total) => progress(done, total, operation) };
+export function writeMeta(context: OperationContext, operation: string): WriteMeta {
+  const { agent, signal, writeOptions } = context;
+  return { ...writeOptions, operation, agent, signal, onProgress: (done, total) => context.progress(done, total, operation) };
 }
 
 /** Returns the context of a call that writes nothing and only computes what it would write. */
