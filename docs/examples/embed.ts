@@ -62,7 +62,7 @@ async function create(session: Session, path: NotePath): Promise<Note> {
 
 /** A line in the list for each note of the tag `book` that it does not link to yet. */
 function collect(graph: GraphView, list: NotePath): Plan {
-  const known = new Set(graph.neighbors(list, 'out').map(({ entry }) => entry.path));
+  const known = new Set(graph.walk.neighbors(list, 'out').map(({ entry }) => entry.path));
   const changes = graph
     .byTag('book')
     .filter((entry) => !known.has(entry.path) && entry.path !== list)

@@ -1,4 +1,4 @@
-import type { LinkText, Note, PropertyValue } from '../note/note.ts';
+import type { LinkText, Note } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
 import { Catalog } from './catalog.ts';
 import { Changes } from './changes.ts';
@@ -15,8 +15,7 @@ import { packGraph, unpackGraph } from './pack.ts';
 import type { GraphParts } from './pack.ts';
 import type { PackedGraph } from './packed-graph.ts';
 import { PropertyIndexes, PropertyReader } from './properties.ts';
-import type { Scalar } from './properties.ts';
-import type { Direction, GraphChange, GraphLink, LinkTarget, Listed, Lookup, Neighbor, NoteEntry, UnresolvedTarget } from './view.ts';
+import type { Facets, GraphChange, GraphLink, LinkTarget, Listed, Lookup, NoteEntry, NoteWalk, UnresolvedTarget } from './view.ts';
 import { Walk } from './walk.ts';
 
 /** Creates an empty graph. */
@@ -47,6 +46,32 @@ class OpenGraph implements CountedGraph {
   };
   readonly #readLinks = new ReadLinks(this.#links, this.#files);
   readonly #unresolved = new Unresolved(this.#links, this.#files);
+
+  readonly facets: Facets = {
+    tags: () => this.#catalog.tags(),
+    byTag: (tag, options = {}) => this.#catalog.byTag(tag, options),
+    types: () => this.#catalog.types(),
+    byType: (type) => this.#catalog.byType(type),
+    byProperty: (key, value) => this.#catalog.visible(this.#properties.find({ key, value }, () => this.#files.notes())),
+    // Every entry of this graph is one of its own.
+    propertyOf: (entry, key) => this.#properties.valueOf(this.#files.idOf(entry.path), entry as Entry, key),
+  };
+
+  readonly walk: NoteWalk = {
+    neighbors: (path, direction) => this.#resolvedWalk().neighbors(this.#files.idOf(path), direction),
+    degree: (path) => this.#resolvedWalk().degree(this.#files.idOf(path)),
+    findPath: ({ source, target, direction }) =>
+      this.#resolvedWalk().findPath({ source: this.#files.idOf(source), target: this.#files.idOf(target), direction }),
+    hubs: (query) => this.#resolvedWalk().hubs(query),
+    orphans: () => this.walk.deadEnds().filter((entry) => this.walk.degree(entry.path).in === 0),
+    deadEnds: () =>
+      [...this.entries()].filter(({ path }) => this.walk.degree(path).out === 0 && !this.#links.hasUnresolved(this.#files.idOf(path))),
+  };
+
+  #resolvedWalk(): Walk {
+    this.#links.resolveAll();
+    return this.#walk;
+  }
 
   get size(): number {
     return this.#files.noteCount;
@@ -198,30 +223,6 @@ class OpenGraph implements CountedGraph {
     return this.#files.isAttachment(path);
   }
 
-  tags(): readonly { readonly tag: string; readonly count: number }[] {
-    return this.#catalog.tags();
-  }
-
-  byTag(tag: string, options: { includeHidden?: boolean } = {}): readonly NoteEntry[] {
-    return this.#catalog.byTag(tag, options);
-  }
-
-  byType(type: string): readonly NoteEntry[] {
-    return this.#catalog.byType(type);
-  }
-
-  types(): readonly { readonly type: string; readonly count: number }[] {
-    return this.#catalog.types();
-  }
-
-  byProperty(key: string, value: Scalar): readonly NoteEntry[] {
-    return this.#catalog.visible(this.#properties.find({ key, value }, () => this.#files.notes()));
-  }
-
-  propertyOf(entry: Entry, key: string): PropertyValue | undefined {
-    return this.#properties.valueOf(this.#files.idOf(entry.path), entry, key);
-  }
-
   // Links
 
   resolve(query: { linkpath: string; from: string }): LinkTarget & { readonly isAmbiguous?: boolean } {
@@ -254,35 +255,5 @@ class OpenGraph implements CountedGraph {
 
   ambiguous(): readonly GraphLink[] {
     return this.#readLinks.ambiguous();
-  }
-
-  // The graph of notes
-
-  neighbors(path: string, direction: Direction): readonly Neighbor[] {
-    this.#links.resolveAll();
-    return this.#walk.neighbors(this.#files.idOf(path), direction);
-  }
-
-  degree(path: string): { readonly in: number; readonly out: number } {
-    this.#links.resolveAll();
-    return this.#walk.degree(this.#files.idOf(path));
-  }
-
-  orphans(): readonly NoteEntry[] {
-    return this.deadEnds().filter((entry) => this.degree(entry.path).in === 0);
-  }
-
-  deadEnds(): readonly NoteEntry[] {
-    return [...this.entries()].filter(({ path }) => this.degree(path).out === 0 && !this.#links.hasUnresolved(this.#files.idOf(path)));
-  }
-
-  findPath(query: { source: string; target: string; direction: 'out' | 'both' }): readonly NotePath[] | null {
-    this.#links.resolveAll();
-    return this.#walk.findPath({ ...query, source: this.#files.idOf(query.source), target: this.#files.idOf(query.target) });
-  }
-
-  hubs(query: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly { readonly entry: NoteEntry; readonly score: number }[] {
-    this.#links.resolveAll();
-    return this.#walk.hubs(query);
   }
 }

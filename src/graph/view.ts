@@ -87,6 +87,37 @@ export interface Listed {
   slice(from: number, to: number): readonly NoteEntry[];
 }
 
+/** The graph of notes, without hidden notes, links to oneself and duplicate links. */
+export interface NoteWalk {
+  /**
+   * Returns the distinct neighbors without the note itself: outgoing first in text order, then incoming by path, each with its direction.
+   */
+  neighbors(path: string, direction: Direction): readonly Neighbor[];
+  /** Returns the numbers of distinct neighbors without the note itself. */
+  degree(path: string): { readonly in: number; readonly out: number };
+  /** Returns the shortest path, lexicographically first among equals; null when there is none. */
+  findPath(query: { source: string; target: string; direction: 'out' | 'both' }): readonly NotePath[] | null;
+  hubs(query: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly { readonly entry: NoteEntry; readonly score: number }[];
+  /** Returns notes without links to or from other notes. Links to missing notes count; links to themselves and to attachments do not. */
+  orphans(): readonly NoteEntry[];
+  /** Returns notes without links to notes, not even to missing ones. */
+  deadEnds(): readonly NoteEntry[];
+}
+
+/** Notes by what they have: tags, types and properties. */
+export interface Facets {
+  /** Returns tags with their number of notes, most used first; a nested tag counts only for itself. */
+  tags(): readonly { readonly tag: string; readonly count: number }[];
+  /** Returns notes with the tag or one nested in it, in any case, with or without `#`; `includeHidden` is for writers. */
+  byTag(tag: string, options?: { includeHidden?: boolean }): readonly NoteEntry[];
+  types(): readonly { readonly type: string; readonly count: number }[];
+  byType(type: string): readonly NoteEntry[];
+  /** Returns notes whose property equals the value, or is a list that contains it; a dotted key reaches into maps. */
+  byProperty(key: string, value: string | number | boolean | null): readonly NoteEntry[];
+  /** Returns the value of a key in the note's `properties` map or else its frontmatter; undefined when it has none. Caches the values. */
+  propertyOf(entry: NoteEntry, key: string): PropertyValue | undefined;
+}
+
 /**
  * The read-only interface of the graph. Every list has a total order, with the path as the last criterion. Hidden notes are excluded from
  * everything but `get`, `lookup`, `resolve`, `links` and `backlinks`.
@@ -94,6 +125,8 @@ export interface Listed {
 export interface GraphView {
   /** Number of notes, including hidden ones. */
   readonly size: number;
+  readonly walk: NoteWalk;
+  readonly facets: Facets;
   get(path: string): NoteEntry | null;
   lookup(reference: string): Lookup;
   /** Resolves a linkpath (without subpath) from a file as Obsidian does (docs/links.md, Resolution). */
@@ -130,29 +163,6 @@ export interface GraphView {
   /** Returns the unresolved targets with the most linking notes, then by linkpath; 50 at most. */
   mostWanted(limit: number): readonly UnresolvedTarget[];
   ambiguous(): readonly GraphLink[];
-  /** Returns notes without links to or from other notes. Links to missing notes count; links to themselves and to attachments do not. */
-  orphans(): readonly NoteEntry[];
-  /** Returns notes without links to notes, not even to missing ones. */
-  deadEnds(): readonly NoteEntry[];
-  /** Returns tags with their number of notes, most used first; a nested tag counts only for itself. */
-  tags(): readonly { readonly tag: string; readonly count: number }[];
-  /** Returns notes with the tag or one nested in it, in any case, with or without `#`; `includeHidden` is for writers. */
-  byTag(tag: string, options?: { includeHidden?: boolean }): readonly NoteEntry[];
-  byType(type: string): readonly NoteEntry[];
-  types(): readonly { readonly type: string; readonly count: number }[];
-  /** Returns notes whose property equals the value, or is a list that contains it; a dotted key reaches into maps. */
-  byProperty(key: string, value: string | number | boolean | null): readonly NoteEntry[];
-  /** Returns the value of a key in the note's `properties` map or else its frontmatter; undefined when it has none. Caches the values. */
-  propertyOf(entry: NoteEntry, key: string): PropertyValue | undefined;
-  /**
-   * Returns the distinct neighbors without the note itself: outgoing first in text order, then incoming by path, each with its direction.
-   */
-  neighbors(path: string, direction: Direction): readonly Neighbor[];
-  /** Returns the numbers of distinct neighbors without the note itself. */
-  degree(path: string): { readonly in: number; readonly out: number };
-  /** Returns the shortest path, lexicographically first among equals; null when there is none. */
-  findPath(query: { source: string; target: string; direction: 'out' | 'both' }): readonly NotePath[] | null;
-  hubs(query: { metric: 'in_degree' | 'out_degree'; limit: number }): readonly { readonly entry: NoteEntry; readonly score: number }[];
   /** Increases with every change. */
   readonly version: number;
   /** Calls the listener after each change or batch, with all changes. Returns a function that unsubscribes. */

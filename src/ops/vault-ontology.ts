@@ -110,7 +110,7 @@ export function requireNodeType(ontology: Ontology, type: string): void {
  * entity has this kind.
  */
 export function explainEntityKind(graph: GraphView, type: string): string | null {
-  const found = graph.byType('entity').find(({ properties }) => properties['kind'] === type);
+  const found = graph.facets.byType('entity').find(({ properties }) => properties['kind'] === type);
   return found === undefined
     ? null
     : `"${type}" is the kind of the entity "${found.title}" and others of the memory tools, whose type is entity. ${CREATE_TYPED_NOTE}`;

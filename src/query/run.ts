@@ -129,7 +129,7 @@ export class Run {
   property(file: FileValue, key: string): Value {
     if (file.entry === null) return null;
     this.charge(3);
-    const raw = this.source.graph.propertyOf(file.entry, key);
+    const raw = this.source.graph.facets.propertyOf(file.entry, key);
     if (raw === undefined || raw === null) return null;
     this.chargeRead(sizeOf(raw) * 8);
     if (typeof raw === 'string' && LISTS.has(key)) return raw.split(/[\s,]+/).filter((tag) => tag !== '');
@@ -138,7 +138,7 @@ export class Run {
 
   /** Whether a note has a property, even an empty one. */
   hasProperty(file: FileValue, key: string): boolean {
-    return file.entry !== null && this.source.graph.propertyOf(file.entry, key) !== undefined;
+    return file.entry !== null && this.source.graph.facets.propertyOf(file.entry, key) !== undefined;
   }
 
   /** Returns all properties of a note. */

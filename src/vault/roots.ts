@@ -56,7 +56,7 @@ function describe({ graph, settings: { config } }: Vault, root: Root): readonly 
   // Entities of the knowledge graph have the same type as those of memory.
   const others = root.toolset === 'memory' ? `${config.knowledge.root}/` : null;
   const isMoved = ({ id, path }: NoteEntry): boolean => id.startsWith(root.idPrefix) && (others === null || !path.startsWith(others));
-  const elsewhere = root.types.flatMap((type) => graph.byType(type).filter(isMoved));
+  const elsewhere = root.types.flatMap((type) => graph.facets.byType(type).filter(isMoved));
   const [first] = elsewhere;
   if (first === undefined) return [];
   const place = Array.from({ length: root.levels }).reduce<string>((folder) => folderOf(folder), folderOf(first.path));

@@ -110,17 +110,17 @@ describe('tags', () => {
   putFile(graph, { path: 'hidden.md', text: '#y #secret', isHidden: true });
 
   it('S2-18 find notes in any case, with # or without, and those with nested tags', () => {
-    expect(paths(graph.byTag('area'))).toEqual(['a.md', 'b.md', 'c.md']);
-    expect(paths(graph.byTag('#Area/Work'))).toEqual(['a.md', 'b.md']);
-    expect(paths(graph.byTag('area/work/'))).toEqual(['a.md', 'b.md']);
-    expect(paths(graph.byTag('area/work/deep'))).toEqual(['b.md']);
-    expect(paths(graph.byTag('are'))).toEqual([]);
-    expect(paths(graph.byTag('y'))).toEqual(['a.md']);
-    for (const tag of ['', '#', 'secret']) expect(paths(graph.byTag(tag))).toEqual([]);
+    expect(paths(graph.facets.byTag('area'))).toEqual(['a.md', 'b.md', 'c.md']);
+    expect(paths(graph.facets.byTag('#Area/Work'))).toEqual(['a.md', 'b.md']);
+    expect(paths(graph.facets.byTag('area/work/'))).toEqual(['a.md', 'b.md']);
+    expect(paths(graph.facets.byTag('area/work/deep'))).toEqual(['b.md']);
+    expect(paths(graph.facets.byTag('are'))).toEqual([]);
+    expect(paths(graph.facets.byTag('y'))).toEqual(['a.md']);
+    for (const tag of ['', '#', 'secret']) expect(paths(graph.facets.byTag(tag))).toEqual([]);
   });
 
   it('are counted by note in the case of the first note, the most used first', () => {
-    expect(graph.tags()).toEqual([
+    expect(graph.facets.tags()).toEqual([
       { tag: 'AREA/work', count: 2 },
       { tag: 'area', count: 1 },
       { tag: 'area/WORK/deep', count: 1 },
@@ -139,8 +139,8 @@ describe('types and properties', () => {
       'c.md': '---\ntype: Task\n---\n',
       'd.md': '',
     });
-    expect(paths(graph.byType('task'))).toEqual(['a.md', 'b.md']);
-    expect(graph.types()).toEqual([{ type: 'task', count: 2 }, { type: 'Task', count: 1 }]); // prettier-ignore
+    expect(paths(graph.facets.byType('task'))).toEqual(['a.md', 'b.md']);
+    expect(graph.facets.types()).toEqual([{ type: 'task', count: 2 }, { type: 'Task', count: 1 }]); // prettier-ignore
   });
 
   it('find notes by the value of a property, by an element of a list and through maps', () => {
@@ -149,7 +149,7 @@ describe('types and properties', () => {
       'b.md': '---\ndone: "true"\nn: "1"\nempty:\n"a.b": 1\n---\n',
       'c.md': '---\n"n\\u0065w": 1\ndone: { x: true }\n---\n',
     });
-    const found = (key: string, value: string | number | boolean | null): readonly string[] => paths(graph.byProperty(key, value));
+    const found = (key: string, value: string | number | boolean | null): readonly string[] => paths(graph.facets.byProperty(key, value));
     expect(found('done', true)).toEqual(['a.md']);
     expect(found('done', 'true')).toEqual(['b.md']);
     expect(found('n', 1)).toEqual(['a.md']);
@@ -166,19 +166,19 @@ describe('types and properties', () => {
 
   it('follow edits after they were asked for', () => {
     const graph = graphOf({ 'a.md': '---\ns: open\n---\n', 'b.md': '---\ns: done\n---\n' });
-    expect(paths(graph.byProperty('s', 'done'))).toEqual(['b.md']);
+    expect(paths(graph.facets.byProperty('s', 'done'))).toEqual(['b.md']);
     putFile(graph, { path: 'a.md', text: '---\ns: done\n---\n' });
     putFile(graph, { path: 'b.md', text: 'no more' });
     putFile(graph, { path: 'c.md', text: '---\ns: [open, done]\n---\n' });
-    expect(paths(graph.byProperty('s', 'done'))).toEqual(['a.md', 'c.md']);
+    expect(paths(graph.facets.byProperty('s', 'done'))).toEqual(['a.md', 'c.md']);
     putFile(graph, { path: 'c.md', text: '---\ns: done\n---\n', isHidden: true });
-    expect(paths(graph.byProperty('s', 'done'))).toEqual(['a.md']);
+    expect(paths(graph.facets.byProperty('s', 'done'))).toEqual(['a.md']);
   });
 
   it('answer for more properties than are kept indexed', () => {
     const graph = graphOf({ 'a.md': `---\n${Array.from({ length: 200 }, (_, n) => `k${n}: ${n}\n`).join('')}---\n` });
     for (let round = 0; round < 2; round += 1) {
-      for (let n = 0; n < 200; n += 1) expect(paths(graph.byProperty(`k${n}`, n))).toEqual(['a.md']);
+      for (let n = 0; n < 200; n += 1) expect(paths(graph.facets.byProperty(`k${n}`, n))).toEqual(['a.md']);
     }
   });
 });

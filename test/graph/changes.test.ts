@@ -129,7 +129,7 @@ describe('change events', () => {
     expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
     const { version } = graph;
     graph.remove('nothing.md');
-    graph.hubs({ metric: 'in_degree', limit: 5 });
+    graph.walk.hubs({ metric: 'in_degree', limit: 5 });
     expect(graph.version).toBe(version);
   });
 });

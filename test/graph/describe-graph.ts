@@ -26,9 +26,9 @@ export function describeGraph(graph: GraphView, questions: Questions): Record<st
   const each = <Answer>(keys: readonly string[], ask: (key: string) => Answer): Record<string, Answer> =>
     Object.fromEntries(keys.map((key) => [key, ask(key)]));
   const hubs = (metric: 'in_degree' | 'out_degree', limit: number): readonly unknown[] =>
-    graph.hubs({ metric, limit }).map(({ entry, score }) => [entry.path, score]);
+    graph.walk.hubs({ metric, limit }).map(({ entry, score }) => [entry.path, score]);
   const neighbors = (direction: 'in' | 'out' | 'both') =>
-    each(paths, (path) => graph.neighbors(path, direction).map((neighbor) => [neighbor.entry.path, neighbor.direction]));
+    each(paths, (path) => graph.walk.neighbors(path, direction).map((neighbor) => [neighbor.entry.path, neighbor.direction]));
   return {
     size: graph.size,
     entries: entries.map(plainEntry),
@@ -42,17 +42,17 @@ export function describeGraph(graph: GraphView, questions: Questions): Record<st
     byKey: each([...files, ...questions.linkpaths], (path) => graph.byKey(linkKey(path)).toSorted()),
     unresolved: graph.unresolved(),
     ambiguous: graph.ambiguous(),
-    orphans: pathsOf(graph.orphans()),
-    deadEnds: pathsOf(graph.deadEnds()),
-    tags: graph.tags(),
-    byTag: each(questions.tags, (tag) => pathsOf(graph.byTag(tag))),
-    types: graph.types(),
-    byType: each(questions.types, (type) => pathsOf(graph.byType(type))),
-    byProperty: questions.properties.map(([key, value]) => pathsOf(graph.byProperty(key, value))),
+    orphans: pathsOf(graph.walk.orphans()),
+    deadEnds: pathsOf(graph.walk.deadEnds()),
+    tags: graph.facets.tags(),
+    byTag: each(questions.tags, (tag) => pathsOf(graph.facets.byTag(tag))),
+    types: graph.facets.types(),
+    byType: each(questions.types, (type) => pathsOf(graph.facets.byType(type))),
+    byProperty: questions.properties.map(([key, value]) => pathsOf(graph.facets.byProperty(key, value))),
     out: neighbors('out'),
     in: neighbors('in'),
     both: neighbors('both'),
-    degree: each(paths, (path) => graph.degree(path)),
+    degree: each(paths, (path) => graph.walk.degree(path)),
     listed: [...['', 'a', 'a/b'].map((under) => ({ under })), ...questions.tags.flatMap((tag) => [{ tag }, { tag, under: 'a' }])].map(
       (query) => {
         const all = graph.listed(query);
@@ -63,8 +63,8 @@ export function describeGraph(graph: GraphView, questions: Questions): Record<st
     hubs: [hubs('in_degree', 3), hubs('out_degree', 3), hubs('in_degree', 50), hubs('out_degree', 1)],
     ways: each(paths, (source) =>
       each(paths, (target) => [
-        graph.findPath({ source, target, direction: 'out' }),
-        graph.findPath({ source, target, direction: 'both' }),
+        graph.walk.findPath({ source, target, direction: 'out' }),
+        graph.walk.findPath({ source, target, direction: 'both' }),
       ]),
     ),
     resolve: each(questions.linkpaths, (linkpath) => each(files, (from) => graph.resolve({ linkpath, from }))),

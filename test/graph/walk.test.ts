@@ -7,7 +7,7 @@ import type { Link } from '../../src/note/note.ts';
 import { runs } from '../support/effort.ts';
 
 const around = (graph: GraphView, path: string, direction: 'in' | 'out' | 'both'): readonly (readonly [string, string])[] =>
-  graph.neighbors(path, direction).map((neighbor) => [neighbor.entry.path, neighbor.direction]);
+  graph.walk.neighbors(path, direction).map((neighbor) => [neighbor.entry.path, neighbor.direction]);
 
 describe('neighbours', () => {
   const graph = graphOf({
@@ -27,9 +27,9 @@ describe('neighbours', () => {
   });
 
   it('S2-13 are counted without repeats, self links, attachments and hidden notes', () => {
-    expect(graph.degree('m.md')).toEqual({ in: 2, out: 2 });
-    expect(graph.degree('none.md')).toEqual({ in: 0, out: 0 });
-    expect(graph.degree('secret.md')).toEqual({ in: 0, out: 0 });
+    expect(graph.walk.degree('m.md')).toEqual({ in: 2, out: 2 });
+    expect(graph.walk.degree('none.md')).toEqual({ in: 0, out: 0 });
+    expect(graph.walk.degree('secret.md')).toEqual({ in: 0, out: 0 });
   });
 
   it('are what links and backlinks say, hidden ones and all', () => {
@@ -107,7 +107,7 @@ describe('ghosts', () => {
     ]);
     putFile(graph, { path: 'deep/missing.md' });
     expect(graph.unresolved().map(({ linkpath }) => linkpath)).toEqual(['./Other']);
-    expect(graph.degree('deep/missing.md')).toEqual({ in: 2, out: 0 });
+    expect(graph.walk.degree('deep/missing.md')).toEqual({ in: 2, out: 0 });
     graph.remove('deep/missing.md');
     expect(graph.unresolved().map(({ count }) => count)).toEqual([1, 4]);
     putFile(graph, { path: 'a.md' });
@@ -126,8 +126,8 @@ describe('orphans and dead ends', () => {
       'p.png': '',
     });
     putFile(graph, { path: 'secret.md', text: '[[alone]]', isHidden: true });
-    expect(graph.orphans().map(({ path }) => path)).toEqual(['alone.md']);
-    expect(graph.deadEnds().map(({ path }) => path)).toEqual(['alone.md', 'to.md']);
+    expect(graph.walk.orphans().map(({ path }) => path)).toEqual(['alone.md']);
+    expect(graph.walk.deadEnds().map(({ path }) => path)).toEqual(['alone.md', 'to.md']);
   });
 });
 
@@ -140,7 +140,7 @@ describe('hubs', () => {
       'd.md': '[[c]]',
     });
     const hubs = (metric: 'in_degree' | 'out_degree', limit: number): readonly (readonly [string, number])[] =>
-      graph.hubs({ metric, limit }).map(({ entry, score }) => [entry.id, score]);
+      graph.walk.hubs({ metric, limit }).map(({ entry, score }) => [entry.id, score]);
     expect(hubs('in_degree', 10)).toEqual([['c.md', 3], ['b.md', 2], ['zz', 2], ['d.md', 0]]); // prettier-ignore
     expect(hubs('out_degree', 2)).toEqual([['b.md', 2], ['c.md', 2]]); // prettier-ignore
     expect(hubs('in_degree', 0)).toEqual([]);
@@ -152,7 +152,7 @@ describe('hubs', () => {
 describe('the shortest way', () => {
   it('S2-16 follows links, or goes both ways, and is null where there is none', () => {
     const graph = graphOf({ 'a.md': '[[b]]', 'b.md': '[[c]]', 'c.md': '', 'far.md': '', 'p.png': '' });
-    const way = (source: string, target: string, direction: 'out' | 'both' = 'out') => graph.findPath({ source, target, direction });
+    const way = (source: string, target: string, direction: 'out' | 'both' = 'out') => graph.walk.findPath({ source, target, direction });
     expect(way('a.md', 'c.md')).toEqual(['a.md', 'b.md', 'c.md']);
     expect(way('c.md', 'a.md')).toBe(null);
     expect(way('c.md', 'a.md', 'both')).toEqual(['c.md', 'b.md', 'a.md']);
@@ -168,9 +168,9 @@ describe('the shortest way', () => {
   it('does not lead through hidden notes', () => {
     const graph = graphOf({ 'a.md': '[[h]]', 'b.md': '' });
     putFile(graph, { path: 'h.md', text: '[[b]]', isHidden: true });
-    expect(graph.findPath({ source: 'a.md', target: 'b.md', direction: 'both' })).toBe(null);
+    expect(graph.walk.findPath({ source: 'a.md', target: 'b.md', direction: 'both' })).toBe(null);
     putFile(graph, { path: 'h.md', text: '[[b]]' });
-    expect(graph.findPath({ source: 'a.md', target: 'b.md', direction: 'both' })).toEqual(['a.md', 'h.md', 'b.md']);
+    expect(graph.walk.findPath({ source: 'a.md', target: 'b.md', direction: 'both' })).toEqual(['a.md', 'h.md', 'b.md']);
   });
 
   it('is the lexicographically first of all shortest ones', () => {
@@ -184,7 +184,7 @@ describe('the shortest way', () => {
           pairs.flatMap(([from, to]) => [...(from === n ? [to] : []), ...(direction === 'both' && to === n ? [from] : [])]);
         for (const source of order) {
           for (const target of order) {
-            expect(graph.findPath({ source: name(source), target: name(target), direction })).toEqual(firstWay({ source, target, next })?.map(name) ?? null);
+            expect(graph.walk.findPath({ source: name(source), target: name(target), direction })).toEqual(firstWay({ source, target, next })?.map(name) ?? null);
           }
         }
       }),

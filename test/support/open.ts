@@ -44,16 +44,16 @@ export function answersOf(graph: Graph | GraphView, { withStamps = false } = {})
     attachmentBacklinks: [...graph.attachments()].map((path) => graph.backlinks(path)),
     unresolved: graph.unresolved(),
     ambiguous: graph.ambiguous(),
-    orphans: pathsOf(graph.orphans()),
-    deadEnds: pathsOf(graph.deadEnds()),
-    tags: graph.tags(),
-    byTag: graph.tags().map(({ tag }) => pathsOf(graph.byTag(tag))),
-    types: graph.types(),
-    byType: graph.types().map(({ type }) => pathsOf(graph.byType(type))),
-    neighbors: shown.map(({ path }) => graph.neighbors(path, 'both').map(({ entry, direction }) => [entry.path, direction])),
-    degrees: entries.map(({ path }) => graph.degree(path)),
+    orphans: pathsOf(graph.walk.orphans()),
+    deadEnds: pathsOf(graph.walk.deadEnds()),
+    tags: graph.facets.tags(),
+    byTag: graph.facets.tags().map(({ tag }) => pathsOf(graph.facets.byTag(tag))),
+    types: graph.facets.types(),
+    byType: graph.facets.types().map(({ type }) => pathsOf(graph.facets.byType(type))),
+    neighbors: shown.map(({ path }) => graph.walk.neighbors(path, 'both').map(({ entry, direction }) => [entry.path, direction])),
+    degrees: entries.map(({ path }) => graph.walk.degree(path)),
     hubs: (['in_degree', 'out_degree'] as const).map((metric) =>
-      graph.hubs({ metric, limit: 50 }).map(({ entry, score }) => [entry.path, score]),
+      graph.walk.hubs({ metric, limit: 50 }).map(({ entry, score }) => [entry.path, score]),
     ),
     lookups: entries.flatMap(({ id, title, aliases, path }) =>
       [id, title, path, path.toUpperCase(), ...aliases].map((reference) => {
@@ -63,7 +63,7 @@ export function answersOf(graph: Graph | GraphView, { withStamps = false } = {})
     ),
     paths: shown
       .slice(0, 20)
-      .map(({ path }, index) => graph.findPath({ source: path, target: shown.at(-1 - index)?.path ?? path, direction: 'both' })),
+      .map(({ path }, index) => graph.walk.findPath({ source: path, target: shown.at(-1 - index)?.path ?? path, direction: 'both' })),
   };
 }
 

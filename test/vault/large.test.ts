@@ -18,7 +18,7 @@ it(`S20 a vault of ${NOTES} files opens whole, each file read once cold and none
       ({ graph, counters }) => ({
         size: graph.size,
         read: counters.filesRead,
-        hubs: graph.hubs({ metric: 'in_degree', limit: 5 }).map(({ entry, score }) => [entry.path, score]),
+        hubs: graph.walk.hubs({ metric: 'in_degree', limit: 5 }).map(({ entry, score }) => [entry.path, score]),
       }),
       { program: 'test' },
     );
@@ -27,7 +27,7 @@ it(`S20 a vault of ${NOTES} files opens whole, each file read once cold and none
       vault.root,
       ({ graph, counters }) => {
         expect({ size: graph.size, read: counters.filesRead }).toEqual({ size: NOTES, read: 0 });
-        expect(graph.hubs({ metric: 'in_degree', limit: 5 }).map(({ entry, score }) => [entry.path, score])).toEqual(cold.hubs);
+        expect(graph.walk.hubs({ metric: 'in_degree', limit: 5 }).map(({ entry, score }) => [entry.path, score])).toEqual(cold.hubs);
       },
       { program: 'test' },
     );

@@ -245,7 +245,7 @@ describe('what is in a vault', () => {
       broken = 'x';
       await vault.refresh('strict');
       expect(vault.graph.size).toBe(3);
-      expect(vault.graph.byTag('kept')).toHaveLength(2);
+      expect(vault.graph.facets.byTag('kept')).toHaveLength(2);
       expect(vault.health.warnings()).toEqual([expect.stringMatching(/^The folder x cannot be read: EACCES.*kept\.$/)]);
       await expect(vault.notes.read('x/b.md')).rejects.toThrow('x/b.md cannot be read');
       broken = '';
@@ -368,7 +368,7 @@ describe('reading one note', () => {
           expect(vault.graph.get('b.md')).toBe(null);
           files.write('new/c.md', '#three');
           expect((await vault.notes.read('new/c.md'))?.note.text).toBe('#three');
-          expect(vault.graph.byTag('three')).toHaveLength(1);
+          expect(vault.graph.facets.byTag('three')).toHaveLength(1);
           expect(told).toEqual(['a.md', 'b.md', 'new/c.md']);
         },
         still,

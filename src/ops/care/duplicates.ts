@@ -71,7 +71,7 @@ export function findSingletons({ vault, graph, entries: all }: CheckInput): read
 
 /** Returns the finding about the notes of a singleton type; empty if there is only one. */
 function duplicateSingletons(graph: CheckInput['graph'], type: string): readonly Finding[] {
-  const entries = graph.byType(type).filter((entry) => entry.type === type);
+  const entries = graph.facets.byType(type).filter((entry) => entry.type === type);
   if (entries.length < 2) return [];
   const dated = entries.map((entry) => ({ entry, created: readTime(entry.properties, ['created_at', 'created']) ?? '~' }));
   dated.sort((a, b) => compare(a.created, b.created) || compare(a.entry.id, b.entry.id));
@@ -87,7 +87,7 @@ export function describeDuplicateSingletons({ vault }: Pick<CheckInput, 'vault'>
     .flatMap(({ type }) => type ?? [])
     .filter((type) => {
       const isNamed = vault.settings.config.ontology.singletons.includes(type);
-      return isNamed || vault.graph.byType(type).some((entry) => isCreatedSingleton(entry, vault.settings.config));
+      return isNamed || vault.graph.facets.byType(type).some((entry) => isCreatedSingleton(entry, vault.settings.config));
     });
   return [...new Set(types)].flatMap((type) => duplicateSingletons(vault.graph, type)).map(({ message }) => `${message}.`);
 }

@@ -9,11 +9,11 @@ export function findUnknownTypes(vault: Vault): readonly ToolsetFinding[] {
   const { ontology, problem } = getOntology(vault);
   const broken: readonly ToolsetFinding[] = problem === null ? [] : [{ kind: 'ontology', paths: ['ontology.md'], message: problem }];
   if (ontology === null) return broken;
-  const unknown = graph.types().filter(({ type }) => !isKnownType(ontology, type));
+  const unknown = graph.facets.types().filter(({ type }) => !isKnownType(ontology, type));
   return [
     ...broken,
     ...unknown.map(({ type }): ToolsetFinding => {
-      const paths = graph.byType(type).map(({ path }) => path);
+      const paths = graph.facets.byType(type).map(({ path }) => path);
       return {
         kind: 'unknown-type',
         paths,

@@ -27,7 +27,7 @@ export function queryNodes(
 ): IdPage {
   const { graph } = context.vault;
   const wanted = Object.entries(properties);
-  const candidates: Iterable<NoteEntry> = type === undefined ? graph.entries() : graph.byType(type);
+  const candidates: Iterable<NoteEntry> = type === undefined ? graph.entries() : graph.facets.byType(type);
   const ids: string[] = [];
   for (const entry of candidates) {
     if (type !== undefined && entry.type !== type) continue;

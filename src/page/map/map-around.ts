@@ -87,7 +87,7 @@ function collect(
     const next: Found[] = [];
     for (const { kind, name } of frontier) {
       if (kind !== 'note') continue;
-      const linking = graph.neighbors(name, 'in').map(({ entry }): Found => ({ kind: 'note', name: entry.path }));
+      const linking = graph.walk.neighbors(name, 'in').map(({ entry }): Found => ({ kind: 'note', name: entry.path }));
       for (const each of [...targetsOf(graph, name, parts), ...linking]) {
         if (found.has(keyOf(each))) continue;
         if (found.size >= MAX_NEIGHBORHOOD) {

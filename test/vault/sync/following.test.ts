@@ -241,7 +241,7 @@ describe('following bursts', () => {
       git('mv', 'f1', 'g1');
       git('commit', '-am', 'two');
       return withOpen(files.root, async (vault) => {
-        const tagged = (tag: string) => vault.graph.byTag(tag).length;
+        const tagged = (tag: string) => vault.graph.facets.byTag(tag).length;
         expect(tagged('new')).toBe(150);
         git('checkout', 'main');
         await waitFor(() => tagged('old') === 300 && vault.graph.get('f1/n1.md'), { what: 'the main branch' });

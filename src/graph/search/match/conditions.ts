@@ -25,7 +25,7 @@ export function fieldTest(graph: GraphView, { kind, value }: Extract<Test, { kin
   if (kind === 'path') return (entry) => foldText(entry.path).includes(wanted);
   if (kind === 'file') return (entry) => foldText(`${baseName(entry.path)}.md`).includes(wanted);
   if (kind === 'type') return (entry) => entry.type !== null && foldText(entry.type) === wanted;
-  const tagged = new Set(graph.byTag(value).map((entry) => entry.path));
+  const tagged = new Set(graph.facets.byTag(value).map((entry) => entry.path));
   return (entry) => tagged.has(entry.path);
 }
 

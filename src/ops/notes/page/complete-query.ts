@@ -94,7 +94,7 @@ function valuesOf({ graph }: Vault, known: Known, name: string): readonly Named[
   if (before !== undefined) return before;
   const counts = new Map<string, number>();
   for (const entry of graph.entries()) {
-    const value = graph.propertyOf(entry, name);
+    const value = graph.facets.propertyOf(entry, name);
     for (const each of Array.isArray(value) ? value : [value]) {
       if (typeof each !== 'string' && typeof each !== 'number' && typeof each !== 'boolean') continue;
       const text = String(each);
@@ -125,8 +125,8 @@ function listKnown({ graph }: Vault): Known {
     for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.set(folder, (folders.get(folder) ?? 0) + 1);
   }
   return {
-    tags: graph.tags().map(({ tag, count }) => named(tag, count)),
-    types: graph.types().map(({ type, count }) => named(type, count)),
+    tags: graph.facets.tags().map(({ tag, count }) => named(tag, count)),
+    types: graph.facets.types().map(({ type, count }) => named(type, count)),
     folders: [...folders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([folder, count]) => named(folder, count)),
     properties: [...listPropertyNames(graph)].sort().map((name) => named(name)),
     values: new Map(),

@@ -74,12 +74,12 @@ function openCounts(vault: Vault): () => Counts {
     for (const _ of graph.attachments()) attachments += 1;
     for (const { problems } of graph.entries()) if (problems.some(({ code }) => code !== 'duplicate-tag')) unreadable += 1;
     const counts: Counts = {
-      size: { attachments, tags: graph.tags().length },
+      size: { attachments, tags: graph.facets.tags().length },
       health: {
         unresolved: graph.unresolved().length,
         ambiguous: graph.ambiguous().length,
         unreadable,
-        orphans: graph.orphans().length,
+        orphans: graph.walk.orphans().length,
       },
     };
     known = { version: graph.version, at: now, counts };

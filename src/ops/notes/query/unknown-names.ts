@@ -27,7 +27,7 @@ export function checkPropertyNames(graph: GraphView, names: QueryNames): readonl
 }
 
 function isKnown(graph: GraphView, name: string): boolean {
-  for (const entry of graph.entries()) if (graph.propertyOf(entry, name) !== undefined) return true;
+  for (const entry of graph.entries()) if (graph.facets.propertyOf(entry, name) !== undefined) return true;
   return false;
 }
 

@@ -55,8 +55,8 @@ export const getNode = defineOperation({
     if (depth === 0) return node;
     const { entry } = found;
     const { graph } = context.vault;
-    const degree = graph.degree(entry.path);
-    const neighbors = graph.neighbors(entry.path, 'both').slice(0, MAX_NEIGHBORS);
+    const degree = graph.walk.degree(entry.path);
+    const neighbors = graph.walk.neighbors(entry.path, 'both').slice(0, MAX_NEIGHBORS);
     const characters = Math.max(0, MAX_ANSWER_CHARACTERS - JSON.stringify(node).length);
     return {
       ...node,

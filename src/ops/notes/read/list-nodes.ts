@@ -94,11 +94,11 @@ interface Filter {
 function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter): readonly NoteEntry[] {
   const under = folderOf(path);
   const notes = orphans
-    ? graph.orphans()
+    ? graph.walk.orphans()
     : tag !== undefined
       ? byTags(graph, { tags: [tag], mode: 'any' })
       : type !== undefined
-        ? graph.byType(type)
+        ? graph.facets.byType(type)
         : [...graph.entries({ under })];
   const tagged = orphans && tag !== undefined ? new Set(byTags(graph, { tags: [tag], mode: 'any' }).map((entry) => entry.path)) : null;
   return notes

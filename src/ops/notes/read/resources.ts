@@ -40,11 +40,13 @@ export const vaultSummary = defineOperation({
       name: fileName(vault.settings.root),
       version,
       notes: graph.size,
-      orphans: graph.orphans().length,
+      orphans: graph.walk.orphans().length,
       unresolved_links: graph.unresolved().length,
-      types: graph.types().slice(0, MAX_NAMED),
-      tags: [...graph.tags()].sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1)).slice(0, MAX_NAMED),
-      hubs: graph.hubs({ metric: 'in_degree', limit: MAX_HUBS }).map(({ entry, score }) => ({ id: entry.id, title: entry.title, score })),
+      types: graph.facets.types().slice(0, MAX_NAMED),
+      tags: [...graph.facets.tags()].sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1)).slice(0, MAX_NAMED),
+      hubs: graph.walk
+        .hubs({ metric: 'in_degree', limit: MAX_HUBS })
+        .map(({ entry, score }) => ({ id: entry.id, title: entry.title, score })),
       warnings: vault.health.warnings(),
     };
   },
@@ -79,11 +81,11 @@ function listWords({ graph, settings: { config } }: Vault, kind: WordKind): read
     case 'title':
       return [...graph.entries()].map((entry) => entry.title);
     case 'tag':
-      return graph.tags().map(({ tag }) => tag);
+      return graph.facets.tags().map(({ tag }) => tag);
     case 'type':
-      return graph.types().map(({ type }) => type);
+      return graph.facets.types().map(({ type }) => type);
     case 'project':
-      return graph.byType('project').map((entry) => projectName(entry.path, config.tasks.root));
+      return graph.facets.byType('project').map((entry) => projectName(entry.path, config.tasks.root));
   }
 }
 

@@ -41,7 +41,7 @@ export function withTags(graph: GraphView, query: { readonly tags: readonly stri
 
 /** Returns the notes with any or all of the tags, sorted by path. */
 export function byTags(graph: GraphView, query: { readonly tags: readonly string[]; readonly mode: 'any' | 'all' }): readonly NoteEntry[] {
-  const lists = [...new Set(query.tags)].map((tag) => graph.byTag(tag));
+  const lists = [...new Set(query.tags)].map((tag) => graph.facets.byTag(tag));
   const counts = new Map<NoteEntry['path'], { entry: NoteEntry; count: number }>();
   for (const entry of lists.flat()) {
     const seen = counts.get(entry.path);

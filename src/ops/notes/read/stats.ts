@@ -33,7 +33,7 @@ export const vaultStats = defineOperation({
       hidden,
       links,
       unresolved: graph.unresolved().length,
-      tags: graph.tags().length,
+      tags: graph.facets.tags().length,
       attachments: [...graph.attachments()].length,
       tasks: countTasks(vault),
       entities: entities.length,

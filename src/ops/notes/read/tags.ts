@@ -11,7 +11,7 @@ export const listTags = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({}),
-  run: ({ vault }) => vault.graph.tags(),
+  run: ({ vault }) => vault.graph.facets.tags(),
 });
 
 /** Lists the notes with a tag. */
@@ -23,5 +23,5 @@ export const taggedNotes = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ tag: z.string() }),
-  run: ({ vault }, { tag }) => vault.graph.byTag(tag).map(toNoteName),
+  run: ({ vault }, { tag }) => vault.graph.facets.byTag(tag).map(toNoteName),
 });

@@ -20,7 +20,7 @@ export const findPath = defineOperation({
     const to = await findNote(context, target);
     if (from === null || to === null) return null;
     const { graph } = context.vault;
-    const path = graph.findPath({ source: from.path, target: to.path, direction });
+    const path = graph.walk.findPath({ source: from.path, target: to.path, direction });
     return path === null ? null : { path: path.map((step) => graph.get(step)?.id ?? step), length: path.length - 1 };
   },
 });

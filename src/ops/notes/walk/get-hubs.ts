@@ -16,7 +16,7 @@ export const getHubs = defineOperation({
   async run(context, { metric, limit }) {
     await context.vault.refresh('changed');
     const { graph } = context.vault;
-    const notes = graph.hubs({ metric, limit }).map(({ entry, score }) => ({ id: entry.id, title: entry.title, score }));
+    const notes = graph.walk.hubs({ metric, limit }).map(({ entry, score }) => ({ id: entry.id, title: entry.title, score }));
     const ghosts =
       metric === 'out_degree'
         ? []

@@ -35,7 +35,7 @@ export const getNeighbors = defineOperation({
       warnOfMore(context, { kind: 'similar notes', total: found.total, offset, shown: listed.length });
       return listed;
     }
-    const all = entry === null ? (direction === 'out' ? [] : linkersOf()) : graph.neighbors(entry.path, direction);
+    const all = entry === null ? (direction === 'out' ? [] : linkersOf()) : graph.walk.neighbors(entry.path, direction);
     const shown = toNodeList(context, all.slice(offset, offset + limit), { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
     warnOfMore(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
     return shown;

@@ -100,7 +100,7 @@ export const looseNotes = defineOperation({
   isIdempotent: true,
   input: z.object({ kind: z.enum(['orphans', 'dead_ends']) }),
   run({ vault }, { kind }) {
-    const notes = kind === 'orphans' ? vault.graph.orphans() : vault.graph.deadEnds();
+    const notes = kind === 'orphans' ? vault.graph.walk.orphans() : vault.graph.walk.deadEnds();
     return notes.map(toNoteName);
   },
 });

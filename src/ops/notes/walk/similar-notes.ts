@@ -33,7 +33,7 @@ export async function similarNotes(
     context.warn(
       `${counts.embedded} of ${counts.all} notes are embedded so far; the others are not looked at${reason === undefined ? '' : ` (${reason})`}.`,
     );
-  const linked = new Set([entry.path, ...graph.neighbors(entry.path, 'both').map(({ entry: neighbor }) => neighbor.path)]);
+  const linked = new Set([entry.path, ...graph.walk.neighbors(entry.path, 'both').map(({ entry: neighbor }) => neighbor.path)]);
   const similar = meaning
     .scoreNotes(vector)
     .filter(({ path, score }) => score > 0 && !linked.has(path) && graph.get(path)?.isHidden === false)

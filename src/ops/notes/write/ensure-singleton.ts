@@ -114,7 +114,7 @@ function candidatesOf(
   graph: GraphView,
   type: string,
 ): { readonly dated: readonly Dated[]; readonly undated: readonly NoteEntry[] } {
-  const entries = graph.byType(type).filter((entry) => entry.type === type && !isCopy(vault, entry));
+  const entries = graph.facets.byType(type).filter((entry) => entry.type === type && !isCopy(vault, entry));
   const dated = entries.flatMap((entry) => {
     const created = readTime(entry.properties, CREATED_KEYS);
     return created === null ? [] : [{ entry, created }];

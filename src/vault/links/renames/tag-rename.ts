@@ -35,9 +35,9 @@ export function planTags(graph: GraphView, tags: readonly TagRename[]): TagPlan 
   }
   const renames = tagRenames(tags);
   const found = tags.map(({ from }) => {
-    const notes = graph.byTag(from, { includeHidden: true });
+    const notes = graph.facets.byTag(from, { includeHidden: true });
     if (notes.length > 0) return [from, notes] as const;
-    const known = graph.tags().slice(0, MAX_LISTED);
+    const known = graph.facets.tags().slice(0, MAX_LISTED);
     const named = known.length === 0 ? 'There are no tags.' : `The most used are ${known.map(({ tag }) => `#${tag}`).join(', ')}.`;
     throw new RouxError('NODE_NOT_FOUND', `No note has the tag #${from}. ${named}`, { tag: from });
   });
