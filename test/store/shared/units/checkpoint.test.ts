@@ -75,6 +75,11 @@ describe('the mark of where a folder stands', () => {
     expect(files.stat(CHECKPOINT_PATH)?.size).toBe(line.length);
     expect(files.stat(`${CHECKPOINT_PATH}.part`)).toBe(null);
     expect(readCheckpoint(files)).toEqual(mark());
+    // One that was killed in the middle of it has left the beginning of the new one.
+    fill(64 * 1024);
+    disk.save(`${CHECKPOINT_PATH}.part`, 'torn');
+    await writeCheckpoint(files, mark());
+    expect([files.stat(`${CHECKPOINT_PATH}.part`), readCheckpoint(files)]).toEqual([null, mark()]);
   });
 
   it('is of the copy that noted it, or of any where either has no id', () => {

@@ -356,7 +356,7 @@ describe('a folder that follows', () => {
       throw new Cut();
     });
     a.shared.touched('');
-    await waitFor(() => a.troubles.at(-1)?.includes('what is read is as of 20'));
+    await waitFor(() => /what is read is as of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,/.test(a.troubles.at(-1) ?? ''));
     store.onCall(() => {
       throw new Error('a fault');
     });
@@ -484,5 +484,59 @@ describe('a folder that follows', () => {
     });
     await away.shared.sync();
     expect(away.disk.visible()).toEqual(stored(store));
+  });
+
+  it('takes in the files where the feed has ended behind it', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    await write(a, create('one.md'), create('gone.md'));
+    const real = await store.connect('b');
+    const b = machineOf(store, 'b', simulatedDisk({}), {
+      otherwise: { commitsAfter: async (seq, limit) => (seq < store.state.seq && seq > 0 ? null : real.commitsAfter(seq, limit)) },
+    });
+    await b.shared.sync();
+    b.disk.save('one.md', 'of b\n');
+    await a.shared.transact({ operation: 'test', agent: 'ada' }, async (now) => ({
+      changes: [{ kind: 'remove', of: (await now.read('gone.md'))!, events: [], describe: () => [] } as never, create('two.md')],
+    }));
+    await b.shared.sync();
+    expect(b.disk.visible()).toMatchObject({ 'two.md': 'two.md\n', 'one.md': 'of b\n' });
+    expect(readCheckpoint(b.disk.files)?.seq).toBe(store.state.seq);
+  });
+
+  it('has what was about to be said of an edit in its history, where a kill came right after the commit', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    await write(a, create('one.md'));
+    a.disk.save('two.md', 'two\n');
+    a.shared.touched('', 'two.md');
+    let killed: ReturnType<typeof a.disk.afterKill> | null = null;
+    store.onCall(({ step }) => {
+      if (step === 'committed') killed ??= a.disk.afterKill();
+    });
+    await a.shared.sync().catch(() => undefined);
+    store.onCall(null);
+    const again = machineOf(store, 'a', killed!, { pid: 2 });
+    expect(again.shared.records.events.tail().map(({ path }) => path)).toEqual(['n.md']);
+    await again.shared.sync();
+    await again.shared.sync();
+    expect(
+      again.shared.records.events
+        .tail()
+        .filter(({ agent }) => agent === 'external')
+        .map(({ path }) => path),
+    ).toEqual(['two.md']);
+    expect(operations(store)).toEqual(['ada test create one.md', 'external edit create two.md']);
+  });
+
+  it('that another working copy was laid over says so, and tells of no file where none came', async () => {
+    const store = simulatedStore();
+    const a = machineOf(store, 'a');
+    await write(a, create('one.md'));
+    const b = machineOf(store, 'b', a.disk.afterKill(), { pid: 2 });
+    let changes = 0;
+    b.shared.listen({ onEvents: () => undefined, onReport: (message) => void b.said.push(message), onChanged: () => void (changes += 1) });
+    await b.shared.sync();
+    expect([b.said, changes]).toEqual([[expect.stringContaining('Another working copy of this vault was laid over this folder')], 0]);
   });
 });
