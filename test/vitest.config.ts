@@ -7,6 +7,7 @@ import { isLong } from './support/effort.ts';
 const ROOMS: readonly string[] = [
   'house',
   'note',
+  'query',
   'extraction',
   'providers',
   'graph',
