@@ -63,7 +63,7 @@ async function create(session: Session, path: NotePath): Promise<Note> {
 /** A line in the list for each note of the tag `book` that it does not link to yet. */
 function collect(graph: GraphView, list: NotePath): Plan {
   const known = new Set(graph.walk.neighbors(list, 'out').map(({ entry }) => entry.path));
-  const changes = graph
+  const changes = graph.facets
     .byTag('book')
     .filter((entry) => !known.has(entry.path) && entry.path !== list)
     .map((entry): NoteChange => ({ op: 'add-line', section: 'Books', line: `[[${entry.title}]]`, unique: true }));
