@@ -13,6 +13,11 @@ import type { OperationContext } from './operation.ts';
 const MAX_CANDIDATES = 20;
 /** Maximum attempts to find a note that is missing or ambiguous while others write. */
 const MAX_ATTEMPTS = 20;
+/** The same for one that the history has under a path that the graph does not have. */
+const MAX_BEHIND = 5;
+
+/** A lookup; `isBehind`: the history has the note under a path that the graph does not know, as another process has just renamed it. */
+type HistoryLookup = Lookup & { readonly isBehind?: boolean };
 
 /**
  * Finds the note for a caller's reference: id, path (with or without `.md`, any case), path suffix, title or alias.
@@ -27,14 +32,15 @@ export async function findNote(context: OperationContext, reference: string): Pr
   if (known.kind === 'found' && (await context.vault.notes.refresh(known.entry.path)))
     return context.vault.graph.get(known.entry.path) ?? requireUnambiguous(lookUpOriginal(context.vault, wanted), wanted);
   // During a rename a note has two names, or none: retry until nobody wrote in between.
-  let found: Lookup = known;
+  let found: HistoryLookup = known;
   let isQuiet = !(await context.vault.writes.waitForWrites());
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     found = await refreshAndLookUp(context, wanted, found);
     if (found.kind === 'found') return found.entry;
     const wasQuiet = isQuiet;
     isQuiet = !(await context.vault.writes.waitForWrites());
-    if (wasQuiet && isQuiet) break;
+    const isBehind = found.isBehind === true && attempts < MAX_BEHIND;
+    if (wasQuiet && isQuiet && !isBehind) break;
   }
   // The note existed a moment ago: another program may have renamed it, and the new name may not be known yet.
   if (known.kind === 'found' && found.kind === 'missing') {
@@ -62,7 +68,7 @@ async function atPath({ vault }: OperationContext, path: NotePath): Promise<Note
  * Looks up a reference again after reading from disk, since the watcher may lag behind an editor: first the path and the known candidates,
  * then everything that is marked as changed.
  */
-async function refreshAndLookUp(context: OperationContext, wanted: string, known: Lookup): Promise<Lookup> {
+async function refreshAndLookUp(context: OperationContext, wanted: string, known: Lookup): Promise<HistoryLookup> {
   const { vault } = context;
   const path = toNotePath(wanted) ?? toNotePath(`${wanted}.md`);
   if (path !== null) await vault.notes.refresh(path);
@@ -81,17 +87,20 @@ export async function findNoteUnderLock(context: OperationContext, found: NoteEn
 }
 
 /** Looks up a reference by name, else as the previous path of a note that was renamed or moved. */
-async function lookUpWithHistory(context: OperationContext, reference: string): Promise<Lookup> {
+async function lookUpWithHistory(context: OperationContext, reference: string): Promise<HistoryLookup> {
   const { graph } = context.vault;
   const found = lookUpOriginal(context.vault, reference);
   if (found.kind !== 'missing' || !isPathLike(reference)) return found;
   const wanted = foldKey(/\.md$/i.test(reference) ? reference : `${reference}.md`);
   const { own } = await context.vault.history.movedNotes();
+  let isBehind = false;
   for (const [from, to] of own) {
-    const entry = foldKey(from) === wanted ? graph.get(to) : null;
+    if (foldKey(from) !== wanted) continue;
+    const entry = graph.get(to);
     if (entry !== null) return { kind: 'found', entry };
+    isBehind = true;
   }
-  return found;
+  return { ...found, isBehind };
 }
 
 /** A note that was found for a reference, with the current contents of its file. */
@@ -107,9 +116,14 @@ export async function readNote(context: OperationContext, reference: string): Pr
   const onDisk = known.kind === 'found' ? await context.vault.notes.read(known.entry.path) : null;
   const entry = known.kind === 'found' ? context.vault.graph.get(known.entry.path) : null;
   if (onDisk !== null && entry !== null) return { entry, onDisk };
-  const found = await findNote(context, reference);
-  const again = found === null ? null : await context.vault.notes.read(found.path);
-  return found === null || again === null ? null : { entry: found, onDisk: again };
+  for (let attempts = 0; ; attempts++) {
+    const found = await findNote(context, reference);
+    if (found === null) return null;
+    const again = await context.vault.notes.read(found.path);
+    if (again !== null) return { entry: found, onDisk: again };
+    // It was renamed or removed since it was found.
+    if (attempts === MAX_BEHIND) return null;
+  }
 }
 
 /** Finds the note for a reference, or throws `NODE_NOT_FOUND`. */

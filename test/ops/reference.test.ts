@@ -49,6 +49,44 @@ it.each([
   }),
 );
 
+it('F16 a note that another process renames again while its former path is looked up is found, and one that is gone is not', () =>
+  withVault({ 'Start.md': 'x\n' }, async (files) => {
+    const other = await openReady(files.root, { isFollowing: false });
+    const vault = await openReady(files.root, { isFollowing: false });
+    try {
+      const there = sessionOf(other);
+      await there.run(operations.update_node, { id: 'Start', title: 'First' });
+      // After the graph was brought up to date, and before the history is asked.
+      let names = ['Second', 'Third'];
+      const behind: Vault = {
+        ...vault,
+        history: {
+          ...vault.history,
+          async movedNotes() {
+            const [name, ...later] = names;
+            names = later;
+            if (name !== undefined) await there.run(operations.update_node, { id: 'Start.md', title: name });
+            return vault.history.movedNotes();
+          },
+        },
+      };
+      const here = sessionOf(behind);
+      expect((await here.run(operations.get_node, { id: 'Start.md' })).output).toMatchObject({ id: 'third.md' });
+      names = ['Fourth'];
+      expect((await here.run(operations.update_node, { id: 'Start.md', properties: { k: 1 } })).output).toMatchObject({
+        properties: { k: 1 },
+      });
+      expect(files.read('fourth.md')).toContain('k: 1');
+      await there.run(operations.delete_node, { id: 'Start.md' });
+      await expect(here.run(operations.update_node, { id: 'Start.md', properties: { k: 2 } })).rejects.toMatchObject({
+        code: 'NODE_NOT_FOUND',
+      });
+    } finally {
+      await vault.close();
+      await other.close();
+    }
+  }));
+
 let seq = 0;
 const event = (path: string): string =>
   `${JSON.stringify({ seq: ++seq, timestamp: '2026-01-02T00:00:00.000Z', node: path, path, agent: 'bob', action: 'updated', changes: [] })}\n`;
