@@ -1,5 +1,5 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
-import { fileName, folderOf, joinPath } from '../../note/path.ts';
+import { fileName, foldersAbove, joinPath } from '../../note/path.ts';
 import { firstBytes } from '../../note/text.ts';
 import { isoNow } from '../../ports.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
@@ -12,8 +12,8 @@ import type { UnderLock } from './under-lock.ts';
 type CopyAccess = Pick<UnderLock, 'isSynced' | 'ports'> & { readonly files: FileSystem };
 
 /**
- * Writes a text that a person saved while roux wrote into a file beside the note, and returns its path. `source`: the file in `.roux` that
- * holds the text. The copy is a file of its own: the data for undo must not change with it, and a file with two names could not be written
+ * Writes a text that a person saved while roux wrote into a file beside the note, or above its folder if that is gone, and returns its path.
+ * `source`: the file in `.roux` that holds the text. The copy is a file of its own: the data for undo must not change with it, and a file with two names could not be written
  * safely. If a copy with the same bytes exists, as after a crash, returns that one.
  */
 export async function keepConflictCopy(access: CopyAccess, kept: { source: string; path: string }): Promise<string> {
@@ -21,24 +21,28 @@ export async function keepConflictCopy(access: CopyAccess, kept: { source: strin
   const staged = `${kept.source}.copy`;
   const found = files.read(kept.source);
   if (found === null) throw new RouxError('IO_ERROR', `${kept.source} is gone, and with it a text for ${kept.path}.`);
-  const earlier = findCopy(files, { path: kept.path, bytes: found.bytes });
+  const place = { folder: findFolder(files, kept.path), name: fileName(kept.path) };
+  const earlier = findCopy(files, { ...place, bytes: found.bytes });
   if (earlier !== null) {
     await syncFoldersOf(access, [earlier]);
     return earlier;
   }
   removeIfThere(files, staged);
   await writeNewFile(files, { path: staged, bytes: found.bytes, like: found.state, isSynced });
-  const path = await nameCopy(access, { staged, path: kept.path });
+  const path = await nameCopy(access, { ...place, staged });
   removeIfThere(files, staged);
   await syncFoldersOf(access, [path]);
   return path;
 }
 
 /** Links the staged copy to the first free name for the current time. */
-async function nameCopy({ files, isSynced, ports }: CopyAccess, { staged, path }: { staged: string; path: string }): Promise<string> {
+async function nameCopy(
+  { files, isSynced, ports }: CopyAccess,
+  { staged, folder, name }: { readonly staged: string; readonly folder: string; readonly name: string },
+): Promise<string> {
   const at = isoNow(ports.clock);
   for (let count = 1; ; count++) {
-    const copy = joinPath(folderOf(path), copyName(path, at, count));
+    const copy = joinPath(folder, copyName(name, at, count));
     try {
       await linkOrCopy(files, { from: staged, to: copy, isSynced });
       return copy;
@@ -57,10 +61,15 @@ export function copyName(path: string, at: string, count: number): string {
   return firstBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix)) + suffix;
 }
 
+/** Returns the folder of a file, or the nearest one above it that is there. */
+function findFolder(files: FileSystem, path: string): string {
+  return foldersAbove(path).findLast((folder) => files.stat(folder)?.kind === 'folder') ?? '';
+}
+
 /** Finds a conflict copy of a file with these bytes; null if there is none. */
-function findCopy(files: FileSystem, { path, bytes }: { path: string; bytes: Buffer }): string | null {
-  const folder = folderOf(path);
-  const { stem, extension } = splitName(fileName(path));
+function findCopy(files: FileSystem, copied: { readonly folder: string; readonly name: string; readonly bytes: Buffer }): string | null {
+  const { folder, bytes } = copied;
+  const { stem, extension } = splitName(copied.name);
   for (const { name, kind } of files.list(folder) ?? []) {
     if (kind !== 'file' || !name.startsWith(stem + COPY_MARK) || !name.endsWith(extension)) continue;
     const copy = joinPath(folder, name);

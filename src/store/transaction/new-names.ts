@@ -1,5 +1,5 @@
 import { RouxError, systemCode } from '../../errors.ts';
-import { foldKey } from '../../note/path.ts';
+import { foldKey, folderOf } from '../../note/path.ts';
 import { hashOf } from '../folder/hash.ts';
 import { makeFolders } from '../folder/write-file.ts';
 import type { Step } from './intent.ts';
@@ -13,9 +13,12 @@ type Move = Extract<Step, { kind: 'move' }>;
 
 /** Creates the folders and the new names of a transaction. Old names are removed later, so that no link dangles in between. */
 export async function makeNewNames(context: StepContext): Promise<void> {
-  const { under, intent } = context;
-  for (const folder of intent.folders) makeFolders(under.files, folder);
-  await syncFoldersOf(under, intent.folders);
+  const { under, intent, isRepeat } = context;
+  const targets = intent.steps.flatMap((step) => (step.kind === 'create' ? [step.path] : step.kind === 'move' ? [step.to] : []));
+  // Since a crash somebody may have removed a folder that was there.
+  const folders = isRepeat ? [...intent.folders, ...targets.map(folderOf)] : intent.folders;
+  const made = folders.flatMap((folder) => makeFolders(under.files, folder));
+  await syncFoldersOf(under, [...intent.folders, ...made]);
   for (const [index, step] of intent.steps.entries()) {
     await under.lock.check();
     if (step.kind === 'create') await create(context, index, step);

@@ -1,8 +1,9 @@
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
+import { folderOf } from '../../note/path.ts';
 import { hashAt } from '../folder/hash.ts';
 import { readStable } from '../folder/read-stable.ts';
 import { toStoreError } from '../folder/system-error.ts';
-import { linkOrCopy, removeIfEmpty, removeIfThere } from '../folder/write-file.ts';
+import { linkOrCopy, makeFolders, removeIfEmpty, removeIfThere } from '../folder/write-file.ts';
 import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
 import { pathsOf } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
@@ -109,19 +110,20 @@ async function undoStep(under: UnderLock, id: string, index: number, step: Step)
       await putBack(step.path, old);
       return [step.path];
     case 'move': {
-      await returnName(under, step.from, old);
+      const returned = await returnName(under, step.from, old);
       const over = journal.displaced(id, index, 'over');
       if (step.over !== null) {
         if (files.stat(over) !== null && holds(step.to)) await putBack(step.to, over);
       } else if (step.from !== step.to && files.stat(step.from) !== null && !isOneName(under, step) && holds(step.to)) {
         await takeAway(under, step.to, journal.displaced(id, index, 'undone'));
       }
-      return [step.from, step.to];
+      return [...returned, step.to];
     }
-    case 'remove':
-      await returnName(under, step.path, old);
+    case 'remove': {
+      const returned = await returnName(under, step.path, old);
       if (step.trash !== null && files.stat(step.path) !== null) removeIfThere(files, step.trash);
-      return [step.path];
+      return returned;
+    }
   }
 }
 
@@ -147,14 +149,16 @@ async function takeAway({ files, isSynced }: UnderLock, path: string, kept: stri
   }
 }
 
-/** Gives a displaced inode its name again, unless somebody has taken it. */
-async function returnName({ files, isSynced }: UnderLock, path: string, old: string): Promise<void> {
-  if (files.stat(old) === null) return;
+/** Gives a displaced inode its name again, unless somebody has taken it, and its folder if that is gone. Returns the paths that were made. */
+async function returnName({ files, isSynced }: UnderLock, path: string, old: string): Promise<readonly string[]> {
+  if (files.stat(old) === null) return [path];
+  const made = makeFolders(files, folderOf(path));
   try {
     await linkOrCopy(files, { from: old, to: path, isSynced });
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   }
+  return [path, ...made];
 }
 
 /** On a file system that ignores case, removing one of two such names would remove the file. */
