@@ -63,7 +63,7 @@ describe('calls of the system', () => {
       [20, 300].map((count) =>
         // In a repository, so that none is sought in the folders above.
         counted({ ...notesOf(count, 'Words.\n'), '.git/HEAD': 'ref: refs/heads/main\n' }, (session, report) =>
-          fewest(report, 8, (time) => session.ask('update_node', { id: `note ${time}`, properties: { status: 'done' } })),
+          fewest(report, 16, (time) => session.ask('update_node', { id: `note ${time}`, properties: { status: 'done' } })),
         ),
       ),
     );
