@@ -13,8 +13,7 @@ import { findCaseCollision } from './incoming/find-case-collision.ts';
 import type { Merge } from './incoming/sides.ts';
 import { trackRecordedCommits } from './incoming/recorded-commits.ts';
 import type { RecordedCommits } from './incoming/recorded-commits.ts';
-import { createLocalChanges } from './local/local-changes.ts';
-import type { LocalChanges } from './local/local-changes.ts';
+import { LocalChanges } from './local/local-changes.ts';
 import type { NotesInFiles } from './local/notes-in-files.ts';
 import { recordStaged } from './local/record-staged.ts';
 import type { StatCache } from './local/stat-cache.ts';
@@ -55,7 +54,7 @@ export function createWorkingCopy({ files, ports, merge, idOf, ...options }: Wor
   const { copy, lastEvents, onApplied } = options;
   let maxFileBytes = Infinity;
   const reported = new Set<string>();
-  const local = createLocalChanges(files, {
+  const local = new LocalChanges(files, {
     idOf,
     maxBytes: () => maxFileBytes,
     onSkipped(path, why) {

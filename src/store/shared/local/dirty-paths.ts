@@ -16,7 +16,7 @@ export interface DirtyPaths {
   /** Adds a path after a while: another write within the same clock step cannot be seen now. */
   addLater(path: string): void;
   /** Adds back what could not be looked at. */
-  putBack(marked: DirtySet): void;
+  putBack(dirty: DirtySet): void;
   readonly isEmpty: boolean;
   /** Whether this path may be dirty, or one that differs only in case or Unicode form. */
   mayContain(path: string): boolean;
@@ -48,10 +48,10 @@ export function trackDirtyPaths(now: () => number): DirtyPaths {
       later.delete(path);
       later.set(path, now() + RACY_MS);
     },
-    putBack(marked) {
-      for (const path of marked.names) names.add(path);
-      for (const folder of marked.folders) folders.add(folder);
-      isAll ||= marked.isAll;
+    putBack(dirty) {
+      for (const path of dirty.names) names.add(path);
+      for (const folder of dirty.folders) folders.add(folder);
+      isAll ||= dirty.isAll;
     },
     get isEmpty() {
       return !isAll && names.size === 0 && folders.size === 0 && nextDue() > now();

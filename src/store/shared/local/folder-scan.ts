@@ -7,7 +7,7 @@ import type { DirtySet, DirtyPaths } from './dirty-paths.ts';
 /** Lists what is in a folder, as far as this user may look. Reads no files. */
 export interface FolderScan {
   /** Lists every dirty path that is a file, or was one at the last scan. */
-  listCandidates(marked: DirtySet): Generator<string>;
+  listCandidates(dirty: DirtySet): Generator<string>;
   /** Remembers what is at a path now. */
   remember(path: string, kind: FileState['kind'] | undefined): void;
   readonly hint: (path: string) => FileState | null | 'refused';
@@ -19,30 +19,30 @@ export interface FolderScan {
 export function createFolderScan(
   files: Pick<FileSystem, 'list' | 'hint'>,
   how: Pick<Required<LocalChangesOptions>, 'onSkipped'> & {
-    readonly marks: Pick<DirtyPaths, 'add'>;
+    readonly dirty: Pick<DirtyPaths, 'add'>;
     readonly isStored: (path: string) => boolean;
   },
 ): FolderScan {
-  const { marks, onSkipped: onLeft, isStored } = how;
+  const { onSkipped, isStored } = how;
   /** The names in each folder at the last scan; those of folders end in a slash. */
   const folders = new Map<string, Set<string>>();
 
-  function note(path: string, kind: FileState['kind'] | undefined): void {
+  function remember(path: string, kind: FileState['kind'] | undefined): void {
     const names = folders.get(folderOf(path));
     if (kind === 'file') names?.add(fileName(path));
     else if (kind === 'folder') names?.add(`${fileName(path)}/`);
   }
 
-  function* among(marked: DirtySet): Generator<string> {
-    const waiting = marked.isAll ? [''] : [...marked.folders];
+  function* listCandidates(dirty: DirtySet): Generator<string> {
+    const waiting = dirty.isAll ? [''] : [...dirty.folders];
     /** Folders that are scanned completely, because another folder may have taken their names. */
-    const deep = new Set(marked.isAll ? [''] : []);
-    for (const path of marked.isAll ? [] : marked.names) {
+    const deep = new Set(dirty.isAll ? [''] : []);
+    for (const path of dirty.isAll ? [] : dirty.names) {
       if (isTooFar(path)) continue;
       const state = hint(path);
       if (state === 'refused') continue;
       const kind = state?.kind;
-      note(path, kind);
+      remember(path, kind);
       if (kind === 'folder' || folders.has(path)) {
         deep.add(path);
         waiting.push(path);
@@ -84,8 +84,8 @@ export function createFolderScan(
   function unlessRefused<T>(folder: string, look: () => T): T | 'refused' {
     const found = ifAllowed<T, 'refused'>(look, 'refused');
     if (found === 'refused') {
-      marks.add(folderOf(folder), folder === '' ? null : fileName(folder));
-      onLeft(folder, 'this user has no right to look into it');
+      how.dirty.add(folderOf(folder), folder === '' ? null : fileName(folder));
+      onSkipped(folder, 'this user has no right to look into it');
     }
     return found;
   }
@@ -98,5 +98,5 @@ export function createFolderScan(
       return state !== null && state !== 'refused' && state.kind === 'link';
     });
 
-  return { listCandidates: among, remember: note, hint, isBehindLink };
+  return { listCandidates, remember, hint, isBehindLink };
 }

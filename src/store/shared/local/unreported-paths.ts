@@ -21,12 +21,12 @@ export function listUnreportedFiles(files: Pick<FileSystem, 'list'>, isKnown: (p
 /** Lists removed files of the store for which no event came, in dirty and in removed folders. */
 export function listUnreportedRemovals(
   base: ReadonlyMap<string, string>,
-  how: { readonly marked: DirtySet; readonly hint: (path: string) => unknown; readonly isFound: (path: string) => boolean },
+  how: { readonly dirty: DirtySet; readonly hint: (path: string) => unknown; readonly isFound: (path: string) => boolean },
 ): readonly string[] {
-  const { marked, hint, isFound } = how;
+  const { dirty, hint, isFound } = how;
   const isSearchedByFolder = new Map<string, boolean>();
-  for (const folder of marked.folders) isSearchedByFolder.set(folder, true);
-  for (const name of marked.names) isSearchedByFolder.set(folderOf(name), true);
+  for (const folder of dirty.folders) isSearchedByFolder.set(folder, true);
+  for (const name of dirty.names) isSearchedByFolder.set(folderOf(name), true);
   return [...base.keys()].filter((path) => {
     if (isFound(path)) return false;
     const folder = folderOf(path);

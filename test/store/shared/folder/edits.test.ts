@@ -5,8 +5,7 @@ import { hashOf } from '../../../../src/store/folder/hash.ts';
 import { openNodeFileSystem } from '../../../../src/store/folder/node-file-system.ts';
 import { findRoot } from '../../../../src/store/folder/root.ts';
 import { readFile } from '../../../../src/store/read-files.ts';
-import { createLocalChanges } from '../../../../src/store/shared/local/local-changes.ts';
-import type { LocalChanges } from '../../../../src/store/shared/local/local-changes.ts';
+import { LocalChanges } from '../../../../src/store/shared/local/local-changes.ts';
 import { createStatCache } from '../../../../src/store/shared/local/stat-cache.ts';
 import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
 import { makeVault } from '../../../support/vault.ts';
@@ -35,7 +34,7 @@ describe('what is edited in a working copy', () => {
 
   function open(): LocalChanges {
     const files = openNodeFileSystem(findRoot(folder.root));
-    return createLocalChanges({
+    return new LocalChanges({
       now: () => files.now(),
       hint: (path) => ((looks.hints += 1), files.hint(path)),
       list: (path) => ((looks.lists += 1), files.list(path)),

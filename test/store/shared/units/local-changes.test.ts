@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
 import type { ErrorCode } from '../../../../src/errors.ts';
 import type { LocalChangesOptions, FolderSnapshot } from '../../../../src/store/shared/local/file-snapshot.ts';
-import { createLocalChanges } from '../../../../src/store/shared/local/local-changes.ts';
+import { LocalChanges } from '../../../../src/store/shared/local/local-changes.ts';
 import { RACY_MS } from '../../../../src/store/shared/local/dirty-paths.ts';
 import type { SharedChange } from '../../../../src/store/shared/shared-vault.ts';
 import type { ReadOptions, StoredFile } from '../../../../src/store/store.ts';
@@ -17,7 +17,7 @@ function scene(here: Files, base: Files = here, options: LocalChangesOptions = {
   const [reads, asked] = [[] as (readonly [path: string, how: ReadOptions | undefined])[], [] as (readonly string[])[]];
   /** What reading a path does instead. */
   const otherwise = new Map<string, () => Partial<StoredFile> | null>();
-  const edits = createLocalChanges(files, {
+  const edits = new LocalChanges(files, {
     onSkipped: (path, why) => void left.push(`${path}: ${why}`),
     idOf: (_, bytes) => /^id=(\w+)/.exec(String(bytes))?.[1] ?? null,
     ...options,

@@ -334,7 +334,7 @@ describe('looking at a folder', () => {
     const [left, marks] = [[] as string[], [] as string[]];
     const stored = new Set<string>();
     const looking = createFolderScan(files, {
-      marks: { add: (folder, name = null) => void marks.push(`${folder}/${name}`) },
+      dirty: { add: (folder, name = null) => void marks.push(`${folder}/${name}`) },
       onSkipped: (path, why) => void left.push(`${path}: ${why}`),
       isStored: (path) => stored.has(path),
     });
@@ -454,7 +454,7 @@ describe('names of which nothing was heard', () => {
       return there.has(path) ? {} : null;
     };
     const found = listUnreportedRemovals(base, {
-      marked: marked({ folders: new Set(['x']), names: new Set(['n/b']) }),
+      dirty: marked({ folders: new Set(['x']), names: new Set(['n/b']) }),
       hint,
       isFound: (path) => path === 'n/b',
     });
@@ -466,7 +466,7 @@ describe('names of which nothing was heard', () => {
           ['z/a', 'h'],
           ['z/b', 'h'],
         ]),
-        { marked: marked({}), hint, isFound: () => false },
+        { dirty: marked({}), hint, isFound: () => false },
       ),
     ).toEqual(['z/a', 'z/b']);
     expect(asked.filter((path) => path === 'z').length).toBe(1);
