@@ -25,7 +25,7 @@ import { openSecondLooks } from './transaction/conflict-copy.ts';
 import { unknownOutcome } from './transaction/rollback.ts';
 import { isIntent } from './transaction/intent.ts';
 import { JOURNAL, openJournal } from './transaction/journal.ts';
-import { openLock } from './transaction/lock/lock.ts';
+import { WriterLock } from './transaction/lock/lock.ts';
 import { openWriteQueue } from './transaction/lock/queue.ts';
 import type { TurnOptions } from './transaction/lock/queue.ts';
 import { recoverLeftovers } from './transaction/recover.ts';
@@ -59,7 +59,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   );
   const ownBatches = new Set<string>();
   const batches = openBatches(running, records, origin);
-  const lock = openLock({ files, self: options.self, ports });
+  const lock = new WriterLock({ files, self: options.self, ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const pruning = createPruning({ files: running, batches, ports, trashDays: options.trashDays });
   const compaction = openCompaction({

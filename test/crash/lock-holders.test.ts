@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../src/store/folder/node-file-system.ts';
 import { thisProcess } from '../../src/store/folder/process-identity.ts';
-import { openLock } from '../../src/store/transaction/lock/lock.ts';
+import { WriterLock } from '../../src/store/transaction/lock/lock.ts';
 import type { Plan } from '../../src/vault/plan/plan.ts';
 import { openTestWriter } from '../support/open-test-writer.ts';
 import { testPorts } from '../support/test-ports.ts';
@@ -48,7 +48,7 @@ describe('holders of the lock that are gone, or seem to be', () => {
     await withVault({ 'shared.md': 'Shared\n' }, async (vault) => {
       const holder = await startHolder(vault.root);
       holder.child.kill('SIGSTOP');
-      const lock = openLock({ files: openNodeFileSystem(vault.root), self: thisProcess(), ports: testPorts() });
+      const lock = new WriterLock({ files: openNodeFileSystem(vault.root), self: thisProcess(), ports: testPorts() });
       await expect(lock.acquire({ timeoutMs: 700 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
       expect(vault.list('.roux/lock').filter((name) => name.startsWith('wait-'))).toEqual([]);
       expect(vault.read('shared.md')).toBe('Shared\n');

@@ -8,7 +8,7 @@ import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';
 import type { KeptFile } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
-import { LOCK } from './lock/lock.ts';
+import { LOCK } from './lock/ticket.ts';
 import { TMP } from './replace-file.ts';
 import { clearStaged, withdraw } from './rollback.ts';
 import { runSteps } from './steps.ts';

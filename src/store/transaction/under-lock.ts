@@ -5,7 +5,7 @@ import { forEachConcurrent } from '../for-each-concurrent.ts';
 import type { FileSystem, HeldFileSystem } from '../folder/file-system.ts';
 import type { Records } from '../records/records.ts';
 import type { Journal } from './journal.ts';
-import type { HeldLock } from './lock/lock.ts';
+import type { HeldLock } from './lock/held-lock.ts';
 
 /** The context of a transaction that holds the writer lock. Paths are vault-relative. */
 export interface UnderLock {

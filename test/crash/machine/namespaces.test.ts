@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { thisProcess } from '../../../src/store/folder/process-identity.ts';
-import { openLock } from '../../../src/store/transaction/lock/lock.ts';
+import { WriterLock } from '../../../src/store/transaction/lock/lock.ts';
 import { program, testEnvironment } from '../../support/program/cli.ts';
 import { isLong } from '../../support/effort.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
@@ -56,7 +56,7 @@ describe.skipIf(!canChoosePids)('processes with numbers of a namespace', () => {
     withVault({ 'shared.md': 'Shared\n' }, async (vault) => {
       const holder = startAlone('"$1" "$2" "$3" hold', [process.execPath, writingProcess, vault.root]);
       await waitFor(() => holder.output().includes('holding'), { what: 'the holder' });
-      const lock = openLock({ files: openNodeFileSystem(vault.root), self: thisProcess(), ports: testPorts() });
+      const lock = new WriterLock({ files: openNodeFileSystem(vault.root), self: thisProcess(), ports: testPorts() });
       await expect(lock.acquire({ timeoutMs: 1_500 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
       holder.child.stdin.write('go\n');
       expect(await holder.ended).toBe(0);

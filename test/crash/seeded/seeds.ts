@@ -131,7 +131,7 @@ export const seeds: readonly Seed[] = [
   {
     name: 'a number of the lock that was used up meanwhile counts as taken',
     file: 'src/store/transaction/lock/lock.ts',
-    from: ' || (ticket.number === mine && ticket.isFree)',
+    from: ' || (other.number === number && other.isFree)',
     to: '',
     test: 'test/store/transaction/lock/lock.test.ts',
     title: 'F17 is not taken under a number',

@@ -1,10 +1,10 @@
 import { RouxError } from '../../../errors.ts';
 
-/** How long a waiter pauses before it looks again, by round; times 0.5 to 1.5. */
+/** Pauses of a waiter before its next attempt, by round. Each is multiplied by 0.5 to 1.5. */
 const PAUSES_MS = [1, 2, 4, 8];
 const MAX_PAUSE_MS = 12;
 
-/** Waits before another look at the lock. `chance`: a number from 0 to 1, so that waiters do not look all at once. */
+/** Waits before the next attempt. `chance`: a random number from 0 to 1, so that waiters do not all try at once. */
 export function pause(round: number, chance: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -1,23 +1,24 @@
 import { RouxError } from '../../../errors.ts';
-import type { HeldLock, WriterLock } from './lock.ts';
+import type { HeldLock } from './held-lock.ts';
+import type { WriterLock } from './lock.ts';
 
-/** Writes of this process, one after the other, each under the vault's writer lock. */
+/** Runs the writes of this process one after the other, each under the vault's writer lock. */
 export interface WriteQueue {
   /** Runs a task under the lock when its turn comes. */
   run<T>(task: Task<T>, options?: TurnOptions): Promise<T>;
-  /** Rejects the tasks that have not begun and aborts the signal of the one that runs. Later tasks are accepted. */
+  /** Rejects the tasks that have not started and aborts the signal of the running one. Later tasks are accepted. */
   refuseWaiting(reason: RouxError): void;
-  /** Resolves when nothing is queued any more; later tasks are refused. */
+  /** Resolves when the queue is empty. Later tasks are rejected. */
   close(): Promise<void>;
 }
 
-/** How long a task is ready to wait for the lock. */
+/** How long a task waits for the lock at most. */
 export interface TurnOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
 
-/** `signal` is aborted when its caller gives up or waiting tasks are refused: a task heeds it while nothing has happened yet. */
+/** `signal` is aborted when the caller gives up or waiting tasks are refused. A task obeys it as long as it has changed nothing. */
 export type Task<T> = (lock: HeldLock, signal: AbortSignal) => Promise<T>;
 
 interface Entry {
@@ -26,21 +27,21 @@ interface Entry {
   readonly options: TurnOptions;
 }
 
-/** Longest time for which the lock is kept for further tasks while another process waits. */
-const FAIR_HOLD_MS = 40;
-/** How long this process stands back then: longer than the pauses of a waiter. */
-const STAND_BACK_MS = 30;
+/** How long this process keeps the lock for further tasks while another process waits. */
+const MAX_HOLD_MS = 40;
+/** How long this process then leaves the lock to others: longer than the pauses of a waiter. */
+const YIELD_MS = 30;
 
-/** A queue on a lock. Tasks that wait already share one hold of the lock, within reason. */
-export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknown) => void): WriteQueue {
+/** Opens a queue on a lock. Tasks that wait at the same time share one hold of the lock, unless another process waits too. */
+export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFailed: (error: unknown) => void): WriteQueue {
   const entries: Entry[] = [];
   let running: Promise<void> = Promise.resolve();
   let isDraining = false;
   let isClosed = false;
-  /** Aborts the signal of what is waited for or runs; null while nothing is. */
+  /** Aborts the signal of the running task, or of the wait for the lock; null when there is neither. */
   let refuse: ((reason: unknown) => void) | null = null;
 
-  /** Gives a signal that is aborted with this one, or when the waiting tasks are refused, until it is ended. */
+  /** Returns a signal that is aborted with this one or when the waiting tasks are refused, until `end` is called. */
   function beginRefusable(signal: AbortSignal | undefined): { readonly signal: AbortSignal; end(): void } {
     const controller = new AbortController();
     const cancel = (): void => controller.abort(signal?.reason);
@@ -54,7 +55,7 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
     return { signal: controller.signal, end };
   }
 
-  /** Acquires the lock, unless the waiting tasks are refused or the only one of them is cancelled meanwhile. */
+  /** Acquires the lock for tasks that wait. Rejects when they are refused, or when the signal of a single one is aborted. */
   async function acquire({ signal, timeoutMs }: TurnOptions): Promise<HeldLock> {
     const refusable = beginRefusable(signal);
     try {
@@ -72,7 +73,7 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
       try {
         held = await acquire((waiting.length === 1 ? waiting[0]?.options : undefined) ?? {});
       } catch (error) {
-        // Those that waited from the start fail. Whoever joined them later tries again, by their own time limit and signal.
+        // Tasks that waited from the start fail. Those that joined later try again, with their own time limit and signal.
         for (const entry of waiting) {
           entry.fail(error);
           if (entries[0] === entry) entries.shift();
@@ -89,14 +90,14 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
             await entry.start(held, refusable.signal);
             refusable.end();
           }
-          if (entries.length > 0 && performance.now() - since > FAIR_HOLD_MS && (isWanted = seemsWanted(held))) break;
+          if (entries.length > 0 && performance.now() - since > MAX_HOLD_MS && (isWanted = seemsWanted(held))) break;
         }
       } finally {
         await held.release().catch(onReleaseFailed);
       }
-      if (isWanted) await new Promise((resolve) => setTimeout(resolve, STAND_BACK_MS));
+      if (isWanted) await new Promise((resolve) => setTimeout(resolve, YIELD_MS));
     }
-    // In one step with the last look at the queue: a task that comes now starts the next round.
+    // Synchronous with the last check of the queue: a task that comes now starts the next round.
     isDraining = false;
   }
 
@@ -119,7 +120,7 @@ export function openWriteQueue(lock: WriterLock, onReleaseFailed: (error: unknow
   };
 }
 
-/** Where that cannot be looked at, the lock is given back: who takes it anew tells what is wrong. */
+/** If the folder cannot be read, the lock is released too: the next attempt to acquire it reports the error. */
 function seemsWanted(held: HeldLock): boolean {
   try {
     return held.isWanted();

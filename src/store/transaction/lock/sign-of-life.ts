@@ -3,17 +3,17 @@ import type { ProcessIdentity } from '../../folder/process-identity.ts';
 import { readAllowed } from '../../folder/read-allowed.ts';
 import { MAX_TICKET_BYTES, parseRecord } from './ticket.ts';
 
-/** How long a waiter has seen the same holder without a sign of life. */
+/** The last sign of life of a holder that a waiter saw, and since when. */
 export interface Observed {
   sign: string;
   since: number;
 }
 
 const SILENT_HOLDER_MS = 15_000;
-/** A ticket without content is written in one step unless its writer died in between. */
+/** A ticket is only without content for an instant, unless its writer died. */
 const SILENT_DRAFT_MS = 2_000;
 
-/** Whether the holder is gone: dead here, or without a sign of life where it cannot be looked at. */
+/** Returns whether the holder is gone: its process is dead, or gave no sign of life for long if that cannot be known. */
 export function isAbandoned(
   { files, self }: { readonly files: FileSystem; readonly self: ProcessIdentity },
   path: string,

@@ -2,8 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { ProcessIdentity } from '../../../../src/store/folder/process-identity.ts';
-import { openLock } from '../../../../src/store/transaction/lock/lock.ts';
-import type { WriterLock } from '../../../../src/store/transaction/lock/lock.ts';
+import { WriterLock } from '../../../../src/store/transaction/lock/lock.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import type { CallHook, DiskTraits, SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { simulatedProcess } from '../../../support/simulated/simulated-process.ts';
@@ -36,7 +35,7 @@ function onMachine(run: (machine: Machine) => Promise<void>, files: Readonly<Rec
       dead,
       log,
       lockOf: (pid, identity = {}) =>
-        openLock({
+        new WriterLock({
           files: disk.files,
           self: { ...simulatedProcess(pid, (other) => !dead.has(other)), ...identity },
           ports: { ...testPorts(log), random: () => 0 },

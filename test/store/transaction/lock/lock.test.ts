@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { openNodeFileSystem } from '../../../../src/store/folder/node-file-system.ts';
 import { identityOf, thisProcess } from '../../../../src/store/folder/process-identity.ts';
-import { openLock } from '../../../../src/store/transaction/lock/lock.ts';
+import { WriterLock } from '../../../../src/store/transaction/lock/lock.ts';
 import type { ProcessRecord } from '../../../../src/store/folder/process-identity.ts';
 import { systemPorts } from '../../../../src/system/system-ports.ts';
 import { withVault } from '../../../support/vault.ts';
@@ -22,7 +22,7 @@ describe('the writer lock', () => {
           throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
         },
       }));
-      const lock = openLock({ files, self, ports: systemPorts('error') });
+      const lock = new WriterLock({ files, self, ports: systemPorts('error') });
       await expect(lock.acquire({ timeoutMs: 200 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
       renameSync(vault.path('.roux/lock/1'), vault.path('.roux/lock/1.free'));
       const next = await lock.acquire();
@@ -44,7 +44,7 @@ describe('the writer lock', () => {
           real.link(from, to);
         },
       }));
-      const held = await openLock({ files, self: thisProcess(), ports: systemPorts('error') }).acquire();
+      const held = await new WriterLock({ files, self: thisProcess(), ports: systemPorts('error') }).acquire();
       // Whoever comes now would take 2 for free, and 3 for the next number.
       expect([isUsedUp, held.token]).toEqual([true, 3]);
       await held.release();
@@ -63,9 +63,9 @@ describe('the writer lock', () => {
           real.link(from, to);
         },
       }));
-      const held = await openLock({ files, self: thisProcess(), ports: systemPorts('error') }).acquire();
+      const held = await new WriterLock({ files, self: thisProcess(), ports: systemPorts('error') }).acquire();
       await expect(held.release()).rejects.toThrow('EIO');
-      const other = openLock({ files: openNodeFileSystem(root), self: thisProcess(), ports: systemPorts('error') });
+      const other = new WriterLock({ files: openNodeFileSystem(root), self: thisProcess(), ports: systemPorts('error') });
       const next = await other.acquire();
       expect([failures, next.token]).toEqual([2, 2]);
       await next.release();
@@ -82,7 +82,7 @@ describe('the writer lock', () => {
     for (const [which, one, two] of machines) {
       await withVault({ '.roux/lock/.keep': '' }, async ({ root }) => {
         const lockOf = (own: Partial<ProcessRecord>) =>
-          openLock({ files: openNodeFileSystem(root), self: identityOf({ ...record, ...own }), ports: systemPorts('error') });
+          new WriterLock({ files: openNodeFileSystem(root), self: identityOf({ ...record, ...own }), ports: systemPorts('error') });
         const [here, there] = [lockOf({ ...one, boot: 'a' }), lockOf({ ...two, boot: 'b' })];
         for (let round = 0; round < 3; round++) {
           const held = await here.acquire();
@@ -102,7 +102,11 @@ describe('the writer lock', () => {
     const { record } = thisProcess();
     await withVault({ '.roux/lock/.keep': '' }, async ({ root }) => {
       const lockOf = (boot: string) =>
-        openLock({ files: openNodeFileSystem(root), self: identityOf({ ...record, machine: 'one', boot }), ports: systemPorts('error') });
+        new WriterLock({
+          files: openNodeFileSystem(root),
+          self: identityOf({ ...record, machine: 'one', boot }),
+          ports: systemPorts('error'),
+        });
       const lost = await lockOf('a').acquire();
       const next = await lockOf('b').acquire({ timeoutMs: 1000 });
       expect(next.token).toBe(lost.token + 1);
@@ -118,7 +122,7 @@ describe('the writer lock', () => {
     const self = identityOf(untold);
     expect([self.liveness(lost), self.liveness({ ...untold, pid: 2 ** 22 + 1 })]).toEqual(['unknown', 'dead']);
     await withVault({ '.roux/lock/7': JSON.stringify({ ...lost, nonce: 'x' }) }, async (vault) => {
-      const lock = openLock({ files: openNodeFileSystem(vault.root), self, ports: systemPorts('error') });
+      const lock = new WriterLock({ files: openNodeFileSystem(vault.root), self, ports: systemPorts('error') });
       await expect(lock.acquire({ timeoutMs: 50 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
       // A hundred times as fast, so that it is silent for long enough soon.
       const now = performance.now.bind(performance);

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
-import type { HeldLock } from '../../../../src/store/transaction/lock/lock.ts';
+import type { HeldLock } from '../../../../src/store/transaction/lock/held-lock.ts';
 import { openWriteQueue } from '../../../../src/store/transaction/lock/queue.ts';
 import type { TurnOptions } from '../../../../src/store/transaction/lock/queue.ts';
 import { simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
