@@ -69,26 +69,28 @@ export function openSyncSchedule(intervals: Pick<SyncIntervals, 'push' | 'poll'>
       .then(() => sync({ isPushing }))
       .then(() => {
         isRunning = false;
-        if (isStarted) schedule.syncWithin(intervals.poll);
+        if (isStarted) syncWithin(intervals.poll);
         else setTimer();
       });
   }
 
-  const schedule: SyncSchedule = {
+  function syncWithin(milliseconds: number): void {
+    due.sync = Math.min(due.sync, performance.now() + milliseconds);
+    setTimer();
+  }
+
+  return {
     async start() {
       isStarted = true;
       running = running.then(() => sync({ isPushing: true }));
       await running;
-      schedule.syncWithin(intervals.poll);
+      syncWithin(intervals.poll);
     },
     onNotice() {
       due.notice = performance.now();
       setTimer();
     },
-    syncWithin(milliseconds) {
-      due.sync = Math.min(due.sync, performance.now() + milliseconds);
-      setTimer();
-    },
+    syncWithin,
     onEdit() {
       if (!isStarted) return;
       const now = performance.now();
@@ -106,5 +108,4 @@ export function openSyncSchedule(intervals: Pick<SyncIntervals, 'push' | 'poll'>
       await running;
     },
   };
-  return schedule;
 }

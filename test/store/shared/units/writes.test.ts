@@ -340,7 +340,7 @@ describe('a folder that follows', () => {
       },
     });
     await a.shared.follow();
-    expect(a.troubles).toEqual([expect.stringContaining('what is read is as the folder was when roux started')]);
+    expect(a.troubles).toEqual([expect.stringContaining('notes are read as the folder was when roux started')]);
     expect(a.log.length).toBe(1);
     await expect(a.shared.sync()).rejects.toThrow('away');
     a.shared.touched('');
@@ -356,7 +356,7 @@ describe('a folder that follows', () => {
       throw new Cut();
     });
     a.shared.touched('');
-    await waitFor(() => /what is read is as of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,/.test(a.troubles.at(-1) ?? ''));
+    await waitFor(() => /notes are read as of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,/.test(a.troubles.at(-1) ?? ''));
     store.onCall(() => {
       throw new Error('a fault');
     });
