@@ -5,7 +5,7 @@ import type { OpenFileSystem } from '../store/folder/file-system.ts';
 import type { OpenWatch } from '../store/folder/watch.ts';
 import type { EmbedderChoice } from './embeddings/embedders.ts';
 import type { Share } from './sharing/share.ts';
-import type { Pace } from './sync/watching.ts';
+import type { Pace } from './sync/comparison-schedule.ts';
 
 /** Options of `openVault`. */
 export interface VaultOptions {

@@ -24,7 +24,7 @@ import type { UndoQuery } from './plan/undo.ts';
 import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
-import type { Reading } from './sync/sync.ts';
+import type { Reading } from './sync/first-scan.ts';
 
 /** The files of a vault: texts of notes, attachments, times. */
 export interface Notes {

@@ -24,7 +24,7 @@ export interface Sink {
   /** Called before these notes are removed from the graph. */
   onVanishing(paths: readonly string[]): void;
   /** Called for a few saved or removed notes: the earlier targets of the links by text, and the present link texts. */
-  readonly onSaved?: (path: string, before: ReadonlyMap<string, string>, after: ReadonlySet<string>) => void;
+  readonly onSaved?: ((path: string, before: ReadonlyMap<string, string>, after: ReadonlySet<string>) => void) | undefined;
 }
 
 /** Work done by the vault, for tests of its cost. */
@@ -114,7 +114,7 @@ function putNote(
     isCertain,
     own = null,
     onSaved,
-  }: { linkedTo: string | undefined; isCertain: boolean; own?: ByteReading | null; onSaved?: Sink['onSaved'] | undefined },
+  }: { linkedTo: string | undefined; isCertain: boolean; own?: ByteReading | null; onSaved?: Sink['onSaved'] },
 ): void {
   const { files, inventory, racy } = compared;
   const notePath = toNotePath(path);

@@ -13,7 +13,12 @@ const SLICE_MS = 8;
 const MAX_ALONG = 100;
 
 /** Reads a note and those that it links to before their turn; false if no note has this path. */
-export async function readAhead({ graph, sync, path }: { graph: Graph; sync: Sync; path: string }): Promise<boolean> {
+export async function readAhead(from: {
+  readonly graph: Graph;
+  readonly sync: Pick<Sync, 'inventory' | 'look' | 'unread'>;
+  readonly path: string;
+}): Promise<boolean> {
+  const { graph, sync, path } = from;
   const notePath = toNotePath(path);
   if (notePath === null) return false;
   if (sync.inventory.note(notePath) === null) sync.look([notePath]);

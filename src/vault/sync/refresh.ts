@@ -1,7 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FolderStore } from '../../store/folder-store.ts';
 import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
-import { waitForKernelEvents } from './watching.ts';
 
 /** Updates the graph from disk before an answer or a write. */
 export interface Refresh {
@@ -43,4 +43,10 @@ export function openRefresh(vault: {
       }
     },
   };
+}
+
+/** Resolves when the kernel has delivered pending events. Polls between two immediates: the first may run before that. */
+export async function waitForKernelEvents(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }

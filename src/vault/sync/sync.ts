@@ -1,59 +1,34 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Graph } from '../../graph/graph.ts';
-import { linkKey } from '../../graph/links/resolve.ts';
 import { splitPath } from '../../note/path.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
+import { createSlice, runInSlices } from '../../store/slices.ts';
+import type { Slice } from '../../store/slices.ts';
 import type { Snapshot } from '../cache/snapshot.ts';
 import { compareFolders, differencesOf } from './compare-folders.ts';
 import type { Compared, Differences, OwnBytes } from './compare-folders.ts';
+import { FirstScan } from './first-scan.ts';
+import type { Reading } from './first-scan.ts';
 import type { HeldNote } from './held-notes.ts';
 import { openInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { putNotes } from './put-notes.ts';
-import type { Counters, Sink } from './put-notes.ts';
+import type { Counters, PutResult, Sink } from './put-notes.ts';
 import { openShrinking } from './shrinking.ts';
-import { createSlice, runInSlices } from '../../store/slices.ts';
+import type { Shrinking } from './shrinking.ts';
 
-/** The way from the disk into the graph: the only caller of `graph.put`, for changes from whichever side. */
-export interface Sync {
-  readonly inventory: Inventory;
-  /** Notes read so soon after they were written that a second write could hide behind equal times. */
-  readonly racy: ReadonlySet<string>;
-  readonly counters: Counters;
-  /** Notes that could not be read, with the reason. */
-  readonly unreadable: ReadonlyMap<string, string>;
-  /** How far the first reading is; null once it is done. */
-  reading(): Reading | null;
-  /** Notes that the first reading has yet to come to, among those whose file names have one of these keys. */
-  unread(keys: ReadonlySet<string>): Generator<void, readonly string[]>;
-  /** More than half of the notes vanished within seconds; nothing may be written until they are back. */
-  readonly isShrunk: boolean;
-  /** Something of this folder changed; `name` is what, where it is known. */
-  mark(folder: string, name: string | null): void;
-  readonly hasMarks: boolean;
-  /** From these paths roux itself took the notes away, here or in another process: that they vanished is no loss. */
-  excuse(paths: readonly string[]): void;
-  /** Look at everything that was marked. */
-  flush(): Promise<void>;
-  /** Compare the whole vault. */
-  reconcile(): Promise<void>;
-  /** What is known of folders by their inodes no longer holds. */
-  forgetFolders(): void;
-  /** What is known of the bytes of these notes no longer holds: the next look reads them again. */
-  forget(paths: readonly string[]): void;
-  /**
-   * Bring these paths up to date at once.
-   */
-  look(paths: readonly string[], options?: LookOptions): void;
-  /** Whether these are the bytes that roux itself last wrote there. */
-  isOwn(path: string, hash: string): boolean;
-  /** Who is told from now on; one listener. */
-  listen(listener: SyncListener): void;
-  /** Take notes over from the cache; the next reconcile finds what changed since. */
-  fill(load: (isHidden: (path: string) => boolean) => Generator<void, Snapshot | null>): Promise<void>;
+export interface SyncOptions {
+  readonly files: FileReader;
+  readonly graph: Graph;
+  readonly isHidden: (path: string) => boolean;
+  /** Returns whether somebody intended what happened since this time, so that it is no loss. */
+  readonly isMeant: (since: number) => boolean;
+  readonly onSaved?: Sink['onSaved'];
+  /** Notes that are not read, by the hash of their bytes. */
+  readonly held?: ReadonlyMap<string, HeldNote>;
 }
 
-/** How a look at single paths is meant. */
+/** How single paths are compared. */
 export interface LookOptions {
   /** Nobody is in the middle of saving them. */
   readonly isWhole?: boolean;
@@ -61,220 +36,240 @@ export interface LookOptions {
   readonly isOwn?: boolean;
   /** The bytes that roux wrote. */
   readonly own?: ReadonlyMap<string, OwnBytes>;
-  /** Reads them through folders that are open already. */
+  /** Reads them through folders that are already open. */
   readonly files?: FileReader | undefined;
 }
 
-/** How far the first reading of the notes is. */
-export interface Reading {
-  readonly read: number;
-  /** Null: the folders are still being listed, or what the last start kept is taken over. */
-  readonly total: number | null;
-}
-
-/** What the sync tells its owner. */
+/** Receives what the sync found. */
 export interface SyncListener {
   onChanged(paths: readonly string[]): void;
   onFolders(folders: { readonly gone: ReadonlySet<string>; readonly fresh: ReadonlySet<string> }): void;
-  /** Files were caught in the middle of a save, or too young to be sure of; look again after so many milliseconds. */
+  /** Files were read during a save, or are too young to be sure of; compare them again after this time. */
   onBeingSaved(milliseconds: number): void;
 }
+
+/** Folders to compare, each with the names that changed in it; null if these are unknown. */
+type Marks = ReadonlyMap<string, ReadonlySet<string> | null>;
 
 /** Longest time without yielding. */
 const SLICE_MS = 8;
 /** Delay before a file that was read during a save is compared again, and the limit of such retries. */
 const SAVE_RETRY_MS = 60;
 const MAX_WAITS = 20;
-/** Names checked in one step, which takes less than a millisecond. */
-const NAMES_PER_STEP = 500;
+/** Delay before a file is compared again whose time stamp may hide another save. */
+const RACY_RETRY_MS = 1_000;
 /** Own writes that are remembered. */
 const MAX_OWN_WRITES = 1_000;
 
-/** A sync with nothing looked at yet. */
-export function openSync(options: {
-  files: FileReader;
-  graph: Graph;
-  isHidden: (path: string) => boolean;
-  /** Whether somebody meant what happened since this time: then it is no loss. */
-  isMeant: (since: number) => boolean;
-  /** As a sink of notes has it. */
-  onSaved?: Sink['onSaved'];
-  /** Notes that are not read, by the hash of their bytes; none unless told otherwise. */
-  held?: ReadonlyMap<string, HeldNote>;
-}): Sync {
-  const { files, graph, isHidden, isMeant, onSaved, held = new Map<string, HeldNote>() } = options;
-  let listener: Partial<SyncListener> = {};
-  const inventory = openInventory();
-  const counters: Counters = { filesRead: 0, notesParsed: 0 };
-  const unreadable = new Map<string, string>();
-  const compared: Compared = { files, inventory, racy: new Set() };
-  const shrinking = openShrinking(files, isMeant);
-  let hasScanned = false;
-  let first: { readonly paths: Differences['fresh']; readonly readBefore: number } | null = null;
-  const sink = {
-    graph,
-    isHidden,
-    unreadable,
-    held,
-    counters,
-    ...(onSaved === undefined ? {} : { onSaved }),
-    // What went before the start is no loss.
-    onVanishing: (paths: readonly string[]) => {
-      if (hasScanned) shrinking.lose(paths, graph.size);
-    },
-  };
-  let marks = new Map<string, Set<string> | null>();
-  const own = new Map<string, string>();
-  let turn: Promise<void> = Promise.resolve();
+/** Creates a sync that has not compared anything yet. */
+export function openSync(options: SyncOptions): Sync {
+  return new Sync(options);
+}
 
-  const mark = (folder: string, name: string | null): void => {
-    const names = marks.get(folder);
-    if (name === null || names === null) marks.set(folder, null);
-    else if (names === undefined) marks.set(folder, new Set([name]));
+/** Brings the graph to the state of the folder: the only caller of `graph.put`, for changes from whichever side. */
+export class Sync {
+  readonly inventory: Inventory = openInventory();
+  readonly counters: Counters = { filesRead: 0, notesParsed: 0 };
+  /** Notes that could not be read, with the reason. */
+  readonly unreadable: ReadonlyMap<string, string>;
+  readonly #compared: Compared;
+  readonly #sink: Sink;
+  readonly #shrinking: Shrinking;
+  readonly #firstScan = new FirstScan(this.inventory, this.counters);
+  readonly #ownWrites = new Map<string, string>();
+  #marks = new Map<string, Set<string> | null>();
+  #queue: Promise<void> = Promise.resolve();
+  #listener: Partial<SyncListener> = {};
+
+  constructor({ files, graph, isHidden, isMeant, onSaved, held = new Map<string, HeldNote>() }: SyncOptions) {
+    const unreadable = new Map<string, string>();
+    this.unreadable = unreadable;
+    this.#compared = { files, inventory: this.inventory, racy: new Set() };
+    this.#shrinking = openShrinking(files, isMeant);
+    this.#sink = {
+      graph,
+      isHidden,
+      unreadable,
+      held,
+      counters: this.counters,
+      onSaved,
+      // What vanished before the start is no loss.
+      onVanishing: (paths) => {
+        if (this.#firstScan.isDone) this.#shrinking.lose(paths, graph.size);
+      },
+    };
+  }
+
+  /** Notes read so soon after they were written that a second write could hide behind equal times. */
+  get racy(): ReadonlySet<string> {
+    return this.#compared.racy;
+  }
+
+  /** More than half of the notes vanished within seconds; nothing may be written until they are back. */
+  get isShrunk(): boolean {
+    return this.#shrinking.isShrunk;
+  }
+
+  get hasMarks(): boolean {
+    return this.#marks.size > 0;
+  }
+
+  /** Returns how far the first scan is; null once it is done. */
+  reading(): Reading | null {
+    return this.#firstScan.progress();
+  }
+
+  /** Finds the notes that the first scan has yet to read, among those whose file names have one of these keys. */
+  unread(keys: ReadonlySet<string>): Generator<void, readonly string[]> {
+    return this.#firstScan.findUnread(keys);
+  }
+
+  /** Marks a folder as changed; `name` is what changed in it, null if unknown. */
+  mark(folder: string, name: string | null): void {
+    const names = this.#marks.get(folder);
+    if (name === null || names === null) this.#marks.set(folder, null);
+    else if (names === undefined) this.#marks.set(folder, new Set([name]));
     else names.add(name);
-  };
+  }
 
-  /** A folder that no comparison has seen is not watched yet: the one above must be looked at. */
-  const markNewFolders = (path: string): void => {
+  /** Excludes notes that roux removed or moved, here or in another process, from the alarm about vanished notes. */
+  excuse(paths: readonly string[]): void {
+    this.#shrinking.excuse(paths);
+  }
+
+  /** Compares what was marked. */
+  flush(): Promise<void> {
+    return this.#enqueue(async () => {
+      const marks = [...this.#takeMarks()];
+      const named = new Map(marks.filter(([, names]) => names !== null));
+      const whole = new Map(marks.filter(([, names]) => names === null));
+      // Names come first: among hundreds of changes nobody waits for whole folders to be compared.
+      for (const some of [named, whole]) if (some.size > 0) await this.#compare(some, false);
+    });
+  }
+
+  /** Compares the whole vault. */
+  reconcile(): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#takeMarks();
+      let unsettled = await this.#compare(new Map([['', null]]), true);
+      this.#firstScan.end();
+      // The caller must not see half of a save.
+      for (let wait = 0; unsettled > 0 && wait < MAX_WAITS; wait++) {
+        await setTimeout(SAVE_RETRY_MS);
+        unsettled = await this.#compare(this.#takeMarks(), false);
+      }
+    });
+  }
+
+  /** Discards what is known of the bytes of these notes: the next comparison reads them again. */
+  forget(paths: readonly string[]): void {
+    for (const path of paths) {
+      const known = this.inventory.note(path);
+      if (known !== null) this.inventory.setNote(path, { ...known, hash: '' });
+    }
+  }
+
+  /** Discards what is known of folders by their inodes. */
+  forgetFolders(): void {
+    for (const seen of this.inventory.folders.values()) seen.identity = '';
+  }
+
+  /** Brings these paths up to date at once. */
+  look(paths: readonly string[], { isOwn = false, isWhole = isOwn, own, files = this.#compared.files }: LookOptions = {}): void {
+    const { inventory } = this;
+    const compared: Compared = { ...this.#compared, files };
+    const differences = differencesOf(compared, paths, { isCertain: isWhole, own });
+    if (isOwn) {
+      const isGone = (path: string): boolean =>
+        differences.gone.has(path) || (inventory.note(path) === null && !differences.fresh.has(path));
+      this.excuse(paths.filter(isGone));
+    }
+    const steps = putNotes(compared, this.#sink, differences, { begin: () => undefined, isOver: () => false });
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    for (const path of paths) {
+      this.#markNewFolders(path);
+      const hash = inventory.note(path)?.hash;
+      if (isOwn && hash !== undefined) this.#ownWrites.set(path, hash);
+      else this.#ownWrites.delete(path);
+    }
+    // Only the newest matter: older files are recognised by their age.
+    for (const path of this.#ownWrites.keys()) if (this.#ownWrites.size > MAX_OWN_WRITES) this.#ownWrites.delete(path);
+    this.#report(differences, step.value);
+  }
+
+  /** Whether these are the bytes that roux itself last wrote there. */
+  isOwn(path: string, hash: string): boolean {
+    return this.#ownWrites.get(path) === hash;
+  }
+
+  /** Sets the listener; there is one. */
+  listen(listener: SyncListener): void {
+    this.#listener = listener;
+  }
+
+  /** Fills the graph from the cache; the next reconcile finds what changed since. */
+  fill(load: (isHidden: (path: string) => boolean) => Generator<void, Snapshot | null>): Promise<void> {
+    return runInSlices(createSlice(SLICE_MS), this.#fillInSteps(load));
+  }
+
+  *#fillInSteps(load: Parameters<Sync['fill']>[0]): Generator<void, void> {
+    const { graph, isHidden } = this.#sink;
+    const stored = yield* load(isHidden);
+    if (stored === null) return;
+    yield* graph.unpack(stored.graph);
+    for (const [at, { path }] of stored.graph.entries.entries()) {
+      const seen = stored.seen[at];
+      if (seen !== undefined) this.inventory.setNote(path, seen);
+    }
+    for (const path of stored.graph.attachments) this.inventory.setAttachment(path);
+  }
+
+  #takeMarks(): Marks {
+    const marks = this.#marks;
+    this.#marks = new Map();
+    return marks;
+  }
+
+  /** A folder that no comparison has seen is not watched yet: the one above must be compared. */
+  #markNewFolders(path: string): void {
     let [folder, name] = splitPath(path);
-    while (folder !== '' && (inventory.folders.get(folder)?.identity ?? '') === '') {
+    while (folder !== '' && (this.inventory.folders.get(folder)?.identity ?? '') === '') {
       [folder, name] = splitPath(folder);
-      mark(folder, name);
+      this.mark(folder, name);
     }
-  };
+  }
 
-  const report = (differences: Differences, result: { changed: ReadonlySet<string>; beingSaved: ReadonlySet<string> }): void => {
-    for (const path of [...result.beingSaved, ...compared.racy]) mark(...splitPath(path));
-    if (result.beingSaved.size > 0) listener.onBeingSaved?.(SAVE_RETRY_MS);
-    else if (compared.racy.size > 0) listener.onBeingSaved?.(1_000);
-    if (differences.newFolders.size + differences.goneFolders.size > 0) {
-      listener.onFolders?.({ gone: differences.goneFolders, fresh: differences.newFolders });
-    }
-    if (result.changed.size > 0) listener.onChanged?.([...result.changed]);
-  };
-
-  /** One comparison at a time: two at once would find the same changes twice. */
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const next = turn.then(work);
-    turn = next.catch(() => undefined);
+  /** Runs one comparison after the other: two at once would find the same changes twice. */
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const next = this.#queue.then(work);
+    this.#queue = next.catch(() => undefined);
     return next;
-  };
+  }
 
-  /** Returns how many notes were caught in the middle of a save. */
-  const follow = (folders: ReadonlyMap<string, ReadonlySet<string> | null>, isDeep: boolean): Promise<number> => {
+  /** Returns how many notes were read during a save. */
+  #compare(folders: Marks, isDeep: boolean): Promise<number> {
     const slice = createSlice(SLICE_MS);
-    return runInSlices(
-      slice,
-      (function* () {
-        const differences = yield* compareFolders(compared, folders, isDeep);
-        if (!hasScanned) first ??= { paths: differences.fresh, readBefore: counters.filesRead };
-        const result = yield* putNotes(compared, sink, differences, slice);
-        yield* graph.resolvePending();
-        shrinking.end(graph.size);
-        report(differences, result);
-        return result.beingSaved.size;
-      })(),
-    );
-  };
+    return runInSlices(slice, this.#compareInSteps(folders, isDeep, slice));
+  }
 
-  return {
-    inventory,
-    racy: compared.racy,
-    counters,
-    unreadable,
-    get isShrunk() {
-      return shrinking.isShrunk;
-    },
-    get hasMarks() {
-      return marks.size > 0;
-    },
-    reading() {
-      if (hasScanned) return null;
-      if (first === null) return { read: 0, total: null };
-      const total = first.paths.size;
-      return { read: Math.min(total, counters.filesRead - first.readBefore), total };
-    },
-    *unread(keys) {
-      const found: string[] = [];
-      let looked = 0;
-      for (const path of first?.paths.keys() ?? []) {
-        if (keys.has(linkKey(path)) && inventory.note(path) === null) found.push(path);
-        if (++looked % NAMES_PER_STEP === 0) yield;
-      }
-      return found;
-    },
-    mark,
-    excuse: (paths) => shrinking.excuse(paths),
-    flush: () =>
-      inTurn(async () => {
-        const folders = marks;
-        marks = new Map();
-        const named = new Map([...folders].filter(([, names]) => names !== null));
-        const whole = new Map([...folders].filter(([, names]) => names === null));
-        // What was named is brought in first: among hundreds of changes nobody waits for whole folders to be compared.
-        for (const some of [named, whole]) if (some.size > 0) await follow(some, false);
-      }),
-    reconcile: () =>
-      inTurn(async () => {
-        marks = new Map();
-        let unsettled = await follow(new Map([['', null]]), true);
-        hasScanned = true;
-        first = null;
-        // Whoever asked for everything is not told half of a save.
-        for (let wait = 0; unsettled > 0 && wait < MAX_WAITS; wait++) {
-          await setTimeout(SAVE_RETRY_MS);
-          const folders = marks;
-          marks = new Map();
-          unsettled = await follow(folders, false);
-        }
-      }),
-    forget(paths) {
-      for (const path of paths) {
-        const known = inventory.note(path);
-        if (known !== null) inventory.setNote(path, { ...known, hash: '' });
-      }
-    },
-    forgetFolders() {
-      for (const seen of inventory.folders.values()) seen.identity = '';
-    },
-    fill: (load) =>
-      runInSlices(
-        createSlice(SLICE_MS),
-        (function* () {
-          const stored = yield* load(isHidden);
-          if (stored === null) return;
-          yield* graph.unpack(stored.graph);
-          for (const [at, { path }] of stored.graph.entries.entries()) {
-            const seen = stored.seen[at];
-            if (seen !== undefined) inventory.setNote(path, seen);
-          }
-          for (const path of stored.graph.attachments) inventory.setAttachment(path);
-        })(),
-      ),
-    isOwn: (path, hash) => own.get(path) === hash,
-    listen(next) {
-      listener = next;
-    },
-    look(paths, { isOwn = false, isWhole = isOwn, own: written, files: open = files } = {}) {
-      const through: Compared = { ...compared, files: open };
-      const differences = differencesOf(through, paths, { isCertain: isWhole, own: written });
-      if (isOwn) {
-        const isGone = (path: string): boolean =>
-          differences.gone.has(path) || (inventory.note(path) === null && !differences.fresh.has(path));
-        shrinking.excuse(paths.filter(isGone));
-      }
-      const steps = putNotes(through, sink, differences, { begin: () => undefined, isOver: () => false });
-      let step = steps.next();
-      while (step.done !== true) step = steps.next();
-      for (const path of paths) {
-        markNewFolders(path);
-        const hash = inventory.note(path)?.hash;
-        if (isOwn && hash !== undefined) own.set(path, hash);
-        else own.delete(path);
-      }
-      // Only the newest matter: older files are taken by their age.
-      for (const path of own.keys()) if (own.size > MAX_OWN_WRITES) own.delete(path);
-      report(differences, step.value);
-    },
-  };
+  *#compareInSteps(folders: Marks, isDeep: boolean, slice: Slice): Generator<void, number> {
+    const { graph } = this.#sink;
+    const differences = yield* compareFolders(this.#compared, folders, isDeep);
+    this.#firstScan.begin(differences.fresh);
+    const result = yield* putNotes(this.#compared, this.#sink, differences, slice);
+    yield* graph.resolvePending();
+    this.#shrinking.end(graph.size);
+    this.#report(differences, result);
+    return result.beingSaved.size;
+  }
+
+  #report({ newFolders, goneFolders }: Differences, { changed, beingSaved }: PutResult): void {
+    for (const path of [...beingSaved, ...this.racy]) this.mark(...splitPath(path));
+    if (beingSaved.size > 0) this.#listener.onBeingSaved?.(SAVE_RETRY_MS);
+    else if (this.racy.size > 0) this.#listener.onBeingSaved?.(RACY_RETRY_MS);
+    if (newFolders.size + goneFolders.size > 0) this.#listener.onFolders?.({ gone: goneFolders, fresh: newFolders });
+    if (changed.size > 0) this.#listener.onChanged?.([...changed]);
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FileSystem, FolderEntry } from '../../../../src/store/folder/file-system.ts';
 import { openRefresh } from '../../../../src/vault/sync/refresh.ts';
 import { openRootCheck } from '../../../../src/vault/sync/root-check.ts';
-import { waitForKernelEvents } from '../../../../src/vault/sync/watching.ts';
+import { waitForKernelEvents } from '../../../../src/vault/sync/refresh.ts';
 import { memoryFolder } from './memory-folder.ts';
 
 const stale = (): Error => Object.assign(new Error('ESTALE'), { code: 'ESTALE' });

@@ -1,0 +1,62 @@
+import { linkKey } from '../../graph/links/resolve.ts';
+import type { Differences } from './compare-folders.ts';
+import type { Inventory } from './inventory.ts';
+import type { Counters } from './put-notes.ts';
+
+/** How far the first scan is. */
+export interface Reading {
+  readonly read: number;
+  /** Null while the folders are being listed or the cache is loaded. */
+  readonly total: number | null;
+}
+
+/** Names checked in one step, which takes less than a millisecond. */
+const NAMES_PER_STEP = 500;
+
+/** The first reading of all notes, which may take a while. */
+export class FirstScan {
+  readonly #inventory: Inventory;
+  readonly #counters: Counters;
+  #paths: Differences['fresh'] | null = null;
+  #readBefore = 0;
+  #isDone = false;
+
+  constructor(inventory: Inventory, counters: Counters) {
+    [this.#inventory, this.#counters] = [inventory, counters];
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Records which notes are to be read; later calls change nothing. */
+  begin(paths: Differences['fresh']): void {
+    if (this.#isDone || this.#paths !== null) return;
+    this.#paths = paths;
+    this.#readBefore = this.#counters.filesRead;
+  }
+
+  end(): void {
+    this.#isDone = true;
+    this.#paths = null;
+  }
+
+  /** Returns how many notes are read; null once all are. */
+  progress(): Reading | null {
+    if (this.#isDone) return null;
+    if (this.#paths === null) return { read: 0, total: null };
+    const total = this.#paths.size;
+    return { read: Math.min(total, this.#counters.filesRead - this.#readBefore), total };
+  }
+
+  /** Finds the notes that are not read yet, among those whose file names have one of these keys. */
+  *findUnread(keys: ReadonlySet<string>): Generator<void, readonly string[]> {
+    const found: string[] = [];
+    let looked = 0;
+    for (const path of this.#paths?.keys() ?? []) {
+      if (keys.has(linkKey(path)) && this.#inventory.note(path) === null) found.push(path);
+      if (++looked % NAMES_PER_STEP === 0) yield;
+    }
+    return found;
+  }
+}
