@@ -9,6 +9,8 @@ export interface UnsettledLink {
 /** Time after a save in which a link it removed may still come back. */
 export const UNSETTLED_MS = 5_000;
 const MAX_NOTES = 1_000;
+/** Longest time that a save takes. */
+const MAX_SAVE_MS = 60_000;
 
 interface LostLinks {
   readonly at: number;
@@ -52,5 +54,35 @@ export class UnsettledLinks {
   #recent(path: string): LostLinks | null {
     const lost = this.#lost.get(path);
     return lost !== undefined && this.#now() - lost.at < UNSETTLED_MS ? lost : null;
+  }
+}
+
+/** Links whose targets a write moved while their notes were being saved. They may be rewritten once the save is finished. */
+export class PendingLinks {
+  readonly #now: () => number;
+  readonly #notes = new Map<string, { readonly to: ReadonlySet<string>; readonly until: number }>();
+
+  /** `now`: the clock of the file system, in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  add({ from, to }: UnsettledLink): void {
+    this.#notes.set(from, { to: new Set([...(this.#notes.get(from)?.to ?? []), to]), until: this.#now() + MAX_SAVE_MS });
+  }
+
+  /** Forgets the links of notes whose save must be finished by now. */
+  expire(): void {
+    for (const [note, { until }] of this.#notes) if (until < this.#now()) this.#notes.delete(note);
+  }
+
+  /** Returns whether a note has such links. */
+  isFrom(note: string): boolean {
+    return this.#notes.has(note);
+  }
+
+  /** Returns whether such a link led to this path. */
+  isTo(path: string): boolean {
+    return [...this.#notes.values()].some(({ to }) => to.has(path));
   }
 }

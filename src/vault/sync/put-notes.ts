@@ -15,7 +15,7 @@ import type { Slice } from '../../store/slices.ts';
 /** The destination of differences. */
 export interface Sink {
   readonly graph: Graph;
-  isHidden(path: string): boolean;
+  readonly isHidden: (path: string) => boolean;
   /** Notes that could not be read, with the reason; they are served from the earlier state. */
   readonly unreadable: Map<string, string>;
   /** Notes that are not read, by the hash of their bytes. */
