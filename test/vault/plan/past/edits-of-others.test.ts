@@ -48,7 +48,10 @@ function openEdits(files: Readonly<Record<string, string>> = {}) {
   let tail: (bytes: number) => readonly HistoryEvent[] = () => [];
   const readTail = (bytes: number): readonly HistoryEvent[] => (tails.push(bytes), tail(bytes));
   return {
-    ...edits,
+    follow: (changes: readonly GraphChange[]) => edits.follow(changes),
+    applyEvents: (events: readonly HistoryEvent[]) => edits.applyEvents(events),
+    paths: () => edits.paths(),
+    preview: (...args: Parameters<typeof edits.preview>) => edits.preview(...args),
     log,
     tails,
     sizes,
