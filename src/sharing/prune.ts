@@ -9,6 +9,6 @@ import { createShare } from './find-share.ts';
 export async function prune(link: SharedLink, keepDays: number, ports: Ports): Promise<Pruned> {
   return withVault(createShare(link, ports).connect(), async (shared) => {
     const keptAfter = (await shared.prune({ keepDays })) ?? 0;
-    return { url: parseStoreUrl(link.url).url, vault: shared.name, seq: await shared.head(), keptAfter };
+    return { url: parseStoreUrl(link.url).url, vault: shared.name, seq: await shared.feed.head(), keptAfter };
   });
 }

@@ -42,13 +42,13 @@ export async function share(
   });
   return withVault(making, async (shared) => {
     writeSharedLink(root, { ...link, vault: shared.id });
-    const isIn = !shared.isFilling;
+    const isIn = !shared.isIncomplete;
     const {
       seq,
       files: count,
       skipped,
     } = isIn
-      ? { seq: await shared.head(), files: 0, skipped: [] }
+      ? { seq: await shared.feed.head(), files: 0, skipped: [] }
       : await shareFolder({
           files,
           shared,

@@ -22,7 +22,7 @@ export async function status(
   const common = { url, vault: vault ?? options.get('dbname') ?? '', unfinished, seq: readCheckpoint(files)?.seq ?? null };
   try {
     return await withVault(createShare(link, ports).connect(), async (shared) => {
-      const followers = await shared.followers();
+      const followers = await shared.followers.list();
       const compared = await compareFolder({
         files,
         shared,

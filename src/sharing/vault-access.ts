@@ -24,7 +24,7 @@ export async function withVault<T>(opening: Promise<SharedVault>, task: (shared:
 /** Opens a vault that has been shared completely. Throws `UNAVAILABLE` while its files are still being added. */
 export async function openCompleteVault(url: StoreUrl, ports: Ports): Promise<SharedVault> {
   const shared = await openVaultByName(url, ports);
-  if (!shared.isFilling) return shared;
+  if (!shared.isIncomplete) return shared;
   await shared.close();
   const message = `The vault ${JSON.stringify(shared.name)} at ${shared.address} is still being put in: "roux share" has not come to its end on another machine. Clone it when that is done.`;
   throw new RouxError('UNAVAILABLE', message, undefined, { retryable: true });

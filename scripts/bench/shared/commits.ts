@@ -54,12 +54,12 @@ async function measureWhole(): Promise<void> {
     const some = Array.from({ length: FILES_A_COMMIT }, (_, index) =>
       change(`${count + index}.md`, null, `${count + index} `.padEnd(2000, `${index} `)),
     );
-    await vault.decide((turn) => turn.append(commitOf(some)));
+    await vault.commitUnderLock((turn) => turn.append(commitOf(some)));
   }
   const shared = performance.now();
-  const { files } = await vault.listing();
+  const { files } = await vault.feed.listing();
   let bytes = 0;
-  for await (const blob of vault.blobs(files.map(({ hash }) => hash))) bytes += blob.bytes.length;
+  for await (const blob of vault.blobs.getAll(files.map(({ hash }) => hash))) bytes += blob.bytes.length;
   const cloned = performance.now();
   await vault.close();
   const seconds = (from: number, to: number): string => `${((to - from) / 1000).toFixed(1)} s`;
@@ -79,7 +79,7 @@ async function measure(work: string, clients: number, vaultsOf: (client: number)
         const vault = vaults[count % vaults.length] as SharedVault;
         const text = `${client} ${count} `.padEnd(2000, `${count} `);
         const begun = performance.now();
-        await vault.decide(async (turn) => {
+        await vault.commitUnderLock(async (turn) => {
           if (turn.seq > (seen.get(vault) ?? 0)) await turn.commitsAfter(seen.get(vault) ?? 0);
           seen.set(vault, await turn.append(commitOf([change(`${client}/${count}.md`, null, text)])));
         });

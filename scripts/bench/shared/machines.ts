@@ -116,8 +116,8 @@ async function measureFollowers(count: number): Promise<void> {
   let read = 0;
   for (const vault of others) {
     let seq = 0;
-    vault.follow(() => {
-      void vault.commitsAfter(seq).then(
+    vault.followers.follow(() => {
+      void vault.feed.commitsAfter(seq).then(
         (commits) => {
           read += commits?.length ?? 0;
           seq = commits?.at(-1)?.seq ?? seq;
@@ -130,7 +130,7 @@ async function measureFollowers(count: number): Promise<void> {
   const end = performance.now() + (SECONDS * 1000) / 2;
   for (let made = 0; performance.now() < end; made += 1) {
     const begun = performance.now();
-    await writer.decide((turn) => turn.append(commitOf([change(`${made}.md`, null, `${made} `.padEnd(2000, '-'))])));
+    await writer.commitUnderLock((turn) => turn.append(commitOf([change(`${made}.md`, null, `${made} `.padEnd(2000, '-'))])));
     times.push(performance.now() - begun);
   }
   ended.abort();

@@ -13,7 +13,7 @@ import type { StoreConnection } from './store-connection.ts';
 import { SyncSession } from './sync-session.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
-/** Larger contents are uploaded before the row of the vault is taken. */
+/** Larger contents are uploaded before the lock of the vault is taken. */
 const LARGE_BYTES = 256 * 1024;
 
 interface FolderSyncOptions extends Pick<SharedStoreOptions, 'onTrouble'> {
@@ -107,12 +107,12 @@ export class FolderSync {
     const found = await session.findEdits();
     if (found.length === 0) return;
     const large = found.flatMap(({ file }) => (file !== null && file.bytes.length > LARGE_BYTES ? [file] : []));
-    if (large.length > 0) await shared.upload(large, signal);
-    const { pushed, seq } = await shared.decide(
-      async (turn) => {
-        await session.pull(turn);
-        const commits = await pushEdits(session, turn, committer);
-        return { pushed: commits, seq: turn.seq };
+    if (large.length > 0) await shared.blobs.upload(large, signal);
+    const { pushed, seq } = await shared.commitUnderLock(
+      async (locked) => {
+        await session.pull(locked);
+        const commits = await pushEdits(session, locked, committer);
+        return { pushed: commits, seq: locked.seq };
       },
       { signal },
     );

@@ -17,7 +17,7 @@ import { writeThrough } from './write-through.ts';
 const LAST_PUSH_MS = 2_000;
 
 /**
- * Opens the store of a vault that several machines share. Every write is committed to the database first, under the row of the vault and on
+ * Opens the store of a vault that several machines share. Every write is committed to the database first, under the lock of the vault and on
  * its newest state, and then carried out in the folder (docs/architecture.md, Many machines). Reads are those of the folder.
  */
 export function openSharedStore(options: SharedStoreOptions): SharedStore {
@@ -42,7 +42,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     },
     transact: (meta, prepare) =>
       folder.hold(meta, async (held) => {
-        // A copy that follows is only a few commits behind, and pulls them under the row.
+        // A copy that follows is only a few commits behind, and pulls them under the lock of the vault.
         const isPulling = !folderSync.hasSynced || !schedule.isUpToDate;
         const session = await folderSync.openSession(held, meta.patienceMs ?? GIT_PATIENCE_MS, isPulling);
         const onDelayed = (): void => schedule.syncWithin(intervals.push);

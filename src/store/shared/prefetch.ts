@@ -1,6 +1,6 @@
 import type { SyncSession } from './sync-session.ts';
 
-/** Pulls what others commit while a session waits for the row of the vault, so that little is left to pull under the row. */
+/** Pulls what others commit while a session waits for the lock of the vault, so that little is left to pull under it. */
 export interface Prefetch {
   /** Starts pulling on notices. The returned function ends it; it may be called twice. */
   start(session: Pick<SyncSession, 'pull'>): () => Promise<void>;
@@ -8,7 +8,7 @@ export interface Prefetch {
   onNotice(behind: number): boolean;
 }
 
-/** Pulling costs the same for one commit as for three; fewer are pulled under the row just as fast. */
+/** Pulling costs the same for one commit as for three; fewer are pulled under the lock just as fast. */
 const MIN_COMMITS = 3;
 
 /** Creates a prefetch that is idle. */
@@ -20,7 +20,7 @@ export function createPrefetch(): Prefetch {
       let pulling: Promise<unknown> = Promise.resolve();
       pullIfWorthwhile = (behind) => {
         if (behind < MIN_COMMITS) return;
-        // A pull that fails is repeated under the row.
+        // A pull that fails is repeated under the lock.
         pulling = pulling.then(() => (isWaiting ? session.pull().catch(() => undefined) : undefined));
       };
       return async () => {

@@ -6,7 +6,7 @@ import type { Edit } from '../pair-moves.ts';
 import type { Planned } from '../transaction/transact.ts';
 import type { NotesInFiles } from './local/notes-in-files.ts';
 import { editsToChanges } from './local/outgoing.ts';
-import type { CommitHead, NewCommit, SharedChange, Turn } from './shared-vault.ts';
+import type { CommitHead, NewCommit, SharedChange, LockedVault } from './shared-vault.ts';
 import type { SyncSession } from './sync-session.ts';
 
 /** Who commits to the store. */
@@ -24,8 +24,8 @@ export interface Committer {
 /** A push of more edits is a checkout or a sync; its events name only the files. */
 const MAX_DESCRIBED_EDITS = 64;
 
-/** Commits the local changes of a working copy, within a turn. Returns the commits. */
-export async function pushEdits(session: SyncSession, turn: Turn, committer: Committer): Promise<readonly CommitHead[]> {
+/** Commits the local changes of a working copy, under the lock of the vault. Returns the commits. */
+export async function pushEdits(session: SyncSession, locked: LockedVault, committer: Committer): Promise<readonly CommitHead[]> {
   if (!committer.mayPush() || !session.copy.local.isDirty) return [];
   const reportLocalOnly = (path: string): void =>
     committer.reportOnce(
@@ -34,7 +34,7 @@ export async function pushEdits(session: SyncSession, turn: Turn, committer: Com
   let edits = withoutCaseCollisions(await session.findEdits(), reportLocalOnly);
   while (edits.length > 0) {
     try {
-      return [await commitEdits(session, turn, { edits, committer })];
+      return [await commitEdits(session, locked, { edits, committer })];
     } catch (error) {
       const isName = error instanceof RouxError && ['NODE_EXISTS', 'INVALID_ENCODING'].includes(error.code);
       const refused = isName ? error.details?.['path'] : undefined;
@@ -47,10 +47,10 @@ export async function pushEdits(session: SyncSession, turn: Turn, committer: Com
   return [];
 }
 
-/** Commits what users saved after the local changes were found and before the plan was made on it. `pushed`: the commits of this turn. */
+/** Commits what users saved after the local changes were found and before the plan was made on it. `pushed`: the commits that are appended already. */
 export async function pushLateEdits(
   session: SyncSession,
-  turn: Turn,
+  locked: LockedVault,
   { planned, pushed, committer }: { readonly planned: Planned; readonly pushed: readonly CommitHead[]; readonly committer: Committer },
 ): Promise<readonly CommitHead[]> {
   const hashes = new Map(
@@ -65,12 +65,12 @@ export async function pushLateEdits(
     const before = hashes.has(path) ? (hashes.get(path) ?? null) : (base.get(path) ?? null);
     return hash === before ? [] : [{ path, former: before === null ? null : path, before, file: change.of }];
   });
-  return edits.length === 0 ? [] : [await commitEdits(session, turn, { edits, committer })];
+  return edits.length === 0 ? [] : [await commitEdits(session, locked, { edits, committer })];
 }
 
 async function commitEdits(
   session: SyncSession,
-  turn: Turn,
+  locked: LockedVault,
   { edits, committer }: { readonly edits: readonly Edit[]; readonly committer: Committer },
 ): Promise<NewCommit> {
   const { ports, machine, notes } = committer;
@@ -85,7 +85,7 @@ async function commitEdits(
     blobs,
   };
   await session.willPush(commit.batch);
-  await turn.append(commit);
+  await locked.append(commit);
   return commit;
 }
 

@@ -1,134 +1,133 @@
-/** The most bytes of a file of a shared vault, where nothing else was said. */
+/** The default limit on the bytes of a file of a shared vault. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 /**
- * A vault that lives in a store which several machines reach: the port between the working copies and the database.
+ * A vault in a store that several machines reach: the port between the working copies and the database.
  *
- * The store keeps four things of a vault: its files by path and hash, the contents by hash, the **feed**, which is every commit
- * in order from 1 on without gaps, and `seq`, the number of the last one. Whoever applies the feed in order has the files.
+ * The store has the files of a vault by path and hash, their contents by hash (blobs), and the **feed**: every commit in order, numbered from 1
+ * without gaps. The number of the last commit is the vault's `seq`. Applying the feed in order yields the files.
  *
- * - **Deciding.** `decide` takes the vault's row, which one turn at a time has over all machines, and runs what it was given.
- *   What that reads is the newest state, and nobody changes it meanwhile; commits that it appends happen together when `decide`
- *   resolves, or not at all when it rejects. A turn is short: the plan of a write, not its way into a folder.
- * - **Following.** A copy stands at some `seq` and asks for the `commitsAfter` it, at the start, on `follow`'s notices and every
- *   few seconds: a notice is a hint, the number decides.
- * - **Beginning.** `listing` is every file as of exactly one `seq`; from there on the feed.
- * - **Doubt.** A connection that is lost while a turn ends leaves open whether it happened. `decide` finds it out by itself, and
- *   waits as long as that takes; `outcomeOf` is the same question after a start, for a batch of which a machine that was killed
- *   had noted the id.
+ * - **Writing.** `commitUnderLock` locks the vault's row, which one machine at a time holds, and passes the locked vault to a callback. Its
+ *   reads return the newest state, which no other machine changes meanwhile. The commits that it appends happen together when
+ *   `commitUnderLock` resolves, or not at all if it rejects. The lock is held while a write is planned, and not while it is applied to a folder.
+ * - **Following.** A working copy is at some `seq` and fetches the `commitsAfter` it: at the start, on each notice, and every few seconds. A
+ *   notice is only a hint; the `seq` decides.
+ * - **Attaching.** `listing` returns every file as of one `seq`; the feed continues from there.
+ * - **Unknown outcomes.** If a connection is lost while commits are being made, it is not known whether they happened. `commitUnderLock` then
+ *   asks the store for as long as it takes. After a crash, `findOutcome` answers the same question for a batch whose id was saved.
  *
- * The row belongs to a connection: a machine that dies, or is cut off, loses it within a minute, and what it had appended is gone.
- * There is no lease to renew and no token to compare. Clocks of machines are shown and never compared; what ends after some time
- * ends by the clock of the store.
+ * The lock belongs to a connection: a machine that crashes or is cut off loses it within a minute, with everything that it had appended. No
+ * lease is renewed and no token compared. The clocks of machines are shown and never compared; whatever expires does so by the store's clock.
  *
- * Everything asked of the store rejects with a RouxError: `STORE_UNAVAILABLE` (retryable) when it cannot be reached now,
- * `FORBIDDEN` without the right to it, `READ_ONLY` for a write with a role that may only read, `INVALID_CONFIG` once another
- * machine's newer roux has changed the format, `VAULT_NOT_FOUND` once the vault was removed, `CANCELLED` after the signal.
+ * All methods reject with a RouxError: `STORE_UNAVAILABLE` (retryable) if the store cannot be reached, `FORBIDDEN` without the right,
+ * `READ_ONLY` for a write with a role that may only read, `INVALID_CONFIG` once a newer roux has changed the format of the store,
+ * `VAULT_NOT_FOUND` once the vault was removed, `CANCELLED` after an abort.
  */
 export interface SharedVault {
-  /** Made with the vault: one that is removed and made again under its name is another one. */
+  /** Made with the vault; a vault that is removed and created again under the same name has another id. */
   readonly id: string;
   readonly name: string;
-  /** Where it is, for people: the URL without a password. */
+  /** The URL without a password, for messages. */
   readonly address: string;
-  /** The role may only read, or the server only answers readers: `decide`, `outcomeOf`, `upload`, `fill` and `prune` are `READ_ONLY`. */
+  /** The role may only read, or the server takes no writes: whatever writes rejects with `READ_ONLY`. */
   readonly isReadOnly: boolean;
-  /** Somebody is still putting a folder's files in: what is here is a part of them, until `fill`. As of when it was opened. */
-  readonly isFilling: boolean;
+  /** A folder is still being uploaded, until `markComplete`. As of when the vault was opened. */
+  readonly isIncomplete: boolean;
+  readonly feed: CommitFeed;
+  readonly blobs: BlobStore;
+  readonly followers: Followers;
 
   /**
-   * Runs under the vault's row, one turn at a time over all machines, and makes what the turn appended happen. Rejects with what
-   * `run` rejects with, and nothing has happened then; with `LOCK_TIMEOUT` (retryable) when others had the row all the time, and
-   * `run` was not called. Any other rejection says that nothing has happened too, but for one: where the store did not say what
-   * became of the turn before `signal` or `close`, `details` are `{ outcome: 'unknown', batches }`, and until `outcomeOf` has
-   * answered for one of them nobody may say that it was done, or do it again.
+   * Runs a callback under the lock of the vault, then makes the commits that it appended. If the callback rejects, this rejects with the same
+   * error, and nothing has happened. Rejects with `LOCK_TIMEOUT` (retryable) if other machines held the lock all the time; the callback was
+   * not called then. After any other error nothing has happened either, with one exception: if the store did not say before the abort or
+   * `close` whether the commits happened, the details are `{ outcome: 'unknown', batches }`. The write must not be reported as done, nor
+   * repeated, until `findOutcome` has answered for one of these batches.
    */
-  decide<T>(run: (turn: Turn) => Promise<T>, options?: DecideOptions): Promise<T>;
-
-  /** The number of the last commit; 0: none. */
-  head(): Promise<number>;
-  /** At most `limit` commits (100) with a greater number, in order and without gaps; null when the feed is not kept that far back: compare with `listing` then. */
-  commitsAfter(seq: number, limit?: number, how?: FeedOptions): Promise<readonly SharedCommit[] | null>;
-  /** Every file as of one moment. */
-  listing(): Promise<Listing>;
-  /** The hash by path of every file as of an earlier commit; null when the feed is not kept that far back. */
-  filesAt(seq: number): Promise<ReadonlyMap<string, string> | null>;
-  /** The most bytes that a file may have on its way here or from here: what is larger stays where it is. */
-  readonly maxFileBytes: number;
-  /**
-   * The content with this hash (sha-256, hex); null when it is not kept. Contents of files and of the kept feed are. `TOO_LARGE` for one of
-   * more than `maxBytes` (`maxFileBytes` without it), of which nothing is read then.
-   */
-  blob(hash: string, how?: { readonly maxBytes?: number }): Promise<Buffer | null>;
-  /** The contents with these hashes, a few megabytes at a time, in any order; those that are not kept or too large are left out. */
-  blobs(
-    hashes: Iterable<string>,
-    how?: { readonly maxBytes?: number; readonly onTooLarge?: (hash: string, bytes: number) => void },
-  ): AsyncIterable<Blob>;
+  commitUnderLock<T>(run: (locked: LockedVault) => Promise<T>, options?: LockOptions): Promise<T>;
+  /** Ends `isIncomplete`: all files of a folder are uploaded. */
+  markComplete(): Promise<void>;
 
   /**
-   * Puts contents into the store before a turn, so that large ones are not sent while others wait: the commits that use them leave
-   * them out then. What is there already is not sent. Kept for a day without being used.
-   */
-  upload(blobs: Iterable<Blob> | AsyncIterable<Blob>, signal?: AbortSignal): Promise<void>;
-  /** Says that a folder's files are all in: the end of `isFilling`. */
-  fill(): Promise<void>;
-
-  /**
-   * The number of the commit with this id, or null: it did not happen, and never will. Asks under the vault's row, so that a turn
-   * which may still end on a lost connection is waited for, and through outages until the signal: never a guess.
-   */
-  outcomeOf(batch: string, signal?: AbortSignal): Promise<number | null>;
-
-  /**
-   * Tells when somebody may have committed: after each commit of any machine, and each time that the store can be heard again.
-   * Makes this machine one of the `followers`. Ends with the signal or `close`.
-   */
-  follow(onNews: OnNews, signal: AbortSignal): void;
-  /** What the others see of this machine while it follows: the number of the last commit that its copy has. */
-  standAt(seq: number): void;
-  /** The machines that follow at this moment. */
-  followers(): Promise<readonly Follower[]>;
-
-  /**
-   * Ends what is kept for a time: idempotency keys after seven days, contents that nothing refers to after one, and with
-   * `keepDays` the commits of the feed that are older, for copies that were away longer must compare then. With `ifDue` only where
-   * nobody has done so for a day: of all machines that ask, one does. Gives the number of the last commit that the feed has no more
-   * (0: it has all of them); null: it was not due.
+   * Removes what has expired: idempotency keys after seven days, contents that nothing refers to after one day, and with `keepDays` older
+   * commits of the feed; copies that are further behind have to compare all files. With `ifDue`, only once a day over all machines. Returns
+   * the number of the last commit that the feed no longer has (0: it has all); null if it was not due.
    */
   prune(options?: { readonly keepDays?: number; readonly ifDue?: boolean }): Promise<number | null>;
 
-  /** Lets go of every connection. What waits is `CANCELLED`. */
+  /** Closes all connections. Pending calls reject with `CANCELLED`. */
   close(): Promise<void>;
 }
 
-/** Somebody has committed; `seq`: the number of that commit, null where it is not known whether there is one. */
-export type OnNews = (seq: number | null) => void;
+/** The commits of a vault, and the files that they result in. */
+export interface CommitFeed {
+  /** Returns the number of the last commit; 0 if there is none. */
+  head(): Promise<number>;
+  /** Returns at most `limit` (100) commits with a greater number, in order and without gaps; null if they are pruned: compare with `listing` then. */
+  commitsAfter(seq: number, limit?: number, how?: FeedOptions): Promise<readonly SharedCommit[] | null>;
+  /** Returns every file as of the last commit. */
+  listing(): Promise<Listing>;
+  /** Returns the hash by path of every file as of an earlier commit; null if later commits are pruned. */
+  filesAt(seq: number): Promise<ReadonlyMap<string, string> | null>;
+  /**
+   * Returns the number of the commit with this id, or null: it has not happened and never will. Takes the lock of the vault, so that a
+   * transaction on a lost connection has ended, and retries until the store answers or the signal aborts.
+   */
+  findOutcome(batch: string, signal?: AbortSignal): Promise<number | null>;
+}
 
-export interface DecideOptions {
+/** The contents of a vault by hash (sha-256, hex): those of its files and of its feed, and what was uploaded in the last day. */
+export interface BlobStore {
+  /** The most bytes of a file that is uploaded or downloaded; larger files stay where they are. */
+  readonly maxBytes: number;
+  /** Returns a content; null if the store does not have it. `TOO_LARGE`, without reading it, for one of more than `maxBytes`. */
+  get(hash: string, how?: { readonly maxBytes?: number }): Promise<Buffer | null>;
+  /** Returns contents in any order, a few megabytes at a time; omits those that are too large or that the store does not have. */
+  getAll(
+    hashes: Iterable<string>,
+    how?: { readonly maxBytes?: number; readonly onTooLarge?: (hash: string, bytes: number) => void },
+  ): AsyncIterable<Blob>;
+  /** Uploads contents before the lock is taken, so that other machines need not wait for large ones; commits that use them omit them. */
+  upload(blobs: Iterable<Blob> | AsyncIterable<Blob>, signal?: AbortSignal): Promise<void>;
+}
+
+/** The machines that follow a vault. */
+export interface Followers {
+  /** Makes this machine a follower. Notifies after each commit of any machine, and whenever the store is reached again. Ends with the signal or `close`. */
+  follow(onNotice: OnNotice, signal: AbortSignal): void;
+  /** Sets what the others see of this machine while it follows: the last commit that its copy has. */
+  reportCheckpoint(seq: number): void;
+  /** Lists the machines that follow at this moment. */
+  list(): Promise<readonly Follower[]>;
+}
+
+/** Another machine may have committed. `seq`: the number of its commit, null if it is not known whether there is one. */
+export type OnNotice = (seq: number | null) => void;
+
+export interface LockOptions {
   readonly signal?: AbortSignal;
-  /** How long to wait for the row, in milliseconds; 20,000 without it. */
+  /** How long to wait for the lock, in milliseconds (20,000). */
   readonly timeoutMs?: number;
 }
 
-/** The vault's row is held: what is read is the newest state. Ends when the function that was given it settles. */
-export interface Turn {
-  /** The number of the last commit, those of this turn included. */
+/** A vault whose lock this machine holds, until the callback settles. Reads return the newest state, including the commits that were appended. */
+export interface LockedVault {
+  /** The number of the last commit. */
   readonly seq: number;
-  /** As of the vault, the commits of this turn included. */
+  /** As `CommitFeed.commitsAfter`. */
   commitsAfter(seq: number, limit?: number, how?: FeedOptions): Promise<readonly SharedCommit[] | null>;
-  /** Which file has each of these names, by the name that was asked for; it may differ from the file's own by case or Unicode form. Names without a file are left out. */
-  filesAt(paths: Iterable<string>): Promise<ReadonlyMap<string, SharedFile>>;
-  /** What was done under an idempotency key within seven days, by any machine; null: nothing. */
+  /** Returns the files under these names, by the given name; a file's own may differ in case or Unicode form. Omits names without a file. */
+  findFiles(paths: Iterable<string>): Promise<ReadonlyMap<string, SharedFile>>;
+  /** Returns what any machine did under an idempotency key in the last seven days; null if nothing. */
   findKey(key: string): Promise<KeyedAnswer | null>;
-  /** As of the vault, for merging. */
-  blob(hash: string): Promise<Buffer | null>;
+  /** As `BlobStore.get`. */
+  getBlob(hash: string): Promise<Buffer | null>;
   /**
-   * Appends a commit, and gives its number. Callable several times, say for what people changed in the folder and then for the plan:
-   * all of it happens together when `decide` resolves. Rejects with nothing appended, and the turn goes on, with
-   * - `CONFLICT`, `details: { paths }`: these files are not what the changes say that they were;
-   * - `NODE_EXISTS`, `details: { path, existing }`: the name, or a twin of it by case or Unicode form, is another file's;
-   * - `NOT_FOUND`, `details: { hashes }`: these contents are neither given nor kept.
+   * Appends a commit and returns its number. May be called several times. After the following errors nothing is appended, and the callback may
+   * go on:
+   * - `CONFLICT`, `details: { paths }`: these files are not as the changes expect them;
+   * - `NODE_EXISTS`, `details: { path, existing }`: another file has the name, or one that differs only in case or Unicode form;
+   * - `NOT_FOUND`, `details: { hashes }`: these contents are neither given nor in the store.
    */
   append(commit: NewCommit): Promise<number>;
 }
@@ -136,55 +135,54 @@ export interface Turn {
 export type ChangeOp = 'create' | 'update' | 'rename' | 'delete';
 
 /**
- * One file of a commit. The changes of a commit happen at once: `before` is what a file was before all of them, so that two files
- * may change their names with each other. A file is the subject of one change, and a name is given to one file.
+ * A change of one file. The changes of a commit happen at once: `before` is the file before all of them, so that two files may swap their
+ * names. Each file has at most one change, and each name goes to at most one file.
  */
 export interface SharedChange {
   readonly op: ChangeOp;
-  /** Vault-relative, in the form that the file has it. */
+  /** Relative to the vault, in the Unicode form of the file's name. */
   readonly path: string;
-  /** The name that a renamed file had; else null. */
+  /** The previous path of a renamed file; else null. */
   readonly oldPath: string | null;
-  /** sha-256 (hex) of the file before; null for a new one. */
+  /** sha-256 (hex) of the file before the change; null for a new file. */
   readonly before: string | null;
-  /** sha-256 (hex) of the file now, renamed files included; null for a deleted one. */
+  /** sha-256 (hex) of the file after the change, also if it is only renamed; null for a deleted file. */
   readonly hash: string | null;
-  /** Bytes of the file now; 0 for a deleted one. */
+  /** Bytes of the file after the change; 0 for a deleted file. */
   readonly size: number;
-  /** What the history says of it, JSON. */
+  /** Its events for the history, as JSON. */
   readonly event: unknown;
-  /** Its bytes, where the feed was asked for them and they are few: for not asking once more. */
+  /** The content after the change, if `withContents` was asked for and it is small. */
   readonly content?: Buffer;
 }
 
-/** What is asked for with commits. */
 export interface FeedOptions {
-  /** The small contents as well. */
+  /** Returns small contents with the changes. */
   readonly withContents?: boolean;
 }
 
-/** What all of a commit has in common. */
+/** A commit without its number. */
 export interface CommitHead {
-  /** Its id, made by the one who writes, for good and all vaults. */
+  /** Its globally unique id, made by the writer. */
   readonly batch: string;
   readonly agent: string;
   readonly machine: string;
   readonly operation: string;
-  /** ISO 8601 by the writer's clock: shown, never ordered by. */
+  /** ISO 8601, by the writer's clock: shown, never compared. */
   readonly at: string;
   readonly changes: readonly SharedChange[];
 }
 
-/** A commit as the feed has it. */
+/** A commit of the feed. */
 export interface SharedCommit extends CommitHead {
   readonly seq: number;
 }
 
-/** A commit as it is appended. */
+/** A commit to append. */
 export interface NewCommit extends CommitHead {
-  /** Contents by hash, as far as the store may not have them. */
+  /** The contents by hash that the store may not have. */
   readonly blobs: ReadonlyMap<string, Uint8Array>;
-  /** Under which idempotency key it is done, with the answer for a repeat. `findKey` was asked before in the same turn. */
+  /** The idempotency key, with the answer for a repeated request. `findKey` has to be called before under the same lock. */
   readonly key?: { readonly key: string; readonly payloadHash: string; readonly answer: unknown };
 }
 
@@ -201,14 +199,14 @@ export interface SharedFile {
   readonly hash: string;
   /** In bytes. */
   readonly size: number;
-  /** The commit that changed it last. */
+  /** The last commit that changed it. */
   readonly seq: number;
 }
 
-/** Every file of a vault right after one commit. */
+/** Every file of a vault as of one commit. */
 export interface Listing {
   readonly seq: number;
-  /** In no order that means anything. */
+  /** In no particular order. */
   readonly files: readonly SharedFile[];
 }
 
@@ -218,9 +216,9 @@ export interface Blob {
   readonly bytes: Uint8Array;
 }
 
-/** A machine that follows the vault at this moment. */
+/** A machine that follows a vault. */
 export interface Follower {
   readonly machine: string;
-  /** As it said last with `standAt`; null before. */
+  /** The checkpoint that it reported last; null if none. */
   readonly seq: number | null;
 }

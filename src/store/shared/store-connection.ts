@@ -53,7 +53,7 @@ export class StoreConnection {
     const onNotice = this.#onNotice;
     if (onNotice === null || this.#isFollowing) return;
     this.#isFollowing = true;
-    shared.follow((seq) => {
+    shared.followers.follow((seq) => {
       this.newestSeq = Math.max(this.newestSeq, seq ?? Infinity);
       onNotice();
     }, this.#signal);

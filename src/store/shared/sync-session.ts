@@ -16,7 +16,7 @@ import { fetchContentsFrom } from './local/contents-in.ts';
 import { findLocalMoves } from './local/find-local-moves.ts';
 import { asUnrestored, describeRestored, planRestore } from './local/missing-files.ts';
 import { recordStaged } from './local/record-staged.ts';
-import type { CommitHead, SharedChange, SharedCommit, SharedVault, Turn } from './shared-vault.ts';
+import type { CommitHead, SharedChange, SharedCommit, SharedVault, LockedVault } from './shared-vault.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
 /** More commits than this are applied as one, so that undo does not tell them apart. */
@@ -63,7 +63,7 @@ export class SyncSession {
   async attach(): Promise<void> {
     const { copy, shared, held } = this;
     const { local, blocked, checkpoint, identity, onApplied } = copy;
-    copy.setMaxFileBytes(shared.maxFileBytes);
+    copy.setMaxFileBytes(shared.blobs.maxBytes);
     if (checkpoint.seq !== null && !identity.isReplaced) return;
     const read = identity.remember(shared.id);
     // What is known of a previous folder does not hold for this one.
@@ -72,7 +72,7 @@ export class SyncSession {
     if (saved === null && read?.vault === shared.id) onApplied([], [FOREIGN_CHECKPOINT]);
     const found = await resolveCheckpoint(shared, saved);
     const cached = found && (await copy.statCache.load(shared, found));
-    const base = cached?.base ?? (found && (await shared.filesAt(found.seq)));
+    const base = cached?.base ?? (found && (await shared.feed.filesAt(found.seq)));
     if (found === null || base === null) {
       await this.#reset(new Map());
       return;
@@ -85,12 +85,12 @@ export class SyncSession {
     await checkpoint.advance(shared, found.seq, found.batch ?? (await batchAt(shared, found.seq)));
   }
 
-  /** Applies what others committed. `turn`: reads the commits under the row of the vault. Returns the paths that were written. */
-  async pull(turn?: Turn): Promise<readonly string[]> {
+  /** Applies what others committed. `locked`: reads the commits under the lock of the vault. Returns the paths that were written. */
+  async pull(locked?: LockedVault): Promise<readonly string[]> {
     const { checkpoint, local } = this.copy;
     const paths = [...(await this.#catchUp())];
-    while (checkpoint.seq !== null && turn?.seq !== checkpoint.seq) {
-      const commits: readonly SharedCommit[] | null = await (turn ?? this.shared).commitsAfter(checkpoint.seq, PAGE, {
+    while (checkpoint.seq !== null && locked?.seq !== checkpoint.seq) {
+      const commits: readonly SharedCommit[] | null = await (locked ?? this.shared.feed).commitsAfter(checkpoint.seq, PAGE, {
         withContents: true,
       });
       if (commits === null) {
@@ -137,7 +137,7 @@ export class SyncSession {
   /** Compares the folder with all files of the store if that was restored to an earlier moment, so that it has fewer commits. */
   async resetIfRestored(): Promise<void> {
     const { seq } = this.copy.checkpoint;
-    if (seq !== null && (await this.shared.head()) < seq) await this.#reset(new Map());
+    if (seq !== null && (await this.shared.feed.head()) < seq) await this.#reset(new Map());
   }
 
   /** Applies blocked changes again, if it is time for it. */
@@ -216,7 +216,7 @@ export class SyncSession {
    */
   async #reset(base: ReadonlyMap<string, string>): Promise<readonly string[]> {
     const { shared, copy } = this;
-    const listing = await shared.listing();
+    const listing = await shared.feed.listing();
     const { paths, blocked } = await applyChanges(this.#applying, { changes: diffListing(base, listing), head: null, base });
     checkBlockedCount(0, blocked);
     copy.local.rebase(new Map(listing.files.map(({ path, hash }) => [path, hash])));

@@ -26,10 +26,10 @@ export async function writeThrough(session: SyncSession, request: WriteRequest, 
   const endPrefetch = context.prefetch.start(session);
   let committed: Committed;
   try {
-    committed = await shared.decide(
-      async (turn) => {
+    committed = await shared.commitUnderLock(
+      async (locked) => {
         await endPrefetch();
-        return commitPlan(session, turn, { ...request, committer: context.committer });
+        return commitPlan(session, locked, { ...request, committer: context.committer });
       },
       { signal: held.signal },
     );

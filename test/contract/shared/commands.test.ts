@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       const vault = await store.open('names');
       const bad = ['../out.md', '.git/hooks/post-checkout', 'a/../../out.md', 'a\\b.md', '.obsidian/plugins/x.js'];
       await write(vault, [change('fine.md', null, 'fine\n'), ...bad.map((path) => change(path, null, 'bad\n'))]);
-      await vault.fill();
+      await vault.markComplete();
       const { status, stderr } = await home.run(['clone', at('names')]);
       expect(status).toBe(1);
       for (const path of bad) expect(stderr).toContain(path);

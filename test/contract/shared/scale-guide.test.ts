@@ -69,7 +69,7 @@ describe.skipIf(tls === null)('docs/scale.md (needs PostgreSQL and openssl)', ()
     const ada = await open('ada', 'notes', 'laptop of Ada');
     await write(ada, [change('a.md', null, 'a')]);
     const guest = await open('guest', 'notes', 'guest');
-    expect([ada.isReadOnly, guest.isReadOnly, (await guest.listing()).files.length]).toEqual([false, true, 1]);
+    expect([ada.isReadOnly, guest.isReadOnly, (await guest.feed.listing()).files.length]).toEqual([false, true, 1]);
     const url = parseStoreUrl(`postgres://ada:a%20password@127.0.0.1:${cluster.port}/team/notes?sslmode=disable`);
     await expect(openSharedVault(url, { ports: testPorts(), machine: 'a', place: nowhere })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
@@ -92,15 +92,15 @@ describe.skipIf(tls === null)('docs/scale.md (needs PostgreSQL and openssl)', ()
     const ada = await open('ada', 'notes', 'laptop of Ada');
     const other = await open('roux_owner', 'other', 'server', true);
     const stop = new AbortController();
-    ada.follow(() => undefined, stop.signal);
-    other.follow(() => undefined, stop.signal);
-    ada.standAt(1);
+    ada.followers.follow(() => undefined, stop.signal);
+    other.followers.follow(() => undefined, stop.signal);
+    ada.followers.reportCheckpoint(1);
     await write(ada, [change('b.md', null, 'b')]);
     const rows = await waitFor(async () => {
       const found = await answer('who follows, and how far behind');
       return found.length === 2 && JSON.stringify(found).includes('1 laptop') ? found : null;
     });
-    const seq = String(await ada.head());
+    const seq = String(await ada.feed.head());
     expect(rows.toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1))).toEqual([
       { name: 'notes', seq, stands_at: '1 laptop%20of%20Ada' },
       { name: 'other', seq: '0', stands_at: '- server' },
@@ -110,7 +110,7 @@ describe.skipIf(tls === null)('docs/scale.md (needs PostgreSQL and openssl)', ()
 
   it('where each vault is', async () => {
     const vault = await open('ada', 'notes', 'a');
-    const seq = await vault.head();
+    const seq = await vault.feed.head();
     const rows = async () => (await answer('where each vault is')).find(({ name }) => name === 'notes');
     expect(await rows()).toMatchObject({ seq: String(seq), commits_kept: String(seq), pruned_at: expect.any(Date) });
     await cluster.sql("UPDATE roux.batch SET stored_at = stored_at - interval '2 days' WHERE seq = 1", 'team');
@@ -120,11 +120,11 @@ describe.skipIf(tls === null)('docs/scale.md (needs PostgreSQL and openssl)', ()
 
   it("who has a vault's row, and who waits for it", async () => {
     const [ada, ben] = await Promise.all([open('ada', 'notes', 'a'), open('ada', 'notes', 'b')]);
-    await ada.head();
+    await ada.feed.head();
     // A transaction of an earlier test may be at its end still.
     await waitFor(async () => (await answer("who has a vault's row, and who waits for it")).length === 0, { what: 'nobody has a row' });
     let waiting: Promise<unknown> = Promise.resolve();
-    await ada.decide(async () => {
+    await ada.commitUnderLock(async () => {
       waiting = write(ben, [change('c.md', null, 'c')]);
       const rows = await waitFor(async () => {
         const found = await answer("who has a vault's row, and who waits for it");

@@ -38,17 +38,17 @@ describe.skipIf(!hasPostgres)('contents', () => {
     expect(await filesOf(vault)).toEqual(
       Object.fromEntries([...texts].map(([path, text]): [string, string] => [path, sha(text)]).sort(([a], [b]) => (a < b ? -1 : 1))),
     );
-    for (const text of texts.values()) expect((await vault.blob(sha(text)))?.equals(Buffer.from(text as string))).toBe(true);
+    for (const text of texts.values()) expect((await vault.blobs.get(sha(text)))?.equals(Buffer.from(text as string))).toBe(true);
     const got = new Map<string, Buffer>();
-    for await (const { hash, bytes } of vault.blobs([...texts.values()].map(sha).concat(sha('not there'))))
+    for await (const { hash, bytes } of vault.blobs.getAll([...texts.values()].map(sha).concat(sha('not there'))))
       got.set(hash, Buffer.from(bytes));
     expect([...got.keys()].sort()).toEqual([...texts.values()].map(sha).sort());
     for (const [hash, bytes] of got) expect(sha(bytes)).toBe(hash);
-    expect(await vault.blob(sha('not there'))).toBeNull();
+    expect(await vault.blobs.get(sha('not there'))).toBeNull();
     expect(await replay(vault)).toEqual(await filesOf(vault));
     const event = { text: 'NUL \u0000, half \ud83d, "quotes"', nested: [1.5, null, { a: 'é' }] };
     await write(vault, [{ ...change('event.md', null, 'x'), event }]);
-    expect((await vault.commitsAfter(1))?.[0]?.changes[0]?.event).toEqual(event);
+    expect((await vault.feed.commitsAfter(1))?.[0]?.changes[0]?.event).toEqual(event);
   });
 
   it('P-08 the feed brings small contents along where they are asked for', async () => {
@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres)('contents', () => {
     );
     await write(vault, [change('small.md', texts['small.md'], null)]);
     const contentsOf = async (how?: { readonly withContents: boolean }): Promise<readonly (string | undefined)[]> =>
-      ((await vault.commitsAfter(0, 10, how)) ?? []).flatMap(({ changes }) => changes.map(({ content }) => content?.toString()));
+      ((await vault.feed.commitsAfter(0, 10, how)) ?? []).flatMap(({ changes }) => changes.map(({ content }) => content?.toString()));
     expect(await contentsOf()).toEqual([undefined, undefined, undefined, undefined]);
     expect(await contentsOf({ withContents: true })).toEqual(['', texts['small.md'], undefined, undefined]);
     // One that is not what it was is not given.
@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)('contents', () => {
         details: { path: twin, existing: 'Café.md' },
       });
     }
-    const found = await vault.decide((turn) => turn.filesAt(['CAFE\u0301.md', 'other.md', 'Café.md']));
+    const found = await vault.commitUnderLock((turn) => turn.findFiles(['CAFE\u0301.md', 'other.md', 'Café.md']));
     expect([...found].map(([asked, { path }]) => [asked, path])).toEqual([
       ['CAFE\u0301.md', 'Café.md'],
       ['Café.md', 'Café.md'],
@@ -87,20 +87,20 @@ describe.skipIf(!hasPostgres)('contents', () => {
   it('contents that were put in before are not sent again, and a commit may leave them out; twice is once', async () => {
     const vault = await store.open('upload');
     const blobs = ['one', 'two', 'one', 'large'.repeat(1_000_000)].map((text) => ({ hash: sha(text), bytes: Buffer.from(text) }));
-    await vault.upload(blobs);
-    await vault.upload(blobs);
+    await vault.blobs.upload(blobs);
+    await vault.blobs.upload(blobs);
     const seq = await write(vault, [change('one.md', null, 'one'), change('large.bin', null, 'large'.repeat(1_000_000))], {
       blobs: new Map(),
     });
-    expect([seq, String(await vault.blob(sha('one')))]).toEqual([1, 'one']);
-    await expect(vault.upload([{ hash: sha('x'), bytes: Buffer.from('y') }])).rejects.toThrow('not its own');
+    expect([seq, String(await vault.blobs.get(sha('one')))]).toEqual([1, 'one']);
+    await expect(vault.blobs.upload([{ hash: sha('x'), bytes: Buffer.from('y') }])).rejects.toThrow('not its own');
   });
 
   it('a content that is damaged in the store is told of, never handed out', async () => {
     const vault = await store.open('damaged');
     await write(vault, [change('a.md', null, 'whole')]);
     await store.cluster.sql(`UPDATE roux.blob SET bytes = 'torn' WHERE hash = '\\x${sha('whole')}'`, 'team');
-    await expect(vault.blob(sha('whole'))).rejects.toMatchObject({ code: 'IO_ERROR', message: expect.stringContaining('damaged') });
+    await expect(vault.blobs.get(sha('whole'))).rejects.toMatchObject({ code: 'IO_ERROR', message: expect.stringContaining('damaged') });
   });
 
   it('P-12 what is kept for a time ends by the clock of the store: contents without use, keys, and the feed, which says so', async () => {
@@ -108,17 +108,17 @@ describe.skipIf(!hasPostgres)('contents', () => {
     const key = { key: 'k', payloadHash: 'p', answer: 1 };
     await write(vault, [change('a.md', null, 'first')], { key });
     const old = commitOf([change('a.md', 'first', 'second')]);
-    await vault.decide((turn) => turn.append(old));
+    await vault.commitUnderLock((turn) => turn.append(old));
     await write(vault, [change('b.md', 'second', 'second', 'a.md')]);
-    await vault.upload([{ hash: sha('never used'), bytes: Buffer.from('never used') }]);
+    await vault.blobs.upload([{ hash: sha('never used'), bytes: Buffer.from('never used') }]);
     const kept = async (): Promise<readonly boolean[]> =>
-      Promise.all(['first', 'second', 'never used'].map(async (text) => (await vault.blob(sha(text))) !== null));
+      Promise.all(['first', 'second', 'never used'].map(async (text) => (await vault.blobs.get(sha(text))) !== null));
     const age = (what: string): Promise<unknown> => store.cluster.sql(what, 'team');
 
     await vault.prune();
     expect(await kept()).toEqual([true, true, true]);
     await age(`UPDATE roux.blob SET used_at = used_at - ${DAY}`);
-    await vault.upload([{ hash: sha('second'), bytes: Buffer.from('second') }]);
+    await vault.blobs.upload([{ hash: sha('second'), bytes: Buffer.from('second') }]);
     await vault.prune();
     // The feed still refers to the first.
     expect(await kept()).toEqual([true, true, false]);
@@ -126,30 +126,30 @@ describe.skipIf(!hasPostgres)('contents', () => {
     await age(`UPDATE roux.batch SET stored_at = stored_at - interval '31 days', expires = expires - interval '8 days' WHERE seq <= 2`);
     await age(`UPDATE roux.blob SET used_at = used_at - ${DAY}`);
     await vault.prune({ keepDays: 30 });
-    expect([await vault.commitsAfter(0), await vault.commitsAfter(1), await vault.filesAt(1)]).toEqual([null, null, null]);
-    expect((await vault.commitsAfter(2))?.map(({ seq }) => seq)).toEqual([3]);
-    expect(Object.fromEntries((await vault.filesAt(2)) ?? [])).toEqual({ 'a.md': sha('second') });
+    expect([await vault.feed.commitsAfter(0), await vault.feed.commitsAfter(1), await vault.feed.filesAt(1)]).toEqual([null, null, null]);
+    expect((await vault.feed.commitsAfter(2))?.map(({ seq }) => seq)).toEqual([3]);
+    expect(Object.fromEntries((await vault.feed.filesAt(2)) ?? [])).toEqual({ 'a.md': sha('second') });
     expect([await kept(), await filesOf(vault)]).toEqual([[false, true, false], { 'b.md': sha('second') }]);
-    expect(await vault.decide((turn) => turn.findKey('k'))).toBeNull();
+    expect(await vault.commitUnderLock((turn) => turn.findKey('k'))).toBeNull();
     // Whether it happened stays known.
-    expect(await vault.outcomeOf(old.batch)).toBe(2);
+    expect(await vault.feed.findOutcome(old.batch)).toBe(2);
   });
 
   it('pruning leaves what comes into use between its look and its turn', async () => {
     const [vault, other] = await Promise.all([store.open('prune race'), store.open('prune race')]);
     const texts = ['committed', 'put in again', 'unused'];
-    await vault.upload(texts.map((text) => ({ hash: sha(text), bytes: Buffer.from(text) })));
+    await vault.blobs.upload(texts.map((text) => ({ hash: sha(text), bytes: Buffer.from(text) })));
     await store.cluster.sql(`UPDATE roux.blob SET used_at = used_at - ${DAY}`, 'team');
     let pruning: Promise<unknown> = Promise.resolve();
-    await other.decide(async (turn) => {
+    await other.commitUnderLock(async (turn) => {
       pruning = vault.prune();
       const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
       await waitFor(async () => (await store.cluster.sql(waits)).length === 1, { what: 'pruning that waits for the row' });
-      await other.upload([{ hash: sha('put in again'), bytes: Buffer.from('put in again') }]);
+      await other.blobs.upload([{ hash: sha('put in again'), bytes: Buffer.from('put in again') }]);
       await turn.append(commitOf([change('a.md', null, 'committed')], { blobs: new Map() }));
     });
     await pruning;
-    const kept = await Promise.all(texts.map(async (text) => (await vault.blob(sha(text))) !== null));
+    const kept = await Promise.all(texts.map(async (text) => (await vault.blobs.get(sha(text))) !== null));
     expect(kept).toEqual([true, true, false]);
     // Who counts on one that went hears so.
     await expect(write(other, [change('b.md', null, 'unused')], { blobs: new Map() })).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -40,14 +40,14 @@ describe.skipIf(!hasPostgres)('P-18 formats of the store', () => {
     const newer = [...MIGRATIONS, 'ALTER TABLE roux.file ADD COLUMN kind text'];
     const admin = await connection(database);
     // In the middle of the older one's work: its turn is waited for.
-    const migrating = old.decide(async () => ({ done: migrate(admin, place, newer) }));
+    const migrating = old.commitUnderLock(async () => ({ done: migrate(admin, place, newer) }));
     await (
       await migrating
     ).done;
     const refused = { code: 'INVALID_CONFIG', message: expect.stringMatching(/format 2 .* knows 1: update roux/) };
     await expect(write(old, [change('b.md', null, 'b')])).rejects.toMatchObject(refused);
-    await expect(old.head()).rejects.toMatchObject(refused);
-    await expect(old.commitsAfter(0)).rejects.toMatchObject(refused);
+    await expect(old.feed.head()).rejects.toMatchObject(refused);
+    await expect(old.feed.commitsAfter(0)).rejects.toMatchObject(refused);
     await expect(filesOf(old)).rejects.toMatchObject(refused);
     await expect(store.open('notes', { database })).rejects.toMatchObject(refused);
     const url = parseStoreUrl(store.url('notes', { database }));

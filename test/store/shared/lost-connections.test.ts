@@ -24,7 +24,7 @@ describe.skipIf(!hasPostgres)('connections that are lost', () => {
 
   /** A turn that reads and appends twice, with contents and a key. */
   async function turn(vault: SharedVault, run: number): Promise<string> {
-    await vault.decide(async (now) => {
+    await vault.commitUnderLock(async (now) => {
       await now.commitsAfter(0);
       await now.findKey(`key ${run}`);
       await now.append(commitOf([change(`${run}/a.md`, null, `a ${run}`)]));
@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)('connections that are lost', () => {
   it('a connection that was lost while nobody used it is replaced, and nobody notices', async () => {
     const vault = await store.open('stale', { port: proxy.port });
     await write(vault, [change('a.md', null, 'a')]);
-    await vault.head();
+    await vault.feed.head();
     const old = new Set<Link>();
     let isOld = true;
     // What lies between has forgotten them, and says so when it is asked.
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('connections that are lost', () => {
       isOld = false;
       return 'swallow';
     };
-    expect(await vault.head()).toBe(1);
+    expect(await vault.feed.head()).toBe(1);
     isOld = true;
     expect(await write(vault, [change('b.md', null, 'b')])).toBe(2);
     expect(old.size).toBe(2);
@@ -155,7 +155,7 @@ describe.skipIf(!hasPostgres)('connections that are lost', () => {
   it('P-09 a machine that is cut off in a turn loses the row by itself', async () => {
     const other = await store.open('idle', { machine: 'other' });
     const vault = await store.open('idle', { port: proxy.port });
-    const turn = vault.decide(async (now) => {
+    const turn = vault.commitUnderLock(async (now) => {
       await now.append(commitOf([change('a.md', null, 'a')]));
       // As PostgreSQL does it after a minute without a word.
       const holder = "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND usename = 'writer'";

@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)('machines that share a vault', () => {
         );
         await settled(machines);
         const vault = await store.open('many');
-        expect(await vault.head()).toBe(4 * TURNS + 1);
+        expect(await vault.feed.head()).toBe(4 * TURNS + 1);
         expect(await filesOf(vault)).toEqual(machines[0]!.files());
         const text = machines[3]!.folder.read('Log.md');
         const marks = machines.flatMap(({ name }) =>

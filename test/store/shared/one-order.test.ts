@@ -25,9 +25,9 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
         for (let count = 0; count < TURNS; count += 1) {
           // Everybody adds to one file, whose text tells whether anybody missed what was before, and makes one of their own.
           own.push(
-            await vault.decide(async (turn) => {
-              const file = (await turn.filesAt(['log.md'])).get('log.md');
-              const before = file === undefined ? null : String(await turn.blob(file.hash));
+            await vault.commitUnderLock(async (turn) => {
+              const file = (await turn.findFiles(['log.md'])).get('log.md');
+              const before = file === undefined ? null : String(await turn.getBlob(file.hash));
               const line = `${index}.${count}\n`;
               return turn.append(
                 commitOf([change('log.md', before, `${(before ?? '').slice(-40)}${line}`), change(`${index}/${count}.md`, null, line)], {
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
       machines.map(async (vault) => {
         const batches: string[] = [];
         for (let seq = 0; seq < 4 * TURNS; seq += 100) {
-          for (const commit of (await vault.commitsAfter(seq)) ?? []) {
+          for (const commit of (await vault.feed.commitsAfter(seq)) ?? []) {
             expect(commit.seq).toBe(batches.length + 1);
             batches.push(commit.batch);
           }
@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
     const machines = await four('keys');
     const answers = await Promise.all(
       machines.map((vault, index) =>
-        vault.decide(async (turn) => {
+        vault.commitUnderLock(async (turn) => {
           const done = await turn.findKey('once');
           if (done !== null) return done;
           const key = { key: 'once', payloadHash: 'p', answer: { made: index, text: 'nul \u0000 and half \ud800' } };
@@ -78,19 +78,19 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
     );
     expect(answers.filter((answer) => answer === null)).toHaveLength(1);
     const winner = answers.indexOf(null);
-    const [commit] = (await machines[0].commitsAfter(0)) ?? [];
+    const [commit] = (await machines[0].feed.commitsAfter(0)) ?? [];
     const answer = { payloadHash: 'p', answer: { made: winner, text: 'nul \u0000 and half \ud800' }, batch: commit?.batch, seq: 1 };
     expect(answers.filter((each) => each !== null)).toEqual([answer, answer, answer]);
     expect(Object.keys(await filesOf(machines[1]))).toEqual([`made-${winner}.md`]);
 
     // By the clock of the store a week later, the key is one that was never used.
     await store.cluster.sql("UPDATE roux.batch SET expires = clock_timestamp() WHERE key = 'once'", 'team');
-    const again = await machines[2].decide(async (turn) => {
+    const again = await machines[2].commitUnderLock(async (turn) => {
       expect(await turn.findKey('once')).toBeNull();
       return turn.append(commitOf([change('again.md', null, 'x')], { key: { key: 'once', payloadHash: 'q', answer: null } }));
     });
     expect(again).toBe(2);
-    expect(await machines[3].decide((turn) => turn.findKey('once'))).toMatchObject({ payloadHash: 'q', seq: 2 });
+    expect(await machines[3].commitUnderLock((turn) => turn.findKey('once'))).toMatchObject({ payloadHash: 'q', seq: 2 });
   });
 
   it('P-05 of two machines that rename towards one name one wins and the other is told; nothing of it has happened', async () => {
@@ -117,15 +117,15 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
     await write(vault, [change('a.md', 'B!', null), change('a.md', 'A', 'A', 'b.md')]);
     expect(await filesOf(vault)).toEqual({ 'CAFÉ.md': sha('c'), 'a.md': sha('A') });
     expect(await replay(vault)).toEqual(await filesOf(vault));
-    expect(Object.fromEntries((await vault.filesAt(1)) ?? [])).toEqual({ 'a.md': sha('A'), 'b.md': sha('B'), 'café.md': sha('c') });
-    expect(Object.fromEntries((await vault.filesAt(2)) ?? [])).toEqual({ 'CAFÉ.md': sha('c'), 'a.md': sha('B!'), 'b.md': sha('A') });
-    expect((await vault.filesAt(0))?.size).toBe(0);
+    expect(Object.fromEntries((await vault.feed.filesAt(1)) ?? [])).toEqual({ 'a.md': sha('A'), 'b.md': sha('B'), 'café.md': sha('c') });
+    expect(Object.fromEntries((await vault.feed.filesAt(2)) ?? [])).toEqual({ 'CAFÉ.md': sha('c'), 'a.md': sha('B!'), 'b.md': sha('A') });
+    expect((await vault.feed.filesAt(0))?.size).toBe(0);
   });
 
   it('P-03 what a file was before is compared: a stale change is refused, and the turn goes on', async () => {
     const vault = await store.open('stale');
     await write(vault, [change('a.md', null, '1')]);
-    const seq = await vault.decide(async (turn) => {
+    const seq = await vault.commitUnderLock(async (turn) => {
       const refused = [
         turn.append(commitOf([change('a.md', 'other', '2')])),
         turn.append(commitOf([change('A.md', '1', '2')])),
@@ -143,37 +143,37 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
       // What was appended counts within the turn.
       return turn.append(commitOf([change('a.md', '2', '3')]));
     });
-    expect([seq, await vault.head(), await filesOf(vault)]).toEqual([3, 3, { 'a.md': sha('3') }]);
+    expect([seq, await vault.feed.head(), await filesOf(vault)]).toEqual([3, 3, { 'a.md': sha('3') }]);
   });
 
   it('P-02 all commits of a turn happen together, or none when it rejects', async () => {
     const [a, b] = await Promise.all([store.open('together'), store.open('together')]);
-    const thrown = a.decide(async (turn) => {
+    const thrown = a.commitUnderLock(async (turn) => {
       await turn.append(commitOf([change('a.md', null, '1')]));
       await turn.append(commitOf([change('b.md', null, '1')]));
-      expect(await b.head()).toBe(0);
+      expect(await b.feed.head()).toBe(0);
       throw new Error('the plan failed');
     });
     await expect(thrown).rejects.toThrow('the plan failed');
-    expect([await b.head(), await filesOf(b)]).toEqual([0, {}]);
+    expect([await b.feed.head(), await filesOf(b)]).toEqual([0, {}]);
     // What a turn that is over still tries comes into nothing else.
     let late = Promise.resolve('');
-    await a.decide(async (turn) => {
+    await a.commitUnderLock(async (turn) => {
       const tooLate = async (): Promise<string> => {
-        await b.head();
+        await b.feed.head();
         return turn.append(commitOf([])).then(String, String);
       };
       late = tooLate();
     });
     expect(await late).toBe('Error: The turn is over.');
-    expect(await b.head()).toBe(0);
+    expect(await b.feed.head()).toBe(0);
   });
 
   it('P-13 the clocks of machines are shown and order nothing', async () => {
     const [early, late] = await Promise.all([store.open('clocks'), store.open('clocks')]);
     await write(late, [change('a.md', null, '1')], { at: '2026-01-06T12:00:00.000Z' });
     await write(early, [change('a.md', '1', '2')], { at: '2026-01-04T12:00:00.000Z' });
-    const commits = (await early.commitsAfter(0)) ?? [];
+    const commits = (await early.feed.commitsAfter(0)) ?? [];
     expect(commits.map(({ seq, at }) => [seq, at])).toEqual([
       [1, '2026-01-06T12:00:00.000Z'],
       [2, '2026-01-04T12:00:00.000Z'],

@@ -19,24 +19,24 @@ describe.skipIf(!hasPostgres)('P-17 roles', () => {
     const rights = 'GRANT USAGE ON SCHEMA roux TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA roux TO reader';
     const reader = await store.open('notes', { ...(await role('reader', rights)), machine: 'reader' });
     expect([vault.isReadOnly, reader.isReadOnly]).toEqual([false, true]);
-    expect([await filesOf(reader), String(await reader.blob(sha('a')))]).toEqual([{ 'a.md': sha('a') }, 'a']);
+    expect([await filesOf(reader), String(await reader.blobs.get(sha('a')))]).toEqual([{ 'a.md': sha('a') }, 'a']);
     const refused = { code: 'READ_ONLY' };
     await expect(write(reader, [change('b.md', null, 'b')])).rejects.toMatchObject(refused);
-    await expect(reader.upload([{ hash: sha('b'), bytes: Buffer.from('b') }])).rejects.toMatchObject(refused);
-    await expect(reader.outcomeOf('x')).rejects.toMatchObject(refused);
+    await expect(reader.blobs.upload([{ hash: sha('b'), bytes: Buffer.from('b') }])).rejects.toMatchObject(refused);
+    await expect(reader.feed.findOutcome('x')).rejects.toMatchObject(refused);
     await expect(reader.prune()).rejects.toMatchObject(refused);
-    await expect(reader.fill()).rejects.toMatchObject(refused);
+    await expect(reader.markComplete()).rejects.toMatchObject(refused);
 
     const news: string[] = [];
     const stop = new AbortController();
     await new Promise<void>((resolve) => {
-      reader.follow(() => {
+      reader.followers.follow(() => {
         news.push('news');
         if (news.length === 1) void write(vault, [change('b.md', null, 'b')]);
         else resolve();
       }, stop.signal);
     });
-    expect(await vault.followers()).toEqual([{ machine: 'reader', seq: null }]);
+    expect(await vault.followers.list()).toEqual([{ machine: 'reader', seq: null }]);
     stop.abort();
   });
 
@@ -67,10 +67,10 @@ describe.skipIf(!hasPostgres)('P-17 roles', () => {
   it('a right that is taken away while a vault is open is told of, and nothing has happened', async () => {
     const rights = `GRANT USAGE ON SCHEMA roux TO fired; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA roux TO fired`;
     const vault = await store.open('notes', await role('fired', rights));
-    const before = await vault.head();
+    const before = await vault.feed.head();
     await store.cluster.sql('REVOKE INSERT ON roux.change FROM fired', 'team');
     await expect(write(vault, [change('f.md', null, 'f')])).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect(await vault.head()).toBe(before);
+    expect(await vault.feed.head()).toBe(before);
   });
 
   it('what is not there, and who may not make it, is said', async () => {

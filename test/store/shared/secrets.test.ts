@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres)('passwords and TLS', () => {
   describe.skipIf(tls === null)('P-17 TLS', () => {
     const connects = (options: UrlOptions, env: Record<string, string> = {}): Promise<unknown> =>
       store.open('tls', { ...options, place: place(env) }).then(
-        async (vault) => ((await vault.head()) === 0 ? 'connected' : 'another one'),
+        async (vault) => ((await vault.feed.head()) === 0 ? 'connected' : 'another one'),
         (error: Error) => error.message,
       );
     const query = (rest: string): UrlOptions => ({ query: `?${rest}` });

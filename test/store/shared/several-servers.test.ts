@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)('a store of several servers', () => {
       [copy, store.cluster],
     ]) {
       const vault = await open(servers);
-      expect([vault.isReadOnly, await vault.head()]).toEqual([false, 1]);
+      expect([vault.isReadOnly, await vault.feed.head()]).toEqual([false, 1]);
     }
     await expect(open([copy])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining('takes no writes') });
     for (const kind of ['any', 'standby', 'read-only', 'prefer-standby']) {
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)('a store of several servers', () => {
   it('when the one that takes writes is lost and another one takes its place, everything acknowledged is there, and writing goes on by itself', async () => {
     const vault = await open([store.cluster, copy]);
     const told: string[] = [];
-    vault.follow(() => void told.push('news'), new AbortController().signal);
+    vault.followers.follow(() => void told.push('news'), new AbortController().signal);
     await waitFor(() => told.length > 0);
     let before = 0;
     const acknowledged: string[] = [];

@@ -19,14 +19,21 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
   it('a turn of one vault holds no other vault up, nor readers and contents of its own', async () => {
     const [one, same, other] = await Promise.all([store.open('one'), store.open('one'), store.open('other')]);
     await write(one, [change('a.md', null, 'a')]);
-    const seq = await one.decide(async (turn) => {
+    const seq = await one.commitUnderLock(async (turn) => {
       await turn.append(commitOf([change('b.md', null, 'same text')]));
       expect(await write(other, [change('b.md', null, 'same text')])).toBe(1);
-      expect([await same.head(), await filesOf(same), (await same.commitsAfter(0))?.length]).toEqual([1, { 'a.md': sha('a') }, 1]);
-      await same.upload([{ hash: sha('beside'), bytes: Buffer.from('beside') }]);
-      expect(String(await same.blob(sha('beside')))).toBe('beside');
+      expect([await same.feed.head(), await filesOf(same), (await same.feed.commitsAfter(0))?.length]).toEqual([
+        1,
+        { 'a.md': sha('a') },
+        1,
+      ]);
+      await same.blobs.upload([{ hash: sha('beside'), bytes: Buffer.from('beside') }]);
+      expect(String(await same.blobs.get(sha('beside')))).toBe('beside');
       // Its own row is another matter.
-      await expect(same.decide(async () => 'begun', { timeoutMs: 200 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
+      await expect(same.commitUnderLock(async () => 'begun', { timeoutMs: 200 })).rejects.toMatchObject({
+        code: 'LOCK_TIMEOUT',
+        retryable: true,
+      });
       return turn.seq;
     });
     expect(seq).toBe(2);
@@ -36,21 +43,21 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     const [holder, waiter] = await Promise.all([store.open('row'), store.open('row')]);
     let begun = 0;
     const begin = async (): Promise<void> => void (begun += 1);
-    await holder.decide(async () => {
+    await holder.commitUnderLock(async () => {
       const stop = new AbortController();
-      const waiting = waiter.decide(begin, { signal: stop.signal });
+      const waiting = waiter.commitUnderLock(begin, { signal: stop.signal });
       const caught = waiting.catch((error: unknown) => error);
       const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
       await waitFor(async () => (await store.cluster.sql(waits)).length === 1);
       stop.abort();
       expect(await caught).toMatchObject({ code: 'CANCELLED' });
-      await expect(waiter.decide(begin, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
+      await expect(waiter.commitUnderLock(begin, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
       // Within one process too.
-      await expect(holder.decide(begin, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
-      await expect(holder.decide(begin, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
+      await expect(holder.commitUnderLock(begin, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
+      await expect(holder.commitUnderLock(begin, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
     });
     expect(begun).toBe(0);
-    await waiter.decide(begin);
+    await waiter.commitUnderLock(begin);
     expect(begun).toBe(1);
   });
 
@@ -58,7 +65,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     const [vault, other] = await Promise.all([store.open('stop'), store.open('stop')]);
     const stop = new AbortController();
     let done = 0;
-    const turn = vault.decide(
+    const turn = vault.commitUnderLock(
       async (now) => {
         await now.append(commitOf([change('a.md', null, 'a')]));
         stop.abort();
@@ -77,14 +84,14 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     const made = await Promise.all([create(), create(), create()]);
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     const [vault] = made;
-    expect([vault.isFilling, vault.name]).toEqual([true, 'shared']);
+    expect([vault.isIncomplete, vault.name]).toEqual([true, 'shared']);
     // Killed here, it goes on where it was.
     await write(vault, [change('a.md', null, 'a')]);
     const again = await createSharedVault(url, 'maker', options);
-    expect([again.id, again.isFilling, await filesOf(again)]).toEqual([vault.id, true, { 'a.md': sha('a') }]);
-    await again.fill();
+    expect([again.id, again.isIncomplete, await filesOf(again)]).toEqual([vault.id, true, { 'a.md': sha('a') }]);
+    await again.markComplete();
     const full = await createSharedVault(url, 'maker', options);
-    expect([full.id, full.isFilling]).toEqual([vault.id, false]);
+    expect([full.id, full.isIncomplete]).toEqual([vault.id, false]);
     await expect(createSharedVault(url, 'another maker', options)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('has a vault "shared" already'),
@@ -92,7 +99,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     expect((await listSharedVaults(url, options)).find(({ name }) => name === 'shared')).toEqual({
       name: 'shared',
       id: vault.id,
-      isFilling: false,
+      isIncomplete: false,
       seq: 1,
     });
     await Promise.all([...made, again, full].map((each) => each.close()));
@@ -108,12 +115,12 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     await store.cluster.stop('immediate');
     const away = { code: 'STORE_UNAVAILABLE', retryable: true };
     await expect(write(vault, [change('b.md', null, 'b')])).rejects.toMatchObject(away);
-    await expect(vault.head()).rejects.toMatchObject(away);
-    await expect(vault.blob(sha('a'))).rejects.toMatchObject(away);
-    await expect(vault.upload([{ hash: sha('b'), bytes: Buffer.from('b') }])).rejects.toMatchObject(away);
+    await expect(vault.feed.head()).rejects.toMatchObject(away);
+    await expect(vault.blobs.get(sha('a'))).rejects.toMatchObject(away);
+    await expect(vault.blobs.upload([{ hash: sha('b'), bytes: Buffer.from('b') }])).rejects.toMatchObject(away);
     await expect(store.open('away')).rejects.toMatchObject(away);
     await store.cluster.start();
-    expect([await vault.head(), await write(vault, [change('b.md', null, 'b')])]).toEqual([1, 2]);
+    expect([await vault.feed.head(), await write(vault, [change('b.md', null, 'b')])]).toEqual([1, 2]);
   });
 
   it('a vault that was removed, or is another one under its name, is told apart', async () => {
@@ -124,13 +131,13 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     expect(again.id).not.toBe(vault.id);
     const gone = { code: 'VAULT_NOT_FOUND' };
     await expect(write(vault, [change('b.md', null, 'b')])).rejects.toMatchObject(gone);
-    await expect(vault.head()).rejects.toMatchObject(gone);
-    await expect(vault.outcomeOf('x')).rejects.toMatchObject(gone);
+    await expect(vault.feed.head()).rejects.toMatchObject(gone);
+    await expect(vault.feed.findOutcome('x')).rejects.toMatchObject(gone);
     // After a restore, a row may have the same number and be another vault's.
     const kept = await store.open('restored', { port: proxy.port });
     await store.cluster.sql("UPDATE roux.vault SET ulid = 'another' WHERE name = 'restored'", 'team');
     proxy.cutAll();
-    await expect(kept.head()).rejects.toMatchObject(gone);
+    await expect(kept.feed.head()).rejects.toMatchObject(gone);
   });
 
   it('those that follow are told of every commit, also of those while nobody could be told, and see one another', async () => {
@@ -140,20 +147,20 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     const follower = await store.open('followed', { machine: 'Ännes Laptop · 3. Stock, Zimmer 12 (neu)', port: proxy.port });
     let seen = 0;
     const look = async (): Promise<void> => {
-      seen = Math.max(seen, await follower.head());
+      seen = Math.max(seen, await follower.feed.head());
       news.push(seen);
-      follower.standAt(seen);
+      follower.followers.reportCheckpoint(seen);
     };
-    follower.follow(() => void look().catch(() => undefined), stop.signal);
-    writer.follow(() => undefined, stop.signal);
+    follower.followers.follow(() => void look().catch(() => undefined), stop.signal);
+    writer.followers.follow(() => undefined, stop.signal);
     await waitFor(() => news.length > 0);
     await write(writer, [change('a.md', null, 'a')]);
     await waitFor(() => seen === 1);
-    const others = async (): Promise<readonly Follower[]> => (await writer.followers()).filter(({ machine }) => machine !== 'writer');
+    const others = async (): Promise<readonly Follower[]> => (await writer.followers.list()).filter(({ machine }) => machine !== 'writer');
     await waitFor(async () => (await others())[0]?.seq === 1);
     // As much of the name as there is room for.
     expect((await others())[0]?.machine).toMatch(/^Ännes Laptop · 3/);
-    expect(await writer.followers()).toContainEqual({ machine: 'writer', seq: null });
+    expect(await writer.followers.list()).toContainEqual({ machine: 'writer', seq: null });
 
     // Cut off: nothing is heard, nobody is seen; then what was missed is told of.
     proxy.isOpen = false;
@@ -164,14 +171,14 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     await waitFor(() => seen === 2);
     await waitFor(async () => (await others()).length === 1);
     stop.abort();
-    await waitFor(async () => (await writer.followers()).length === 0);
+    await waitFor(async () => (await writer.followers.list()).length === 0);
   });
 
   it('what waits when a vault is closed is cancelled, and nothing stays connected', async () => {
     const [holder, vault] = await Promise.all([store.open('closing'), store.open('closing')]);
-    vault.follow(() => undefined, new AbortController().signal);
-    await waitFor(async () => (await holder.followers()).length === 1);
-    await holder.decide(async () => {
+    vault.followers.follow(() => undefined, new AbortController().signal);
+    await waitFor(async () => (await holder.followers.list()).length === 1);
+    await holder.commitUnderLock(async () => {
       const waiting = write(vault, [change('a.md', null, 'a')]);
       const queued = write(vault, [change('b.md', null, 'b')]);
       const caught = [waiting, queued].map((each) => each.catch((error: unknown) => error));
@@ -179,9 +186,9 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
       await vault.close();
       expect(await Promise.all(caught)).toMatchObject([{ code: 'CANCELLED' }, { code: 'CANCELLED' }]);
     });
-    await expect(vault.head()).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(vault.feed.head()).rejects.toMatchObject({ code: 'CANCELLED' });
     await expect(write(vault, [])).rejects.toMatchObject({ code: 'CANCELLED' });
-    await waitFor(async () => (await holder.followers()).length === 0);
-    expect(await holder.head()).toBe(0);
+    await waitFor(async () => (await holder.followers.list()).length === 0);
+    expect(await holder.feed.head()).toBe(0);
   });
 });

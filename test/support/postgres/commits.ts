@@ -38,7 +38,7 @@ export function change(path: string, before: string | null, text: string | Uint8
 
 /** Writes in a turn of its own, and gives the commit's number. */
 export function write(vault: SharedVault, changes: readonly Change[], rest: Partial<NewCommit> = {}): Promise<number> {
-  return vault.decide((turn) => turn.append(commitOf(changes, rest)));
+  return vault.commitUnderLock((turn) => turn.append(commitOf(changes, rest)));
 }
 
 export function sha(content: string | Uint8Array): string {
@@ -47,7 +47,7 @@ export function sha(content: string | Uint8Array): string {
 
 /** The hash by path of every file. */
 export async function filesOf(vault: SharedVault): Promise<Readonly<Record<string, string>>> {
-  const { files } = await vault.listing();
+  const { files } = await vault.feed.listing();
   return Object.fromEntries(files.map(({ path, hash }): [string, string] => [path, hash]).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -55,7 +55,7 @@ export async function filesOf(vault: SharedVault): Promise<Readonly<Record<strin
 export async function replay(vault: SharedVault): Promise<Readonly<Record<string, string>>> {
   const files = new Map<string, string>();
   for (let seq = 0; ;) {
-    const commits = await vault.commitsAfter(seq);
+    const commits = await vault.feed.commitsAfter(seq);
     if (commits === null) throw new Error('The feed does not begin at the start.');
     for (const { changes } of commits) {
       for (const { op, path, oldPath } of changes) if (op !== 'create') files.delete(oldPath ?? path);

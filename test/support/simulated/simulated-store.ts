@@ -3,13 +3,16 @@ import { RouxError } from '../../../src/errors.ts';
 import { foldKey } from '../../../src/note/path.ts';
 import type {
   Blob,
+  BlobStore,
+  CommitFeed,
+  Followers,
   KeyedAnswer,
   NewCommit,
-  OnNews,
+  OnNotice,
   SharedCommit,
   SharedFile,
   SharedVault,
-  Turn,
+  LockedVault,
 } from '../../../src/store/shared/shared-vault.ts';
 
 /** A step of a conversation between a machine and the store, before it happens. */
@@ -32,7 +35,7 @@ export interface Faults {
   readonly guess?: boolean;
   /** The number of a commit is taken before it happens, as from an identity column, and the row is let go then: a later one may be seen first. */
   readonly earlyNumber?: boolean;
-  /** `decide` answers before what it did has happened. */
+  /** `commitUnderLock` answers before what it did has happened. */
   readonly earlyAnswer?: boolean;
 }
 
@@ -58,7 +61,7 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
   let hook: StoreHook | null = null;
   let issued = 0;
   let row: Promise<void> = Promise.resolve();
-  const listeners = new Set<OnNews>();
+  const listeners = new Set<OnNotice>();
   const followers = new Map<string, number | null>();
 
   const dead = new Set<string>();
@@ -97,14 +100,14 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
   }
 
   /** Appends to a copy of the state, which takes its place when the turn ends. */
-  function openTurn(machine: string): { readonly turn: Turn; readonly land: () => void } {
+  function openTurn(machine: string): { readonly turn: LockedVault; readonly land: () => void } {
     const appended: SharedCommit[] = [];
     const files = new Map(state.files);
     const keys: [string, KeyedAnswer][] = [];
     const blobs = new Map<string, Buffer>();
     let seq = state.seq;
     const feed = (): readonly SharedCommit[] => [...state.feed, ...appended];
-    const turn: Turn = {
+    const turn: LockedVault = {
       get seq() {
         return seq;
       },
@@ -114,13 +117,13 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
             .filter((commit) => commit.seq > from)
             .slice(0, limit),
         ),
-      filesAt: (paths) =>
+      findFiles: (paths) =>
         reading(machine, () => {
           const byFold = new Map([...files.values()].map((file) => [foldKey(file.path), file]));
           return new Map([...paths].flatMap((path) => (byFold.has(foldKey(path)) ? [[path, byFold.get(foldKey(path))!] as const] : [])));
         }),
       findKey: (key) => reading(machine, () => state.keys.get(key) ?? null),
-      blob: (hash) => reading(machine, () => blobs.get(hash) ?? state.blobs.get(hash) ?? null),
+      getBlob: (hash) => reading(machine, () => blobs.get(hash) ?? state.blobs.get(hash) ?? null),
       async append(commit) {
         await at({ machine, step: 'append' }).catch((error: unknown) => {
           throw error instanceof Cut ? away() : error;
@@ -180,9 +183,8 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
         name: 'simulated',
         address: 'postgres://simulated/simulated',
         isReadOnly: false,
-        isFilling: false,
-        maxFileBytes: Infinity,
-        decide: (run) =>
+        isIncomplete: false,
+        commitUnderLock: (run) =>
           inTurn(machine, async (release) => {
             await at({ machine, step: 'lock' }).catch((error: unknown) => {
               throw error instanceof Cut ? away() : error;
@@ -210,42 +212,66 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
             }
             return result;
           }),
-        head: () => reading(machine, () => state.seq),
-        commitsAfter: (seq, limit = 100) => reading(machine, () => after(seq, limit)),
-        listing: () => reading(machine, () => ({ seq: state.seq, files: [...state.files.values()] })),
-        filesAt: (seq) =>
-          reading(machine, () => {
-            if (seq > state.seq) return null;
-            const files = new Map<string, string>();
-            for (const { changes } of state.feed.filter((commit) => commit.seq <= seq)) {
-              for (const { path, oldPath, hash } of changes) files.delete(oldPath ?? (hash === null ? path : ''));
-              for (const { path, hash } of changes) if (hash !== null) files.set(path, hash);
+        feed: {
+          head: () => reading(machine, () => state.seq),
+          commitsAfter: (seq, limit = 100) => reading(machine, () => after(seq, limit)),
+          listing: () => reading(machine, () => ({ seq: state.seq, files: [...state.files.values()] })),
+          filesAt: (seq) =>
+            reading(machine, () => {
+              if (seq > state.seq) return null;
+              const files = new Map<string, string>();
+              for (const { changes } of state.feed.filter((commit) => commit.seq <= seq)) {
+                for (const { path, oldPath, hash } of changes) files.delete(oldPath ?? (hash === null ? path : ''));
+                for (const { path, hash } of changes) if (hash !== null) files.set(path, hash);
+              }
+              return files;
+            }),
+          findOutcome: (batch) => reading(machine, () => state.feed.find((commit) => commit.batch === batch)?.seq ?? null),
+        },
+        blobs: {
+          maxBytes: Infinity,
+          get: (hash) => reading(machine, () => state.blobs.get(hash) ?? null),
+          async *getAll(hashes): AsyncGenerator<Blob> {
+            for (const hash of hashes) {
+              const bytes = await reading(machine, () => state.blobs.get(hash));
+              if (bytes !== undefined) yield { hash, bytes };
             }
-            return files;
-          }),
-        blob: (hash) => reading(machine, () => state.blobs.get(hash) ?? null),
-        async *blobs(hashes): AsyncGenerator<Blob> {
-          for (const hash of hashes) {
-            const bytes = await reading(machine, () => state.blobs.get(hash));
-            if (bytes !== undefined) yield { hash, bytes };
-          }
+          },
+          async upload(blobs) {
+            for await (const { hash, bytes } of blobs) state.blobs.set(hash, Buffer.from(bytes));
+          },
         },
-        async upload(blobs) {
-          for await (const { hash, bytes } of blobs) state.blobs.set(hash, Buffer.from(bytes));
+        followers: {
+          follow(onNotice, signal) {
+            listeners.add(onNotice);
+            signal.addEventListener('abort', () => listeners.delete(onNotice));
+          },
+          reportCheckpoint: (seq) => void followers.set(machine, seq),
+          list: async () => [...followers].map(([name, seq]) => ({ machine: name, seq })),
         },
-        fill: async () => undefined,
-        outcomeOf: (batch) => reading(machine, () => state.feed.find((commit) => commit.batch === batch)?.seq ?? null),
-        follow(onNews, signal) {
-          listeners.add(onNews);
-          signal.addEventListener('abort', () => listeners.delete(onNews));
-        },
-        standAt: (seq) => void followers.set(machine, seq),
-        followers: async () => [...followers].map(([name, seq]) => ({ machine: name, seq })),
+        markComplete: async () => undefined,
         prune: async () => null,
         close: async () => undefined,
       };
       return vault;
     },
+  };
+}
+
+/** What of a vault is not as the store has it. */
+export type VaultOverrides = Partial<Omit<SharedVault, 'feed' | 'blobs' | 'followers'>> & {
+  readonly feed?: Partial<CommitFeed>;
+  readonly blobs?: Partial<BlobStore>;
+  readonly followers?: Partial<Followers>;
+};
+
+export function overrideVault(vault: SharedVault, { feed, blobs, followers, ...rest }: VaultOverrides): SharedVault {
+  return {
+    ...vault,
+    ...rest,
+    feed: { ...vault.feed, ...feed },
+    blobs: { ...vault.blobs, ...blobs },
+    followers: { ...vault.followers, ...followers },
   };
 }
 

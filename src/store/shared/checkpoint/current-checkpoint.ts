@@ -38,7 +38,7 @@ export class CurrentCheckpoint {
   async advance(shared: SharedVault, seq: number, batch: string | null): Promise<void> {
     [this.seq, this.batch] = [seq, batch];
     await this.save(shared);
-    shared.standAt(seq);
+    shared.followers.reportCheckpoint(seq);
   }
 
   /** Returns the checkpoint that another process of this machine saved since the last call; null if there is none. */

@@ -15,7 +15,7 @@ export async function resolveCheckpoint(
   const { seq, batch, pushing } = checkpoint;
   if (pushing === null) return { seq, batch };
   for (let after = seq; ;) {
-    const commits = (await shared.commitsAfter(after, PAGE)) ?? [];
+    const commits = (await shared.feed.commitsAfter(after, PAGE)) ?? [];
     const pushed = commits.find((commit) => commit.batch === pushing);
     if (pushed !== undefined) return pushed;
     const last = commits.at(-1);
@@ -28,7 +28,7 @@ export async function resolveCheckpoint(
 export async function listCommitsBetween(shared: SharedVault, seq: number, last: number): Promise<readonly SharedCommit[] | null> {
   const commits: SharedCommit[] = [];
   for (let after = seq; after < last; after = commits.at(-1)?.seq ?? last) {
-    const page = await shared.commitsAfter(after, PAGE);
+    const page = await shared.feed.commitsAfter(after, PAGE);
     if (page === null || page.length === 0) return null;
     commits.push(...page.filter((commit) => commit.seq <= last));
   }
@@ -37,13 +37,13 @@ export async function listCommitsBetween(shared: SharedVault, seq: number, last:
 
 /** Returns the id of a commit; null if the store does not have it, or no longer has it. */
 export async function batchAt(shared: SharedVault, seq: number): Promise<string | null> {
-  const [commit] = seq === 0 ? [] : ((await shared.commitsAfter(seq - 1, 1)) ?? []);
+  const [commit] = seq === 0 ? [] : ((await shared.feed.commitsAfter(seq - 1, 1)) ?? []);
   return commit?.seq === seq ? commit.batch : null;
 }
 
 /** Whether the store has the commit of a checkpoint, as far as it still knows. */
 async function hasCommit(shared: SharedVault, { seq, batch }: Checkpoint): Promise<boolean> {
-  if ((await shared.head()) < seq) return false;
+  if ((await shared.feed.head()) < seq) return false;
   const there = batch === null ? null : await batchAt(shared, seq);
   return there === null || there === batch;
 }

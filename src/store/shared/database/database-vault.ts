@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import type { Ports } from '../../../ports.ts';
-import type { SharedVault } from '../shared-vault.ts';
+import type { BlobStore, CommitFeed, SharedVault } from '../shared-vault.ts';
 import { readBlob, readBlobs, uploadBlobs } from './blobs.ts';
 import type { LargeContents } from './blobs.ts';
 import { decide } from './decide.ts';
@@ -18,7 +18,7 @@ import type { StateRow, VaultRow } from './vault-row.ts';
 interface DatabaseVaultOptions {
   readonly vault: VaultRow;
   readonly isReadOnly: boolean;
-  readonly isFilling: boolean;
+  readonly isIncomplete: boolean;
   readonly machine: string;
   readonly maxFileBytes: number;
   readonly ports: Pick<Ports, 'log' | 'random'>;
@@ -31,7 +31,7 @@ const READERS = 3;
 
 /** A vault in PostgreSQL. Connects when it is asked something. */
 export function openDatabaseVault(options: DatabaseVaultOptions): SharedVault {
-  const { vault, isReadOnly, isFilling, machine, maxFileBytes, ports, connect } = options;
+  const { vault, isReadOnly, isIncomplete, machine, maxFileBytes, ports, connect } = options;
   const { place, name } = vault;
   const { random, log } = ports;
   const closing = new AbortController();
@@ -78,44 +78,54 @@ export function openDatabaseVault(options: DatabaseVaultOptions): SharedVault {
     throw new RouxError('READ_ONLY', `The vault ${JSON.stringify(name)} at ${place.address} may only be read with this role or server.`);
   };
 
+  const feed: CommitFeed = {
+    head: async () => (await ask((connection) => readState(connection, vault))).seq,
+    commitsAfter: (seq, limit, how) => ask((connection) => readCommits(connection, vault, seq, limit, how)),
+    listing: () => ask((connection) => readListing(connection, vault)),
+    filesAt: (seq) => ask((connection) => readFilesAt(connection, vault, seq)),
+    async findOutcome(batch, signal) {
+      mayWrite();
+      if (until(signal).aborted) throw cancelled();
+      return outcomes.outcomeOf(batch, { signal: until(signal) });
+    },
+  };
+
+  const blobs: BlobStore = {
+    maxBytes: maxFileBytes,
+    get: (hash, how = {}) => readBlob(ask, vault.id, hash, limited(how)),
+    getAll: (hashes, { onTooLarge, ...how } = {}) =>
+      readBlobs(ask, vault.id, hashes, { large: limited(how), ...(onTooLarge === undefined ? {} : { onTooLarge }) }),
+    async upload(given, signal) {
+      mayWrite();
+      await uploadBlobs((question) => ask(question, signal), vault.id, given);
+    },
+  };
+
   return {
     id: vault.ulid,
     name,
     address: place.address,
     isReadOnly,
-    isFilling,
-    async decide(run, options = {}) {
+    isIncomplete,
+    feed,
+    blobs,
+    followers: {
+      follow: (onNotice, signal) => following.follow(onNotice, until(signal)),
+      reportCheckpoint: (seq) => following.standAt(seq),
+      list: () => ask((connection) => readFollowers(connection, vault)),
+    },
+    async commitUnderLock(run, options = {}) {
       mayWrite();
       return decide({ vault, writers, outcomes, leftBehind, closing: closing.signal }, run, options);
     },
-    head: async () => (await ask((connection) => readState(connection, vault))).seq,
-    commitsAfter: (seq, limit, how) => ask((connection) => readCommits(connection, vault, seq, limit, how)),
-    listing: () => ask((connection) => readListing(connection, vault)),
-    filesAt: (seq) => ask((connection) => readFilesAt(connection, vault, seq)),
-    maxFileBytes,
-    blob: (hash, how = {}) => readBlob(ask, vault.id, hash, limited(how)),
-    blobs: (hashes, { onTooLarge, ...how } = {}) =>
-      readBlobs(ask, vault.id, hashes, { large: limited(how), ...(onTooLarge === undefined ? {} : { onTooLarge }) }),
-    async upload(blobs, signal) {
-      mayWrite();
-      await uploadBlobs((question) => ask(question, signal), vault.id, blobs);
-    },
-    async fill() {
+    async markComplete() {
       mayWrite();
       await ask(async (connection) => {
-        // What was put in at once is not small any more; who may not say so to PostgreSQL is only warned.
+        // PostgreSQL does not know yet that the tables are large. A role without the right to analyze them only gets a warning.
         await connection.run('ANALYZE roux.blob, roux.file, roux.batch, roux.change', { withinMs: 300_000 });
         await connection.query({ text: 'UPDATE roux.vault SET is_filling = false WHERE id = $1', values: [vault.id] });
       });
     },
-    async outcomeOf(batch, signal) {
-      mayWrite();
-      if (until(signal).aborted) throw cancelled();
-      return outcomes.outcomeOf(batch, { signal: until(signal) });
-    },
-    follow: (onNews, signal) => following.follow(onNews, until(signal)),
-    standAt: (seq) => following.standAt(seq),
-    followers: () => ask((connection) => readFollowers(connection, vault)),
     async prune(options = {}) {
       mayWrite();
       return ask((connection) => prune(connection, vault, options));

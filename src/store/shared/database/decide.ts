@@ -1,4 +1,4 @@
-import type { DecideOptions, Turn } from '../shared-vault.ts';
+import type { LockOptions, LockedVault } from '../shared-vault.ts';
 import { commit, endOther } from './outcome.ts';
 import type { Outcomes } from './outcome.ts';
 import type { Session } from './session/connect.ts';
@@ -25,7 +25,7 @@ export interface Deciding {
 const ROW_PATIENCE_MS = 20_000;
 
 /** `SharedVault.decide`: a turn under the vault's row, in one transaction. */
-export async function decide<T>(deciding: Deciding, run: (turn: Turn) => Promise<T>, options: DecideOptions): Promise<T> {
+export async function decide<T>(deciding: Deciding, run: (turn: LockedVault) => Promise<T>, options: LockOptions): Promise<T> {
   const { vault, outcomes, closing } = deciding;
   const signal = options.signal === undefined ? closing : AbortSignal.any([options.signal, closing]);
   const { taken, seq } = await lockRow(deciding, signal, performance.now() + (options.timeoutMs ?? ROW_PATIENCE_MS));
@@ -86,7 +86,7 @@ interface HowToRun {
 }
 
 /** The signal lets go of the row at once, whatever the turn is about; what the turn asks of the store then is refused. */
-async function runTurn<T>(turn: OpenTurn, run: (turn: Turn) => Promise<T>, { connection, signal }: HowToRun): Promise<T> {
+async function runTurn<T>(turn: OpenTurn, run: (turn: LockedVault) => Promise<T>, { connection, signal }: HowToRun): Promise<T> {
   const abort = (): void => connection.destroy(cancelled());
   signal.addEventListener('abort', abort, { once: true });
   try {

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../errors.ts';
 import type { Log } from '../../../ports.ts';
-import type { Follower, OnNews } from '../shared-vault.ts';
+import type { Follower, OnNotice } from '../shared-vault.ts';
 import { backOff, pause } from './session/backoff.ts';
 import type { Session } from './session/connect.ts';
 import type { Connection } from './session/connection.ts';
@@ -14,7 +14,7 @@ const TELL_MS = 1_000;
 
 /** What is heard of the other machines, and what they see of this one. */
 export interface Following {
-  follow(onNews: OnNews, signal: AbortSignal): void;
+  follow(onNews: OnNotice, signal: AbortSignal): void;
   standAt(seq: number): void;
 }
 
@@ -38,7 +38,7 @@ export function openFollowing({ vault, open, machine, random, log }: FollowingOp
   /** Listens until the connection is lost. `told`: the number that its name says. */
   async function listen(
     { connection, isStandby }: Session,
-    { told: first, onNews, signal }: { readonly told: number | null; readonly onNews: OnNews; readonly signal: AbortSignal },
+    { told: first, onNews, signal }: { readonly told: number | null; readonly onNews: OnNotice; readonly signal: AbortSignal },
   ): Promise<void> {
     let told = first;
     const lost = new AbortController();
@@ -79,7 +79,7 @@ export function openFollowing({ vault, open, machine, random, log }: FollowingOp
       { withinMs: HEARTBEAT_MS },
     );
 
-  async function followOn(onNews: OnNews, signal: AbortSignal): Promise<void> {
+  async function followOn(onNews: OnNotice, signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       let session: Session | null = null;
       try {

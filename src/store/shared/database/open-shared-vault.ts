@@ -30,7 +30,7 @@ export interface StoreOptions {
 export interface StoredVault {
   readonly name: string;
   readonly id: string;
-  readonly isFilling: boolean;
+  readonly isIncomplete: boolean;
   readonly seq: number;
 }
 
@@ -94,7 +94,7 @@ export async function listSharedVaults(url: StoreUrl, options: StoreOptions): Pr
     const { rows } = await connection.run<{ name: string; ulid: string; is_filling: boolean; seq: string }>(
       'SELECT name, ulid, is_filling, seq FROM roux.vault ORDER BY name',
     );
-    return rows.map(({ name, ulid, is_filling: isFilling, seq }) => ({ name, id: ulid, isFilling, seq: Number(seq) }));
+    return rows.map(({ name, ulid, is_filling: isIncomplete, seq }) => ({ name, id: ulid, isIncomplete, seq: Number(seq) }));
   });
 }
 
@@ -159,7 +159,7 @@ function openFound(
   return openDatabaseVault({
     vault: { id: found.id, ulid: found.ulid, name, place: settings },
     isReadOnly: isReader || session.isReadOnly,
-    isFilling: found.is_filling,
+    isIncomplete: found.is_filling,
     machine,
     maxFileBytes,
     ports,

@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import { MAX_FILE_BYTES } from '../shared-vault.ts';
-import type { Turn } from '../shared-vault.ts';
+import type { LockedVault } from '../shared-vault.ts';
 import { appendCommit, findKey } from './append.ts';
 import { readBlob } from './blobs.ts';
 import { readCommits, readFiles } from './feed.ts';
@@ -8,7 +8,7 @@ import type { Connection } from './session/connection.ts';
 import type { VaultRow } from './vault-row.ts';
 
 /** A turn as `decide` has it. */
-export interface OpenTurn extends Turn {
+export interface OpenTurn extends LockedVault {
   /** The ids of what was appended. */
   readonly batches: readonly string[];
   /** Waits for what is under way, and refuses the rest. Rejects with what broke the transaction, although somebody may have caught it. */
@@ -41,9 +41,9 @@ export function openTurn(connection: Connection, vault: VaultRow, begun: number)
     },
     batches,
     commitsAfter: (after, limit, how) => ask(() => readCommits(connection, vault, after, limit, how)),
-    filesAt: (paths) => ask(() => readFiles(connection, vault, [...paths])),
+    findFiles: (paths) => ask(() => readFiles(connection, vault, [...paths])),
     findKey: (key) => ask(() => findKey(connection, vault, key)),
-    blob: (hash) =>
+    getBlob: (hash) =>
       ask(() => readBlob((question) => question(connection), vault.id, hash, { maxBytes: MAX_FILE_BYTES, last: Promise.resolve() })),
     append: (commit) =>
       ask(async () => {

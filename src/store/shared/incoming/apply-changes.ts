@@ -165,7 +165,7 @@ function sidesOf(context: ApplyContext, { changes, base, setAside = new Set() }:
   /** Several large files are applied one by one, so that less than two of the largest size are in memory. */
   const checkTotal = (bytes: Buffer): Buffer => {
     loadedBytes += bytes.length;
-    if (changes.length === 1 || loadedBytes <= shared.maxFileBytes / 2) return bytes;
+    if (changes.length === 1 || loadedBytes <= shared.blobs.maxBytes / 2) return bytes;
     throw new RouxError('TOO_LARGE', 'These files are too large to be put in place together.');
   };
   return {
@@ -173,7 +173,7 @@ function sidesOf(context: ApplyContext, { changes, base, setAside = new Set() }:
     moves: new Map([...context.moves()].filter(([, from]) => base.has(from))),
     setAside,
     read: held.read,
-    maxFileBytes: shared.maxFileBytes,
+    maxFileBytes: shared.blobs.maxBytes,
     findCaseCollision,
     merge,
     at: context.timestamp(),
@@ -231,9 +231,9 @@ async function chooseTemporaryName({ held, timestamp }: ApplyContext, path: stri
 }
 
 /** Returns a content to merge with; null if the store no longer has it or it is too large to be merged. */
-async function fetchMergeBase(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer | null> {
+async function fetchMergeBase(shared: Pick<SharedVault, 'blobs'>, hash: string): Promise<Buffer | null> {
   try {
-    return await shared.blob(hash, { maxBytes: MAX_MERGED_BYTES });
+    return await shared.blobs.get(hash, { maxBytes: MAX_MERGED_BYTES });
   } catch (error) {
     if (error instanceof RouxError && error.code === 'TOO_LARGE') return null;
     throw error;

@@ -63,14 +63,14 @@ export async function fetchContents(
     hash === null || size > LARGE_BYTES || contents.has(hash) || base.get(oldPath ?? path) === hash ? [] : [hash],
   );
   if (wanted.length > 0 && wanted.length <= MAX_FETCHED)
-    for await (const { hash, bytes } of shared.blobs(wanted, { maxBytes: LARGE_BYTES }))
+    for await (const { hash, bytes } of shared.blobs.getAll(wanted, { maxBytes: LARGE_BYTES }))
       contents.set(hash, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   return contents;
 }
 
 /** Fetches the content of a file that the store lists. */
-export async function fetchContent(shared: Pick<SharedVault, 'blob'>, hash: string): Promise<Buffer> {
-  const bytes = await shared.blob(hash);
+export async function fetchContent(shared: Pick<SharedVault, 'blobs'>, hash: string): Promise<Buffer> {
+  const bytes = await shared.blobs.get(hash);
   if (bytes !== null) return bytes;
   throw new RouxError(
     'STORE_UNAVAILABLE',

@@ -8,7 +8,7 @@ const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
 export function fetchContentsFrom(shared: SharedVault): FetchContents {
   return async (hashes) => {
     const contents = new Map<string, Uint8Array>();
-    for await (const { hash, bytes } of shared.blobs(hashes, { maxBytes: MAX_COMPARED_BYTES })) contents.set(hash, bytes);
+    for await (const { hash, bytes } of shared.blobs.getAll(hashes, { maxBytes: MAX_COMPARED_BYTES })) contents.set(hash, bytes);
     return contents;
   };
 }

@@ -76,10 +76,10 @@ async function chooseCommit(
 ): Promise<{ readonly seq: number; readonly wanted: ReadonlyMap<string, string> }> {
   const checkpoint = readCheckpoint(files);
   if (checkpoint?.vault === shared.id) {
-    const wanted = await shared.filesAt(checkpoint.seq);
+    const wanted = await shared.feed.filesAt(checkpoint.seq);
     if (wanted !== null) return { seq: checkpoint.seq, wanted };
   }
-  const listing = await shared.listing();
+  const listing = await shared.feed.listing();
   // A checkpoint that is too old for the store stays: local files that differ become conflict copies when the folder is opened.
   if (checkpoint?.vault !== shared.id)
     await writeCheckpoint(files, { vault: shared.id, seq: listing.seq, batch: null, pushing: null, copy, unplaced: [] });
@@ -154,7 +154,7 @@ async function writeAll(files: FileSystem, byHash: ReadonlyMap<string, readonly 
   let received = 0;
   const onTooLarge = (hash: string, bytes: number): void => {
     received += 1;
-    const reason = tooLargeError(bytes, shared.maxFileBytes).message;
+    const reason = tooLargeError(bytes, shared.blobs.maxBytes).message;
     for (const path of byHash.get(hash) ?? []) options.skipped.push({ path, reason });
   };
   const work = async (): Promise<void> => {
@@ -162,7 +162,7 @@ async function writeAll(files: FileSystem, byHash: ReadonlyMap<string, readonly 
       const some = hashes.slice(next, (next += CHUNK));
       let group: Blob[] = [];
       let bytes = 0;
-      for await (const blob of shared.blobs(some, { onTooLarge })) {
+      for await (const blob of shared.blobs.getAll(some, { onTooLarge })) {
         signal?.throwIfAborted();
         received += 1;
         group.push(blob);

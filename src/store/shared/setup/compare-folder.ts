@@ -1,6 +1,6 @@
 import type { FileReader } from '../../folder/file-system.ts';
 import { hashAt } from '../../folder/hash.ts';
-import type { SharedVault } from '../shared-vault.ts';
+import type { CommitFeed, SharedVault } from '../shared-vault.ts';
 import { revertBlocked } from '../incoming/blocked-change.ts';
 import { belongsToCopy, readCheckpoint } from '../checkpoint/checkpoint.ts';
 import { isAllowedPath, listInventory } from './inventory.ts';
@@ -37,18 +37,18 @@ export async function compareFolder({
   onProgress,
 }: {
   readonly files: FileReader;
-  readonly shared: Pick<SharedVault, 'id' | 'listing' | 'filesAt'>;
+  readonly shared: Pick<SharedVault, 'id'> & { readonly feed: Pick<CommitFeed, 'listing' | 'filesAt'> };
   /** The id of the working copy. */
   readonly copy: string;
   readonly onProgress: (done: number, total: number) => void;
 }): Promise<Comparison> {
   const checkpoint = readCheckpoint(files);
   const isOurs = checkpoint !== null && belongsToCopy(checkpoint, { vault: shared.id, copy });
-  const before = isOurs ? await shared.filesAt(checkpoint.seq) : null;
+  const before = isOurs ? await shared.feed.filesAt(checkpoint.seq) : null;
   const blocked = isOurs ? checkpoint.unplaced : [];
   const base = before && revertBlocked(before, blocked);
   const isBlocked = new Set(blocked.map(({ path }) => path));
-  const listing = await shared.listing();
+  const listing = await shared.feed.listing();
   const there = new Map(listing.files.map(({ path, hash }) => [path, hash]));
   const refused: string[] = [];
   const { paths, skipped } = listInventory(files, (folder) => refused.push(folder));

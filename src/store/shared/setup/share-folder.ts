@@ -51,21 +51,21 @@ export async function shareFolder(options: ShareOptions): Promise<SharedFolder> 
     }
   }
   await makeHome(files, true);
-  const seq = await shared.head();
+  const seq = await shared.feed.head();
   await writeCheckpoint(files, { vault: shared.id, seq, batch: null, pushing: null, copy, unplaced: [] });
   // Last: others may write to the vault from now on, and the checkpoint would be wrong.
-  await shared.fill();
+  await shared.markComplete();
   return { seq, ...committed };
 }
 
 async function commitFiles({ files, shared, ports, machine, onProgress }: ShareOptions): Promise<Pick<SharedFolder, 'files' | 'skipped'>> {
-  const stored = new Map((await shared.listing()).files.map(({ path, hash }) => [path, hash]));
+  const stored = new Map((await shared.feed.listing()).files.map(({ path, hash }) => [path, hash]));
   const { paths, skipped } = listInventory(files);
   const larger: SkippedFile[] = [];
   const commit = async (changes: readonly SharedChange[]): Promise<void> => {
     if (changes.length === 0) return;
     const head = { batch: ports.newId(), agent: 'external', machine, operation: 'share', at: isoNow(ports.clock) };
-    await shared.decide((turn) => turn.append({ ...head, changes, blobs: new Map() }));
+    await shared.commitUnderLock((locked) => locked.append({ ...head, changes, blobs: new Map() }));
   };
 
   // First deletions of what an earlier attempt committed: the names may be in use by now, in another case.
@@ -89,8 +89,8 @@ async function commitFiles({ files, shared, ports, machine, onProgress }: ShareO
   function readWhole(path: string): Buffer | null {
     try {
       const size = files.hint(path)?.size ?? 0;
-      if (size <= shared.maxFileBytes) return files.read(path, { length: shared.maxFileBytes })?.bytes ?? null;
-      larger.push({ path, reason: tooLargeError(size, shared.maxFileBytes).message });
+      if (size <= shared.blobs.maxBytes) return files.read(path, { length: shared.blobs.maxBytes })?.bytes ?? null;
+      larger.push({ path, reason: tooLargeError(size, shared.blobs.maxBytes).message });
     } catch (error) {
       if (systemCode(error) !== 'EFBIG') throw error;
       larger.push({ path, reason: 'it is too large to be read' });
@@ -99,7 +99,7 @@ async function commitFiles({ files, shared, ports, machine, onProgress }: ShareO
   }
   for (const page of pagesOf(paths)) {
     const changes: SharedChange[] = [];
-    await shared.upload(changed(page, changes));
+    await shared.blobs.upload(changed(page, changes));
     await commit(changes);
   }
   return { files: paths.length - larger.length, skipped: [...skipped, ...larger] };

@@ -7,7 +7,7 @@ import type { Session } from '../../../../src/store/shared/database/session/conn
 import { openConnections } from '../../../../src/store/shared/database/session/connections.ts';
 import { openTurn } from '../../../../src/store/shared/database/turn.ts';
 import { feedState } from '../../../../src/store/shared/database/vault-row.ts';
-import type { DecideOptions, Turn } from '../../../../src/store/shared/shared-vault.ts';
+import type { LockOptions, LockedVault } from '../../../../src/store/shared/shared-vault.ts';
 import { change, commitOf } from '../../../support/postgres/commits.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 import { testPorts } from '../../../support/test-ports.ts';
@@ -29,7 +29,7 @@ interface Scene {
   /** Which answer comes instead of that of a store where all goes well; `undefined`: that one. */
   answer: Answer;
   /** Decides with nothing appended, or what else is to be done. */
-  decide<T>(run: (turn: Turn) => Promise<T>, options?: DecideOptions): Promise<T>;
+  decide<T>(run: (turn: LockedVault) => Promise<T>, options?: LockOptions): Promise<T>;
   readonly closing: AbortController;
 }
 
@@ -63,7 +63,7 @@ function sceneOf(most = 1): Scene {
   return scene;
 }
 
-const append = (turn: Turn): Promise<number> => turn.append(commitOf([a], { batch: 'batch' }));
+const append = (turn: LockedVault): Promise<number> => turn.append(commitOf([a], { batch: 'batch' }));
 
 describe('a turn under the row of a vault', () => {
   it('that appends nothing is taken back; what it gives is given', async () => {
@@ -243,7 +243,7 @@ describe('what a turn asks of the store', () => {
       if (name === 'key') await new Promise<void>((resolve) => (release = resolve));
       return [];
     });
-    const [key, files] = [turn.findKey('k'), turn.filesAt(['a.md'])];
+    const [key, files] = [turn.findKey('k'), turn.findFiles(['a.md'])];
     await new Promise((resolve) => void setImmediate(resolve));
     expect(order).toEqual(['key']);
     const ended = turn.end();
@@ -271,7 +271,7 @@ describe('what a turn asks of the store', () => {
     const turn = turnOf(() => []);
     expect([await turn.append(commitOf([a], { batch: 'one' })), turn.seq]).toEqual([5, 5]);
     expect([await turn.append(commitOf([], { batch: 'two' })), turn.seq, turn.batches]).toEqual([6, 6, ['one', 'two']]);
-    expect(await turn.blob('0'.repeat(64))).toBe(null);
+    expect(await turn.getBlob('0'.repeat(64))).toBe(null);
   });
 });
 

@@ -97,7 +97,7 @@ describe('what is edited in a working copy', () => {
       remove: (name: string) => void kept.delete(name),
     };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the vault only its id is asked, and that nothing came since.
-    const shared = { id: 'v', commitsAfter: async () => [] } as unknown as SharedVault;
+    const shared = { id: 'v', feed: { commitsAfter: async () => [] } } as unknown as SharedVault;
     await createStatCache(cache).save(edits, shared, { seq: 7, batch: 'seven' });
     expect(await createStatCache(cache).load(shared, { seq: 6, batch: 'six' })).toBe(null);
     const known = await createStatCache(cache).load(shared, { seq: 7, batch: 'seven' });

@@ -12,7 +12,7 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
   const store = useStore();
   const sql = <Row = Record<string, unknown>>(statement: string) => store.cluster.sql<Row>(statement, 'team');
   const blobOf = (text: string) => ({ hash: sha(text), bytes: Buffer.from(text) });
-  const isKept = async (vault: SharedVault, text: string): Promise<boolean> => (await vault.blob(sha(text))) !== null;
+  const isKept = async (vault: SharedVault, text: string): Promise<boolean> => (await vault.blobs.get(sha(text))) !== null;
   /** So many days and an hour go by for everything in the store, and at last for the vault's row. */
   const age = async (vault: string, days: number): Promise<void> => {
     const time = `interval '${24 * days + 1} hours'`;
@@ -48,7 +48,7 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
     const [vault] = vaults;
     await write(vault!, [change('a.md', null, 'first')], { key: { key: 'k', payloadHash: 'p', answer: 1 } });
     await write(vault!, [change('a.md', 'first', 'second')]);
-    await vault!.upload([blobOf('never used')]);
+    await vault!.blobs.upload([blobOf('never used')]);
     const machines = vaults.map((each) => follow(each));
     const done = (): number => machines.flatMap(({ answers }) => answers.filter((answer) => answer !== null)).length;
     /** All of them ask twice from now on. */
@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
       expect(done()).toBe(1);
       expect(await sql(`SELECT key FROM roux.batch WHERE key IS NOT NULL`)).toEqual([]);
       // What the feed refers to is history, and stays as long as nobody says otherwise.
-      expect(await vault!.commitsAfter(0)).toHaveLength(2);
+      expect(await vault!.feed.commitsAfter(0)).toHaveLength(2);
       expect(await isKept(vault!, 'first')).toBe(true);
     } finally {
       await Promise.all(machines.map(({ copy }) => copy.close()));
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
   it('what cannot be ended now is logged and asked for again, and neither writes nor the folder are held up', async () => {
     const vault = await store.open('failing');
     const other = await store.open('failing');
-    await vault.upload([blobOf('left')]);
+    await vault.blobs.upload([blobOf('left')]);
     await sql(`UPDATE roux.blob SET used_at = used_at - interval '2 days'`);
     await sql(`UPDATE roux.vault SET pruned_at = pruned_at - interval '2 days'`);
     await sql('ALTER TABLE roux.vault RENAME COLUMN pruned_at TO hidden');
@@ -101,11 +101,11 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
   it('a copy is closed at once in the middle of it', async () => {
     const vault = await store.open('closing');
     const other = await store.open('closing');
-    await vault.upload([blobOf('held')]);
+    await vault.blobs.upload([blobOf('held')]);
     await age('closing', 1);
     const log: string[] = [];
     const { copy } = follow(vault, log);
-    await other.decide(async () => {
+    await other.commitUnderLock(async () => {
       await copy.follow();
       const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%pruned_at%'";
       await waitFor(async () => (await sql(waits)).length > 0, { what: 'pruning that waits for the row' });
@@ -117,18 +117,18 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
   it('a turn that began before, and contents that another machine has just put in, lose nothing to it; large ones go a few at a time', async () => {
     const [vault, other] = await Promise.all([store.open('turns'), store.open('turns')]);
     const large = Array.from({ length: 5 }, (_, index) => `${index}`.repeat(3 * 1024 * 1024));
-    await vault.upload([...large, 'old'].map(blobOf));
+    await vault.blobs.upload([...large, 'old'].map(blobOf));
     await write(vault, [change('a.md', null, 'base')]);
     await age('turns', 2);
     let pruning: Promise<unknown> = Promise.resolve();
-    await other.decide(async (turn) => {
-      await other.upload([blobOf('just put in')]);
+    await other.commitUnderLock(async (turn) => {
+      await other.blobs.upload([blobOf('just put in')]);
       pruning = vault.prune();
       const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
       await waitFor(async () => (await sql(waits)).length > 0, { what: 'pruning that waits for the row' });
       // What it has seen without use comes into use, as a commit of which the machine sends no content.
       await turn.append(commitOf([change('b.md', null, 'old')], { blobs: new Map() }));
-      expect(String(await turn.blob(sha('base')))).toBe('base');
+      expect(String(await turn.getBlob(sha('base')))).toBe('base');
     });
     await pruning;
     expect(await Promise.all(large.map((text) => isKept(vault, text)))).toEqual(large.map(() => false));
@@ -142,12 +142,12 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
     for (const key of ['taken', 'left'])
       await write(vault, [change(`${key}.md`, null, key)], { key: { key, payloadHash: 'p', answer: 1 } });
     await age('keys', 8);
-    await other.decide(async (turn) => {
+    await other.commitUnderLock(async (turn) => {
       expect(await turn.findKey('taken')).toBeNull();
       await turn.append(commitOf([change('new.md', null, 'new')], { key: { key: 'taken', payloadHash: 'p', answer: 2 } }));
       await vault.prune();
     });
-    expect(await vault.decide((turn) => turn.findKey('taken'))).toMatchObject({ answer: 2 });
+    expect(await vault.commitUnderLock((turn) => turn.findKey('taken'))).toMatchObject({ answer: 2 });
     const keys = await sql("SELECT key FROM roux.batch b JOIN roux.vault v ON v.id = b.vault WHERE v.name = 'keys' AND key IS NOT NULL");
     expect(keys).toEqual([{ key: 'taken' }]);
   });
@@ -168,8 +168,8 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
     expect(await sql("SELECT FROM roux.batch b JOIN roux.vault v ON v.id = b.vault WHERE v.name = 'crowd' AND key IS NOT NULL")).toEqual(
       [],
     );
-    expect((await vault!.commitsAfter(30))?.length).toBe(10);
-    expect((await vault!.listing()).files).toHaveLength(40);
-    for (const { hash } of (await vault!.listing()).files) expect(await vault!.blob(hash)).not.toBeNull();
+    expect((await vault!.feed.commitsAfter(30))?.length).toBe(10);
+    expect((await vault!.feed.listing()).files).toHaveLength(40);
+    for (const { hash } of (await vault!.feed.listing()).files) expect(await vault!.blobs.get(hash)).not.toBeNull();
   });
 });

@@ -13,7 +13,7 @@ describe.skipIf(!hasPostgres)('a machine that is asked to end', () => {
       const before = machine.folder.read('a.md');
       const other = await store.open('end', { machine: 'other' });
       let giveBack: (() => void) | undefined;
-      const turn = other.decide(() => new Promise<void>((resolve) => (giveBack = resolve)));
+      const turn = other.commitUnderLock(() => new Promise<void>((resolve) => (giveBack = resolve)));
       await waitFor(() => giveBack !== undefined, { what: 'the turn of the other machine' });
       const waiting = async (): Promise<boolean> =>
         (await store.cluster.sql(`SELECT FROM pg_stat_activity WHERE datname = 'team' AND wait_event_type = 'Lock'`)).length > 0;

@@ -45,7 +45,7 @@ describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', ()
       link.cutClient();
     });
     await expect(write(vault, [a])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true, details: undefined });
-    expect([await other.head(), await filesOf(other)]).toEqual([0, {}]);
+    expect([await other.feed.head(), await filesOf(other)]).toEqual([0, {}]);
   });
 
   it('before the server had it, whose side stays open: its transaction is ended, not waited for', async () => {
@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', ()
     const { vault, other } = await both('after');
     atCommit('answer', (link) => link.cutClient());
     expect(await write(vault, [a])).toBe(1);
-    expect((await other.commitsAfter(0))?.map(({ changes }) => changes.map(({ path }) => path))).toEqual([['a.md']]);
+    expect((await other.feed.commitsAfter(0))?.map(({ changes }) => changes.map(({ path }) => path))).toEqual([['a.md']]);
     expect(await write(vault, [change('b.md', null, 'b')])).toBe(2);
   });
 
@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', ()
         () => 'done',
         (error: { code: string }) => error.code,
       );
-      expect(await Promise.race([second, other.head().then(() => settled)])).toBe('waits');
+      expect(await Promise.race([second, other.feed.head().then(() => settled)])).toBe('waits');
       proxy.isOpen = true;
       expect([await first, await second]).toEqual([expected, 'done']);
       expect(Object.keys(await filesOf(other))).toEqual(expected === 'done' ? ['a.md', 'b.md'] : ['b.md']);
@@ -101,15 +101,15 @@ describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', ()
       link.cutClient();
       setTimeout(() => stop.abort(), 50);
     });
-    const failed = vault.decide((turn) => turn.append(commit), { signal: stop.signal });
+    const failed = vault.commitUnderLock((turn) => turn.append(commit), { signal: stop.signal });
     await expect(failed).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       retryable: false,
       details: { outcome: 'unknown', batches: [commit.batch] },
     });
     proxy.isOpen = true;
-    expect(await vault.outcomeOf(commit.batch)).toBe(1);
-    expect(await other.outcomeOf('another')).toBeNull();
+    expect(await vault.feed.findOutcome(commit.batch)).toBe(1);
+    expect(await other.feed.findOutcome('another')).toBeNull();
   });
 
   it('and the vault is closed before the store is back: it is not known, and asked at the next start', async () => {
@@ -121,9 +121,9 @@ describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', ()
       link.cutClient();
       setTimeout(() => void vault.close(), 50);
     });
-    const failed = vault.decide((turn) => turn.append(commit));
+    const failed = vault.commitUnderLock((turn) => turn.append(commit));
     await expect(failed).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', details: { outcome: 'unknown' } });
-    expect(await other.outcomeOf(commit.batch)).toBeNull();
+    expect(await other.feed.findOutcome(commit.batch)).toBeNull();
   });
 
   it('outcomeOf waits for a turn that may still end, and does not guess from what it sees meanwhile', async () => {
@@ -133,9 +133,9 @@ describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', ()
     const held = new Promise<void>((resolve) => (release = resolve));
     let answer: number | null | 'waits' = 'waits';
     let asked: Promise<unknown> = Promise.resolve();
-    const seq = await vault.decide(async (turn) => {
+    const seq = await vault.commitUnderLock(async (turn) => {
       await turn.append(commit);
-      asked = other.outcomeOf(commit.batch).then((found) => (answer = found));
+      asked = other.feed.findOutcome(commit.batch).then((found) => (answer = found));
       const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR NO KEY UPDATE%'";
       await waitFor(async () => (await store.cluster.sql(waits)).length === 1, { what: 'a question that waits for the row' });
       expect(answer).toBe('waits');
@@ -166,7 +166,7 @@ describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', ()
         const [again] = await store.cluster.sql<{ pid: number }>(waits);
         return again !== undefined && again.pid !== waiting?.pid;
       });
-      expect([isDone, await other.head()]).toEqual([false, 1]);
+      expect([isDone, await other.feed.head()]).toEqual([false, 1]);
       await store.cluster.sql('ALTER SYSTEM RESET synchronous_standby_names');
       await store.cluster.sql(reload);
       await writing;

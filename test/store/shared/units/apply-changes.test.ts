@@ -83,13 +83,15 @@ function scene({ here = {}, base = here, moves = {}, links = [], maxFileBytes = 
     },
   };
   const shared = {
-    maxFileBytes,
-    async blob(hash: string, how?: { readonly maxBytes?: number }) {
-      log.push(`ask for ${hash}${how === undefined ? '' : `, at most ${how.maxBytes}`}`);
-      return blob === undefined ? Buffer.from(hash) : blob(hash, how?.maxBytes);
-    },
-    async *blobs(hashes: readonly string[]) {
-      for (const hash of hashes) yield { hash, bytes: Buffer.from(hash) };
+    blobs: {
+      maxBytes: maxFileBytes,
+      async get(hash: string, how?: { readonly maxBytes?: number }) {
+        log.push(`ask for ${hash}${how === undefined ? '' : `, at most ${how.maxBytes}`}`);
+        return blob === undefined ? Buffer.from(hash) : blob(hash, how?.maxBytes);
+      },
+      async *getAll(hashes: readonly string[]) {
+        for (const hash of hashes) yield { hash, bytes: Buffer.from(hash) };
+      },
     },
   };
   let ids = 0;

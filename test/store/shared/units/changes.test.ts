@@ -152,9 +152,11 @@ describe('contents that a folder may not have', () => {
   const asked = async (changes: readonly SharedChange[], base: Files = {}) => {
     const questions: unknown[] = [];
     const shared = {
-      async *blobs(hashes: readonly string[], how: unknown) {
-        questions.push(hashes, how);
-        for (const hash of hashes) yield { hash, bytes: new Uint8Array(Buffer.from(hash)) };
+      blobs: {
+        async *getAll(hashes: readonly string[], how: unknown) {
+          questions.push(hashes, how);
+          for (const hash of hashes) yield { hash, bytes: new Uint8Array(Buffer.from(hash)) };
+        },
       },
     };
     const contents = await fetchContents(shared as never, changes, new Map(Object.entries(base)));
@@ -187,8 +189,8 @@ describe('contents that a folder may not have', () => {
   });
 
   it('of which the store has none is said to be tried again', async () => {
-    expect(await fetchContent({ blob: async () => Buffer.from('x') } as never, '1')).toEqual(Buffer.from('x'));
-    await expect(fetchContent({ blob: async () => null } as never, '1')).rejects.toMatchObject({
+    expect(await fetchContent({ blobs: { get: async () => Buffer.from('x') } } as never, '1')).toEqual(Buffer.from('x'));
+    await expect(fetchContent({ blobs: { get: async () => null } } as never, '1')).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       retryable: true,
     });

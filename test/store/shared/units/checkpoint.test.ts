@@ -137,10 +137,12 @@ describe('the commit at which a folder stands', () => {
     );
     const shared = {
       id: 'v',
-      head: async () => head,
-      async commitsAfter(seq: number, limit = 100) {
-        asked.push(seq);
-        return seq < first - 1 ? null : commits.filter((commit) => commit.seq > seq).slice(0, limit);
+      feed: {
+        head: async () => head,
+        async commitsAfter(seq: number, limit = 100) {
+          asked.push(seq);
+          return seq < first - 1 ? null : commits.filter((commit) => commit.seq > seq).slice(0, limit);
+        },
       },
     };
     return { asked, shared: shared as never };
@@ -213,11 +215,8 @@ describe('a folder held against its store', () => {
         ([path, text]) => [path, hashOf(text)],
       ),
     );
-    const shared = {
-      id: 'v',
-      listing: async () => ({ seq: 9, files: listed.map(([path, text]) => ({ path, hash: hashOf(text), size: 1, seq: 1 })) }),
-      filesAt: async (seq: number) => (seq === 7 ? base : null),
-    };
+    const listing = async () => ({ seq: 9, files: listed.map(([path, text]) => ({ path, hash: hashOf(text), size: 1, seq: 1 })) });
+    const shared = { id: 'v', feed: { listing, filesAt: async (seq: number) => (seq === 7 ? base : null) } };
     const compare = (copy = 'me') => {
       const progress: string[] = [];
       return compareFolder({ files, shared, copy, onProgress: (done, total) => progress.push(`${done}/${total}`) }).then((found) => ({
@@ -259,7 +258,7 @@ describe('a folder held against its store', () => {
     const hashes = [...bad, 'con.md', 'What?.md'].map((path) => ({ path, hash: hashOf('bad'), size: 3, seq: 1 }));
     const base = new Map([...hashes.map(({ path, hash }) => [path, hash] as const), ['.git/former', hashOf('bad')]]);
     const kinds = async (): Promise<unknown> => {
-      const shared = { id: 'v', listing: async () => ({ seq: 7, files: hashes }), filesAt: async () => base };
+      const shared = { id: 'v', feed: { listing: async () => ({ seq: 7, files: hashes }), filesAt: async () => base } };
       const { differences } = await compareFolder({ files, shared, copy: 'me', onProgress: () => undefined });
       return Object.fromEntries(differences.map(({ path, kind }) => [path, kind]));
     };

@@ -577,9 +577,11 @@ describe('what goes into the store', () => {
   it('contents of the store are asked for up to 4 MB', async () => {
     const asked: unknown[] = [];
     const shared = {
-      async *blobs(...given: unknown[]) {
-        asked.push(...given);
-        yield { hash: 'A', bytes: Buffer.from('a') };
+      blobs: {
+        async *getAll(...given: unknown[]) {
+          asked.push(...given);
+          yield { hash: 'A', bytes: Buffer.from('a') };
+        },
       },
     };
     expect([...(await fetchContentsFrom(shared as never)(['A', 'B']))]).toEqual([['A', Buffer.from('a')]]);
@@ -600,7 +602,7 @@ describe('what is kept of a working copy', () => {
   }));
   const shared = {
     id: 'v',
-    commitsAfter: async (seq: number, limit = 100) => commits.filter((commit) => commit.seq > seq).slice(0, limit),
+    feed: { commitsAfter: async (seq: number, limit = 100) => commits.filter((commit) => commit.seq > seq).slice(0, limit) },
   } as never;
   const cache = (text: string | null = null) => {
     const own = {
@@ -655,7 +657,7 @@ describe('what is kept of a working copy', () => {
     const own = await saved();
     const many = {
       id: 'v',
-      commitsAfter: async (seq: number) => (seq === 0 ? commits : [{ seq: 9_999, batch: 'x', changes: [] }]),
+      feed: { commitsAfter: async (seq: number) => (seq === 0 ? commits : [{ seq: 9_999, batch: 'x', changes: [] }]) },
     } as never;
     expect(await createStatCache(own as never).load(many, { seq: 2_001, batch: 'x' })).not.toBe(null);
     expect(await createStatCache(own as never).load(many, { seq: 2_002, batch: 'x' })).toBe(null);

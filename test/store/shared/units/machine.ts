@@ -1,12 +1,12 @@
 import { openFolderStore } from '../../../../src/store/open-folder-store.ts';
 import { openSharedStore } from '../../../../src/store/shared/open-shared-store.ts';
 import type { SharedStore, SharedStoreOptions } from '../../../../src/store/shared/shared-store.ts';
-import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
 import type { Done, Now, StoreChange } from '../../../../src/store/store.ts';
 import { simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import type { SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { simulatedProcess } from '../../../support/simulated/simulated-process.ts';
-import type { SimulatedStore } from '../../../support/simulated/simulated-store.ts';
+import { overrideVault } from '../../../support/simulated/simulated-store.ts';
+import type { SimulatedStore, VaultOverrides } from '../../../support/simulated/simulated-store.ts';
 import { testPorts } from '../../../support/test-ports.ts';
 
 /** A machine that shares a vault, with what it told. */
@@ -22,7 +22,7 @@ export interface Machine {
   readonly troubles: (string | null)[];
 }
 
-type How = Partial<SharedStoreOptions> & { readonly otherwise?: Partial<SharedVault>; readonly pid?: number };
+type How = Partial<SharedStoreOptions> & { readonly otherwise?: VaultOverrides; readonly pid?: number };
 
 /** A machine that follows a store; `otherwise`: what of the vault is not as the store has it. */
 export function machineOf(
@@ -49,7 +49,7 @@ export function machineOf(
     ports,
     machine: name,
     copy: name,
-    connect: async () => Object.assign(await store.connect(name), otherwise),
+    connect: async () => overrideVault(await store.connect(name), otherwise),
     merge: () => null,
     mayPush: () => true,
     onTrouble: (message) => void troubles.push(message),

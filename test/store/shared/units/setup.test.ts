@@ -5,12 +5,13 @@ import { cloneFolder } from '../../../../src/store/shared/setup/clone-folder.ts'
 import { syncOnce } from '../../../../src/store/shared/setup/sync-once.ts';
 import { shareFolder } from '../../../../src/store/shared/setup/share-folder.ts';
 import { flushFolder } from '../../../../src/store/shared/setup/flush-folder.ts';
-import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
+import type { BlobStore, SharedVault } from '../../../../src/store/shared/shared-vault.ts';
 import { readCheckpoint, CHECKPOINT_PATH, writeCheckpoint } from '../../../../src/store/shared/checkpoint/checkpoint.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import type { SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { simulatedProcess } from '../../../support/simulated/simulated-process.ts';
-import { simulatedStore } from '../../../support/simulated/simulated-store.ts';
+import { overrideVault, simulatedStore } from '../../../support/simulated/simulated-store.ts';
+import type { VaultOverrides } from '../../../support/simulated/simulated-store.ts';
 import { testPorts } from '../../../support/test-ports.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -19,8 +20,8 @@ type Store = ReturnType<typeof simulatedStore>;
 const ports = testPorts();
 
 /** The vault as a machine has it, with some of it otherwise. */
-async function vaultOf(store: Store, otherwise: Partial<SharedVault> = {}): Promise<SharedVault> {
-  return { ...(await store.connect('a')), ...otherwise };
+async function vaultOf(store: Store, otherwise: VaultOverrides = {}): Promise<SharedVault> {
+  return overrideVault(await store.connect('a'), otherwise);
 }
 
 /** The files of a store with their texts. */
@@ -28,7 +29,7 @@ function textsIn({ state }: Store): Texts {
   return Object.fromEntries([...state.files.values()].map(({ path, hash }) => [path, state.blobs.get(hash)?.toString() ?? 'no content']));
 }
 
-async function share(store: Store, disk: SimulatedDisk, otherwise: Partial<SharedVault> = {}) {
+async function share(store: Store, disk: SimulatedDisk, otherwise: VaultOverrides = {}) {
   const progress: string[] = [];
   const shared = await vaultOf(store, otherwise);
   const onProgress = (done: number, total: number): void => void progress.push(`${done}/${total}`);
@@ -38,7 +39,7 @@ async function share(store: Store, disk: SimulatedDisk, otherwise: Partial<Share
 async function clone(
   store: Store,
   disk: SimulatedDisk,
-  { otherwise = {}, signal, onProgress }: { otherwise?: Partial<SharedVault>; signal?: AbortSignal; onProgress?: () => void } = {},
+  { otherwise = {}, signal, onProgress }: { otherwise?: VaultOverrides; signal?: AbortSignal; onProgress?: () => void } = {},
 ) {
   const progress: string[] = [];
   const cloned = await cloneFolder({
@@ -67,7 +68,7 @@ describe('a folder that is shared', () => {
     const disk = simulatedDisk({ 'a.md': 'A\n', 'sub/b.md': 'B\n', 'sub/A.md': 'A\n', '.hidden': '', 'git~1': '' });
     let atFill: unknown = null;
     const fill = async (): Promise<void> => void (atFill = readCheckpoint(disk.files));
-    const { seq, files, skipped, progress } = await share(store, disk, { fill });
+    const { seq, files, skipped, progress } = await share(store, disk, { markComplete: fill });
     expect({ seq, files, skipped: skipped.map(({ path }) => path), progress }).toEqual({
       seq: 1,
       files: 3,
@@ -122,7 +123,9 @@ describe('a folder that is shared', () => {
       ['NODE_EXISTS', 1, 2],
     ] as const) {
       const failing = fails(code, times);
-      expect(await share(simulatedStore(), simulatedDisk({ 'a.md': 'A\n' }), { listing: failing.listing })).toMatchObject({ files: 1 });
+      expect(await share(simulatedStore(), simulatedDisk({ 'a.md': 'A\n' }), { feed: { listing: failing.listing } })).toMatchObject({
+        files: 1,
+      });
       expect(failing.listings).toBe(listings);
     }
     for (const [code, listings] of [
@@ -133,9 +136,9 @@ describe('a folder that is shared', () => {
       const failing = fails(code, 9);
       const disk = simulatedDisk({ 'a.md': 'A\n' });
       let isFull = false;
-      await expect(share(simulatedStore(), disk, { listing: failing.listing, fill: async () => void (isFull = true) })).rejects.toThrow(
-        code,
-      );
+      await expect(
+        share(simulatedStore(), disk, { feed: { listing: failing.listing }, markComplete: async () => void (isFull = true) }),
+      ).rejects.toThrow(code);
       expect(failing.listings).toBe(listings);
       expect([readCheckpoint(disk.files), isFull]).toEqual([null, false]);
     }
@@ -148,7 +151,7 @@ describe('a folder that is shared', () => {
       if (path === 'huge.md' && method === 'read') throw failure('EFBIG', path);
       if (path === 'gone.md' && method === 'stat') disk.remove(path);
     });
-    const { files, skipped, progress } = await share(store, disk, { maxFileBytes: 5 });
+    const { files, skipped, progress } = await share(store, disk, { blobs: { maxBytes: 5 } });
     expect(textsIn(store)).toEqual({ 'fits.md': '12345' });
     expect(skipped).toEqual([
       { path: 'huge.md', reason: 'it is too large to be read' },
@@ -214,7 +217,7 @@ describe('a folder that is cloned', () => {
     expect(await clone(store, disk)).toMatchObject({ seq: 1 });
     expect(disk.visible()).toEqual({ 'a.md': 'A\n' });
     const old = await noted(at('simulated', 1));
-    expect(await clone(store, old, { otherwise: { filesAt: async () => null } })).toMatchObject({ seq: 2 });
+    expect(await clone(store, old, { otherwise: { feed: { filesAt: async () => null } } })).toMatchObject({ seq: 2 });
     expect(old.visible()).toEqual({ 'a.md': 'A\n', 'b.md': 'B\n' });
     expect(readCheckpoint(old.files)?.seq).toBe(1);
     const another = await noted(at('another', 1));
@@ -297,18 +300,18 @@ describe('a folder that is cloned', () => {
   it('does not write over what comes while it is made', async () => {
     const store = await storeOf({ 'a.md': 'A\n' });
     const disk = simulatedDisk({});
-    const blobs: SharedVault['blobs'] = async function* () {
+    const getAll: BlobStore['getAll'] = async function* () {
       disk.save('a.md', 'meanwhile\n');
       yield { hash: hashOf('A\n'), bytes: Buffer.from('A\n') };
     };
-    const { skipped } = await clone(store, disk, { otherwise: { blobs } });
+    const { skipped } = await clone(store, disk, { otherwise: { blobs: { getAll } } });
     expect(disk.visible()).toEqual({ 'a.md': 'meanwhile\n' });
     expect(skipped.map(({ path }) => path)).toEqual(['a.md']);
   });
 
   it('is without what is too large, and refused where the store lacks a content', async () => {
     const store = await storeOf({ 'a.md': 'A\n', 'large.md': 'L\n', 'also large.md': 'L\n' });
-    const blobs = (isTold: boolean): SharedVault['blobs'] =>
+    const getAll = (isTold: boolean): BlobStore['getAll'] =>
       async function* (hashes, how) {
         for (const hash of hashes) {
           if (hash === hashOf('A\n')) yield { hash, bytes: Buffer.from('A\n') };
@@ -316,13 +319,15 @@ describe('a folder that is cloned', () => {
         }
       };
     const { skipped, files } = await clone(store, simulatedDisk({}), {
-      otherwise: { blobs: blobs(true), maxFileBytes: 1024 * 1024 },
+      otherwise: { blobs: { getAll: getAll(true), maxBytes: 1024 * 1024 } },
     });
     expect(skipped).toEqual(
       ['also large.md', 'large.md'].map((path) => ({ path, reason: expect.stringContaining('it has 3 MB') as string })),
     );
     expect(files).toBe(1);
-    await expect(clone(store, simulatedDisk({}), { otherwise: { blobs: blobs(false) } })).rejects.toThrow('contents of 1 files');
+    await expect(clone(store, simulatedDisk({}), { otherwise: { blobs: { getAll: getAll(false) } } })).rejects.toThrow(
+      'contents of 1 files',
+    );
   });
 
   it('asks for contents by hundreds, each once, and writes them by tens', async () => {
@@ -338,12 +343,12 @@ describe('a folder that is cloned', () => {
         spares -= 1;
       }
     });
-    const blobs: SharedVault['blobs'] = (hashes, how) => {
+    const getAll: BlobStore['getAll'] = (hashes, how) => {
       const some = [...hashes];
       asked.push(some.length);
-      return real.blobs(some, how);
+      return real.blobs.getAll(some, how);
     };
-    await clone(store, disk, { otherwise: { blobs } });
+    await clone(store, disk, { otherwise: { blobs: { getAll } } });
     expect(asked.toSorted((a, b) => a - b)).toEqual([100, 400, 400]);
     expect(Object.keys(disk.visible()).length).toBe(901);
     // Those of three groups at once, with one content that two files have.
@@ -423,8 +428,7 @@ describe('a folder and its store', () => {
         reapply: () => null,
         connect: async () =>
           vaultOf(simulatedStore(), {
-            head: () => Promise.reject(away),
-            listing: () => Promise.reject(away),
+            feed: { head: () => Promise.reject(away), listing: () => Promise.reject(away) },
             close: async () => void (isClosed += 1),
           }),
       }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCheckpoint, CHECKPOINT_PATH } from '../../../../src/store/shared/checkpoint/checkpoint.ts';
-import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
+import type { CommitFeed } from '../../../../src/store/shared/shared-vault.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import type { SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { simulatedStore } from '../../../support/simulated/simulated-store.ts';
@@ -52,7 +52,7 @@ function lock(disk: SimulatedDisk, folder: string): () => void {
 describe('a working copy', () => {
   it('keeps what the store cannot have, and says so once', async () => {
     const store = simulatedStore();
-    const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { maxFileBytes: 4 } });
+    const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { blobs: { maxBytes: 4 } } });
     await a.shared.sync();
     a.disk.save('large.md', 'large');
     a.disk.save('fits.md', 'fits');
@@ -67,11 +67,11 @@ describe('a working copy', () => {
     const a = machineOf(store, 'a');
     await write(a, create('one.md', 'x\n'));
     const real = await store.connect('b');
-    const commitsAfter: SharedVault['commitsAfter'] = async (seq, limit, how) => {
+    const commitsAfter: CommitFeed['commitsAfter'] = async (seq, limit, how) => {
       if (limit === 200) asked.push(seq);
-      return real.commitsAfter(seq, limit, how);
+      return real.feed.commitsAfter(seq, limit, how);
     };
-    const b = machineOf(store, 'b', simulatedDisk({}), { otherwise: { commitsAfter } });
+    const b = machineOf(store, 'b', simulatedDisk({}), { otherwise: { feed: { commitsAfter } } });
     await b.shared.sync();
     asked.length = b.changed.length = 0;
     const paths = commitMany(store, 205, 'one.md');
@@ -98,11 +98,11 @@ describe('a working copy', () => {
     const [a, calls] = [machineOf(store, 'a'), { listing: 0, filesAt: 0 }];
     await write(a, create('one.md'), create('two.md'));
     const real = await store.connect('b');
-    const otherwise: Partial<SharedVault> = {
-      listing: () => ((calls.listing += 1), real.listing()),
-      filesAt: (seq) => ((calls.filesAt += 1), real.filesAt(seq)),
+    const feed: Partial<CommitFeed> = {
+      listing: () => ((calls.listing += 1), real.feed.listing()),
+      filesAt: (seq) => ((calls.filesAt += 1), real.feed.filesAt(seq)),
     };
-    const b = machineOf(store, 'b', simulatedDisk({}), { otherwise });
+    const b = machineOf(store, 'b', simulatedDisk({}), { otherwise: { feed } });
     await b.shared.sync();
     expect(calls).toEqual({ listing: 1, filesAt: 0 });
     await append(a, 'one.md', 'more\n');
@@ -114,7 +114,7 @@ describe('a working copy', () => {
     await b.shared.close();
     // What was known at the end is known at the start.
     await append(a, 'two.md', 'more\n');
-    const again = machineOf(store, 'b', b.disk.afterKill(), { pid: 2, otherwise });
+    const again = machineOf(store, 'b', b.disk.afterKill(), { pid: 2, otherwise: { feed } });
     await again.shared.sync();
     expect([calls, again.disk.visible()]).toEqual([{ listing: 1, filesAt: 0 }, stored(store)]);
     expect(again.said).toEqual([]);

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
 import type { SharedStoreOptions } from '../../../../src/store/shared/shared-store.ts';
-import type { SharedVault } from '../../../../src/store/shared/shared-vault.ts';
+import type { BlobStore, Followers, SharedVault } from '../../../../src/store/shared/shared-vault.ts';
 import { readCheckpoint } from '../../../../src/store/shared/checkpoint/checkpoint.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
-import { Cut, simulatedStore } from '../../../support/simulated/simulated-store.ts';
+import { Cut, overrideVault, simulatedStore } from '../../../support/simulated/simulated-store.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { create, machineOf, operations, replace, stored, write } from './machine.ts';
 import type { Machine } from './machine.ts';
@@ -254,16 +254,16 @@ describe('what people edit', () => {
       new RouxError('NODE_EXISTS', 'refused'),
       new Error('refused'),
     ]) {
-      const decide: SharedVault['decide'] = async (run) =>
+      const commitUnderLock: SharedVault['commitUnderLock'] = async (run) =>
         run({
           seq: 0,
           commitsAfter: async () => [],
-          filesAt: async () => new Map(),
+          findFiles: async () => new Map(),
           findKey: async () => null,
-          blob: async () => null,
+          getBlob: async () => null,
           append: () => Promise.reject(error),
         });
-      const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { decide } });
+      const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { commitUnderLock } });
       await a.shared.sync();
       a.disk.save('new.md', 'new\n');
       a.disk.save('second.md', 'second\n');
@@ -277,13 +277,13 @@ describe('what people edit', () => {
     const store = simulatedStore();
     let isSure = false;
     const uploaded: number[] = [];
-    const upload: SharedVault['upload'] = async (blobs) => {
+    const upload: BlobStore['upload'] = async (blobs) => {
       for await (const { hash, bytes } of blobs) {
         uploaded.push(bytes.length);
         store.state.blobs.set(hash, Buffer.from(bytes));
       }
     };
-    const a = machineOf(store, 'a', simulatedDisk({}), { mayPush: () => isSure, otherwise: { upload } });
+    const a = machineOf(store, 'a', simulatedDisk({}), { mayPush: () => isSure, otherwise: { blobs: { upload } } });
     await a.shared.sync();
     a.disk.save('at most.md', 'x'.repeat(256 * 1024));
     a.disk.save('more.md', 'y'.repeat(256 * 1024 + 1));
@@ -373,8 +373,8 @@ describe('a folder that follows', () => {
     let listening: AbortSignal | null = null;
     const connect = async (): Promise<SharedVault> => {
       const vault = await store.connect('b');
-      const follow: SharedVault['follow'] = (onNews, signal) => vault.follow(onNews, (listening = signal));
-      return { ...vault, follow, standAt: (seq) => void stands.push(seq) };
+      const follow: Followers['follow'] = (onNotice, signal) => vault.followers.follow(onNotice, (listening = signal));
+      return overrideVault(vault, { followers: { follow, reportCheckpoint: (seq) => void stands.push(seq) } });
     };
     const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b', simulatedDisk({}), { intervals: PACE, connect })];
     await b.shared.follow();
@@ -478,8 +478,10 @@ describe('a folder that follows', () => {
     const away = machineOf(store, 'c', c.disk.afterKill(), {
       pid: 2,
       otherwise: {
-        filesAt: async (seq) => (isKept(seq) ? real.filesAt(seq) : null),
-        commitsAfter: async (seq, limit) => (isKept(seq) ? real.commitsAfter(seq, limit) : null),
+        feed: {
+          filesAt: async (seq) => (isKept(seq) ? real.feed.filesAt(seq) : null),
+          commitsAfter: async (seq, limit) => (isKept(seq) ? real.feed.commitsAfter(seq, limit) : null),
+        },
       },
     });
     await away.shared.sync();
@@ -492,7 +494,9 @@ describe('a folder that follows', () => {
     await write(a, create('one.md'), create('gone.md'));
     const real = await store.connect('b');
     const b = machineOf(store, 'b', simulatedDisk({}), {
-      otherwise: { commitsAfter: async (seq, limit) => (seq < store.state.seq && seq > 0 ? null : real.commitsAfter(seq, limit)) },
+      otherwise: {
+        feed: { commitsAfter: async (seq, limit) => (seq < store.state.seq && seq > 0 ? null : real.feed.commitsAfter(seq, limit)) },
+      },
     });
     await b.shared.sync();
     b.disk.save('one.md', 'of b\n');
