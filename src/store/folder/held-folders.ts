@@ -6,9 +6,9 @@ import { systemCode } from '../../errors.ts';
 export interface Folders {
   /**
    * Calls `use` with a name of the folder for system calls. The folder behind it cannot be replaced meanwhile; where that can only be
-   * detected afterwards, `undo` reverts the change and the call fails with `EXCHANGED`.
+   * detected afterwards, `undo` reverts the change, given the result of `use`, and the call fails with `EXCHANGED`.
    */
-  at<T>(folder: string, use: (name: string) => T, undo?: (name: string) => void): T;
+  at<T>(folder: string, use: (name: string) => T, undo?: (name: string, result: T) => void): T;
   /** Calls `use` with a descriptor of the folder, which stays open until its promise resolves. */
   whileOpen(folder: string, use: (descriptor: number) => Promise<void>): Promise<void>;
   /** Forgets a folder, and those below it, whose name means another folder or none now. */
@@ -45,14 +45,14 @@ const MAX_OPEN_FOLDERS = 256;
 export function openRoot(root: string, how: HoldMethod = hasDescriptorNames() ? 'descriptors' : 'names'): Root {
   let known: BigIntStats = lstatSync(root, { bigint: true });
   const checkRoot = (found: BigIntStats): void => {
-    if (!isSameFolder(found, known)) throw fault('ESTALE', 'another folder stands there now');
+    if (!isSameFolder(found, known)) throw fault('ESTALE', 'the folder was replaced');
     known = found;
   };
   return {
     get mode() {
       return Number(known.mode);
     },
-    hold: () => (how === 'descriptors' ? holdByDescriptor(root, checkRoot) : holdByName(root, checkRoot)),
+    hold: () => (how === 'descriptors' ? new FoldersByDescriptor(root, checkRoot) : holdByName(root, checkRoot)),
     adopt() {
       known = lstatSync(root, { bigint: true });
     },
@@ -64,7 +64,7 @@ function openRootFolder(root: string): number {
     return openSync(root, FOLDER);
   } catch (error) {
     const isGone = ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '');
-    throw isGone ? fault('ESTALE', 'nothing stands there now') : error;
+    throw isGone ? fault('ESTALE', 'the folder is gone') : error;
   }
 }
 
@@ -75,114 +75,125 @@ function hasDescriptorNames(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
 
-function holdByDescriptor(root: string, checkRoot: (found: BigIntStats) => void): HeldFolders {
-  const open = new Map<string, number>();
-  /** Every folder passed so far, with its identity if it is known: an open folder can be asked for it later. Parents come before children. */
-  const passed = new Map<string, Identity | null>();
-  /** Descriptors by the number of their users, and those to be closed after the last one. */
-  const users = new Map<number, number>();
-  const leaving = new Set<number>();
-  let exchanged: string | null = null;
+/** Folders that are held by descriptor. */
+class FoldersByDescriptor implements HeldFolders {
+  readonly #root: string;
+  readonly #checkRoot: (found: BigIntStats) => void;
+  readonly #open = new Map<string, number>();
+  /** Every folder used so far, with its identity if it is known: an open folder can be asked for it later. Parents come before children. */
+  readonly #passed = new Map<string, Identity | null>();
+  /** The number of users of a descriptor, if it has any. */
+  readonly #users = new Map<number, number>();
+  /** Descriptors to be closed after their last user. */
+  readonly #leaving = new Set<number>();
+  #exchanged: string | null = null;
 
-  function descriptorOf(folder: string): number {
-    const held = open.get(folder);
-    if (held !== undefined) return held;
-    const descriptor = folder === '' ? openRootFolder(root) : openSync(nameIn(folder), FOLDER);
+  constructor(root: string, checkRoot: (found: BigIntStats) => void) {
+    this.#root = root;
+    this.#checkRoot = checkRoot;
+  }
+
+  at<T>(folder: string, use: (name: string) => T): T {
+    const descriptor = this.#descriptorOf(folder);
+    const answer = use(nameOf(descriptor));
+    this.#closeExcess();
+    return answer;
+  }
+
+  async whileOpen(folder: string, use: (descriptor: number) => Promise<void>): Promise<void> {
+    const descriptor = this.#descriptorOf(folder);
+    this.#users.set(descriptor, (this.#users.get(descriptor) ?? 0) + 1);
     try {
-      const before = passed.get(folder) ?? null;
+      await use(descriptor);
+    } finally {
+      const left = (this.#users.get(descriptor) ?? 1) - 1;
+      if (left > 0) this.#users.set(descriptor, left);
+      else {
+        this.#users.delete(descriptor);
+        if (this.#leaving.delete(descriptor)) closeSync(descriptor);
+      }
+    }
+  }
+
+  forget(folder: string): void {
+    // Folders below are only known if this one is; files and unused folders are not.
+    if (!this.#passed.has(folder)) return;
+    for (const path of this.#passed.keys()) {
+      if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+      this.#passed.delete(path);
+      const descriptor = this.#open.get(path);
+      if (descriptor === undefined) continue;
+      this.#open.delete(path);
+      this.#close(descriptor);
+    }
+  }
+
+  findExchanged(except: readonly string[] = []): string | null {
+    for (const folder of this.#passed.keys()) {
+      if (except.includes(folder)) continue;
+      if (!this.#isStill(folder, this.#identityOf(folder))) return folder;
+      this.#closeExcess();
+    }
+    return this.#exchanged;
+  }
+
+  release(): void {
+    for (const descriptor of this.#open.values()) this.#close(descriptor);
+    this.#open.clear();
+    this.#passed.clear();
+  }
+
+  #descriptorOf(folder: string): number {
+    const held = this.#open.get(folder);
+    if (held !== undefined) return held;
+    const descriptor = folder === '' ? openRootFolder(this.#root) : openSync(this.#nameIn(folder), FOLDER);
+    try {
+      const before = this.#passed.get(folder) ?? null;
       const found = folder === '' || before !== null ? fstatSync(descriptor, { bigint: true }) : null;
-      if (folder === '' && found !== null) checkRoot(found);
-      if (before === null) passed.set(folder, found);
-      else if (found !== null && !isSameFolder(before, found)) exchanged ??= folder;
+      if (folder === '' && found !== null) this.#checkRoot(found);
+      if (before === null) this.#passed.set(folder, found);
+      else if (found !== null && !isSameFolder(before, found)) this.#exchanged ??= folder;
     } catch (error) {
       closeSync(descriptor);
       throw error;
     }
-    open.set(folder, descriptor);
+    this.#open.set(folder, descriptor);
     return descriptor;
   }
 
   /** Returns the name of a folder below the descriptor of its parent. */
-  function nameIn(folder: string): string {
+  #nameIn(folder: string): string {
     const slash = folder.lastIndexOf('/');
-    return `${nameOf(descriptorOf(slash < 0 ? '' : folder.slice(0, slash)))}/${folder.slice(slash + 1)}`;
+    return `${nameOf(this.#descriptorOf(slash < 0 ? '' : folder.slice(0, slash)))}/${folder.slice(slash + 1)}`;
   }
 
-  function closeExcess(): void {
-    for (const [folder, descriptor] of open) {
-      if (open.size <= MAX_OPEN_FOLDERS) return;
-      passed.set(folder, identityOf(folder));
-      open.delete(folder);
-      close(descriptor);
+  #closeExcess(): void {
+    for (const [folder, descriptor] of this.#open) {
+      if (this.#open.size <= MAX_OPEN_FOLDERS) return;
+      this.#passed.set(folder, this.#identityOf(folder));
+      this.#open.delete(folder);
+      this.#close(descriptor);
     }
   }
 
-  function close(descriptor: number): void {
-    if (users.has(descriptor)) leaving.add(descriptor);
+  #close(descriptor: number): void {
+    if (this.#users.has(descriptor)) this.#leaving.add(descriptor);
     else closeSync(descriptor);
   }
 
-  /** Returns the identity of a folder that was passed. */
-  function identityOf(folder: string): Identity {
-    return passed.get(folder) ?? fstatSync(descriptorOf(folder), { bigint: true });
+  /** Returns the identity of a used folder. */
+  #identityOf(folder: string): Identity {
+    return this.#passed.get(folder) ?? fstatSync(this.#descriptorOf(folder), { bigint: true });
   }
 
   /** Returns whether a name still has the same identity; a link counts as another one. */
-  function isStill(folder: string, before: Identity): boolean {
+  #isStill(folder: string, before: Identity): boolean {
     try {
-      return isSameFolder(before, lstatSync(folder === '' ? root : nameIn(folder), { bigint: true }));
+      return isSameFolder(before, lstatSync(folder === '' ? this.#root : this.#nameIn(folder), { bigint: true }));
     } catch {
       return false;
     }
   }
-
-  return {
-    at(folder, use) {
-      const descriptor = descriptorOf(folder);
-      const answer = use(nameOf(descriptor));
-      closeExcess();
-      return answer;
-    },
-    async whileOpen(folder, use) {
-      const descriptor = descriptorOf(folder);
-      users.set(descriptor, (users.get(descriptor) ?? 0) + 1);
-      try {
-        await use(descriptor);
-      } finally {
-        const left = (users.get(descriptor) ?? 1) - 1;
-        if (left > 0) users.set(descriptor, left);
-        else {
-          users.delete(descriptor);
-          if (leaving.delete(descriptor)) closeSync(descriptor);
-        }
-      }
-    },
-    forget(folder) {
-      // Folders below are only known if this one is; files and unused folders are not.
-      if (!passed.has(folder)) return;
-      for (const path of passed.keys()) {
-        if (path !== folder && !path.startsWith(`${folder}/`)) continue;
-        passed.delete(path);
-        const descriptor = open.get(path);
-        if (descriptor === undefined) continue;
-        open.delete(path);
-        close(descriptor);
-      }
-    },
-    findExchanged(except = []) {
-      for (const folder of passed.keys()) {
-        if (except.includes(folder)) continue;
-        if (!isStill(folder, identityOf(folder))) return folder;
-        closeExcess();
-      }
-      return exchanged;
-    },
-    release() {
-      for (const descriptor of open.values()) close(descriptor);
-      open.clear();
-      passed.clear();
-    },
-  };
 }
 
 function isSameFolder(a: Identity, b: Identity): boolean {
@@ -207,7 +218,7 @@ function holdByName(root: string, checkRoot: (found: BigIntStats) => void): Held
     for (let depth = 0; depth <= names.length; depth++) {
       const state = lstatSync([root, ...names.slice(0, depth)].join('/'), { bigint: true, throwIfNoEntry: false });
       if (state?.isDirectory() !== true)
-        throw depth === 0 ? fault('ESTALE', 'nothing stands there now') : fault(state === undefined ? 'ENOENT' : 'ENOTDIR', 'not a folder');
+        throw depth === 0 ? fault('ESTALE', 'the folder is gone') : fault(state === undefined ? 'ENOENT' : 'ENOTDIR', 'not a folder');
       identities.push({ dev: state.dev, ino: state.ino });
       if (depth === 0) checkRoot(state);
     }
@@ -227,13 +238,13 @@ function holdByName(root: string, checkRoot: (found: BigIntStats) => void): Held
   const at: HeldFolders['at'] = (folder, use, undo) => {
     const before = identitiesTo(folder);
     const known = passed.get(folder);
-    if (known !== undefined && !isSame(known, before)) throw fault('EXCHANGED', 'the folder was exchanged');
+    if (known !== undefined && !isSame(known, before)) throw fault('EXCHANGED', 'the folder was replaced');
     passed.set(folder, before);
     const name = folder === '' ? root : `${root}/${folder}`;
     const answer = use(name);
     if (isStill(folder, before)) return answer;
-    undo?.(name);
-    throw fault('EXCHANGED', 'the folder was exchanged');
+    undo?.(name, answer);
+    throw fault('EXCHANGED', 'the folder was replaced');
   };
 
   return {

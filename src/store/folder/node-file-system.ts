@@ -11,20 +11,17 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  realpathSync,
   renameSync,
   rmdirSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { systemCode } from '../../errors.ts';
 import { PRIVATE_FILE } from './file-system.ts';
-import type { FileSystem, FolderEntry, HeldFileSystem, OpenFile, RealPath } from './file-system.ts';
+import type { FileReader, FileSystem, FolderEntry, HeldFileSystem, OpenFile } from './file-system.ts';
 import { openRoot } from './held-folders.ts';
 import type { Folders, Root } from './held-folders.ts';
-import { isNothing, listOf, readRegular, toState } from './node-reading.ts';
-import { toSlashes } from './root.ts';
+import { callAt, callIfExists, createNodeReader, isNothing, listOf, toState, withPath } from './node-reading.ts';
 
 /**
  * Opens the real file system below a folder. All calls but syncing are synchronous: they take microseconds, and no other code of ours runs
@@ -51,14 +48,19 @@ export function openNodeFileSystem(root: string, home: Root = openRoot(root)): F
     },
     forget: () => undefined,
   };
-  return { ...createCalls(root, home, once), hold: () => holdOf(root, home), adopt: (isIt) => adoptIf(root, home, isIt) };
+  return {
+    ...createNodeReader(root, once),
+    ...createWriter(home, once),
+    hold: () => holdOf(root, home),
+    adopt: (isIt) => adoptIf(root, home, isIt),
+  };
 }
 
 function holdOf(root: string, home: Root): HeldFileSystem {
   const folders = home.hold();
-  const calls = createCalls(root, home, folders);
   return {
-    ...calls,
+    ...createNodeReader(root, folders),
+    ...createWriter(home, folders),
     hold: () => holdOf(root, home),
     adopt: (isIt) => adoptIf(root, home, isIt),
     findExchanged: (except) => folders.findExchanged(except),
@@ -82,36 +84,11 @@ const GROUP_FOLDER = 0o2020;
 // Without O_NONBLOCK, opening a FIFO would wait for whoever is at its other end.
 const CHANGE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-function createCalls(root: string, home: Pick<Root, 'mode'>, folders: Folders): Omit<FileSystem, 'hold' | 'adopt'> {
-  /** Calls a function with a name in its folder. Errors carry the path as the caller knows it. */
-  function on<T>(path: string, use: (name: string) => T, undo?: (name: string) => void): T {
-    try {
-      if (path === '') return folders.at('', use);
-      const slash = path.lastIndexOf('/');
-      const name = path.slice(slash + 1);
-      return folders.at(
-        slash < 0 ? '' : path.slice(0, slash),
-        (folder) => use(`${folder}/${name}`),
-        undo === undefined ? undefined : (folder) => undo(`${folder}/${name}`),
-      );
-    } catch (error) {
-      throw named(error, path);
-    }
-  }
-
-  /** Like `on`, but returns null when nothing is there. */
-  function onExisting<T>(path: string, use: (name: string) => T): T | null {
-    try {
-      return on(path, use);
-    } catch (error) {
-      if (isNothing(error)) return null;
-      throw error;
-    }
-  }
-
+/** Creates the writing half of the file system below a root. */
+function createWriter(home: Pick<Root, 'mode'>, folders: Folders): Omit<FileSystem, keyof FileReader | 'hold' | 'adopt'> {
   /** Changes one of roux's files in place, once its path is verified. */
   function change(path: string, act: (descriptor: number) => void): void {
-    const descriptor = on(path, (name) => mustBeOwnFile(openSync(name, CHANGE)));
+    const descriptor = callAt(folders, path, (name) => mustBeOwnFile(openSync(name, CHANGE)));
     try {
       act(descriptor);
     } finally {
@@ -123,55 +100,25 @@ function createCalls(root: string, home: Pick<Root, 'mode'>, folders: Folders): 
   const isGroupShared = (): boolean => (home.mode & GROUP_FOLDER) === GROUP_FOLDER;
 
   return {
-    now: () => Date.now(),
-    stat: (path) =>
-      onExisting(path, (name) => {
-        // Most requested names do not exist, and an error for each costs more than the call.
-        // The name of the root may be that of its descriptor, which is a link.
-        const stats = (path === '' ? statSync : lstatSync)(name, { bigint: true, throwIfNoEntry: false });
-        return stats === undefined ? null : toState(stats);
-      }),
-    hint(path) {
-      try {
-        const stats = lstatSync(path === '' ? root : `${root}/${path}`, { bigint: true, throwIfNoEntry: false });
-        return stats === undefined ? null : toState(stats);
-      } catch (error) {
-        if (isNothing(error)) return null;
-        throw named(error, path);
-      }
-    },
-    list: (folder) => onExisting(`${folder}${folder === '' ? '' : '/'}`, listOf),
-    read: (path, range) => onExisting(path, (name) => readRegular(name, range)),
-    realPath(path): RealPath {
-      try {
-        const real = toSlashes(realpathSync.native(path === '' ? root : `${root}/${path}`));
-        if (real === root) return { kind: 'inside', path: '' };
-        return real.startsWith(`${root}/`) ? { kind: 'inside', path: real.slice(root.length + 1) } : { kind: 'outside' };
-      } catch (error) {
-        if (systemCode(error) === 'ELOOP') return { kind: 'loop' };
-        if (isNothing(error)) return { kind: 'nothing' };
-        throw named(error, path);
-      }
-    },
-    create(path, mode) {
-      let descriptor = -1;
-      return on(
+    create: (path, mode) =>
+      callAt(
+        folders,
         path,
-        (name) => openFile((descriptor = openSync(name, NEW, mode === PRIVATE_FILE && isGroupShared() ? 0o660 : mode))),
-        (name) => {
-          const { ino } = fstatSync(descriptor);
-          closeSync(descriptor);
-          tryUndo(() => lstatSync(name).ino === ino && unlinkSync(name));
+        (name) => openFile(openSync(name, NEW, mode === PRIVATE_FILE && isGroupShared() ? 0o660 : mode)),
+        (name, file) => {
+          const { ino } = file.state();
+          file.close();
+          tryUndo(() => lstatSync(name, { bigint: true }).ino === ino && unlinkSync(name));
         },
-      );
-    },
+      ),
     append: (path) =>
-      on(path, (name) => {
+      callAt(folders, path, (name) => {
         const descriptor = openSync(name, CHANGE | constants.O_CREAT | constants.O_APPEND, isGroupShared() ? 0o660 : PRIVATE_FILE);
         return openFile(mustBeOwnFile(descriptor));
       }),
     makeFolder: (path, isPrivate = false) =>
-      on(
+      callAt(
+        folders,
         path,
         (name) => mkdirSync(name, isPrivate ? (isGroupShared() ? 0o770 : 0o700) : 0o777),
         (name) => tryUndo(() => rmdirSync(name)),
@@ -179,7 +126,7 @@ function createCalls(root: string, home: Pick<Root, 'mode'>, folders: Folders): 
     makePrivate(folder) {
       // Windows has no such bits; permissions of the user's own folders apply.
       if (process.platform === 'win32') return;
-      const descriptor = onExisting(folder, (name) =>
+      const descriptor = callIfExists(folders, folder, (name) =>
         openSync(name, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)),
       );
       if (descriptor === null) return;
@@ -191,41 +138,18 @@ function createCalls(root: string, home: Pick<Root, 'mode'>, folders: Folders): 
         closeSync(descriptor);
       }
     },
-    link(from, to) {
-      let linked = '';
-      on(
-        from,
-        (source) =>
-          on(
-            to,
-            (target) => linkSync(source, (linked = target)),
-            (target) => tryUndo(() => lstatSync(source).ino === lstatSync(target).ino && unlinkSync(target)),
-          ),
-        // The file came from elsewhere, and must not be mistaken for something a person saved.
-        () => tryUndo(() => unlinkSync(linked)),
-      );
-    },
+    link: (from, to) => linkAt(folders, from, to),
     rename(from, to) {
-      let moved = '';
-      on(
-        from,
-        (source) =>
-          on(
-            to,
-            (target) => renameSync(source, (moved = target)),
-            (target) => tryUndo(() => renameSync(target, source)),
-          ),
-        (source) => tryUndo(() => renameSync(moved, source)),
-      );
+      renameAt(folders, from, to);
       // It may have been a held folder.
       folders.forget(from);
       folders.forget(to);
     },
-    remove: (path) => on(path, (name) => unlinkSync(name)),
+    remove: (path) => callAt(folders, path, (name) => unlinkSync(name)),
     cut: (path, size) => change(path, (descriptor) => ftruncateSync(descriptor, size)),
     removeFolder(path) {
       folders.forget(path);
-      on(path, (name) => rmdirSync(name));
+      callAt(folders, path, (name) => rmdirSync(name));
     },
     touch(path) {
       const now = new Date();
@@ -238,10 +162,47 @@ function createCalls(root: string, home: Pick<Root, 'mode'>, folders: Folders): 
         await folders.whileOpen(path, syncDescriptor);
       } catch (error) {
         // Some network and FUSE file systems refuse to sync folders; they order names themselves.
-        if (!['EINVAL', 'ENOTSUP', 'EBADF'].includes(systemCode(error) ?? '')) throw named(error, path);
+        if (!['EINVAL', 'ENOTSUP', 'EBADF'].includes(systemCode(error) ?? '')) throw withPath(error, path);
       }
     },
   };
+}
+
+function linkAt(folders: Folders, from: string, to: string): void {
+  callAt(
+    folders,
+    from,
+    (source) =>
+      callAt(
+        folders,
+        to,
+        (target) => {
+          linkSync(source, target);
+          return target;
+        },
+        (target) => tryUndo(() => lstatSync(source).ino === lstatSync(target).ino && unlinkSync(target)),
+      ),
+    // The file came from elsewhere, and must not be mistaken for something a person saved.
+    (_source, target) => tryUndo(() => unlinkSync(target)),
+  );
+}
+
+function renameAt(folders: Folders, from: string, to: string): void {
+  callAt(
+    folders,
+    from,
+    (source) =>
+      callAt(
+        folders,
+        to,
+        (target) => {
+          renameSync(source, target);
+          return target;
+        },
+        (target) => tryUndo(() => renameSync(target, source)),
+      ),
+    (source, target) => tryUndo(() => renameSync(target, source)),
+  );
 }
 
 function openFile(descriptor: number): OpenFile {
@@ -277,23 +238,4 @@ function tryUndo(undo: () => unknown): void {
   } catch {
     // The folder is gone, and the change with it.
   }
-}
-
-/** A system error with the path as callers know it; the system's own has a descriptor or an absolute path. */
-class FileError extends Error {
-  readonly code: string;
-  readonly path: string;
-
-  constructor(code: string, reason: string, path: string) {
-    super(`${code}: ${reason}: ${path === '' ? 'the folder itself' : path}`);
-    this.code = code;
-    this.path = path;
-  }
-}
-
-function named(error: unknown, path: string): unknown {
-  const code = systemCode(error);
-  if (!(error instanceof Error) || code === null || error instanceof FileError) return error;
-  const [, reason] = /^[A-Z0-9_]+: ([^,]+)/.exec(error.message) ?? [];
-  return new FileError(code, reason ?? 'failed', path);
 }

@@ -1,10 +1,76 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, readdirSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { systemCode } from '../../errors.ts';
-import type { FileBytes, FileKind, FileState, FolderEntry, ReadRange } from './file-system.ts';
+import type { FileBytes, FileKind, FileReader, FileState, FolderEntry, ReadRange, RealPath } from './file-system.ts';
+import type { Folders } from './held-folders.ts';
+import { toSlashes } from './root.ts';
 
 // Without O_NONBLOCK, opening a FIFO would wait for a writer.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Creates the reading half of the file system below a root. */
+export function createNodeReader(root: string, folders: Folders): FileReader {
+  return {
+    now: () => Date.now(),
+    stat: (path) =>
+      callIfExists(folders, path, (name) => {
+        // Most requested names do not exist, and an error for each costs more than the call.
+        // The name of the root may be that of its descriptor, which is a link.
+        const stats = (path === '' ? statSync : lstatSync)(name, { bigint: true, throwIfNoEntry: false });
+        return stats === undefined ? null : toState(stats);
+      }),
+    hint(path) {
+      try {
+        const stats = lstatSync(path === '' ? root : `${root}/${path}`, { bigint: true, throwIfNoEntry: false });
+        return stats === undefined ? null : toState(stats);
+      } catch (error) {
+        if (isNothing(error)) return null;
+        throw withPath(error, path);
+      }
+    },
+    list: (folder) => callIfExists(folders, `${folder}${folder === '' ? '' : '/'}`, listOf),
+    read: (path, range) => callIfExists(folders, path, (name) => readRegular(name, range)),
+    realPath(path): RealPath {
+      try {
+        const real = toSlashes(realpathSync.native(path === '' ? root : `${root}/${path}`));
+        if (real === root) return { kind: 'inside', path: '' };
+        return real.startsWith(`${root}/`) ? { kind: 'inside', path: real.slice(root.length + 1) } : { kind: 'outside' };
+      } catch (error) {
+        if (systemCode(error) === 'ELOOP') return { kind: 'loop' };
+        if (isNothing(error)) return { kind: 'nothing' };
+        throw withPath(error, path);
+      }
+    },
+  };
+}
+
+/**
+ * Calls a function with a name for a path, in its verified folder. `undo`: see `Folders`. Errors carry the path as the caller knows it.
+ */
+export function callAt<T>(folders: Folders, path: string, call: (name: string) => T, undo?: (name: string, result: T) => void): T {
+  try {
+    if (path === '') return folders.at('', call);
+    const slash = path.lastIndexOf('/');
+    const name = path.slice(slash + 1);
+    return folders.at(
+      slash < 0 ? '' : path.slice(0, slash),
+      (folder) => call(`${folder}/${name}`),
+      undo === undefined ? undefined : (folder, result) => undo(`${folder}/${name}`, result),
+    );
+  } catch (error) {
+    throw withPath(error, path);
+  }
+}
+
+/** Like `callAt`, but returns null when nothing is there. */
+export function callIfExists<T>(folders: Folders, path: string, call: (name: string) => T): T | null {
+  try {
+    return callAt(folders, path, call);
+  } catch (error) {
+    if (isNothing(error)) return null;
+    throw error;
+  }
+}
 
 /** Lists the names in a folder with their kinds, sorted. */
 export function listOf(folder: string): readonly FolderEntry[] {
@@ -38,7 +104,7 @@ const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
  * Reads a regular file; null for anything else. Throws `EFBIG` beyond the limit of a read without a length. Does not follow a link at the
  * last segment.
  */
-export function readRegular(name: string, range: ReadRange = {}): FileBytes | null {
+function readRegular(name: string, range: ReadRange = {}): FileBytes | null {
   const descriptor = openSync(name, READ);
   try {
     const state = toState(fstatSync(descriptor, { bigint: true }));
@@ -95,4 +161,24 @@ export function toState(stats: BigIntStats): FileState {
 /** Returns whether an error means that nothing is there: also behind a link, which is not followed, and for an overlong name. */
 export function isNothing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(systemCode(error) ?? '');
+}
+
+/** A system error with the path as callers know it; the system's own has a descriptor or an absolute path. */
+class FileError extends Error {
+  readonly code: string;
+  readonly path: string;
+
+  constructor(code: string, reason: string, path: string) {
+    super(`${code}: ${reason}: ${path === '' ? 'the folder itself' : path}`);
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/** Converts a system error to one with the path as callers know it. */
+export function withPath(error: unknown, path: string): unknown {
+  const code = systemCode(error);
+  if (!(error instanceof Error) || code === null || error instanceof FileError) return error;
+  const [, reason] = /^[A-Z0-9_]+: ([^,]+)/.exec(error.message) ?? [];
+  return new FileError(code, reason ?? 'failed', path);
 }

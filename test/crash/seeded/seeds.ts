@@ -99,7 +99,7 @@ export const seeds: readonly Seed[] = [
   {
     name: 'a link to the outside, made where folders cannot be held, is left',
     file: 'src/store/folder/node-file-system.ts',
-    from: '() => tryUndo(() => unlinkSync(linked)),',
+    from: '(_source, target) => tryUndo(() => unlinkSync(target)),',
     to: '() => undefined,',
     test: 'test/trust/exchange/exchange.test.ts',
     title: 'link from',

@@ -112,11 +112,13 @@ function exchangedWithin(home: Root, act: (folder: string) => (() => void) | nul
     hold() {
       const folders = home.hold();
       return {
-        ...folders,
-        at(folder, use, takeBack) {
+        forget: (folder) => folders.forget(folder),
+        findExchanged: (except) => folders.findExchanged(except),
+        release: () => folders.release(),
+        at(folder, use, undo) {
           let end: (() => void) | null = null;
           try {
-            return folders.at(folder, (name) => ((end = act(folder)), use(name)), takeBack);
+            return folders.at(folder, (name) => ((end = act(folder)), use(name)), undo);
           } finally {
             (end as (() => void) | null)?.();
           }
