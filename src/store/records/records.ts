@@ -6,7 +6,7 @@ import type { HistoryEvent } from './history-event.ts';
 import { isKeyRecord } from './keys.ts';
 import type { KeyRecord } from './keys.ts';
 import { createLineAuthorship } from './line-authorship.ts';
-import { openSegments } from './segments.ts';
+import { SegmentLog } from './segments.ts';
 import type { Segments } from './segments.ts';
 
 /** The records of a vault's writes: events, idempotency keys, and the bytes for undo. Paths are vault-relative. */
@@ -42,11 +42,11 @@ export function openRecords(
 ): Records {
   const { onEvents = () => undefined, onKeys = () => undefined } = listener;
   const authorship = createLineAuthorship(files, origin, { folder: HISTORY, batches: BATCHES, isSynced });
-  const openEvents = () => openSegments(files, HISTORY, { isLine: isHistoryEvent, onLines: onEvents, authorship });
+  const openEvents = () => new SegmentLog(files, HISTORY, { isLine: isHistoryEvent, onLines: onEvents, authorship });
   return {
     events: openEvents(),
     unlockedEvents: openEvents(),
-    keys: openSegments(files, KEYS, { isLine: isKeyRecord, onLines: onKeys }),
+    keys: new SegmentLog(files, KEYS, { isLine: isKeyRecord, onLines: onKeys }),
     batchFile: (batch) => `${BATCHES}/${batch}.json`,
     beforeFile: (batch, step) => `${BATCHES}/${batch}.${step}`,
   };

@@ -1,9 +1,11 @@
 import { isSameState } from '../folder/file-system.ts';
 import type { FileReader, FileState, FileSystem } from '../folder/file-system.ts';
-import { readAllowed } from '../folder/read-allowed.ts';
+import { ifAllowed, ifAllowedLater, readAllowed } from '../folder/read-allowed.ts';
 import { removeIfThere, writeAll } from '../folder/write-file.ts';
+import { createSlice, runInSlices } from '../slices.ts';
 import { isPacked, unpackLine } from './compact/packed-lines.ts';
 import { readMark } from './line-chain.ts';
+import type { LineAuthorship } from './line-chain.ts';
 
 /** A line of an append-only file. Sequence numbers only grow; the time determines the segment. */
 export interface SequencedLine {
@@ -27,10 +29,101 @@ export interface ParsedLines<Line> {
   readonly length: number;
 }
 
+/** Lines of a segment with the state of its file when they were read; null without a file that may be read. */
+export interface ReadLines<Line> extends ParsedLines<Line> {
+  readonly state: FileState | null;
+}
+
+/** How to recognise lines. */
+export interface ReadRules<Line extends SequencedLine> {
+  readonly isLine: (value: unknown) => value is Line;
+  /** Marks new lines and recognises foreign ones. Without it authorship is not checked. */
+  readonly authorship?: LineAuthorship;
+}
+
+/** Bytes at the end of the segments that are read first. */
+export const TAIL_BYTES = 64 * 1024;
+/** Short enough that a waiting call does not notice it. */
+const SLICE_MS = 10;
+
 /** A segment of this size is full; the month continues in another one. */
 export const FULL_BYTES = 2 * 1024 * 1024;
 /** roux writes no larger segment, packed or unpacked. Of a larger file only the last part is read. */
 export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
+
+/** Reads the segments in a folder, without the writer lock. Finds nothing where this user has no permission. */
+export class SegmentReader<Line extends SequencedLine> {
+  protected readonly files: FileSystem;
+  protected readonly folder: string;
+  readonly #rules: ReadRules<Line>;
+
+  constructor(files: FileSystem, folder: string, rules: ReadRules<Line>) {
+    this.files = files;
+    this.folder = folder;
+    this.#rules = rules;
+  }
+
+  names(): readonly string[] {
+    return ifAllowed(() => listSegments(this.files, this.folder), []);
+  }
+
+  stateOf(name: string): FileState | null {
+    return ifAllowed(() => this.files.stat(this.pathOf(name)), null);
+  }
+
+  read(name: string): Promise<readonly Line[]> {
+    return ifAllowedLater(async () => (await runInSlices(createSlice(SLICE_MS), this.#readInSteps(name, this.#endStart(name)))).lines, []);
+  }
+
+  readAtOnce(name: string): readonly Line[] {
+    return ifAllowed(() => this.readFrom(name, this.#endStart(name)).lines, []);
+  }
+
+  tail(bytes = TAIL_BYTES): readonly Line[] {
+    const found: (readonly Line[])[] = [];
+    let left = bytes;
+    for (const name of this.names().toReversed()) {
+      if (left <= 0) break;
+      const size = this.#sizeOf(name);
+      const start = Math.max(0, size - left);
+      const { lines, length } = this.readFrom(name, start > 0 && isSegmentPacked(this.files, this.pathOf(name)) ? 0 : start);
+      found.unshift(lines);
+      left -= Math.max(size, length);
+    }
+    return found.flat();
+  }
+
+  protected pathOf(name: string): string {
+    return `${this.folder}/${name}`;
+  }
+
+  /** Reads a segment from an offset to its last complete line. */
+  protected readFrom(name: string, start: number): ReadLines<Line> {
+    const steps = this.#readInSteps(name, start);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  }
+
+  *#readInSteps(name: string, start: number): Generator<void, ReadLines<Line>> {
+    const { isLine, authorship } = this.#rules;
+    const found = readAllowed(this.files, this.pathOf(name), { start, length: MAX_SEGMENT_BYTES });
+    const bytes = found?.bytes ?? Buffer.alloc(0);
+    const own = bytes.length === 0 ? {} : { isOwn: authorship?.recognizer() };
+    const parsed = yield* parseLines(bytes, { isLine, now: this.files.now(), ...own });
+    return { ...parsed, end: start + parsed.end, isPacked: start === 0 && parsed.isPacked, state: found?.state ?? null };
+  }
+
+  #sizeOf(name: string): number {
+    return this.stateOf(name)?.size ?? 0;
+  }
+
+  /** Returns where the part of an oversized segment begins that is read. */
+  #endStart(name: string): number {
+    return Math.max(0, this.#sizeOf(name) - MAX_SEGMENT_BYTES);
+  }
+}
 
 /** Lists the segments in a folder, oldest first. */
 export function listSegments(files: Pick<FileReader, 'list'>, folder: string): readonly string[] {
@@ -61,7 +154,7 @@ export function* linesOf(text: string): Generator<string> {
 }
 
 /** Parses the lines of a part of a segment, one a step, up to the last complete one. `isOwn`: whether a line was written here. */
-export function* parseLines<Line extends SequencedLine>(
+function* parseLines<Line extends SequencedLine>(
   bytes: Buffer,
   how: {
     readonly isLine: (value: unknown) => value is Line;

@@ -1,24 +1,21 @@
-import { createSlice, runInSlices } from '../slices.ts';
 import type { FileState, FileSystem } from '../folder/file-system.ts';
-import { ifAllowed, ifAllowedLater, readAllowed } from '../folder/read-allowed.ts';
 import { writeAll } from '../folder/write-file.ts';
 import { CHAIN_START, chainLine } from './line-chain.ts';
-import type { LineAuthorship } from './line-chain.ts';
 import {
   byTime,
   FULL_BYTES,
   isSameStamp,
-  isSegmentPacked,
   listSegments,
   MAX_SEGMENT_BYTES,
   mayBeWritten,
   parseLine,
-  parseLines,
   repairEnd,
+  SegmentReader,
   SUFFIX,
+  TAIL_BYTES,
   undoAppend,
 } from './segment-lines.ts';
-import type { SegmentStamp, SequencedLine, ParsedLines } from './segment-lines.ts';
+import type { ReadLines, ReadRules, SegmentStamp, SequencedLine } from './segment-lines.ts';
 
 /**
  * The append-only lines of a folder, in one or more segments a month. All but `read`, `stateOf`, `names` and `tail` require the writer lock.
@@ -29,7 +26,7 @@ export interface Segments<Line extends SequencedLine> {
   /** Returns the lines appended since the last call. The first call returns none. */
   poll(): PollResult<Line>;
   append(lines: readonly Line[], isSynced: boolean): Promise<void>;
-  /** Repairs a last line that a crash left half written. Returns a report, or null. Call it before an `append` without a `look`. */
+  /** Repairs a last line that a crash left half written. Returns a report, or null. Call it before an `append` without a `poll`. */
   repair(): Promise<string | null>;
   /** Returns the last lines that fit into this many bytes, across segments. */
   tail(bytes?: number): readonly Line[];
@@ -46,7 +43,7 @@ export interface Segments<Line extends SequencedLine> {
   stateOf(name: string): FileState | null;
 }
 
-/** Lines that were appended since the last `look`. */
+/** Lines that were appended since the last `poll`. */
 export interface PollResult<Line> {
   readonly lines: readonly Line[];
   /** False when segments were truncated or replaced, so that lines may be missing. */
@@ -56,11 +53,8 @@ export interface PollResult<Line> {
 }
 
 /** How to recognise lines, and who receives what is appended by any process. */
-export interface LineRules<Line extends SequencedLine> {
-  readonly isLine: (value: unknown) => value is Line;
+export interface LineRules<Line extends SequencedLine> extends ReadRules<Line> {
   readonly onLines?: (lines: readonly Line[]) => void;
-  /** Marks new lines and recognises foreign ones. Without it authorship is not checked. */
-  readonly authorship?: LineAuthorship;
 }
 
 interface Position {
@@ -70,76 +64,154 @@ interface Position {
   readonly ino: bigint;
 }
 
-/** Lines of a segment with the state of its file when they were read; null without a file that may be read. */
-interface ReadLines<Line> extends ParsedLines<Line> {
-  readonly state: FileState | null;
-}
-
 /** Longer than the coarsest timestamp granularity of folders on common file systems. */
 const RACY_MS = 2_500;
 
-const TAIL_BYTES = 64 * 1024;
-/** Short enough that a waiting call does not notice it. */
-const SLICE_MS = 10;
-
-/** The segments in a folder of `.roux`. */
-export function openSegments<Line extends SequencedLine>(files: FileSystem, folder: string, rules: LineRules<Line>): Segments<Line> {
-  const { isLine, onLines = () => undefined, authorship } = rules;
-  let known: Position | null = null;
-  let hasPolled = false;
-  let lastSeq = 0;
+/** The segments in a folder of `.roux`, with the position up to which they were read. */
+export class SegmentLog<Line extends SequencedLine> extends SegmentReader<Line> implements Segments<Line> {
+  readonly #rules: LineRules<Line>;
+  #known: Position | null = null;
+  #hasPolled = false;
+  #lastSeq = 0;
   /** Checksum of the last line, which the next one repeats. */
-  let lastSum: string | null = null;
-  let isTorn = false;
-  /** What `repair` read, for the next `look`. */
-  let unreported: Omit<PollResult<Line>, 'isTorn'> | null = null;
-  let lastStamp: SegmentStamp | null = null;
-  /** The segment whose name this process has made durable. Whoever created the file may have been killed before syncing the folder. */
-  let syncedName: string | null = null;
+  #lastSum: string | null = null;
+  #isTorn = false;
+  /** What `repair` read, for the next `poll`. */
+  #unreported: Omit<PollResult<Line>, 'isTorn'> | null = null;
+  #lastStamp: SegmentStamp | null = null;
+  /** The segment whose name this process has made durable. The process that created the file may have been killed before it synced the folder. */
+  #syncedName: string | null = null;
 
-  const names = (): readonly string[] => listSegments(files, folder);
-  const stateOf = (name: string): FileState | null => ifAllowed(() => files.stat(`${folder}/${name}`), null);
-  const sizeOf = (name: string): number => stateOf(name)?.size ?? 0;
-  const endStart = (name: string): number => Math.max(0, sizeOf(name) - MAX_SEGMENT_BYTES);
-
-  function advance(lines: readonly Line[]): void {
-    for (const { seq } of lines) lastSeq = Math.max(lastSeq, seq);
+  constructor(files: FileSystem, folder: string, rules: LineRules<Line>) {
+    super(files, folder, rules);
+    this.#rules = rules;
   }
 
-  /** Reads a segment from an offset to its last complete line. */
-  function readFrom(name: string, start: number): ReadLines<Line> {
-    const steps = readInSteps(name, start);
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  poll(): PollResult<Line> {
+    const now = this.#readStamp();
+    const before = this.#unreported;
+    if (before === null && this.#lastStamp !== null && isSameStamp(this.#lastStamp, now))
+      return { lines: [], isComplete: true, isTorn: this.#isTorn };
+    const found = this.#readNew();
+    this.#lastStamp = now.name === (this.#known?.name ?? null) && this.#isReliable(now) ? now : null;
+    this.#unreported = null;
+    if (before === null) return { ...found, isTorn: this.#isTorn };
+    return { lines: [...before.lines, ...found.lines], isComplete: before.isComplete && found.isComplete, isTorn: this.#isTorn };
+  }
+
+  async append(lines: readonly Line[], isSynced: boolean): Promise<void> {
+    const { files, folder } = this;
+    const [first] = lines;
+    if (first === undefined) return;
+    const marks = await this.#rules.authorship?.marks();
+    const { name, size } = this.#segmentFor(first.timestamp);
+    const path = this.pathOf(name);
+    const end = this.#known?.name === name ? this.#known.end : 0;
+    let sum = this.#lastSum ?? CHAIN_START;
+    const texts = lines.map((line) => {
+      const chained = chainLine(line, sum, marks);
+      sum = chained.sum;
+      return `${chained.text}\n`;
+    });
+    // A half line that could not be repaired stays on a line of its own.
+    const bytes = Buffer.from((size !== undefined && size > end ? '\n' : '') + texts.join(''));
+    const file = files.append(path);
+    let state: FileState;
+    try {
+      writeAll(file, bytes);
+      if (isSynced) await file.sync();
+      state = file.state();
+    } catch (error) {
+      // Half a batch must not look like history. Readers skip a half line that cannot be removed.
+      undoAppend(files, path, size);
+      throw error;
+    } finally {
+      file.close();
     }
+    if (isSynced && (size === undefined || this.#syncedName !== name)) {
+      await files.syncFolder(folder);
+      this.#syncedName = name;
+    }
+    this.#known = { name, end: (size ?? 0) + bytes.length, ino: state.ino };
+    // No other process appended since the last poll: this one holds the writer lock.
+    this.#lastStamp = this.#lastStamp?.name === name ? { ...this.#lastStamp, segment: state } : null;
+    this.#lastSum = sum;
+    this.#isTorn = false;
+    this.#report(lines);
   }
 
-  function* readInSteps(name: string, start: number): Generator<void, ReadLines<Line>> {
-    const found = readAllowed(files, `${folder}/${name}`, { start, length: MAX_SEGMENT_BYTES });
-    const bytes = found?.bytes ?? Buffer.alloc(0);
-    const own = bytes.length === 0 ? {} : { isOwn: authorship?.recognizer() };
-    const parsed = yield* parseLines(bytes, { isLine, now: files.now(), ...own });
-    return { ...parsed, end: start + parsed.end, isPacked: start === 0 && parsed.isPacked, state: found?.state ?? null };
+  async repair(): Promise<string | null> {
+    const { files } = this;
+    const name = listSegments(files, this.folder).at(-1);
+    const state = name === undefined ? null : files.stat(this.pathOf(name));
+    const isWhole = (text: string): boolean => parseLine(text, this.#rules.isLine, files.now()) !== null;
+    const mayRepair = name !== undefined && state !== null && mayBeWritten(state);
+    const repaired = mayRepair ? await repairEnd(files, { path: this.pathOf(name), size: state.size }, isWhole) : null;
+    // The caller will append next and needs to know the end.
+    const found = this.#readNew();
+    const before = this.#unreported;
+    this.#unreported = { lines: [...(before?.lines ?? []), ...found.lines], isComplete: before?.isComplete !== false && found.isComplete };
+    return repaired;
+  }
+
+  #readNew(): Omit<PollResult<Line>, 'isTorn'> {
+    const all = listSegments(this.files, this.folder);
+    if (!this.#hasPolled) {
+      this.#hasPolled = true;
+      this.#readEnd(all);
+      return { lines: [], isComplete: true };
+    }
+    const from = this.#known;
+    const lines: Line[] = [];
+    for (const name of all) {
+      if (from !== null && byTime(name, from.name) < 0) continue;
+      const found = name === from?.name ? this.#readAppended(from) : this.readFrom(name, 0);
+      if (found === null) break;
+      for (const line of found.lines) lines.push(line);
+      this.#known = { name, end: found.end, ino: (found.state ?? this.files.stat(this.pathOf(name)))?.ino ?? 0n };
+      this.#lastSum = found.sum ?? this.#lastSum;
+      this.#isTorn = found.isTorn;
+    }
+    if (from !== null && this.#known === from) {
+      this.#readEnd(all);
+      return { lines: [], isComplete: false };
+    }
+    this.#report(lines);
+    return { lines, isComplete: true };
+  }
+
+  /** Reads what was appended to the last known segment; null when the file was replaced and new lines cannot be determined. */
+  #readAppended(from: Position): ReadLines<Line> | null {
+    const found = this.readFrom(from.name, from.end);
+    const { state } = found;
+    if (state === null) return this.files.stat(this.pathOf(from.name))?.ino === from.ino ? found : null;
+    if (state.ino === from.ino) return state.size < from.end ? null : found;
+    // It was packed meanwhile: the same lines, and those appended before it was full.
+    const whole = this.readFrom(from.name, 0);
+    return whole.isPacked ? { ...whole, lines: whole.lines.filter(({ seq }) => seq > this.#lastSeq) } : null;
   }
 
   /** Finds the end by reading only the tail of the last segments. */
-  function readEnd(all: readonly string[]): void {
-    known = null;
-    lastSum = null;
-    isTorn = false;
+  #readEnd(all: readonly string[]): void {
+    this.#known = null;
+    this.#lastSum = null;
+    this.#isTorn = false;
     for (const name of all.toReversed()) {
-      const state = files.stat(`${folder}/${name}`);
+      const state = this.files.stat(this.pathOf(name));
       const size = state?.size ?? 0;
       for (let length = TAIL_BYTES; ; length *= 8) {
         const start = Math.max(0, size - Math.min(length, MAX_SEGMENT_BYTES));
-        const found = readFrom(name, start);
-        if (known === null) {
-          known = { name, end: found.end, ino: state?.ino ?? 0n };
-          isTorn = found.isTorn;
+        const found = this.readFrom(name, start);
+        if (this.#known === null) {
+          this.#known = { name, end: found.end, ino: state?.ino ?? 0n };
+          this.#isTorn = found.isTorn;
         }
-        advance(found.lines);
-        lastSum ??= found.sum;
+        this.#advance(found.lines);
+        this.#lastSum ??= found.sum;
         if (found.lines.length > 0) return;
         if (start === 0 || length > MAX_SEGMENT_BYTES) break;
       }
@@ -147,149 +219,35 @@ export function openSegments<Line extends SequencedLine>(files: FileSystem, fold
   }
 
   /** Returns the segment for a line of this time: not before the last segment, and writable. */
-  function segmentFor(timestamp: string): { name: string; size: number | undefined } {
+  #segmentFor(timestamp: string): { name: string; size: number | undefined } {
     const month = timestamp.slice(0, 7);
-    const last = known === null ? '' : known.name.slice(0, -SUFFIX.length);
+    const last = this.#known === null ? '' : this.#known.name.slice(0, -SUFFIX.length);
     // If the clock went back, later lines must still not go into an earlier segment.
     let stem = last > month ? last : month;
     for (let count = Number(stem.slice(8) || 1) + 1; ; count++) {
-      const state = files.stat(`${folder}/${stem}${SUFFIX}`);
+      const state = this.files.stat(this.pathOf(`${stem}${SUFFIX}`));
       if (state === null || (mayBeWritten(state) && state.size < FULL_BYTES)) return { name: `${stem}${SUFFIX}`, size: state?.size };
       stem = `${stem.slice(0, 7)}-${String(count).padStart(4, '0')}`;
     }
   }
 
-  /** Reads what was appended to the last known segment; null when the file was replaced and new lines cannot be determined. */
-  function readAppended(from: Position): ReadLines<Line> | null {
-    const found = readFrom(from.name, from.end);
-    const { state } = found;
-    if (state === null) return files.stat(`${folder}/${from.name}`)?.ino === from.ino ? found : null;
-    if (state.ino === from.ino) return state.size < from.end ? null : found;
-    // It was packed meanwhile: the same lines, and those appended before it was full.
-    const whole = readFrom(from.name, 0);
-    return whole.isPacked ? { ...whole, lines: whole.lines.filter(({ seq }) => seq > lastSeq) } : null;
+  #advance(lines: readonly Line[]): void {
+    for (const { seq } of lines) this.#lastSeq = Math.max(this.#lastSeq, seq);
   }
 
-  function readNew(): Omit<PollResult<Line>, 'isTorn'> {
-    const all = names();
-    if (!hasPolled) {
-      hasPolled = true;
-      readEnd(all);
-      return { lines: [], isComplete: true };
-    }
-    const from: Position | null = known;
-    const lines: Line[] = [];
-    for (const name of all) {
-      if (from !== null && byTime(name, from.name) < 0) continue;
-      const found = name === from?.name ? readAppended(from) : readFrom(name, 0);
-      if (found === null) break;
-      for (const line of found.lines) lines.push(line);
-      known = { name, end: found.end, ino: (found.state ?? files.stat(`${folder}/${name}`))?.ino ?? 0n };
-      lastSum = found.sum ?? lastSum;
-      isTorn = found.isTorn;
-    }
-    if (from !== null && known === from) {
-      readEnd(all);
-      return { lines: [], isComplete: false };
-    }
-    advance(lines);
-    onLines(lines);
-    return { lines, isComplete: true };
+  #report(lines: readonly Line[]): void {
+    this.#advance(lines);
+    this.#rules.onLines?.(lines);
   }
 
-  /** Returns the state of the folder and its last segment. If both are unchanged since the last complete look, nothing is new. */
-  function readStamp(): SegmentStamp {
-    const name = known?.name ?? null;
-    return { name, home: files.hint(folder), segment: name === null ? null : files.hint(`${folder}/${name}`) };
+  /** Returns the state of the folder and its last segment. If both are unchanged since the last complete poll, nothing is new. */
+  #readStamp(): SegmentStamp {
+    const name = this.#known?.name ?? null;
+    return { name, home: this.files.hint(this.folder), segment: name === null ? null : this.files.hint(this.pathOf(name)) };
   }
 
   /** A folder that changed just now may change again within the same timestamp. */
-  const isReliable = ({ home }: SegmentStamp): boolean => home === null || files.now() - Number(home.mtimeNs / 1_000_000n) > RACY_MS;
-
-  return {
-    get lastSeq() {
-      return lastSeq;
-    },
-    names: () => ifAllowed(names, []),
-    poll() {
-      const now = readStamp();
-      if (unreported === null && lastStamp !== null && isSameStamp(lastStamp, now)) return { lines: [], isComplete: true, isTorn };
-      const found = readNew();
-      lastStamp = now.name === (known?.name ?? null) && isReliable(now) ? now : null;
-      const before = unreported;
-      unreported = null;
-      if (before === null) return { ...found, isTorn };
-      return { lines: [...before.lines, ...found.lines], isComplete: before.isComplete && found.isComplete, isTorn };
-    },
-    async append(lines, isSynced) {
-      const [first] = lines;
-      if (first === undefined) return;
-      const marks = await authorship?.marks();
-      const { name, size } = segmentFor(first.timestamp);
-      const path = `${folder}/${name}`;
-      const end = known?.name === name ? known.end : 0;
-      let sum = lastSum ?? CHAIN_START;
-      const texts = lines.map((line) => {
-        const chained = chainLine(line, sum, marks);
-        sum = chained.sum;
-        return `${chained.text}\n`;
-      });
-      // A half line that could not be repaired stays on a line of its own.
-      const bytes = Buffer.from((size !== undefined && size > end ? '\n' : '') + texts.join(''));
-      const file = files.append(path);
-      let state: FileState;
-      try {
-        writeAll(file, bytes);
-        if (isSynced) await file.sync();
-        state = file.state();
-      } catch (error) {
-        // Half a batch must not look like history. Readers skip a half line that cannot be removed.
-        undoAppend(files, path, size);
-        throw error;
-      } finally {
-        file.close();
-      }
-      if (isSynced && (size === undefined || syncedName !== name)) {
-        await files.syncFolder(folder);
-        syncedName = name;
-      }
-      known = { name, end: (size ?? 0) + bytes.length, ino: state.ino };
-      // Nobody else appended since the last look: the writer lock is held.
-      lastStamp = lastStamp?.name === name ? { ...lastStamp, segment: state } : null;
-      lastSum = sum;
-      isTorn = false;
-      advance(lines);
-      onLines(lines);
-    },
-    async repair() {
-      const name = names().at(-1);
-      const state = name === undefined ? null : files.stat(`${folder}/${name}`);
-      const isWhole = (text: string): boolean => parseLine(text, isLine, files.now()) !== null;
-      const mayRepair = name !== undefined && state !== null && mayBeWritten(state);
-      const repaired = mayRepair ? await repairEnd(files, { path: `${folder}/${name}`, size: state.size }, isWhole) : null;
-      // The caller will append next and needs to know the end.
-      const found = readNew();
-      unreported = {
-        lines: [...(unreported?.lines ?? []), ...found.lines],
-        isComplete: unreported?.isComplete !== false && found.isComplete,
-      };
-      return repaired;
-    },
-    tail(bytes = TAIL_BYTES) {
-      const found: (readonly Line[])[] = [];
-      let left = bytes;
-      for (const name of ifAllowed(names, []).toReversed()) {
-        if (left <= 0) break;
-        const size = sizeOf(name);
-        const start = Math.max(0, size - left);
-        const { lines, length } = readFrom(name, start > 0 && isSegmentPacked(files, `${folder}/${name}`) ? 0 : start);
-        found.unshift(lines);
-        left -= Math.max(size, length);
-      }
-      return found.flat();
-    },
-    read: (name) => ifAllowedLater(async () => (await runInSlices(createSlice(SLICE_MS), readInSteps(name, endStart(name)))).lines, []),
-    readAtOnce: (name) => ifAllowed(() => readFrom(name, endStart(name)).lines, []),
-    stateOf,
-  };
+  #isReliable({ home }: SegmentStamp): boolean {
+    return home === null || this.files.now() - Number(home.mtimeNs / 1_000_000n) > RACY_MS;
+  }
 }

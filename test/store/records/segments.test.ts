@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { isHistoryEvent } from '../../../src/store/records/history-event.ts';
 import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
-import { openSegments } from '../../../src/store/records/segments.ts';
+import { SegmentLog } from '../../../src/store/records/segments.ts';
 import { withVault } from '../../support/vault.ts';
 import { wrapFiles } from '../../support/wrap-files.ts';
 
@@ -24,7 +24,7 @@ it('F05 a history that this user may not look into has no lines to be read, and 
       throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
     };
     const files = wrapFiles(openNodeFileSystem(vault.root), () => ({ list: refuse, stat: refuse, read: refuse }));
-    const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
+    const segments = new SegmentLog(files, HISTORY, { isLine: isHistoryEvent });
     expect([segments.names(), segments.tail(), await segments.read('2026-01.jsonl'), segments.stateOf('2026-01.jsonl')]).toEqual([
       [],
       [],
@@ -32,7 +32,7 @@ it('F05 a history that this user may not look into has no lines to be read, and 
       null,
     ]);
     // So it is where who wrote the lines is in a folder that may not be looked into.
-    const own = openSegments(openNodeFileSystem(vault.root), HISTORY, {
+    const own = new SegmentLog(openNodeFileSystem(vault.root), HISTORY, {
       isLine: isHistoryEvent,
       authorship: { recognizer: refuse, marks: refuse },
     });
@@ -52,7 +52,7 @@ it('X-25 a look that finds everything as it was opens nothing, and misses nothin
         return real.list(folder);
       },
     }));
-    const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
+    const segments = new SegmentLog(files, HISTORY, { isLine: isHistoryEvent });
     const seqs = (): readonly number[] => segments.poll().lines.map(({ seq }) => seq);
     expect(seqs()).toEqual([]);
     // While the folder is young, its time may not tell of the next change.
@@ -80,7 +80,7 @@ it('X-25 where there is no history yet, one look by name tells so, and the first
         return real.list(folder);
       },
     }));
-    const segments = openSegments(files, HISTORY, { isLine: isHistoryEvent });
+    const segments = new SegmentLog(files, HISTORY, { isLine: isHistoryEvent });
     const seqs = (): readonly number[] => segments.poll().lines.map(({ seq }) => seq);
     expect([seqs(), seqs(), seqs(), lists]).toEqual([[], [], [], 1]);
     vault.write(`${HISTORY}/2026-01.jsonl`, line(1));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { isHistoryEvent } from '../../../src/store/records/history-event.ts';
 import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
-import { openSegments } from '../../../src/store/records/segments.ts';
+import { SegmentLog } from '../../../src/store/records/segments.ts';
 import type { Segments } from '../../../src/store/records/segments.ts';
 import { PathHistory } from '../../../src/vault/links/path-history.ts';
 import { findLastPath, placesSince } from '../../../src/vault/links/moved-notes.ts';
@@ -40,7 +40,7 @@ function countReads(root: string): { readonly history: Segments<HistoryEvent>; r
       return real.read(path, range);
     },
   }));
-  return { history: openSegments(files, HISTORY, { isLine: isHistoryEvent }), reads };
+  return { history: new SegmentLog(files, HISTORY, { isLine: isHistoryEvent }), reads };
 }
 
 it('H-16 a name that no note has reads the history once, and then only what grew', () =>
