@@ -9,7 +9,7 @@ import { listFiles, readFile } from './read-files.ts';
 import type { FolderStore, FolderStoreOptions, StoreListener } from './folder-store.ts';
 import { openBatches } from './records/batches.ts';
 import { openCacheFiles } from './records/cache-files.ts';
-import { openCompaction } from './records/compact/compaction.ts';
+import { Compaction } from './records/compact/compaction.ts';
 import { followEvents, pathsOfEvent } from './records/feed.ts';
 import type { HistoryEvent } from './records/history-event.ts';
 import { clearHome, listObstacles, makeHome, protectHome } from './records/home.ts';
@@ -62,7 +62,7 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const lock = new WriterLock({ files, self: options.self, ports });
   const queue = openWriteQueue(lock, (error) => ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`));
   const pruning = createPruning({ files: running, batches, ports, trashDays: options.trashDays });
-  const compaction = openCompaction({
+  const compaction = new Compaction({
     files: running,
     origin,
     ports,
