@@ -4,14 +4,10 @@ import { RouxError, errorMessage, systemCode } from '../../errors.ts';
  * Converts a system error to a `RouxError`; returns other errors unchanged. Paths are vault-relative. What ended because `signal` was
  * aborted with a `RouxError` becomes that one.
  */
-export function toStoreError(error: unknown, signal?: AbortSignal): unknown {
-  const isAborted = signal?.aborted === true;
-  const isEnd =
-    (isAborted && error === signal.reason) || (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError'));
-  const isCancelled = isEnd || (error instanceof RouxError && error.code === 'CANCELLED');
-  if (isAborted && isCancelled && signal.reason instanceof RouxError) return signal.reason;
+export function toStoreError(given: unknown, signal?: AbortSignal): unknown {
+  const error = toAbortReason(given, signal);
   if (error instanceof RouxError) return error;
-  if (isEnd) {
+  if (isAbort(error, signal)) {
     return new RouxError('CANCELLED', 'The call was cancelled before anything was written.', undefined, { cause: error });
   }
   const code = systemCode(error);
@@ -65,6 +61,17 @@ export function toStoreError(error: unknown, signal?: AbortSignal): unknown {
     default:
       return new RouxError('IO_ERROR', `The disk failed: ${errorMessage(error)}. Nothing was changed.`, details, options);
   }
+}
+
+/** Returns the reason of a signal that was aborted with a `RouxError`, if that ended the work; otherwise the error itself. */
+export function toAbortReason(error: unknown, signal?: AbortSignal): unknown {
+  if (signal?.aborted !== true || !(signal.reason instanceof RouxError)) return error;
+  return isAbort(error, signal) || (error instanceof RouxError && error.code === 'CANCELLED') ? signal.reason : error;
+}
+
+function isAbort(error: unknown, signal?: AbortSignal): boolean {
+  if (signal?.aborted === true && error === signal.reason) return true;
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
 }
 
 function quoteStart(path: string | undefined): string {

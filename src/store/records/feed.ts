@@ -1,8 +1,33 @@
+import { ifAllowed } from '../folder/read-allowed.ts';
 import type { StoreEvent } from '../store.ts';
 import type { HistoryEvent } from './history-event.ts';
 import type { Segments } from './segments.ts';
 
 const POLL_MS = 50;
+
+/** Finds the writes of other processes in the history, without the writer lock. */
+export class ExternalChanges {
+  readonly #events: Segments<HistoryEvent>;
+  /** Batches of this process whose events were not read yet. */
+  readonly #ownBatches = new Set<string>();
+
+  constructor(events: Segments<HistoryEvent>) {
+    this.#events = events;
+  }
+
+  addOwn(batch: string): void {
+    this.#ownBatches.add(batch);
+  }
+
+  /** Returns the paths that other processes wrote since the last call; null when that is unknown. */
+  poll(): readonly string[] | null {
+    // Without permission to read the history it is unknown what others have written.
+    const { lines, isComplete } = ifAllowed(() => this.#events.poll(), { lines: [], isComplete: false });
+    const others = lines.filter(({ batch }) => batch === undefined || !this.#ownBatches.has(batch));
+    for (const { batch } of lines) if (batch !== undefined) this.#ownBatches.delete(batch);
+    return isComplete ? [...new Set(others.flatMap(pathsOfEvent))] : null;
+  }
+}
 
 /** Yields the events after a sequence number, then new ones as they are appended, until the signal aborts. */
 export async function* followEvents(events: Segments<HistoryEvent>, since: number, signal: AbortSignal): AsyncGenerator<StoreEvent> {

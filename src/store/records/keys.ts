@@ -23,8 +23,6 @@ export interface KeyRecord {
 export interface Keys {
   /** Returns the record of a key, or null. Throws `IDEMPOTENCY_MISMATCH` when the key was used for another payload. */
   find(key: string, payload: string): KeyRecord | null;
-  /** Adds records that were appended. */
-  add(records: readonly KeyRecord[]): void;
   /** Builds the record that is written with the transaction. */
   recordFor(key: string, payload: string, result: unknown): KeyRecord;
   /** Builds the record again with the answer that the caller got. */
@@ -33,29 +31,22 @@ export interface Keys {
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Reads and builds the records of idempotency keys. */
-export function createKeys(segments: () => Segments<KeyRecord>, origin: Origin, clock: Clock): Keys {
-  const known = new Map<string, KeyRecord>();
+/** Reads and builds the records of idempotency keys. `known`: has the lines of the segments that were read or appended. */
+export function createKeys(segments: Segments<KeyRecord>, known: Map<string, KeyRecord>, origin: Origin, clock: Clock): Keys {
   let isLoaded = false;
 
   function refresh(): void {
-    const lines = segments();
-    const { isComplete } = lines.poll();
+    const { isComplete } = segments.poll();
     if (isLoaded && isComplete) return;
     isLoaded = true;
     known.clear();
     // Seven days span two months at most.
-    const names = lines.names();
+    const names = segments.names();
     const months = [...new Set(names.map((name) => name.slice(0, 7)))].slice(-2);
-    for (const name of names) if (months.includes(name.slice(0, 7))) learn(lines.readAtOnce(name));
+    for (const name of names) if (months.includes(name.slice(0, 7))) addKeys(known, segments.readAtOnce(name));
   }
 
-  const learn = (records: readonly KeyRecord[]): void => {
-    for (const record of records) known.set(record.key, record);
-  };
-
   return {
-    add: learn,
     find(key, payload) {
       refresh();
       const record = known.get(key);
@@ -72,7 +63,7 @@ export function createKeys(segments: () => Segments<KeyRecord>, origin: Origin, 
     },
     recordFor(key, payload, result) {
       const record: KeyRecord = {
-        seq: segments().lastSeq + 1,
+        seq: segments.lastSeq + 1,
         timestamp: isoNow(clock),
         key,
         payload,
@@ -82,13 +73,17 @@ export function createKeys(segments: () => Segments<KeyRecord>, origin: Origin, 
       return { ...record, origin: origin.sign(signedText(record)) };
     },
     recordWithAnswer(first, told) {
-      const record: KeyRecord = { ...first, seq: segments().lastSeq + 1, told: JSON.parse(JSON.stringify(told ?? null)) as unknown };
+      const record: KeyRecord = { ...first, seq: segments.lastSeq + 1, told: JSON.parse(JSON.stringify(told ?? null)) as unknown };
       return { ...record, origin: origin.sign(signedText(record)) };
     },
   };
 }
 
-/** Whether a value read from the segments is the record of a key. */
+export function addKeys(known: Map<string, KeyRecord>, records: readonly KeyRecord[]): void {
+  for (const record of records) known.set(record.key, record);
+}
+
+/** Returns whether a value read from the segments is the record of a key. */
 export function isKeyRecord(value: unknown): value is KeyRecord {
   if (typeof value !== 'object' || value === null) return false;
   const record = value as Readonly<Record<string, unknown>>;

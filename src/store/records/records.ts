@@ -3,7 +3,7 @@ import { listAllowed } from '../folder/read-allowed.ts';
 import type { Origin } from '../origin.ts';
 import { isHistoryEvent } from './history-event.ts';
 import type { HistoryEvent } from './history-event.ts';
-import { isKeyRecord } from './keys.ts';
+import { addKeys, isKeyRecord } from './keys.ts';
 import type { KeyRecord } from './keys.ts';
 import { createLineAuthorship } from './line-authorship.ts';
 import { SegmentLog } from './segments.ts';
@@ -15,16 +15,12 @@ export interface Records {
   /** The same events with a read position of its own, for readers that do not hold the lock. */
   readonly unlockedEvents: Segments<HistoryEvent>;
   readonly keys: Segments<KeyRecord>;
+  /** The lines of `keys` that were read or appended, by key. */
+  readonly knownKeys: Map<string, KeyRecord>;
   /** Returns the path of a finished intent. */
   batchFile(batch: string): string;
   /** Returns the path of the bytes that a step of a batch displaced. */
   beforeFile(batch: string, step: number): string;
-}
-
-/** Receives what is appended, by this process or another. */
-export interface RecordsListener {
-  onEvents(events: readonly HistoryEvent[]): void;
-  onKeys(keys: readonly KeyRecord[]): void;
 }
 
 /** Folder of the events. */
@@ -34,19 +30,20 @@ export const KEYS = `${HISTORY}/keys`;
 /** Folder of the finished transactions. */
 export const BATCHES = `${HISTORY}/batches`;
 
-/** Opens the records in a vault's `.roux` folder. */
+/** Opens the records in a vault's `.roux` folder. `onEvents` receives what is appended, by this process or another. */
 export function openRecords(
   files: FileSystem,
   { origin, isSynced }: { readonly origin: Origin; readonly isSynced: boolean },
-  listener: Partial<RecordsListener> = {},
+  onEvents: (events: readonly HistoryEvent[]) => void = () => undefined,
 ): Records {
-  const { onEvents = () => undefined, onKeys = () => undefined } = listener;
+  const knownKeys = new Map<string, KeyRecord>();
   const authorship = createLineAuthorship(files, origin, { folder: HISTORY, batches: BATCHES, isSynced });
   const openEvents = () => new SegmentLog(files, HISTORY, { isLine: isHistoryEvent, onLines: onEvents, authorship });
   return {
     events: openEvents(),
     unlockedEvents: openEvents(),
-    keys: new SegmentLog(files, KEYS, { isLine: isKeyRecord, onLines: onKeys }),
+    keys: new SegmentLog(files, KEYS, { isLine: isKeyRecord, onLines: (lines) => addKeys(knownKeys, lines) }),
+    knownKeys,
     batchFile: (batch) => `${BATCHES}/${batch}.json`,
     beforeFile: (batch, step) => `${BATCHES}/${batch}.${step}`,
   };

@@ -26,7 +26,7 @@ export const seeds: readonly Seed[] = [
   },
   {
     name: 'no second look at a displaced file',
-    file: 'src/store/open-folder-store.ts',
+    file: 'src/store/locked-store.ts',
     from: 'if (done.displaced.length > 0) secondLooks.after(done.displaced);',
     to: '',
     test: LAST_LOOK,

@@ -1,4 +1,5 @@
 import { RouxError } from '../../../errors.ts';
+import { toAbortReason } from '../../folder/system-error.ts';
 import type { HeldLock } from './held-lock.ts';
 import type { WriterLock } from './lock.ts';
 
@@ -105,7 +106,9 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
     run<T>(task: Task<T>, options: TurnOptions = {}): Promise<T> {
       if (isClosed) return Promise.reject(new RouxError('CANCELLED', 'The vault is closed.'));
       return new Promise<T>((resolve, reject) => {
-        entries.push({ start: (held, signal) => task(held, signal).then(resolve, reject), fail: reject, options });
+        const start: Task<void> = (held, signal) =>
+          task(held, signal).then(resolve, (error: unknown) => reject(toAbortReason(error, signal)));
+        entries.push({ start, fail: reject, options });
         if (!isDraining) running = drain();
       });
     },
