@@ -45,7 +45,6 @@ const UNUSED: Readonly<Record<string, string>> = {
 /** Names in which such a word is right, or that are changed with their room. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'createOnnxEngine', // ONNX Runtime is an inference engine.
-  'KeptFile', // Renamed with store/transaction.
 ]);
 
 /** Rooms that are not in the words of the field yet; none is added. */

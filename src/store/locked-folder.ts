@@ -27,7 +27,7 @@ export class LockedFolder {
     this.#reports = reports;
     this.files = holdWhileRunning(options.files, () => this.#held);
     this.#queue = openWriteQueue(new WriterLock(options), (error) =>
-      ports.log.error(`Giving the writer lock back failed: ${errorMessage(error)}`),
+      ports.log.error(`Releasing the writer lock failed: ${errorMessage(error)}`),
     );
   }
 

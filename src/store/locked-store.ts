@@ -7,7 +7,7 @@ import { readFrom } from './store-parts.ts';
 import type { StoreParts } from './store-parts.ts';
 import { recoverLeftovers } from './transaction/recover.ts';
 import { carryOut, plan, record, recordAs } from './transaction/transact.ts';
-import type { Entered, HeldStore, HowToCarryOut, Origination, Planned } from './transaction/transact.ts';
+import type { Entered, HeldStore, CarryOutOptions, Origination, Planned } from './transaction/transact.ts';
 import type { UnderLock } from './transaction/under-lock.ts';
 
 /** The store for a task that holds the lock. */
@@ -54,7 +54,7 @@ export class LockedStore implements HeldStore {
     return await plan(this.#under, { meta, now, prepare, keys, isReadOnly: options.isReadOnly });
   }
 
-  async carryOut(planned: Planned, how?: HowToCarryOut): Promise<Extract<Done, { kind: 'done' }>> {
+  async carryOut(planned: Planned, how?: CarryOutOptions): Promise<Extract<Done, { kind: 'done' }>> {
     const { keys, secondLooks, external } = this.#parts;
     let done: Awaited<ReturnType<typeof carryOut>>;
     try {

@@ -105,14 +105,14 @@ async function transact(parts: StoreParts, meta: TransactionMeta, prepare: (now:
 /** Returns the error for a failed call that repeats an earlier one which may still take effect; null if that is impossible. */
 function findUnknownOutcome({ options, origin }: StoreParts, key: string, cause: unknown): RouxError | null {
   try {
-    const { intents, torn } = openJournal(options.files, origin).look();
+    const { intents, torn } = openJournal(options.files, origin).read();
     const begun = intents.find(({ isAborted, isOurs, intent }) => !isAborted && isOurs && isIntent(intent) && intent.key?.key === key);
     if (begun !== undefined) return unknownOutcome(begun.id, cause);
     if (torn.length === 0) return null;
   } catch (error) {
     if (systemCode(error) === null) throw error;
   }
-  const message = `Whether an earlier call with this idempotency_key was begun cannot be told: .roux/journal cannot be read (${errorMessage(cause)}). Repeat it with the same key later.`;
+  const message = `It is not known whether an earlier call with this idempotency_key has an effect: .roux/journal cannot be read (${errorMessage(cause)}). Repeat it later with the same key.`;
   return new RouxError('UNKNOWN_OUTCOME', message, {}, { cause });
 }
 
@@ -125,10 +125,8 @@ async function recover(parts: StoreParts): Promise<readonly string[]> {
       reports.report(clearHome(files, () => ports.newId()));
       protectHome(files);
     }
-    const look = openJournal(files, origin).look();
-    const isClean =
-      look.intents.length + look.torn.length + look.abandoned.length === 0 &&
-      !(files.list(TMP) ?? []).some(({ name }) => isSpareName(name));
+    const { intents, torn, abandoned } = openJournal(files, origin).read();
+    const isClean = intents.length + torn.length + abandoned.length === 0 && !(files.list(TMP) ?? []).some(({ name }) => isSpareName(name));
     if (isReadOnly || isClean) {
       records.events.poll();
       return [];

@@ -78,7 +78,7 @@ export interface TransactionMeta {
   readonly patienceMs?: number;
 }
 
-/** The state in which a transaction starts: the lock is held, unfinished writes are recovered, nobody else writes. */
+/** The state in which a transaction starts: the lock is held, unfinished writes are recovered, and no other process writes. */
 export interface Now {
   /** Last sequence number of the history. */
   readonly seq: number;

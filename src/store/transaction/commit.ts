@@ -6,7 +6,7 @@ import { writeNewFiles } from '../folder/write-file.ts';
 import { shortHash, toEvents } from '../records/history-event.ts';
 import type { EventDraft, HistoryEvent } from '../records/history-event.ts';
 import type { KeyRecord } from '../records/keys.ts';
-import type { KeptFile } from './conflict-copy.ts';
+import type { RetainedFile } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
 import { LOCK } from './lock/ticket.ts';
 import { TMP } from './replace-file.ts';
@@ -53,7 +53,7 @@ export interface Transaction {
   readonly copies: readonly string[];
   readonly warnings: readonly string[];
   /** Displaced files to check again a little later, since an editor may still write into them. */
-  readonly displaced: readonly KeptFile[];
+  readonly displaced: readonly RetainedFile[];
 }
 
 /**
@@ -78,7 +78,7 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
   try {
     await journal.enact(intent.id, isSynced);
     outcome = await runSteps(under, intent, { isRepeat: false });
-    mustNotBeExchanged(under.files);
+    checkFolders(under.files);
     events = describeAgain(intent, work.steps, outcome);
     await under.lock.check();
     await under.records.events.append(events, isSynced);
@@ -98,16 +98,16 @@ export async function commit(under: UnderLock, work: Work): Promise<Transaction>
   return { events, hashes, staged, copies: outcome.copies, warnings: outcome.warnings, displaced };
 }
 
-/** Folders in which nothing of a write stays. The lock is checked by itself. */
-const PASSING = [LOCK, TMP];
+/** Folders that have no part of a finished write. The lock is checked separately. */
+const TEMPORARY_FOLDERS = [LOCK, TMP];
 
-/** Throws `CONFLICT` when a folder was replaced: files were written into the folders that were held open, not into those that have the names now. */
-function mustNotBeExchanged(files: HeldFileSystem): void {
-  const folder = files.findExchanged(PASSING);
+/** Throws `CONFLICT` when a folder was replaced: the files were written into the held folder, not into the one that has its name now. */
+function checkFolders(files: HeldFileSystem): void {
+  const folder = files.findExchanged(TEMPORARY_FOLDERS);
   if (folder === null) return;
   throw new RouxError(
     'CONFLICT',
-    `${folder === '' ? 'The folder of the vault' : folder} was moved or replaced by somebody else while roux wrote. Try again.`,
+    `${folder === '' ? 'The folder of the vault' : folder} was moved or replaced by another program while roux wrote. Try again.`,
     { path: folder },
     { retryable: true },
   );
@@ -122,10 +122,10 @@ export async function finish(
   intent: Intent,
   outcome: Outcome | null,
   { isFirst = false }: { readonly isFirst?: boolean } = {},
-): Promise<readonly KeptFile[]> {
+): Promise<readonly RetainedFile[]> {
   const { files, journal, records, isSynced } = under;
   if (intent.key !== undefined) await records.keys.append([intent.key], isSynced);
-  const kept: KeptFile[] = [];
+  const retained: RetainedFile[] = [];
   for (const displaced of outcome?.displaced ?? displacedBefore(under, intent)) {
     const step = intent.steps[displaced.step];
     // An unchanged moved file exists under its new name, a removed one in the trash.
@@ -134,15 +134,15 @@ export async function finish(
     const file = records.beforeFile(intent.id, displaced.step);
     files.rename(displaced.file, file);
     const before = outcome?.rewritten.get(displaced.step)?.before ?? displaced.before;
-    kept.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path, before });
+    retained.push({ file, hash: displaced.hash, path: step.kind === 'move' ? step.to : step.path, before });
   }
-  kept.push(...keepExchanged(under, intent));
+  retained.push(...retainExchanged(under, intent));
   const batch = records.batchFile(intent.id);
-  const told = asItCame(intent, outcome);
-  if (told !== intent) await journal.keep(batch, told, isSynced);
-  const isKept = told !== intent || (outcome === null && files.stat(batch) !== null);
-  await journal.clear(intent.id, { isSynced, isFirst, ...(isKept ? {} : { keep: batch }) });
-  return kept;
+  const actual = withActualHashes(intent, outcome);
+  if (actual !== intent) await journal.writeIntent(batch, actual, isSynced);
+  const isWritten = actual !== intent || (outcome === null && files.stat(batch) !== null);
+  await journal.clear(intent.id, { isSynced, isFirst, ...(isWritten ? {} : { moveIntentTo: batch }) });
+  return retained;
 }
 
 /** Finds what the steps displaced in an earlier run and is still in the journal. */
@@ -156,11 +156,11 @@ function displacedBefore(
   });
 }
 
-/** Retains for undo the former bytes of files that were rewritten while another file of the transaction took their name. */
-function keepExchanged({ files, journal, records }: UnderLock, intent: Intent): readonly KeptFile[] {
+/** Retains for undo the previous bytes of files that were rewritten while another file of the transaction took their name. */
+function retainExchanged({ files, journal, records }: UnderLock, intent: Intent): readonly RetainedFile[] {
   const moves = intent.steps.flatMap((step, index) => (step.kind === 'move' ? [{ step, index }] : []));
   const arrivals = new Map(moves.flatMap(({ step, index }) => (step.over === null ? [] : [[step.to, index] as const])));
-  return moves.flatMap(({ step, index }): KeptFile[] => {
+  return moves.flatMap(({ step, index }): RetainedFile[] => {
     const other = arrivals.get(step.from);
     if (other === undefined || step.before === step.after) return [];
     const displaced = journal.displaced(intent.id, other, 'over');
@@ -172,7 +172,7 @@ function keepExchanged({ files, journal, records }: UnderLock, intent: Intent): 
 }
 
 /** Returns the intent with the hashes that steps really found and left when a person saved in between, which undo needs. */
-function asItCame(intent: Intent, outcome: Outcome | null): Intent {
+function withActualHashes(intent: Intent, outcome: Outcome | null): Intent {
   if (outcome === null || outcome.rewritten.size === 0) return intent;
   const steps = intent.steps.map((step, index) => {
     const rewritten = outcome.rewritten.get(index);
@@ -184,10 +184,13 @@ function asItCame(intent: Intent, outcome: Outcome | null): Intent {
 
 function makeIntent({ files, records }: UnderLock, work: Work): Intent {
   const timestamp = work.at;
-  const told = work.steps.flatMap(({ step, events }) => events.map((event) => ({ event, step })));
+  const drafts = work.steps.flatMap(({ step, events }) => events.map((event) => ({ event, step })));
   const frame = { firstSeq: records.events.lastSeq + 1, timestamp, agent: work.agent, batch: work.id };
-  const drafts = told.map(({ event }) => event);
-  const events = toEvents(drafts, frame, (_, order) => hashAfter(told[order]!.step));
+  const events = toEvents(
+    drafts.map(({ event }) => event),
+    frame,
+    (_, order) => hashAfter(drafts[order]!.step),
+  );
   return {
     format: 1,
     id: work.id,
@@ -243,7 +246,7 @@ async function stage(
   return new Map(images.map(({ index }, order) => [index, states[order]!]));
 }
 
-/** Returns the hash of the file that a step leaves if all goes as planned; null if it leaves none. */
+/** Returns the hash of the file after a step as planned; null when the step removes it. */
 function hashAfter(step: Step): string | null {
   return step.kind === 'remove' ? null : step.after;
 }

@@ -8,20 +8,21 @@ import { linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts
 import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** What making a conflict copy needs. It is made under the lock, or after a second look without it. */
+/** What writing a conflict copy needs. It happens under the lock, or without it when displaced files are checked again. */
 type CopyAccess = Pick<UnderLock, 'isSynced' | 'ports'> & { readonly files: FileSystem };
 
 /**
- * Writes a text that a person saved while roux wrote into a file beside the note, or above its folder if that is gone, and returns its path.
- * `source`: the file in `.roux` that holds the text. The copy is a file of its own: the data for undo must not change with it, and a file with two names could not be written
- * safely. If a copy with the same bytes exists, as after a crash, returns that one.
+ * Writes a text that a person saved while roux wrote to a new file beside the note, and returns its path. If the folder of the note is gone,
+ * the nearest one above it is used. `source`: the file in `.roux` that has the text. The copy is no hard link: the data for undo must not
+ * change with it, and a file with two names could not be written safely. If a copy with the same bytes exists, as after a crash, returns
+ * that one.
  */
-export async function keepConflictCopy(access: CopyAccess, kept: { source: string; path: string }): Promise<string> {
+export async function writeConflictCopy(access: CopyAccess, saved: { source: string; path: string }): Promise<string> {
   const { files, isSynced } = access;
-  const staged = `${kept.source}.copy`;
-  const found = files.read(kept.source);
-  if (found === null) throw new RouxError('IO_ERROR', `${kept.source} is gone, and with it a text for ${kept.path}.`);
-  const place = { folder: findFolder(files, kept.path), name: fileName(kept.path) };
+  const staged = `${saved.source}.copy`;
+  const found = files.read(saved.source);
+  if (found === null) throw new RouxError('IO_ERROR', `${saved.source} is missing, so a text for ${saved.path} is lost.`);
+  const place = { folder: findFolder(files, saved.path), name: fileName(saved.path) };
   const earlier = findCopy(files, { ...place, bytes: found.bytes });
   if (earlier !== null) {
     await syncFoldersOf(access, [earlier]);
@@ -61,7 +62,7 @@ export function copyName(path: string, at: string, count: number): string {
   return firstBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix)) + suffix;
 }
 
-/** Returns the folder of a file, or the nearest one above it that is there. */
+/** Returns the folder of a file, or the nearest existing one above it. */
 function findFolder(files: FileSystem, path: string): string {
   return foldersAbove(path).findLast((folder) => files.stat(folder)?.kind === 'folder') ?? '';
 }
@@ -83,7 +84,7 @@ function findCopy(files: FileSystem, copied: { readonly folder: string; readonly
   return null;
 }
 
-/** Splits a file name at its last dot. A leading dot begins no extension. */
+/** Splits a file name at its last dot. A leading dot does not start an extension. */
 function splitName(name: string): { stem: string; extension: string } {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? { stem: name.slice(0, dot), extension: name.slice(dot) } : { stem: name, extension: '' };
@@ -97,23 +98,23 @@ const MAX_NAME_BYTES = 255;
 
 /** Returns the warning about a conflict copy. */
 export function conflictWarning(path: string, copy: string): string {
-  return `${path} was saved by somebody else while roux wrote it; that text is kept as ${copy}.`;
+  return `${path} was saved by another program while roux wrote it; its text is now in ${copy}.`;
 }
 
 /** A displaced file that is retained for undo. */
-export interface KeptFile {
+export interface RetainedFile {
   readonly file: string;
-  /** Of the content when it was displaced. */
+  /** Hash of the content when it was displaced. */
   readonly hash: string;
   /** The note that replaced it. */
   readonly path: string;
-  /** The bytes that undo needs; null where they are not in memory. */
+  /** The bytes that undo needs; null if they are not in memory. */
   readonly before: Buffer | null;
 }
 
-/** Checks displaced files a second time, because an editor may have had one open and written into it after the transaction. */
+/** Checks displaced files a second time, since an editor that had one open may have written into it after the transaction. */
 export interface SecondLooks {
-  after(files: readonly KeptFile[]): void;
+  after(files: readonly RetainedFile[]): void;
   /** Does the remaining checks at once. */
   close(): Promise<void>;
 }
@@ -135,7 +136,7 @@ export function openSecondLooks(
           const { copies, warnings } = await keepLaterTexts(access, displaced);
           if (copies.length > 0) onCopies(copies, warnings);
         } catch (error) {
-          access.ports.log.error(`Looking at displaced files failed: ${errorMessage(error)}`);
+          access.ports.log.error(`Checking displaced files failed: ${errorMessage(error)}`);
         }
       };
       const timer = setTimeout(() => void look(), SECOND_LOOK_MS);
@@ -152,10 +153,10 @@ export function openSecondLooks(
 }
 
 /**
- * What an editor wrote into a displaced file since then becomes a conflict copy. Undo gets the bytes from before back: it would need the
- * file as it was, and an editor that has it open writes into whatever name it has.
+ * Copies what an editor wrote into displaced files since then to conflict copies. Undo needs the file as it was, so it gets the earlier bytes
+ * in a new file: an editor that has the old one open would write into it under any name.
  */
-async function keepLaterTexts(access: CopyAccess, displaced: readonly KeptFile[]): Promise<{ copies: string[]; warnings: string[] }> {
+async function keepLaterTexts(access: CopyAccess, displaced: readonly RetainedFile[]): Promise<{ copies: string[]; warnings: string[] }> {
   const copies: string[] = [];
   const warnings: string[] = [];
   for (const { file, hash, path, before } of displaced) {
@@ -163,29 +164,29 @@ async function keepLaterTexts(access: CopyAccess, displaced: readonly KeptFile[]
     if (found === null) continue;
     const { bytes } = found;
     if (hashOf(bytes) === hash) {
-      if (before !== null && !bytes.equals(before)) await replaceKept(access, { file, before, like: found.state });
+      if (before !== null && !bytes.equals(before)) await replaceRetained(access, { file, before, like: found.state });
       continue;
     }
-    const standing = access.files.read(path)?.bytes;
-    if (bytes.length > 0 && standing?.equals(bytes) !== true) {
-      const copy = await keepConflictCopy(access, { source: file, path });
+    const current = access.files.read(path)?.bytes;
+    if (bytes.length > 0 && current?.equals(bytes) !== true) {
+      const copy = await writeConflictCopy(access, { source: file, path });
       copies.push(copy);
       warnings.push(conflictWarning(path, copy));
     }
-    if (before !== null) await replaceKept(access, { file, before, like: found.state });
-    // Its name says that it holds something else.
+    if (before !== null) await replaceRetained(access, { file, before, like: found.state });
+    // Its name promises the earlier bytes.
     else removeIfThere(access.files, file);
   }
   return { copies, warnings };
 }
 
-/** Puts a file of its own in the place of one that somebody may have open. */
-async function replaceKept(
+/** Replaces a file that an editor may have open by a new one. */
+async function replaceRetained(
   { files, isSynced }: CopyAccess,
-  kept: { readonly file: string; readonly before: Buffer; readonly like: FileState },
+  retained: { readonly file: string; readonly before: Buffer; readonly like: FileState },
 ): Promise<void> {
-  const staged = `${kept.file}.copy`;
+  const staged = `${retained.file}.copy`;
   removeIfThere(files, staged);
-  await writeNewFile(files, { path: staged, bytes: kept.before, like: kept.like, isSynced });
-  files.rename(staged, kept.file);
+  await writeNewFile(files, { path: staged, bytes: retained.before, like: retained.like, isSynced });
+  files.rename(staged, retained.file);
 }

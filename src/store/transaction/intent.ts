@@ -29,7 +29,7 @@ export type Step =
 interface Rewrite {
   readonly before: string;
   readonly after: string;
-  /** The changes as `Reapply` takes them; null when only these bytes will do. */
+  /** The changes as `Reapply` takes them; null when they cannot be applied to other bytes. */
   readonly changes: readonly unknown[] | null;
   /** Whether the changes can be applied to any newer bytes. */
   readonly isCommutative: boolean;
@@ -55,7 +55,10 @@ export function pathsOf(step: Step): readonly string[] {
   return step.kind === 'move' ? [step.from, step.to] : [step.path];
 }
 
-/** Returns the file content of an intent: a line with its checksum and origin, then a line with the intent. Throws `TOO_LARGE` when recovery would not read it. */
+/**
+ * Returns the file content of an intent: a line with its checksum and origin, then a line with the intent. Throws `TOO_LARGE` when recovery
+ * would not read it.
+ */
 export function encodeIntent(intent: unknown, origin: Pick<Origin, 'sign'>): Buffer {
   const line = toLine(intent);
   return Buffer.from(`${JSON.stringify({ format: FORMAT, sha256: checksum(line), origin: origin.sign(line) })}\n${line}\n`);
@@ -122,14 +125,14 @@ function toLine(intent: unknown): string {
     // V8's error for a string beyond its maximum length.
     if (!(error instanceof RangeError && error.message.includes('string length'))) throw error;
   }
-  throw new RouxError('TOO_LARGE', 'This is more than one write can hold. Nothing was changed; do it in several parts.');
+  throw new RouxError('TOO_LARGE', 'This is too much for one write. Nothing was changed. Split it into several writes.');
 }
 
 function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Returns whether a value from a journal has the shape of an intent in every field. `whyNotToBeDone` checks its paths. */
+/** Returns whether a value from a journal has the shape of an intent in every field. `findIntentFault` checks its paths. */
 export function isIntent(value: unknown): value is Intent {
   return intentShape.safeParse(value).success;
 }
@@ -165,14 +168,14 @@ const intentShape = z.strictObject({
 });
 
 /**
- * Returns why an intent must not be carried out, whoever wrote it, in words; null when it may be. Before any file is touched, every path of
- * every step must satisfy what planning requires of paths, with no link followed: an intent can only name files inside the vault that tools
- * may write.
+ * Returns in words why an intent must not be carried out, even if it was written here; null when it may be. Before any file is touched, every
+ * path of every step must satisfy what planning requires of paths, with no link followed: an intent can only name files inside the vault that
+ * tools may write.
  */
-export function whyNotToBeDone(files: FileReader, intent: Intent): string | null {
+export function findIntentFault(files: FileReader, intent: Intent): string | null {
   const folders = new Set<string>();
   const faultOf = (path: string, isInside: boolean): string | null => {
-    if (!isInside) return `${JSON.stringify(path)} is no file that roux may write`;
+    if (!isInside) return `${JSON.stringify(path)} is not a file that roux may write`;
     for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.add(folder);
     return (files.stat(path)?.kind ?? 'file') === 'file' ? null : `${path} is not a regular file`;
   };
@@ -185,7 +188,7 @@ export function whyNotToBeDone(files: FileReader, intent: Intent): string | null
     for (const fault of faults) if (fault !== null) return fault;
   }
   // Only folders that the steps need are created.
-  for (const folder of intent.folders) if (!folders.has(folder)) return `${JSON.stringify(folder)} is no folder of its files`;
+  for (const folder of intent.folders) if (!folders.has(folder)) return `${JSON.stringify(folder)} is not a folder of its files`;
   for (const folder of folders) if ((files.stat(folder)?.kind ?? 'folder') !== 'folder') return `${folder} is not a folder`;
   return null;
 }

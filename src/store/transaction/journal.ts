@@ -12,11 +12,14 @@ export interface Journal {
   readonly folder: string;
   /** Returns the path of the staged image of a step. */
   image(id: string, step: number): string;
-  /** Returns the path of an image that was made again from newer bytes. Its name has the leading digits of its hash. */
+  /** Returns the path of an image that was built again from newer bytes. Its name has the first digits of its hash. */
   newerImage(id: string, step: number, made: { attempt: number; hash: string }): string;
-  /** Returns the path of an inode that a step displaces. `over`: the one at the target of a move. `undone`: displaced by rollback. `between`: displaced when a change is made again after the step. */
+  /**
+   * Returns the path of an inode that a step displaces. `over`: the one at the target of a move. `undone`: displaced by rollback. `between`:
+   * displaced when a change is applied again after the step.
+   */
   displaced(id: string, step: number, which?: 'old' | 'over' | 'undone' | 'between'): string;
-  /** Lists the staged images of a step, with the leading digits of their hashes; null stands for the hash in the intent. */
+  /** Lists the staged images of a step with the first digits of their hashes; null means the hash in the intent. */
   stagedImages(id: string, step: number): readonly { readonly path: string; readonly hash: string | null }[];
   /** Returns the file of an intent under a temporary name, not yet in force. */
   draft(id: string, intent: unknown, isSynced: boolean): NewFile;
@@ -26,25 +29,25 @@ export interface Journal {
   /** Marks a transaction to be undone. */
   abort(id: string, isSynced: boolean): Promise<void>;
   /** Reads the whole journal, or what belongs to one id. */
-  look(only?: string): JournalLook;
+  read(only?: string): JournalContent;
   /** Moves what belongs to these transactions into the folder of rejected writes. Lists each folder once. */
   setAside(ids: ReadonlySet<string>): void;
   /** Removes what belongs to transactions that were never committed. Lists the folder once. */
   clearAbandoned(ids: ReadonlySet<string>): void;
-  /** Writes to another path an intent with what really happened, when that is not what was planned. */
-  keep(path: string, intent: unknown, isSynced: boolean): Promise<void>;
+  /** Writes an intent to another path, to record what really happened if that is not what was planned. */
+  writeIntent(path: string, intent: unknown, isSynced: boolean): Promise<void>;
   /**
-   * Removes what belongs to a transaction, its intent last. `keep`: path to which the intent is moved instead; `isFirst`: nothing was there
-   * before.
+   * Removes what belongs to a transaction, its intent last. `moveIntentTo`: the path to which the intent is moved instead; `isFirst`: that
+   * path is free.
    */
-  clear(id: string, options: { isSynced: boolean; keep?: string; isFirst?: boolean }): Promise<void>;
+  clear(id: string, options: { isSynced: boolean; moveIntentTo?: string; isFirst?: boolean }): Promise<void>;
 }
 
 /** The content of a journal. */
-export interface JournalLook {
+export interface JournalContent {
   /** Complete intents, ordered by id. */
   readonly intents: readonly FoundIntent[];
-  /** Ids with something other than a complete intent in its place, or other than a file. */
+  /** Ids whose intent is incomplete or damaged, or that have something other than files. */
   readonly torn: readonly string[];
   /** Ids with staged files but no intent, which were never committed. */
   readonly abandoned: readonly string[];
@@ -55,7 +58,7 @@ export interface FoundIntent {
   readonly id: string;
   readonly isAborted: boolean;
   readonly intent: unknown;
-  /** Whether it was written here; otherwise it came with the folder. */
+  /** Whether it was written in this folder; otherwise it came with it. */
   readonly isOurs: boolean;
 }
 
@@ -96,7 +99,7 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
       files.rename(path(`${id}.draft`), path(`${id}.abort`));
       if (isSynced) await files.syncFolder(folder);
     },
-    look(only) {
+    read(only) {
       const intents: FoundIntent[] = [];
       const torn = new Set<string>();
       const seen = new Set<string>();
@@ -128,20 +131,20 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
     clearAbandoned(ids) {
       for (const name of namesOf(ids)) removeIfThere(files, path(name));
     },
-    async keep(kept, intent, isSynced) {
-      if (files.stat(kept) !== null) files.remove(kept);
-      await writeNewFile(files, { path: kept, bytes: encodeIntent(intent, origin), like: null, isSynced });
+    async writeIntent(target, intent, isSynced) {
+      if (files.stat(target) !== null) files.remove(target);
+      await writeNewFile(files, { path: target, bytes: encodeIntent(intent, origin), like: null, isSynced });
     },
-    async clear(id, { isSynced, keep, isFirst = false }) {
+    async clear(id, { isSynced, moveIntentTo, isFirst = false }) {
       const own = names().filter((name) => name.startsWith(`${id}.`));
       for (const name of own) if (!intentName.test(name)) removeIfThere(files, path(name));
       if (own.includes(`${id}.json`)) {
-        if (keep !== undefined) files.rename(path(`${id}.json`), keep);
+        if (moveIntentTo !== undefined) files.rename(path(`${id}.json`), moveIntentTo);
         // After a crash both may be names of one file: renaming one onto the other does nothing.
-        if (keep === undefined || (!isFirst && files.stat(path(`${id}.json`)) !== null)) files.remove(path(`${id}.json`));
+        if (moveIntentTo === undefined || (!isFirst && files.stat(path(`${id}.json`)) !== null)) files.remove(path(`${id}.json`));
       }
       if (!own.includes(`${id}.abort`)) return;
-      // The mark goes last, since a power loss must not leave an intent that seems to be in force.
+      // The mark is removed last: a power loss must not leave an intent without it, which would be carried out.
       if (isSynced) await files.syncFolder(folder);
       removeIfThere(files, path(`${id}.abort`));
       if (isSynced) await files.syncFolder(folder);
@@ -153,14 +156,14 @@ const HASH_DIGITS = 16;
 const ID_LENGTH = 26;
 const intentName = /^([0-9a-z]{26})\.(json|abort)$/;
 
-/** Returns whether a name in the journal is of a transaction in force, which may be half done. */
+/** Returns whether a name in the journal belongs to a committed transaction, which may be half done. */
 export function isIntentName(name: string): boolean {
   return intentName.test(name);
 }
 
 const partName = /^([0-9a-z]{26})\.(?:draft|\d+(?:\.\w+)*)$/;
 
-/** Returns a free name. What has the same one may be of another kind and stays. */
+/** Returns a free name. Something else may have the name already, and stays. */
 function freeName(taken: ReadonlySet<string>, name: string): string {
   let free = name;
   for (let count = 2; taken.has(free); count++) free = `${count}-${name}`;

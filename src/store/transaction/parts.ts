@@ -1,11 +1,11 @@
 import { removeIfThere } from '../folder/write-file.ts';
 import type { StagedStep } from './commit.ts';
-import type { KeptFile } from './conflict-copy.ts';
+import type { RetainedFile } from './conflict-copy.ts';
 import { pathsOf } from './intent.ts';
 import type { Intent } from './intent.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** One of several transactions of another machine that are carried out here as one. */
+/** One of several transactions of other machines that are carried out here as one. */
 export interface Part {
   readonly id: string;
   /** ISO 8601. */
@@ -17,14 +17,14 @@ export interface Part {
 }
 
 /**
- * Splits the batch of a transaction into its parts, so that each is listed and undone by itself. Steps of no part stay in the batch of the
- * whole. Returns the displaced files with their new paths.
+ * Splits the batch of a transaction into its parts, so that each is listed and undone separately. Steps that belong to no part stay in the
+ * batch. Returns the displaced files with their new paths.
  */
-export async function keepParts(
+export async function splitBatch(
   { files, journal, records }: Pick<UnderLock, 'files' | 'journal' | 'records'>,
   { id, steps }: { readonly id: string; readonly steps: readonly StagedStep[] },
-  { parts, displaced }: { readonly parts: readonly Part[]; readonly displaced: readonly KeptFile[] },
-): Promise<readonly KeptFile[]> {
+  { parts, displaced }: { readonly parts: readonly Part[]; readonly displaced: readonly RetainedFile[] },
+): Promise<readonly RetainedFile[]> {
   const renamed = new Map<string, string>();
   let left = steps.length;
   for (const part of parts) {
@@ -45,9 +45,9 @@ export async function keepParts(
       events: [],
       folders: [],
     };
-    if (own.length > 0) await journal.keep(records.batchFile(part.id), intent, false);
+    if (own.length > 0) await journal.writeIntent(records.batchFile(part.id), intent, false);
     left -= own.length;
   }
   if (left === 0) removeIfThere(files, records.batchFile(id));
-  return displaced.map((kept) => ({ ...kept, file: renamed.get(kept.file) ?? kept.file }));
+  return displaced.map((each) => ({ ...each, file: renamed.get(each.file) ?? each.file }));
 }

@@ -18,15 +18,16 @@ interface PlanContext {
   readonly id: string;
   /** Paths of the files that are moved or removed. */
   readonly leaving: ReadonlySet<string>;
-  /** Paths that moves leave, and those that they lead to. */
+  /** Paths that moves leave. */
   readonly movedFrom: ReadonlySet<string>;
+  /** Target paths of moves. */
   readonly movedTo: ReadonlySet<string>;
   readonly listings: Listings;
   readonly mayCollide: (path: string) => boolean;
   readonly isIncoming: boolean;
 }
 
-/** Turns changes into steps on the files that are there now; throws when any of them cannot be done. Writes nothing. */
+/** Plans the steps of changes to the current files. Throws when one of them is impossible. Writes nothing. */
 export function planSteps(
   files: FileSystem,
   { changes, mayCollide = () => true, isIncoming = false }: Prepared,
@@ -41,7 +42,7 @@ export function planSteps(
   return changes.map((change) => {
     const target = change.kind === 'move' ? change.to : change.kind === 'create' ? change.path : null;
     if (target !== null) {
-      if (arriving.has(foldKey(target))) throw new RouxError('NODE_EXISTS', `${target} would be made twice.`, { path: target });
+      if (arriving.has(foldKey(target))) throw new RouxError('NODE_EXISTS', `${target} would be created twice.`, { path: target });
       arriving.add(foldKey(target));
     }
     const { events, describe } = change;
@@ -52,7 +53,7 @@ export function planSteps(
 type Planned = Pick<StagedStep, 'step' | 'image' | 'like'>;
 
 function planStep(change: StoreChange, context: PlanContext): Planned {
-  if (!context.isIncoming) mustBeAllowed(change);
+  if (!context.isIncoming) checkAllowed(change);
   switch (change.kind) {
     case 'create': {
       const path = findFreeName(context.files, { ...context, path: change.path });
@@ -65,7 +66,7 @@ function planStep(change: StoreChange, context: PlanContext): Planned {
       return planMove(change, context);
     case 'remove': {
       const { of } = change;
-      mustNotBeLinked(of, 'remove');
+      checkNotLinked(of, 'remove');
       const trash = change.to === 'trash' ? `${TRASH}/${context.id}/${of.path}` : null;
       return { step: { kind: 'remove', path: of.path, before: of.hash, trash }, image: null, like: null };
     }
@@ -79,7 +80,7 @@ function planReplace({ of, changes, isCommutative }: Change<'replace' | 'move'>,
 
 function planMove(change: Change<'move'>, context: PlanContext): Planned {
   const { of, changes, isCommutative } = change;
-  mustNotBeLinked(of, 'move');
+  checkNotLinked(of, 'move');
   const to = findFreeName(context.files, { ...context, path: change.to });
   // Carrying out a move makes a new name and removes the old one; where both are the same it would not write the new bytes.
   if (to === of.path && change.bytes !== null) return planReplace(change, change.bytes);
@@ -104,8 +105,8 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
 }
 
 /**
- * Returns the error for a new name that another file has until the transaction removes that name, which it does last. Only files that move to
- * each other's exact names are exchanged in between.
+ * Returns the error for a new name that is taken by a file which the transaction removes or moves away. It does that last, except for files
+ * that move to each other's exact names.
  */
 function takenUntilTheEnd(path: string): RouxError {
   return new RouxError(
@@ -115,17 +116,17 @@ function takenUntilTheEnd(path: string): RouxError {
   );
 }
 
-/** Whether a new name leads to the very file that is to get it: the same name, or one that differs by case or Unicode form on a disk that does not tell the two apart. */
+/** Returns whether a new name already means the file itself: the same name, or a different case or Unicode form on a disk that ignores it. */
 function isOneName(files: FileSystem, of: StoredFile, to: string): boolean {
   return to === of.path || (foldKey(to) === foldKey(of.path) && isOneFile(files.stat(to), files.stat(of.path)));
 }
 
-/** What roux does not do of its own accord. */
-function mustBeAllowed(change: StoreChange): void {
+/** Throws for changes that roux refuses unless they come from another machine. */
+function checkAllowed(change: StoreChange): void {
   if (change.kind !== 'create') {
-    // What a link is, is told first: its target may be anything.
-    if (change.kind !== 'replace') mustNotBeLinked(change.of, change.kind);
-    mustBeWritable(change.of.path, change.of.state);
+    // Checked first, since the target of a link may be anything.
+    if (change.kind !== 'replace') checkNotLinked(change.of, change.kind);
+    checkWritable(change.of.path, change.of.state);
   }
   if (change.kind === 'move' && isNotePath(change.of.path) !== isNotePath(change.to)) {
     throw new RouxError('INVALID_PARAMS', `A move keeps the kind of file: ${change.of.path} cannot become ${change.to}.`, {
@@ -133,28 +134,29 @@ function mustBeAllowed(change: StoreChange): void {
     });
   }
   if (change.kind === 'create') {
-    if (change.isRestored !== true) mustFit(change.path, change.bytes);
-  } else if (change.kind !== 'remove' && change.bytes !== null) mustFit(change.kind === 'move' ? change.to : change.of.path, change.bytes);
+    if (change.isRestored !== true) checkSize(change.path, change.bytes);
+  } else if (change.kind !== 'remove' && change.bytes !== null)
+    checkSize(change.kind === 'move' ? change.to : change.of.path, change.bytes);
 }
 
-function mustNotBeLinked(of: StoredFile, what: 'move' | 'remove'): void {
+function checkNotLinked(of: StoredFile, what: 'move' | 'remove'): void {
   if (of.isLinked)
     throw new RouxError('INVALID_PARAMS', `This name is a symbolic link to ${of.path}; ${what} that file instead.`, { path: of.path });
 }
 
-function mustBeWritable(path: string, { mode, links }: FileState): void {
+function checkWritable(path: string, { mode, links }: FileState): void {
   if ((mode & 0o222) === 0)
     throw new RouxError('READ_ONLY', `${path} is write-protected (mode ${mode.toString(8)}); allow writing to it first.`, { path });
   if (links > 1) {
     throw new RouxError(
       'INVALID_PARAMS',
-      `${path} is one of ${links} hard links to a file; a safe write would part them. Make it a file of its own first.`,
+      `${path} is one of ${links} hard links to a file; a safe write would separate them. Replace it by a copy first.`,
       { path },
     );
   }
 }
 
-function mustFit(path: string, bytes: Uint8Array): void {
+function checkSize(path: string, bytes: Uint8Array): void {
   if (bytes.length <= MAX_FILE_BYTES) return;
   throw new RouxError(
     'TOO_LARGE',

@@ -56,8 +56,8 @@ export async function linkNewFile(under: UnderLock, names: { image: string; path
 }
 
 /**
- * Replaces a file with a staged image; the displaced inode stays under `old`. If somebody saved in between, that inode holds their text, so
- * the caller must look at it afterwards. Returns false, with nothing done, when the path no longer had the inode that was linked.
+ * Replaces a file by a staged image and moves the displaced inode to `old`. An editor may save until the last moment, so the caller must check
+ * that inode afterwards. Returns false, with nothing changed, when the path no longer had the inode that was linked.
  */
 export async function replaceFile(
   under: UnderLock,
@@ -65,13 +65,13 @@ export async function replaceFile(
 ): Promise<boolean> {
   const { files, isSynced } = under;
   const { temporary } = names.spare;
-  await linkAnew(files, { from: names.image, to: temporary, isSynced });
+  await linkOrReplace(files, { from: names.image, to: temporary, isSynced });
   let left: string | null = temporary;
   try {
-    const kind = await linkAnew(files, { from: names.path, to: names.old, isSynced, by: `${names.old}.part` });
-    const [kept, standing] = [files.stat(names.old), files.stat(names.path)];
-    if (standing === null || (kind === 'link' && kept?.ino !== standing.ino)) {
-      // Nothing was displaced, and `old` must only hold what was.
+    const kind = await linkOrReplace(files, { from: names.path, to: names.old, isSynced, by: `${names.old}.part` });
+    const [linked, current] = [files.stat(names.old), files.stat(names.path)];
+    if (current === null || (kind === 'link' && linked?.ino !== current.ino)) {
+      // Nothing was displaced, so `old` must not exist.
       removeIfThere(files, names.old);
       return false;
     }
@@ -92,8 +92,11 @@ export async function replaceFile(
   }
 }
 
-/** Gives a file a second name, replacing what an earlier attempt left there. */
-async function linkAnew(files: FileSystem, names: { from: string; to: string; isSynced: boolean; by?: string }): Promise<'link' | 'copy'> {
+/** Gives a file a second name, in place of what an earlier attempt left there. */
+async function linkOrReplace(
+  files: FileSystem,
+  names: { from: string; to: string; isSynced: boolean; by?: string },
+): Promise<'link' | 'copy'> {
   try {
     return await linkOrCopy(files, names);
   } catch (error) {

@@ -4,7 +4,7 @@ import { hashAt } from '../folder/hash.ts';
 import { readStable } from '../folder/read-stable.ts';
 import { toStoreError } from '../folder/system-error.ts';
 import { linkOrCopy, makeFolders, removeIfEmpty, removeIfThere } from '../folder/write-file.ts';
-import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
+import { conflictWarning, writeConflictCopy } from './conflict-copy.ts';
 import { pathsOf } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { spareNames, replaceFile } from './replace-file.ts';
@@ -12,9 +12,8 @@ import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
 
 /**
- * Takes back what a transaction did: each file that still holds what it was given gets its former bytes.
- * A file that somebody saved since keeps that text. Running it again does what is left.
- * Returns what is to be told of conflict copies.
+ * Undoes what a transaction did: each file that is still as the transaction left it gets its previous bytes. A file that was saved since keeps
+ * its text. Safe to repeat. Returns warnings about conflict copies.
  */
 export async function rollBack(under: UnderLock, intent: Intent): Promise<readonly string[]> {
   const touched = new Set<string>();
@@ -24,12 +23,12 @@ export async function rollBack(under: UnderLock, intent: Intent): Promise<readon
     for (const path of await undoStep(under, intent.id, index, step)) touched.add(path);
   }
   await syncFoldersOf(under, touched);
-  const warnings = await keepUnseenTexts(under, intent);
+  const warnings = await copyUnseenTexts(under, intent);
   for (const folder of intent.folders) removeIfEmpty(under.files, folder);
   return warnings;
 }
 
-/** Removes what was staged beside files. What cannot be looked at keeps no write from ending: its folder may be another by now. */
+/** Removes temporary files beside the files of an intent. Ignores those that cannot be accessed: their folder may have been replaced. */
 export function removeSpares({ files }: UnderLock, intent: Intent): void {
   for (const [index, step] of intent.steps.entries()) {
     for (const path of pathsOf(step)) {
@@ -44,11 +43,10 @@ export function removeSpares({ files }: UnderLock, intent: Intent): void {
 }
 
 /**
- * What a person saved in the instant in which roux displaced the file, and what nothing but the journal holds any more of it,
- * becomes a conflict copy: of a transaction that is undone or dropped all of it, else what no step looks at again (`among`).
- * Returns what is to be told of them.
+ * Writes conflict copies of texts that a person saved just when roux displaced the file, if only the journal has them. `among`: the kinds of
+ * displaced files to check; all of them for a transaction that is undone or dropped. Returns warnings about the copies.
  */
-export async function keepUnseenTexts(
+export async function copyUnseenTexts(
   under: UnderLock,
   intent: Intent,
   among: readonly Displaced[] = ['old', 'over', 'undone', 'between'],
@@ -58,12 +56,12 @@ export async function keepUnseenTexts(
   for (const [index, step] of intent.steps.entries()) {
     const [path = ''] = pathsOf(step);
     for (const which of among) {
-      const kept = journal.displaced(intent.id, index, which);
-      if (files.stat(kept) === null) continue;
+      const displaced = journal.displaced(intent.id, index, which);
+      if (files.stat(displaced) === null) continue;
       const isKnown = knownTexts(under, { id: intent.id, index, step, which });
-      const found = await readStable(files, { path: kept, isKnown });
+      const found = await readStable(files, { path: displaced, isKnown });
       if (found === null || isKnown(found.hash) || found.bytes.length === 0) continue;
-      warnings.push(conflictWarning(path, await keepConflictCopy(under, { source: kept, path })));
+      warnings.push(conflictWarning(path, await writeConflictCopy(under, { source: displaced, path })));
     }
   }
   return warnings;
@@ -71,16 +69,16 @@ export async function keepUnseenTexts(
 
 type Displaced = 'old' | 'over' | 'undone' | 'between';
 
-/** Tells by its hash whether a displaced text is one that need not be kept: it stands in the vault, or roux made it. */
+/** Returns a predicate for hashes of displaced texts that need no copy: the vault has the same text, or roux made it. */
 function knownTexts(
   { files, journal }: UnderLock,
   { id, index, step, which }: { id: string; index: number; step: Step; which: Displaced },
 ): (hash: string) => boolean {
-  // While its spare name is there, a replacement has not taken the place of the file. What it has replaced is nowhere else, but for the trash.
+  // As long as its temporary name exists, the image has not replaced the file. After that, only the journal or the trash has the earlier text.
   const isInTrash = step.kind === 'remove' && step.trash !== null && files.stat(step.trash) !== null;
   const isReplaced = which === 'old' && files.stat(spareNames(id, index).temporary) === null && !isInTrash;
   const named = hashesOf(step).filter((hash) => !(isReplaced && step.kind !== 'create' && hash === step.before));
-  // An image that was made again on a person's text may be that very text: it says nothing of what stood there before.
+  // An image that was built on a person's text may equal that text, so it does not show that the displaced text is roux's own.
   const images = which === 'undone' || which === 'between' ? journal.stagedImages(id, index) : [];
   return (hash) =>
     named.includes(hash) ||
@@ -88,7 +86,7 @@ function knownTexts(
     pathsOf(step).some((path) => hashAt(files, path, hash) === hash);
 }
 
-/** The states of a file that a step names. */
+/** Returns the hashes that a step names. */
 function hashesOf(step: Step): readonly (string | null)[] {
   const { before, after, over } = { before: null, after: null, over: null, ...step };
   return [before, after, over];
@@ -98,59 +96,59 @@ async function undoStep(under: UnderLock, id: string, index: number, step: Step)
   const { files, journal } = under;
   const old = journal.displaced(id, index);
   const holds = (path: string): boolean => step.kind !== 'remove' && holdsStaged(under, { id, index, path, after: step.after });
-  const putBack = async (path: string, kept: string): Promise<void> => {
-    await replaceFile(under, { image: kept, path, old: journal.displaced(id, index, 'undone'), spare: spareNames(id, index) });
+  const restore = async (path: string, earlier: string): Promise<void> => {
+    await replaceFile(under, { image: earlier, path, old: journal.displaced(id, index, 'undone'), spare: spareNames(id, index) });
   };
   switch (step.kind) {
     case 'create':
-      if (holds(step.path)) await takeAway(under, step.path, journal.displaced(id, index, 'undone'));
+      if (holds(step.path)) await displace(under, step.path, journal.displaced(id, index, 'undone'));
       return [step.path];
     case 'replace':
       if (files.stat(old) === null || !holds(step.path)) return [];
-      await putBack(step.path, old);
+      await restore(step.path, old);
       return [step.path];
     case 'move': {
-      const returned = await returnName(under, step.from, old);
+      const returned = await restoreName(under, step.from, old);
       const over = journal.displaced(id, index, 'over');
       if (step.over !== null) {
-        if (files.stat(over) !== null && holds(step.to)) await putBack(step.to, over);
+        if (files.stat(over) !== null && holds(step.to)) await restore(step.to, over);
       } else if (step.from !== step.to && files.stat(step.from) !== null && !isOneName(under, step) && holds(step.to)) {
-        await takeAway(under, step.to, journal.displaced(id, index, 'undone'));
+        await displace(under, step.to, journal.displaced(id, index, 'undone'));
       }
       return [...returned, step.to];
     }
     case 'remove': {
-      const returned = await returnName(under, step.path, old);
+      const returned = await restoreName(under, step.path, old);
       if (step.trash !== null && files.stat(step.path) !== null) removeIfThere(files, step.trash);
       return returned;
     }
   }
 }
 
-/** Whether a name leads to what the transaction put there: the bytes that the intent names, or a staged file as it was staged. */
+/** Returns whether a path still has what the transaction put there: the bytes that the intent names, or an unchanged staged file. */
 function holdsStaged({ files, journal }: UnderLock, query: { id: string; index: number; path: string; after: string }): boolean {
   const hash = hashAt(files, query.path, query.after);
   if (hash === null) return false;
   if (hash === query.after) return true;
-  // A change that was made again on newer bytes is staged under a name that tells them; what was saved into it since is a person's.
+  // The name of an image that was built on newer bytes has its hash. Other bytes were saved into it by a person.
   return journal.stagedImages(query.id, query.index).some((staged) => staged.hash !== null && hash.startsWith(staged.hash));
 }
 
-/** Takes a name away; what it leads to stays in the journal until it is looked at. */
-async function takeAway({ files, isSynced }: UnderLock, path: string, kept: string): Promise<void> {
+/** Moves a file into the journal, where it stays until it is checked. */
+async function displace({ files, isSynced }: UnderLock, path: string, target: string): Promise<void> {
   try {
-    files.rename(path, kept);
+    files.rename(path, target);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return;
     if (systemCode(error) !== 'EXDEV') throw error;
-    removeIfThere(files, kept);
-    await linkOrCopy(files, { from: path, to: kept, isSynced });
+    removeIfThere(files, target);
+    await linkOrCopy(files, { from: path, to: target, isSynced });
     removeIfThere(files, path);
   }
 }
 
-/** Gives a displaced inode its name again, unless somebody has taken it, and its folder if that is gone. Returns the paths that were made. */
-async function returnName({ files, isSynced }: UnderLock, path: string, old: string): Promise<readonly string[]> {
+/** Gives a displaced inode its name back, unless that is taken. Creates missing folders. Returns the paths that were made. */
+async function restoreName({ files, isSynced }: UnderLock, path: string, old: string): Promise<readonly string[]> {
   if (files.stat(old) === null) return [path];
   const made = makeFolders(files, folderOf(path));
   try {
@@ -161,13 +159,13 @@ async function returnName({ files, isSynced }: UnderLock, path: string, old: str
   return [path, ...made];
 }
 
-/** On a file system that ignores case, removing one of two such names would remove the file. */
+/** Returns whether both names of a move are one file, as on a file system that ignores case: removing either would remove the file. */
 function isOneName({ files }: UnderLock, step: { from: string; to: string }): boolean {
   const [from, to] = [files.stat(step.from), files.stat(step.to)];
   return from !== null && to !== null && from.ino === to.ino && from.links === 1;
 }
 
-/** Removes what was staged for a transaction that never began; what cannot be removed now is cleared before the next write. */
+/** Removes what was staged for a transaction that was never committed. If that fails, recovery does it before the next write. */
 export async function clearStaged({ journal, isSynced, ports }: UnderLock, { id }: Intent): Promise<void> {
   try {
     await journal.clear(id, { isSynced });
@@ -178,8 +176,8 @@ export async function clearStaged({ journal, isSynced, ports }: UnderLock, { id 
 }
 
 /**
- * Takes back a transaction that failed while this process lives, and returns the error to answer with. Only a mark that is on the medium
- * keeps recovery from carrying the intent out: until then nobody can promise that the write never happens.
+ * Undoes a transaction that failed while this process runs, and returns the error to answer with. Only a durable mark keeps recovery from
+ * carrying the intent out: without it, it cannot be promised that the write never happens.
  */
 export async function withdraw(under: UnderLock, intent: Intent, cause: unknown): Promise<unknown> {
   // Another process holds the lock now, and has completed or undone this already.
@@ -189,7 +187,7 @@ export async function withdraw(under: UnderLock, intent: Intent, cause: unknown)
   try {
     let warnings: readonly string[] = [];
     if (journal.isEnacted(intent.id)) {
-      // Lines that are in the history and could not be removed from it say that it is done: recovery goes by them.
+      // Its lines are in the history and could not be removed, so recovery will take it for done.
       if (missingEvents(under, intent).length < intent.events.length) return unknownOutcome(intent.id, cause);
       await journal.abort(intent.id, isSynced);
       isMarked = true;
@@ -208,23 +206,23 @@ export async function withdraw(under: UnderLock, intent: Intent, cause: unknown)
   }
 }
 
-/** The error of a write of which nobody knows yet whether it will have happened. `batch`: what the history calls it if it has. */
+/** Returns the error for a write that recovery will complete or undo. `batch`: its id in the history if it is completed. */
 export function unknownOutcome(batch: string, cause: unknown): RouxError {
   const message =
-    `Whether this write happens is not known yet: it failed half-way (${errorMessage(cause)}), and is completed or undone before the next write, ` +
-    `or when roux starts again. Its batch is ${batch}: once that is over, the history has it if it happened, and "roux undo ${batch}" takes it back. ` +
-    'Look before you repeat it; with the same idempotency_key a repeat has no second effect.';
+    `It is not known yet whether this write happens: it failed half-way (${errorMessage(cause)}) and will be completed or undone before the next ` +
+    `write, or when roux starts again. If it was completed, the history has it as batch ${batch}, and "roux undo ${batch}" undoes it. ` +
+    'Check that before you repeat it. A repeat with the same idempotency_key has no second effect.';
   return new RouxError('UNKNOWN_OUTCOME', message, { batch }, { cause });
 }
 
-/** The error of a write that will be undone for certain, while files still hold some of it. */
+/** Returns the error for a write that will certainly be undone, although files still have parts of it. */
 function notUndoneYet(batch: string, cause: unknown): unknown {
-  const told = toStoreError(cause);
-  if (!(told instanceof RouxError)) return cause;
+  const known = toStoreError(cause);
+  if (!(known instanceof RouxError)) return cause;
   const message =
-    `This write failed (${errorMessage(cause)}) and will not happen, but not all of it could be undone yet: until then files may show some of it. ` +
+    `This write failed (${errorMessage(cause)}) and will not happen, but it could not be undone completely yet, so files may still show parts of it. ` +
     'roux undoes the rest before the next write, or when it starts again.';
-  return new RouxError(told.code, message, { ...told.details, batch }, { cause });
+  return new RouxError(known.code, message, { ...known.details, batch }, { cause });
 }
 
 /** Returns how many bytes at the end of a record are read to find lines that were appended last. */
@@ -236,7 +234,7 @@ const MIN_TAIL_BYTES = 64 * 1024;
 /** Maximum length of a line with its marks, as a multiple of the length of its content. */
 const MARKED_LINE_FACTOR = 4;
 
-/** The events of an intent that the history does not have. */
+/** Returns the events of an intent that the history does not have. */
 export function missingEvents({ records }: UnderLock, intent: Intent): Intent['events'] {
   const written = records.events.tail(tailBytesFor(intent.events));
   const seen = new Set(written.filter((event) => event.batch === intent.id).map((event) => event.seq));

@@ -34,12 +34,12 @@ export function isListed({ under }: StepContext, path: string): boolean {
   return under.files.list(folderOf(path))?.some((entry) => entry.name === name) ?? false;
 }
 
-/** Returns the error for a file that somebody saved during a transaction that must not overwrite it. */
-export function savedMeanwhile(path: string): RouxError {
-  return new RouxError('CONFLICT', `${path} was saved by somebody else while roux wrote; read it again and retry.`, { path });
+/** Returns the error for a file that was saved during a transaction that must not overwrite it. */
+export function savedConcurrently(path: string): RouxError {
+  return new RouxError('CONFLICT', `${path} was saved by another program while roux wrote; read it again and retry.`, { path });
 }
 
-/** Returns the error for a file that somebody removed during a transaction that needs it. */
-export function goneMeanwhile(path: string): RouxError {
-  return new RouxError('CONFLICT', `${path} was removed by somebody else while roux wrote; look where it is and retry.`, { path });
+/** Returns the error for a file that was removed during a transaction that needs it. */
+export function removedConcurrently(path: string): RouxError {
+  return new RouxError('CONFLICT', `${path} was removed by another program while roux wrote; find out where it is and retry.`, { path });
 }

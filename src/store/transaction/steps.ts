@@ -4,13 +4,13 @@ import { hashAt, hashOf, isTooLarge } from '../folder/hash.ts';
 import { readStable } from '../folder/read-stable.ts';
 import type { StableFile } from '../folder/read-stable.ts';
 import { linkOrCopy, makeFolders, removeIfThere, writeNewFile } from '../folder/write-file.ts';
-import { conflictWarning, keepConflictCopy } from './conflict-copy.ts';
+import { conflictWarning, writeConflictCopy } from './conflict-copy.ts';
 import type { Intent, Step } from './intent.ts';
 import { makeNewNames } from './new-names.ts';
 import { HeldBytes } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { spareNames, replaceFile } from './replace-file.ts';
-import { goneMeanwhile, isListed, isOneFile, isStagedFile, savedMeanwhile } from './step-context.ts';
+import { removedConcurrently, isListed, isOneFile, isStagedFile, savedConcurrently } from './step-context.ts';
 import type { StepContext } from './step-context.ts';
 import { syncFoldersOf } from './under-lock.ts';
 import type { UnderLock } from './under-lock.ts';
@@ -18,13 +18,13 @@ import type { UnderLock } from './under-lock.ts';
 type Move = Extract<Step, { kind: 'move' }>;
 type Replace = Extract<Step, { kind: 'replace' }>;
 
-/** So often a file that somebody saves again and again is tried; the last number is for what is found late. */
+/** Attempts for a file that is saved again and again. The last number is for an image that is built after the step. */
 const MAX_ATTEMPTS = 8;
 
 /**
- * Carries out an intent that is in force: new names first, so that nothing dangles; then the files that change; old names last.
- * Running it again after any crash does what is still to be done (`isRepeat`).
- * Throws `CONFLICT` when a file holds other bytes and the change must not be made on them: the caller then rolls back.
+ * Carries out a committed intent: makes new names first, so that no link dangles, then rewrites files, and removes old names last. After a
+ * crash, call it again with `isRepeat` to do the rest. Throws `CONFLICT` when a file has other bytes to which the change must not be applied:
+ * the caller then rolls back.
  */
 export async function runSteps(under: UnderLock, intent: Intent, options: { isRepeat: boolean }): Promise<Outcome> {
   const run = new StepRun(under, intent, options);
@@ -60,22 +60,22 @@ class StepRun {
   async removeNames(): Promise<void> {
     for (const [index, step] of this.#intent.steps.entries()) {
       await this.#under.lock.check();
-      if (step.kind === 'move' && !step.keepsFrom && step.from !== step.to) await this.#leaveName(index, step);
+      if (step.kind === 'move' && !step.keepsFrom && step.from !== step.to) await this.#removeOldName(index, step);
       else if (step.kind === 'remove') await this.#remove(index, step);
     }
-    // A later failure must find what was taken away.
+    // If a later step fails, rollback must find the displaced files.
     if (this.context.touched.size > 0) this.context.touched.add(`${this.#under.journal.folder}/.`);
     await this.#sync();
   }
 
-  /** Looks at the displaced inodes: somebody may have saved between the last look and the swap, or have one open and write into it. */
+  /** Checks the displaced inodes: an editor may have saved between the last read and the swap, or may write into one that it has open. */
   async verifyDisplaced(): Promise<void> {
     for (const displaced of this.outcome.displaced) {
-      if (this.#livesOn(this.#intent.steps[displaced.step], displaced.file)) continue;
-      const found = await this.#readNow(displaced.file, displaced.hash);
+      if (this.#isSafeUnderNewName(this.#intent.steps[displaced.step], displaced.file)) continue;
+      const found = await this.#readStable(displaced.file, displaced.hash);
       if (found === null || found.hash === displaced.hash) continue;
       displaced.hash = found.hash;
-      await this.#keepSavedText(displaced.step, displaced.path, displaced.file, found.bytes);
+      await this.#mergeSavedText(displaced.step, displaced.path, displaced.file, found.bytes);
     }
     await this.#sync();
   }
@@ -92,17 +92,17 @@ class StepRun {
     let image = journal.image(id, index);
     let expected = step.before;
     const old = journal.displaced(id, index);
-    const known = this.context.isRepeat ? await this.#keepEarlierText(index, step, old) : step.before;
+    const known = this.context.isRepeat ? await this.#mergeEarlierText(index, step, old) : step.before;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const found = await this.#readNow(step.path, expected);
+      const found = await this.#readStable(step.path, expected);
       if (found === null) {
-        // A note that is gone needs no links rewritten; anything else that was asked of it cannot be done.
+        // Links in a note that is gone need not be rewritten; other changes are impossible.
         if (this.context.isRepeat && step.isCommutative) return;
-        throw goneMeanwhile(step.path);
+        throw removedConcurrently(step.path);
       }
       const { bytes: current, hash } = found;
       if (hash === step.after || (hash !== expected && isStagedFile(this.context, { image, path: step.path, after: null }))) {
-        // Done before a crash, which came before what was displaced was looked at.
+        // Done before a crash that came before the displaced file was checked.
         if (files.stat(old) !== null) this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: known, before: null });
         return;
       }
@@ -117,27 +117,28 @@ class StepRun {
       this.outcome.displaced.push({ step: index, path: step.path, file: old, hash: expected, before: this.#held.keep(current) });
       return;
     }
-    if (files.stat(step.path) === null) throw goneMeanwhile(step.path);
-    throw savedMeanwhile(step.path);
+    if (files.stat(step.path) === null) throw removedConcurrently(step.path);
+    throw savedConcurrently(step.path);
   }
 
   /**
-   * What a person saved in the instant of the swap, before a crash, and nobody has looked at: the next swap would take its place.
-   * Returns the hash of what is displaced so far.
+   * Handles a text that a person saved just before the swap of an earlier run, and that a crash left unchecked: the next swap would overwrite
+   * it. Returns the hash of the displaced file.
    */
-  async #keepEarlierText(index: number, step: Replace, old: string): Promise<string> {
-    const found = await this.#readNow(old, step.before);
-    if (found !== null && found.hash !== step.before) await this.#keepSavedText(index, step.path, old, found.bytes);
+  async #mergeEarlierText(index: number, step: Replace, old: string): Promise<string> {
+    const found = await this.#readStable(old, step.before);
+    if (found !== null && found.hash !== step.before) await this.#mergeSavedText(index, step.path, old, found.bytes);
     return found?.hash ?? step.before;
   }
 
-  async #leaveName(index: number, step: Move): Promise<void> {
+  async #removeOldName(index: number, step: Move): Promise<void> {
     const { journal } = this.#under;
     const hasLeft = foldKey(step.from) === foldKey(step.to) && !isListed(this.context, step.from);
     this.context.touched.add(step.from);
-    const former = [index, step.from, step.before] as const;
-    const savedBytes = await (hasLeft ? this.#lookAtDisplaced(...former) : this.#displace(...former));
-    if (savedBytes !== null) await this.#keepSavedText(index, step.to, journal.displaced(this.#intent.id, index), savedBytes);
+    const savedBytes = hasLeft
+      ? await this.#recordDisplaced(index, step.from, step.before)
+      : await this.#displace(index, step.from, step.before);
+    if (savedBytes !== null) await this.#mergeSavedText(index, step.to, journal.displaced(this.#intent.id, index), savedBytes);
   }
 
   async #remove(index: number, step: Extract<Step, { kind: 'remove' }>): Promise<void> {
@@ -149,35 +150,35 @@ class StepRun {
         await linkOrCopy(files, { from: step.path, to: step.trash, isSynced });
       } catch (error) {
         if (systemCode(error) !== 'EEXIST') throw error;
-        // A crash came while it was copied.
-        const [standing, copy] = [hashAt(files, step.path, step.before), hashAt(files, step.trash, step.before)];
-        if (standing === step.before && copy !== step.before) {
+        // A crash interrupted the copy.
+        const [current, copy] = [hashAt(files, step.path, step.before), hashAt(files, step.trash, step.before)];
+        if (current === step.before && copy !== step.before) {
           removeIfThere(files, step.trash);
           await linkOrCopy(files, { from: step.path, to: step.trash, isSynced });
         }
       }
-      // The second name must be on the medium before the first one goes.
+      // The name in the trash must be durable before the first one is removed.
       await syncFoldersOf(this.#under, [step.trash, ...made]);
     }
     const savedBytes = await this.#displace(index, step.path, step.before);
     if (savedBytes !== null) await this.#copyConflict(step.path, journal.displaced(this.#intent.id, index));
   }
 
-  /** Takes a name away; the inode stays in the journal. Returns its bytes when they are not the expected ones. */
+  /** Moves a file into the journal. Returns its bytes when they are not the expected ones, else null. */
   async #displace(index: number, path: string, before: string): Promise<Buffer | null> {
     const { files, journal, isSynced } = this.#under;
     const old = journal.displaced(this.#intent.id, index);
-    const [standing, kept] = [files.stat(path), files.stat(old)];
-    if (standing !== null && kept !== null && !isOneFile(kept, standing)) {
-      // Displaced before a crash, and somebody has made the name anew: what nobody has looked at would lose its last name.
-      const earlier = await this.#readNow(old, before);
+    const [current, displaced] = [files.stat(path), files.stat(old)];
+    if (current !== null && displaced !== null && !isOneFile(displaced, current)) {
+      // Displaced before a crash, and the name exists again: an unchecked text would lose its last name.
+      const earlier = await this.#readStable(old, before);
       if (earlier !== null && earlier.hash !== before && earlier.bytes.length > 0 && files.read(path)?.bytes.equals(earlier.bytes) !== true)
         await this.#copyConflict(path, old);
     }
-    if (isOneFile(kept, standing)) {
+    if (isOneFile(displaced, current)) {
       // Renaming one of two names of the same file onto the other would do nothing.
       files.remove(path);
-    } else if (standing !== null) {
+    } else if (current !== null) {
       try {
         files.rename(path, old);
       } catch (error) {
@@ -187,14 +188,14 @@ class StepRun {
         files.remove(path);
       }
     }
-    return await this.#lookAtDisplaced(index, path, before);
+    return await this.#recordDisplaced(index, path, before);
   }
 
-  /** Notes the displaced file of a step, where there is one; returns what a person saved into it, or null. */
-  async #lookAtDisplaced(index: number, path: string, before: string): Promise<Buffer | null> {
+  /** Records the displaced file of a step, if there is one. Returns what a person saved into it, or null. */
+  async #recordDisplaced(index: number, path: string, before: string): Promise<Buffer | null> {
     const old = this.#under.journal.displaced(this.#intent.id, index);
-    if (this.#livesOn(this.#intent.steps[index], old)) return null;
-    const found = await this.#readNow(old, before);
+    if (this.#isSafeUnderNewName(this.#intent.steps[index], old)) return null;
+    const found = await this.#readStable(old, before);
     if (found === null) return null;
     // A large file was not read.
     const held = found.hash === before && !isTooLarge(found.state) ? this.#held.keep(found.bytes) : null;
@@ -202,34 +203,34 @@ class StepRun {
     return found.hash === before ? null : found.bytes;
   }
 
-  /** Whether a displaced file is too large to be read, and has its new name: whatever is saved into it is there too. */
-  #livesOn(step: Step | undefined, file: string): boolean {
+  /** Returns whether a displaced file is too large to be read and has its new name, so that nothing saved into it is lost. */
+  #isSafeUnderNewName(step: Step | undefined, file: string): boolean {
     if (step?.kind !== 'move') return false;
     const { files } = this.#under;
     const state = files.stat(file);
     return state !== null && isTooLarge(state) && isOneFile(state, files.stat(step.to));
   }
 
-  /** Reads a file; where it holds something else than expected, once the save that made it so is over. A large one that is as expected is not read. */
-  #readNow(path: string, expected: string): Promise<StableFile | null> {
+  /** Reads a file, after waiting for the end of a save if it is not as expected. A large file that is as expected is not read. */
+  #readStable(path: string, expected: string): Promise<StableFile | null> {
     return readStable(this.#under.files, { path, isKnown: (hash) => hash === expected });
   }
 
-  /** Bytes that a person saved into the displaced file: the change is made on them, or they become a conflict copy. */
-  async #keepSavedText(index: number, path: string, source: string, savedBytes: Buffer): Promise<void> {
+  /** Applies the change to bytes that a person saved into the displaced file, or writes them to a conflict copy. */
+  async #mergeSavedText(index: number, path: string, source: string, savedBytes: Buffer): Promise<void> {
     const { files, journal } = this.#under;
     const { id, steps } = this.#intent;
     const step = steps[index];
-    const standing = files.read(path)?.bytes;
-    if (standing?.equals(savedBytes) === true) return;
+    const current = files.read(path)?.bytes;
+    if (current?.equals(savedBytes) === true) return;
     const isRewrite = step?.kind === 'replace' || step?.kind === 'move';
     const bytes = isRewrite ? this.#tryReapply(step, path, savedBytes) : null;
-    if (bytes !== null && standing?.equals(bytes) === true) {
-      // A crash came after the change had been made on this very text.
+    if (bytes !== null && current?.equals(bytes) === true) {
+      // The change was applied to this text before a crash.
       this.outcome.rewritten.set(index, { before: savedBytes, after: bytes });
       return;
     }
-    if (bytes !== null && isRewrite && standing !== undefined && hashOf(standing) === step.after) {
+    if (bytes !== null && isRewrite && current !== undefined && hashOf(current) === step.after) {
       const image = await this.#stageAgain(index, MAX_ATTEMPTS, bytes, path);
       const old = journal.displaced(id, index, 'between');
       const isDone = await replaceFile(this.#under, { image, path, old, spare: spareNames(id, index) });
@@ -239,21 +240,21 @@ class StepRun {
         this.context.touched.add(path);
         return;
       }
-      // Somebody has saved again meanwhile.
+      // The file was saved once more in between.
       if (between !== undefined) await this.#copyConflict(path, old);
     }
     await this.#copyConflict(path, source);
   }
 
   async #copyConflict(path: string, source: string): Promise<void> {
-    const copy = await keepConflictCopy(this.#under, { source, path });
+    const copy = await writeConflictCopy(this.#under, { source, path });
     this.outcome.copies.push(copy);
     this.outcome.warnings.push(conflictWarning(path, copy));
   }
 
-  /** The change made on newer bytes; null when it changes nothing there. Throws when it must not be made. */
+  /** Applies the change to newer bytes. Returns null when it changes nothing there. Throws when it must not be applied. */
   #reapply(step: Replace | Move, path: string, bytes: Buffer): Buffer | null {
-    if (!step.isCommutative || step.changes === null) throw savedMeanwhile(path);
+    if (!step.isCommutative || step.changes === null) throw savedConcurrently(path);
     const after = this.#under.reapply({ path, bytes, changes: step.changes, isRepeat: this.context.isRepeat });
     return after === null ? null : Buffer.from(after);
   }

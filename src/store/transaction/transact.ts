@@ -9,67 +9,68 @@ import type { Keys } from '../records/keys.ts';
 import type { Done, Now, Prepared, TransactionMeta, VaultStore } from '../store.ts';
 import { commit } from './commit.ts';
 import type { StagedStep } from './commit.ts';
-import type { KeptFile } from './conflict-copy.ts';
+import type { RetainedFile } from './conflict-copy.ts';
 import { pathsOf } from './intent.ts';
-import { keepParts } from './parts.ts';
+import { splitBatch } from './parts.ts';
 import type { Part } from './parts.ts';
 import { planSteps } from './plan-steps.ts';
 import type { UnderLock } from './under-lock.ts';
 
-/** How long somebody is ready to wait for their turn, in milliseconds. */
+/** How long a caller waits for the lock. */
 export interface Wait {
   readonly signal?: AbortSignal;
+  /** In milliseconds. */
   readonly patienceMs?: number;
 }
 
-/** Of a transaction that others decided and that is carried out here as well: what it is called, and when they made it. */
+/** Id and time of a transaction that was committed elsewhere and is carried out here too. */
 export interface Origination {
   readonly id?: string;
   /** ISO 8601. */
   readonly at?: string;
 }
 
-/** A transaction between its plan and its doing: checked, and nothing of it written. */
+/** A transaction that is planned and checked, and of which nothing is written yet. */
 export interface Planned {
   readonly kind: 'planned';
   readonly id: string;
-  /** When it is made, ISO 8601. */
+  /** Time of the transaction, ISO 8601. */
   readonly at: string;
   readonly meta: TransactionMeta;
   readonly prepared: Prepared;
   readonly steps: readonly StagedStep[];
 }
 
-export interface HowToCarryOut {
-  /** The transactions of others of which it consists. */
+export interface CarryOutOptions {
+  /** The transactions of other machines of which this one consists. */
   readonly parts?: readonly Part[];
 }
 
-/** What is there when a task begins. */
+/** The state of the store when a task begins. */
 export interface Entered extends Now {
-  /** The transactions that other processes recorded since this one looked last; null when that cannot be told. */
+  /** The transactions that other processes recorded since the last poll; null when that is unknown. */
   readonly recorded: readonly string[] | null;
 }
 
-/** A store in the hands of one task. */
+/** The store for one task that holds the writer lock. */
 export interface HeldStore {
-  /** Aborted when the caller gives up or roux is asked to end: for what is waited for before anything has happened. */
+  /** Aborted when the caller gives up or roux shuts down. It only ends waits before anything is written. */
   readonly signal: AbortSignal;
-  /** Ends what a crash left, and tells what others wrote: before each plan. Waits for git so many milliseconds. */
+  /** Recovers what a crash left, and reads what other processes wrote. Call it before each plan. `patienceMs`: longest wait for git. */
   enter(patienceMs: number): Promise<Entered>;
   readonly read: VaultStore['read'];
-  /** Asks for the changes and checks them against the files. */
+  /** Requests the changes and checks them against the files. */
   plan(
     meta: TransactionMeta & Origination,
     now: Now,
     prepare: (now: Now) => Promise<Prepared>,
   ): Promise<Planned | Extract<Done, { kind: 'repeated' }>>;
-  carryOut(planned: Planned, how?: HowToCarryOut): Promise<Extract<Done, { kind: 'done' }>>;
-  /** Appends events as others made them; each gets a number of this store. */
+  carryOut(planned: Planned, how?: CarryOutOptions): Promise<Extract<Done, { kind: 'done' }>>;
+  /** Appends events of other stores. Each gets a sequence number of this store. */
   recordAs(events: readonly Omit<HistoryEvent, 'seq'>[]): Promise<readonly HistoryEvent[]>;
 }
 
-/** Asks for the changes of a transaction and turns them into steps on the files that are there now. */
+/** Requests the changes of a transaction and plans the steps on the current files. */
 export async function plan(
   under: UnderLock,
   {
@@ -91,18 +92,18 @@ export async function plan(
   if (first !== null) return { kind: 'repeated', answer: first.result };
   const id = meta.id ?? under.ports.newId();
   const prepared = await prepare(now);
-  // What is taken over was written elsewhere: the folder only follows.
+  // Incoming changes were committed elsewhere, so the folder must follow.
   if (prepared.changes.length > 0 && isReadOnly && prepared.isIncoming !== true)
     throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
   return { kind: 'planned', id, at: meta.at ?? isoNow(under.ports.clock), meta, prepared, steps: planSteps(under.files, prepared, id) };
 }
 
-/** Carries out what was planned. */
+/** Carries out a planned transaction. */
 export async function carryOut(
   under: UnderLock,
   planned: Planned,
-  { keys, parts = [] }: HowToCarryOut & { readonly keys: Keys },
-): Promise<Extract<Done, { kind: 'done' }> & { readonly displaced: readonly KeptFile[] }> {
+  { keys, parts = [] }: CarryOutOptions & { readonly keys: Keys },
+): Promise<Extract<Done, { kind: 'done' }> & { readonly displaced: readonly RetainedFile[] }> {
   const { id, at, meta, prepared, steps } = planned;
   const { records, isSynced } = under;
   const { idempotencyKey, payloadHash = '' } = meta;
@@ -126,20 +127,20 @@ export async function carryOut(
     ...(meta.onProgress === undefined ? {} : { onProgress: meta.onProgress }),
     makeKey: makeKey === null ? null : (events) => makeKey(id, events),
   });
-  // It has happened: what fails from here on is a warning.
+  // The transaction is committed: failures from here on are only warnings.
   const warnings = [...done.warnings, ...removeEmptied(under.files, prepared)];
   let { displaced } = done;
   try {
-    if (parts.length > 0) displaced = await keepParts(under, planned, { parts, displaced });
+    if (parts.length > 0) displaced = await splitBatch(under, planned, { parts, displaced });
   } catch (error) {
-    under.ports.log.warn(`Transaction ${id} is done, but what is kept for undo stays in one piece: ${errorMessage(error)}`);
+    under.ports.log.warn(`Transaction ${id} is done, but its data for undo could not be split: ${errorMessage(error)}`);
   }
   const paths = [...new Set([...steps.flatMap(({ step }) => pathsOf(step)), ...done.copies])];
   const { events, hashes, staged } = done;
   return { kind: 'done', batch: id, seq: records.events.lastSeq, events, hashes, staged, paths, warnings, displaced };
 }
 
-/** Removes the folders that a transaction emptied; returns what is to be said of those that could not be. */
+/** Removes the folders that a transaction emptied. Returns warnings about those that could not be removed. */
 function removeEmptied(files: FileSystem, { emptied = [], vacated = [] }: Prepared): readonly string[] {
   const removals = [
     ...emptied.map((folder) => ({ folder, remove: () => removeIfEmpty(files, folder) })),
@@ -155,22 +156,22 @@ function removeEmptied(files: FileSystem, { emptied = [], vacated = [] }: Prepar
   });
 }
 
-/** Appends events of what others did without roux. */
+/** Appends events of changes made without roux. */
 export async function record(
   { records, ports, isSynced }: UnderLock,
-  told: {
+  given: {
     readonly events: readonly EventDraft[];
     readonly agent: string;
     readonly hashOfEvent: (event: EventDraft) => string | null;
   },
 ): Promise<readonly HistoryEvent[]> {
-  const frame = { firstSeq: records.events.lastSeq + 1, timestamp: isoNow(ports.clock), agent: told.agent };
-  const numbered = toEvents(told.events, frame, told.hashOfEvent);
+  const frame = { firstSeq: records.events.lastSeq + 1, timestamp: isoNow(ports.clock), agent: given.agent };
+  const numbered = toEvents(given.events, frame, given.hashOfEvent);
   await records.events.append(numbered, isSynced);
   return numbered;
 }
 
-/** Appends events as others made them, with numbers of this store. */
+/** Appends events of other stores, with sequence numbers of this one. */
 export async function recordAs(
   { records, isSynced }: UnderLock,
   events: readonly Omit<HistoryEvent, 'seq'>[],

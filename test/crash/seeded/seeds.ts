@@ -19,8 +19,8 @@ export const seeds: readonly Seed[] = [
   {
     name: 'no look at the inode between link and rename',
     file: 'src/store/transaction/replace-file.ts',
-    from: "if (standing === null || (kind === 'link' && kept?.ino !== standing.ino)) {",
-    to: 'if (standing === null || (kind !== null && kept === null)) {',
+    from: "if (current === null || (kind === 'link' && linked?.ino !== current.ino)) {",
+    to: 'if (current === null || (kind !== null && linked === null)) {',
     test: LAST_LOOK,
     title: 'F10 by a new file',
   },
@@ -35,8 +35,8 @@ export const seeds: readonly Seed[] = [
   {
     name: 'undo does not know that a change was made again on newer bytes',
     file: 'src/store/transaction/commit.ts',
-    from: 'const told = asItCame(intent, outcome);',
-    to: 'const told = asItCame(intent, null);',
+    from: 'const actual = withActualHashes(intent, outcome);',
+    to: 'const actual = withActualHashes(intent, null);',
     test: LAST_LOOK,
     title: 'S2-50 undo of a line',
   },
@@ -51,7 +51,7 @@ export const seeds: readonly Seed[] = [
   {
     name: 'what was displaced before a crash is displaced again unseen',
     file: 'src/store/transaction/steps.ts',
-    from: 'this.context.isRepeat ? await this.#keepEarlierText(index, step, old) : step.before;',
+    from: 'this.context.isRepeat ? await this.#mergeEarlierText(index, step, old) : step.before;',
     to: 'step.before;',
     test: AROUND_A_CRASH,
     title: 'F09 F19 two notes',
@@ -59,7 +59,7 @@ export const seeds: readonly Seed[] = [
   {
     name: 'rolling back drops what a person saved in the instant of a swap',
     file: 'src/store/transaction/rollback.ts',
-    from: 'const warnings = await keepUnseenTexts(under, intent);',
+    from: 'const warnings = await copyUnseenTexts(under, intent);',
     to: 'const warnings: readonly string[] = [];',
     test: AROUND_A_CRASH,
     title: 'F19 F53 two notes of which one refuses',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openNodeFileSystem } from '../../../src/store/folder/node-file-system.ts';
 import { hashOf } from '../../../src/store/folder/hash.ts';
 import { toNotePath } from '../../../src/note/path.ts';
-import { copyName, keepConflictCopy, openSecondLooks } from '../../../src/store/transaction/conflict-copy.ts';
+import { copyName, writeConflictCopy, openSecondLooks } from '../../../src/store/transaction/conflict-copy.ts';
 import { openTestWriter } from '../../support/open-test-writer.ts';
 import { failure, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
 import { simulatedLock } from '../../support/simulated/simulated-lock.ts';
@@ -82,10 +82,10 @@ it('F19 a conflict copy that is there with the same bytes is enough; what only l
   const disk = simulatedDisk({ 'a.md': 'A\n', ...decoys });
   const access = { files: disk.files, isSynced: true, ports: testPorts() };
   disk.save('.roux/source', 'saved\n');
-  const copy = await keepConflictCopy(access, { source: '.roux/source', path: 'a.md' });
+  const copy = await writeConflictCopy(access, { source: '.roux/source', path: 'a.md' });
   expect(Object.keys(decoys)).not.toContain(copy);
   expect(disk.visible()).toEqual({ 'a.md': 'A\n', ...decoys, [copy]: 'saved\n' });
-  expect(await keepConflictCopy(access, { source: '.roux/source', path: 'a.md' })).toBe(copy);
+  expect(await writeConflictCopy(access, { source: '.roux/source', path: 'a.md' })).toBe(copy);
   expect(disk.visible()).toEqual({ 'a.md': 'A\n', ...decoys, [copy]: 'saved\n' });
 });
 
@@ -98,7 +98,7 @@ describe('a conflict copy', () => {
     const { under, changesOf } = simulatedLock(disk);
     let copy = '';
     const changes = await changesOf(async () => {
-      copy = await keepConflictCopy(under, kept);
+      copy = await writeConflictCopy(under, kept);
     });
     expect(copy).toMatch(/^sub\/a\.sync-conflict-\d{8}-\d{6}\.md$/);
     const staged = `${source}.copy`;
@@ -112,7 +112,7 @@ describe('a conflict copy', () => {
     ]);
     expect(disk.all()).toEqual({ 'sub/a.md': 'A', [source]: 'mine', [copy]: 'mine' });
     // The one that is there is enough, once it is durable.
-    expect(await changesOf(async () => expect(await keepConflictCopy(under, kept)).toBe(copy))).toEqual(['syncFolder sub']);
+    expect(await changesOf(async () => expect(await writeConflictCopy(under, kept)).toBe(copy))).toEqual(['syncFolder sub']);
   });
 
   it('F19 gets the next name where one is taken', async () => {
@@ -122,23 +122,23 @@ describe('a conflict copy', () => {
     disk.onCall(({ method, path }) => {
       if (method === 'link' && ++tries < 3) throw failure('EEXIST', path);
     });
-    expect(await keepConflictCopy(under, kept)).toMatch(/-\d{6}-3\.md$/);
+    expect(await writeConflictCopy(under, kept)).toMatch(/-\d{6}-3\.md$/);
   });
 
   it('F05 is refused where its text is gone, the disk fails, or the program does', async () => {
     const { under } = simulatedLock(simulatedDisk({ 'sub/a.md': 'A' }));
-    await expect(keepConflictCopy(under, kept)).rejects.toMatchObject({ code: 'IO_ERROR', message: expect.stringContaining('sub/a.md') });
+    await expect(writeConflictCopy(under, kept)).rejects.toMatchObject({ code: 'IO_ERROR', message: expect.stringContaining('sub/a.md') });
     const disk = simulatedDisk({ 'sub/a.md': 'A', 'sub/a.sync-conflict-20200101-000000.md': 'mine', [source]: 'mine' });
     const { under: other } = simulatedLock(disk);
     disk.onCall(({ method, path }) => {
       if (method === 'read' && path.includes('sync-conflict')) throw new TypeError('a fault of the program');
     });
-    await expect(keepConflictCopy(other, kept)).rejects.toThrow('a fault of the program');
+    await expect(writeConflictCopy(other, kept)).rejects.toThrow('a fault of the program');
     disk.onCall(({ method, path }) => {
       if (method === 'read' && path.includes('sync-conflict')) throw failure('EACCES', path);
       if (method === 'link') throw failure('EIO', path);
     });
-    await expect(keepConflictCopy(other, kept)).rejects.toMatchObject({ code: 'EIO' });
+    await expect(writeConflictCopy(other, kept)).rejects.toMatchObject({ code: 'EIO' });
   });
 });
 
@@ -185,7 +185,7 @@ describe('a second look at displaced files', () => {
     });
     failing.looks.after([displaced('late')]);
     await failing.looks.close();
-    expect(failing.log.join()).toContain('Looking at displaced files failed');
+    expect(failing.log.join()).toContain('Checking displaced files failed');
   });
 
   it('F56 is taken two seconds later, once, or before the vault is closed', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { decodeIntent, encodeIntent, isIntent, pathsOf, readIntent, whyNotToBeDone } from '../../../src/store/transaction/intent.ts';
+import { decodeIntent, encodeIntent, isIntent, pathsOf, readIntent, findIntentFault } from '../../../src/store/transaction/intent.ts';
 import type { Intent, Step } from '../../../src/store/transaction/intent.ts';
 import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
 
@@ -145,7 +145,7 @@ describe('why an intent is not carried out', () => {
   const home = `.roux/trash/${id}`;
   const files = { 'sub/file.md': 'x', 'folder.md/x.md': 'x', plain: 'x' };
   const why = (steps: readonly Step[], folders: readonly string[] = []): string | null =>
-    whyNotToBeDone(simulatedDisk(files).files, intentOf(steps, folders));
+    findIntentFault(simulatedDisk(files).files, intentOf(steps, folders));
 
   it('F08 nothing speaks against what names files of the vault, and folders that they need', () => {
     expect(why([])).toBeNull();
@@ -154,17 +154,17 @@ describe('why an intent is not carried out', () => {
   });
 
   const refused: readonly [string, readonly Step[], readonly string[], string][] = [
-    ['a path outside', [create('../a.md')], [], 'no file that roux may write'],
-    ['a hidden file', [create('.git/config')], [], 'no file that roux may write'],
-    ['a file that no tool sees', [create('sub/.hidden.md')], [], 'no file that roux may write'],
+    ['a path outside', [create('../a.md')], [], 'not a file that roux may write'],
+    ['a hidden file', [create('.git/config')], [], 'not a file that roux may write'],
+    ['a file that no tool sees', [create('sub/.hidden.md')], [], 'not a file that roux may write'],
     ['a folder in the place of a file', [create('folder.md')], [], 'folder.md is not a regular file'],
     ['a file in the place of a folder', [create('plain/a.md')], [], 'plain is not a folder'],
-    ['a second step', [create('a.md'), create('../a.md')], [], 'no file that roux may write'],
-    ['a trash elsewhere', [remove('a.md', 'b.md')], [], 'no file that roux may write'],
-    ['a trash of another', [remove('a.md', `.roux/trash/${'c'.repeat(26)}/a.md`)], [], 'no file that roux may write'],
-    ['a way out of the trash', [remove('a.md', `${home}/../../journal/x`)], [], 'no file that roux may write'],
-    ['a folder that no file needs', [create('new/a.md')], ['other'], '"other" is no folder of its files'],
-    ['a folder above the vault', [create('new/a.md')], [''], '"" is no folder of its files'],
+    ['a second step', [create('a.md'), create('../a.md')], [], 'not a file that roux may write'],
+    ['a trash elsewhere', [remove('a.md', 'b.md')], [], 'not a file that roux may write'],
+    ['a trash of another', [remove('a.md', `.roux/trash/${'c'.repeat(26)}/a.md`)], [], 'not a file that roux may write'],
+    ['a way out of the trash', [remove('a.md', `${home}/../../journal/x`)], [], 'not a file that roux may write'],
+    ['a folder that no file needs', [create('new/a.md')], ['other'], '"other" is not a folder of its files'],
+    ['a folder above the vault', [create('new/a.md')], [''], '"" is not a folder of its files'],
   ];
   for (const [what, steps, folders, fault] of refused) {
     it(`F08 ${what}`, () => {

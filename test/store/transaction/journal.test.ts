@@ -43,7 +43,7 @@ it('F01 each name of a transaction is one that the journal knows again', () => {
     journal.draft(one, {}, true).path,
   ].map((path) => path.slice(JOURNAL.length + 1));
   expect(names).toEqual([`${one}.0`, `${one}.12.again.3.0123456789abcdef`, `${one}.1.old`, `${one}.1.over`, `${one}.draft`]);
-  for (const name of names) expect(journalWith({ [name]: 'x' }).journal.look(), name).toEqual({ intents: [], torn: [], abandoned: [one] });
+  for (const name of names) expect(journalWith({ [name]: 'x' }).journal.read(), name).toEqual({ intents: [], torn: [], abandoned: [one] });
   expect([`${one}.json`, `${one}.abort`, `${one}.draft`, `x${one}.json`, `${one}.json2`].map(isIntentName)).toEqual([
     true,
     true,
@@ -62,7 +62,7 @@ it('F01 an intent is in force once it has its name, and to be undone once it has
     await writeNewFile(disk.files, draft);
     expect(journal.isEnacted(one)).toBe(false);
     expect(await changesOf(() => journal.enact(one, isSynced))).toEqual([`rename ${one}.json`, ...sync]);
-    expect([journal.isEnacted(one), journal.look().intents]).toEqual([
+    expect([journal.isEnacted(one), journal.read().intents]).toEqual([
       true,
       [{ id: one, isAborted: false, intent: { of: 'a test' }, isOurs: true }],
     ]);
@@ -73,7 +73,7 @@ it('F01 an intent is in force once it has its name, and to be undone once it has
       `rename ${one}.abort`,
       ...sync,
     ]);
-    expect([journal.isEnacted(one), journal.look().intents[0]?.isAborted, names()]).toEqual([
+    expect([journal.isEnacted(one), journal.read().intents[0]?.isAborted, names()]).toEqual([
       true,
       true,
       [`${one}.abort`, `${one}.json`, 'readme.txt'],
@@ -114,10 +114,10 @@ it('F08 a look tells whole intents, torn ones and what was never committed apart
   disk.save(`${JOURNAL}/${folder}.json/x`, '');
   disk.save(`${JOURNAL}/${folder}.0`, '');
   const intents = [{ id: one, isAborted: false, intent: { id: one }, isOurs: true }];
-  expect(journal.look()).toEqual({ intents, torn: [folder, two], abandoned: [three] });
-  expect(journal.look(one)).toEqual({ intents, torn: [], abandoned: [] });
-  expect(journal.look(three)).toEqual({ intents: [], torn: [], abandoned: [three] });
-  expect(openJournal(simulatedDisk({}).files, origin).look()).toEqual({ intents: [], torn: [], abandoned: [] });
+  expect(journal.read()).toEqual({ intents, torn: [folder, two], abandoned: [three] });
+  expect(journal.read(one)).toEqual({ intents, torn: [], abandoned: [] });
+  expect(journal.read(three)).toEqual({ intents: [], torn: [], abandoned: [three] });
+  expect(openJournal(simulatedDisk({}).files, origin).read()).toEqual({ intents: [], torn: [], abandoned: [] });
 });
 
 it('F08 what is put aside is kept whole, its intent last, and never over what lies there', async () => {
@@ -177,7 +177,7 @@ it('F01 what a transaction used is cleared: its intent after its files, and a ma
     expect(done.names()).toEqual([`${two}.0`, 'readme.txt']);
 
     const kept = journalWith(files);
-    expect(await kept.changesOf(() => kept.journal.clear(one, { isSynced, keep: `${JOURNAL}/kept` }))).toEqual([
+    expect(await kept.changesOf(() => kept.journal.clear(one, { isSynced, moveIntentTo: `${JOURNAL}/kept` }))).toEqual([
       `remove ${one}.0`,
       `remove ${one}.1.old`,
       'rename kept',
@@ -198,22 +198,24 @@ it('F01 what a transaction used is cleared: its intent after its files, and a ma
   // Kept already, under a second name of the same file.
   const twice = journalWith(files);
   twice.disk.files.link(`${JOURNAL}/${one}.json`, `${JOURNAL}/kept`);
-  await twice.journal.clear(one, { isSynced: true, keep: `${JOURNAL}/kept` });
+  await twice.journal.clear(one, { isSynced: true, moveIntentTo: `${JOURNAL}/kept` });
   expect(twice.names()).toEqual([`${two}.0`, 'kept', 'readme.txt']);
   const none = journalWith({ [`${one}.0`]: '' });
-  expect(await none.changesOf(() => none.journal.clear(one, { isSynced: true, keep: `${JOURNAL}/kept` }))).toEqual([`remove ${one}.0`]);
+  expect(await none.changesOf(() => none.journal.clear(one, { isSynced: true, moveIntentTo: `${JOURNAL}/kept` }))).toEqual([
+    `remove ${one}.0`,
+  ]);
 });
 
 it('F09 what came of an intent is kept under another name, in place of what lies there', async () => {
   for (const isSynced of [true, false]) {
     const { disk, origin, journal, changesOf } = journalWith({ kept: 'earlier' });
     const path = `${JOURNAL}/kept`;
-    expect(await changesOf(() => journal.keep(path, { of: 'a test' }, isSynced))).toEqual([
+    expect(await changesOf(() => journal.writeIntent(path, { of: 'a test' }, isSynced))).toEqual([
       'remove kept',
       'create kept',
       ...(isSynced ? ['sync kept'] : []),
     ]);
     expect(readIntent(disk.files, path, origin)).toEqual({ intent: { of: 'a test' }, isOurs: true });
-    expect(await changesOf(() => journal.keep(`${JOURNAL}/new`, {}, false))).toEqual(['create new']);
+    expect(await changesOf(() => journal.writeIntent(`${JOURNAL}/new`, {}, false))).toEqual(['create new']);
   }
 });

@@ -131,8 +131,8 @@ describe('a person who saves at the last moment', () => {
           const text = (await session.call('search', { query: 'agent' })).texts.join('\n');
           return text.includes(copy) ? text : null;
         });
-        expect(told).toContain('saved by somebody else while roux wrote it');
-        expect((await session.call('search', { query: 'agent' })).texts.join('\n')).not.toContain('saved by somebody else');
+        expect(told).toContain('saved by another program while roux wrote it');
+        expect((await session.call('search', { query: 'agent' })).texts.join('\n')).not.toContain('saved by another program');
         // What undo needs is there again.
         await waitFor(async () => (await cli(['fsck', vault.root])).status === 0, { what: 'a whole vault', timeoutMs: 60_000 });
         expect((await cli(['undo', '--by', 'roux-test', '--vault', vault.root])).status).toBe(0);

@@ -4,7 +4,7 @@ import { openRecords } from '../../../src/store/records/records.ts';
 import { openJournal } from '../../../src/store/transaction/journal.ts';
 import { readIntent } from '../../../src/store/transaction/intent.ts';
 import type { Intent, Step } from '../../../src/store/transaction/intent.ts';
-import { keepParts } from '../../../src/store/transaction/parts.ts';
+import { splitBatch } from '../../../src/store/transaction/parts.ts';
 import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
 import { simulatedLock } from '../../support/simulated/simulated-lock.ts';
 import { testPorts } from '../../support/test-ports.ts';
@@ -27,7 +27,7 @@ async function partsOf(paths: readonly string[], ids: Readonly<Record<string, re
     agent: `agent ${id}`,
     has: (path: string) => own.includes(path),
   }));
-  const kept = await keepParts(
+  const kept = await splitBatch(
     { files: disk.files.hold(), journal: openJournal(disk.files, origin), records },
     { id: 'whole', steps },
     { parts, displaced },
@@ -73,7 +73,7 @@ it('a part has each step of which it has one path, and what is kept of it waits 
   };
   const steps = [moved, step('c.md')].map((each) => ({ step: each, image: null, like: null, events: [], describe: () => [] }));
   const part = { id: 'one', at: '', operation: '', agent: '', has: (path: string) => path === 'b.md' };
-  const changes = await changesOf(() => keepParts(under, { id: 'whole', steps }, { parts: [part], displaced: [] }));
+  const changes = await changesOf(() => splitBatch(under, { id: 'whole', steps }, { parts: [part], displaced: [] }));
   expect(changes).toEqual([`create ${under.records.batchFile('one')}`]);
   expect(readIntent(disk.files, under.records.batchFile('one'), { isOurs: () => true })?.intent).toMatchObject({ steps: [moved] });
 });

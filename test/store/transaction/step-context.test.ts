@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { hashOf } from '../../../src/store/folder/hash.ts';
-import { goneMeanwhile, isListed, isOneFile, isStagedFile, savedMeanwhile } from '../../../src/store/transaction/step-context.ts';
+import { removedConcurrently, isListed, isOneFile, isStagedFile, savedConcurrently } from '../../../src/store/transaction/step-context.ts';
 import type { StepContext } from '../../../src/store/transaction/step-context.ts';
 import { syncFoldersOf } from '../../../src/store/transaction/under-lock.ts';
 import { failure, simulatedDisk } from '../../support/simulated/simulated-disk.ts';
@@ -52,7 +52,7 @@ it('F32 a folder lists a name only as it is written', () => {
 });
 
 it('F19 what a person did meanwhile is told with the path', () => {
-  for (const error of [savedMeanwhile('a.md'), goneMeanwhile('a.md')])
+  for (const error of [savedConcurrently('a.md'), removedConcurrently('a.md')])
     expect(error).toMatchObject({ code: 'CONFLICT', details: { path: 'a.md' }, message: expect.stringContaining('a.md was') });
 });
 

@@ -90,7 +90,7 @@ describe('what a transaction answers', () => {
     const done = await write({ changes });
     const copy = Object.keys(disk.visible()).find((path) => path.includes('sync-conflict')) ?? '';
     expect(done.paths).toEqual(['a.bin', copy]);
-    expect(done.warnings).toEqual([`a.bin was saved by somebody else while roux wrote it; that text is kept as ${copy}.`]);
+    expect(done.warnings).toEqual([`a.bin was saved by another program while roux wrote it; its text is now in ${copy}.`]);
     expect([disk.visible()[copy], done.hashes]).toEqual(['mine', [hashOf('A')]]);
     await store.close();
   });
@@ -251,7 +251,7 @@ describe('a task that holds a store', () => {
       };
       await held.carryOut(planned, { parts: [{ id: 'o'.repeat(26), at: '', operation: '', agent: '', has: fail }] });
     });
-    expect(log.join()).toContain('stays in one piece: no parts');
+    expect(log.join()).toContain('could not be split: no parts');
     expect(disk.visible()).toEqual({ 'a.bin': 'A' });
     await store.close();
   });

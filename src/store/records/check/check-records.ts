@@ -83,7 +83,7 @@ async function checkOnce(options: CheckOptions): Promise<RecordCheck> {
 }
 
 function checkJournal({ files, origin }: CheckOptions): readonly RecordFault[] {
-  const { intents, torn, abandoned } = openJournal(files, origin).look();
+  const { intents, torn, abandoned } = openJournal(files, origin).read();
   const fault = (id: string, message: string, remedy: string): RecordFault => ({
     area: 'journal',
     path: `${JOURNAL}/${id}`,

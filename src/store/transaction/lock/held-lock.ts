@@ -61,7 +61,7 @@ export class HeldTicket implements HeldLock {
       try {
         access.files.touch(`${LOCK}/${ticket.number}`);
       } catch (error) {
-        access.log.warn(`The writer lock gives no sign of life: ${errorMessage(error)}`);
+        access.log.warn(`Touching the writer lock failed: ${errorMessage(error)}`);
       }
     }, HEARTBEAT_MS);
     this.#heartbeat.unref();

@@ -451,9 +451,9 @@ describe('what is in the journal and must not be acted upon', () => {
     for (const [given, reason] of [
       [write(intentOf(steps, { id: 'b'.repeat(26) })), 'it is damaged'],
       [write({ ...intentOf(steps), format: 2 }), 'it is damaged'],
-      [write(intentOf([replace('../a.md')])), 'is no file that roux may write'],
+      [write(intentOf([replace('../a.md')])), 'is not a file that roux may write'],
       [foreign, 'it was not written in this folder'],
-      [(disk: SimulatedDisk) => disk.save(own('json'), 'torn'), 'it is damaged, or no file'],
+      [(disk: SimulatedDisk) => disk.save(own('json'), 'torn'), 'it is damaged, or not a file'],
     ] as const) {
       const [report = '', ...more] = await reportOf(given);
       expect([report, more]).toEqual([expect.stringContaining(`(${id}) in .roux/journal was not carried out: `), []]);

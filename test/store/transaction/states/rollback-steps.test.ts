@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
 import type { Intent, Step } from '../../../../src/store/transaction/intent.ts';
 import { spareNames } from '../../../../src/store/transaction/replace-file.ts';
-import { keepUnseenTexts, removeSpares, rollBack } from '../../../../src/store/transaction/rollback.ts';
+import { copyUnseenTexts, removeSpares, rollBack } from '../../../../src/store/transaction/rollback.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import type { DiskTraits, SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { simulatedLock } from '../../../support/simulated/simulated-lock.ts';
@@ -108,7 +108,7 @@ describe('other bytes are taken back', () => {
     expect(await takeBack([replace('a.md')], { 'a.md': 'new' })).toMatchObject({ visible: { 'a.md': 'new' }, warnings: [], changes: [] });
     const { visible, warnings } = await takeBack([replace('a.md')], { 'a.md': 'mine', [own('0.old')]: 'old' });
     expect([visible['a.md'], textsOf(visible), warnings.length]).toEqual(['mine', ['mine', 'old'], 1]);
-    expect(warnings[0]).toContain('a.md was saved by somebody else');
+    expect(warnings[0]).toContain('a.md was saved by another program');
     const removed = await takeBack([replace('a.md')], { [own('0.old')]: 'old' });
     expect([removed.visible['a.md'], textsOf(removed.visible)]).toEqual([undefined, ['old']]);
   });
@@ -217,7 +217,7 @@ describe('a text that only the journal holds', () => {
   async function keep(step: Step, which: 'old' | 'over' | 'undone' | 'between', text: string, files: Files = {}) {
     const disk = simulatedDisk({ [own(`0.${which}`)]: text, ...files });
     const { under } = simulatedLock(disk);
-    const warnings = await keepUnseenTexts(under, intentOf([step]));
+    const warnings = await copyUnseenTexts(under, intentOf([step]));
     expect(warnings.length).toBe(Object.keys(disk.visible()).filter((path) => path.includes('sync-conflict')).length);
     return warnings.length > 0;
   }
@@ -259,7 +259,7 @@ describe('a text that only the journal holds', () => {
     const disk = simulatedDisk({ 'a.md': 'new' });
     const { under } = simulatedLock(disk);
     const start = disk.calls.length;
-    await keepUnseenTexts(under, intentOf([replace('a.md')]));
+    await copyUnseenTexts(under, intentOf([replace('a.md')]));
     expect(disk.calls.slice(start).map(({ method }) => method)).toEqual(['stat', 'stat', 'stat', 'stat']);
   });
 

@@ -88,8 +88,8 @@ function once(method: DiskCall['method'], path: string, act: (disk: SimulatedDis
   };
 }
 
-const gone = { code: 'CONFLICT', message: expect.stringContaining('was removed by somebody else') };
-const saved = { code: 'CONFLICT', message: expect.stringContaining('was saved by somebody else') };
+const gone = { code: 'CONFLICT', message: expect.stringContaining('was removed by another program') };
+const saved = { code: 'CONFLICT', message: expect.stringContaining('was saved by another program') };
 
 describe('the steps of a transaction', () => {
   it('F01 F04 are done in their order, each under the lock, and each folder is synced before what depends on it', async () => {
@@ -234,7 +234,7 @@ describe('other bytes', () => {
     for (const isRepeat of [false, true])
       for (const how of [fixed, line]) {
         const { error } = await run([replace('a.md', how)], { 'b.md': 'B', ...image }, { isRepeat });
-        expect(String(error).includes('was removed by somebody else')).toBe(!isRepeat || how !== line);
+        expect(String(error).includes('was removed by another program')).toBe(!isRepeat || how !== line);
       }
   });
 
