@@ -1,4 +1,3 @@
-import type { GraphView } from '../../graph/view.ts';
 import { decodeObservation } from '../../note/body/observation.ts';
 import { parseRelation } from '../../note/body/relation.ts';
 import { readBodySections } from '../../note/body/section.ts';
@@ -41,160 +40,176 @@ export interface StoredEntity extends Searchable {
   readonly order: string;
 }
 
-/** Index of the memory notes of a vault; each is read once and again when it changes. */
-export interface MemoryIndex {
-  /** Returns the entity with exactly this name, no placeholder; updates the index first. */
-  entity(name: string): StoredEntity | null;
-  placeholder(name: string): StoredEntity | null;
-  /** Returns all entities by creation, without placeholders. */
-  entities(): readonly StoredEntity[];
-  /** Returns the search texts of `entities`, in the same order. */
-  haystacks(): JoinedTexts;
-  /** Returns all entities and placeholders. */
-  all(): readonly StoredEntity[];
-  at(path: string): StoredEntity | null;
-  /** Returns the paths of other entities with the same name and group, made by a person or a restore (H-19). */
-  namesakesOf(entity: StoredEntity): readonly NotePath[];
-  /** Returns the paths of all files of an entity name, including copies. */
-  pathsOf(name: string): readonly string[];
-  /** Returns whether a folded base name is used below the memory root. */
-  isTaken(foldedBaseName: string): boolean;
-  /** Returns the relations of an entity, with the names of their targets. */
-  relationsOf(entity: StoredEntity): readonly Relation[];
-  /** Updates the index from the graph. */
-  refresh(): void;
-}
-
 export const PLACEHOLDER_TYPE = 'placeholder';
 
-/** Creates the index of the notes below the memory root. Notes that people edit or write count too. */
-function createMemoryIndex(vault: Vault): MemoryIndex {
-  const root = vault.settings.config.memory.root;
-  const byPath = new Map<string, StoredEntity>();
-  const byName = new Map<string, Set<string>>();
-  const byId = new Map<string, Set<string>>();
-  const baseNames = new Map<string, number>();
-  let dirty: Set<string> | null = null;
-  let sorted: readonly StoredEntity[] | null = null;
-  let existing: readonly StoredEntity[] | null = null;
-  let haystacks: JoinedTexts | null = null;
-  vault.notes.onChange((paths) => {
-    for (const path of paths) if (path.startsWith(`${root}/`)) dirty?.add(path);
-  });
+/** Index of the notes below the memory root, whoever wrote them; each is read once and again when it changes. */
+export class MemoryIndex {
+  readonly #vault: Vault;
+  readonly #root: string;
+  readonly #byPath = new Map<string, StoredEntity>();
+  /** Paths by name, by id and by folded base name. */
+  readonly #byName = new Map<string, Set<string>>();
+  readonly #byId = new Map<string, Set<string>>();
+  readonly #byBaseName = new Map<string, Set<string>>();
+  /** Changed paths; null until the notes are read for the first time. */
+  #dirty: Set<string> | null = null;
+  #all: readonly StoredEntity[] | null = null;
+  #entities: readonly StoredEntity[] | null = null;
+  #haystacks: JoinedTexts | null = null;
 
-  const drop = (path: string): void => {
-    const entity = byPath.get(path);
-    if (entity === undefined) return;
-    byPath.delete(path);
-    const paths = byName.get(entity.name);
-    paths?.delete(path);
-    if (paths?.size === 0) byName.delete(entity.name);
-    const files = byId.get(entity.id);
-    files?.delete(path);
-    if (files?.size === 0) byId.delete(entity.id);
-    const folded = foldKey(baseName(path));
-    const left = (baseNames.get(folded) ?? 1) - 1;
-    if (left === 0) baseNames.delete(folded);
-    else baseNames.set(folded, left);
-  };
-  const put = (entity: StoredEntity): void => {
-    drop(entity.path);
-    byPath.set(entity.path, entity);
-    byName.set(entity.name, (byName.get(entity.name) ?? new Set()).add(entity.path));
-    byId.set(entity.id, (byId.get(entity.id) ?? new Set()).add(entity.path));
-    const folded = foldKey(baseName(entity.path));
-    baseNames.set(folded, (baseNames.get(folded) ?? 0) + 1);
-  };
-  const read = (path: string): void => {
-    const onDisk = vault.graph.get(path) === null ? null : vault.notes.readUnstable(path);
-    if (onDisk === null) drop(path);
-    else put(readEntity(onDisk.note, { root, modifiedMs: onDisk.modifiedMs }));
-  };
-  const refresh = (): void => {
-    if (dirty === null) {
-      dirty = new Set();
-      for (const entry of vault.graph.entries({ under: root, includeHidden: true })) read(entry.path);
-    } else if (dirty.size > 0) {
-      const paths = dirty;
-      dirty = new Set();
-      for (const path of paths) read(path);
-    } else return;
-    sorted = null;
-    existing = null;
-    haystacks = null;
-  };
-  const all = (): readonly StoredEntity[] => {
-    refresh();
-    sorted ??= [...byPath.values()].filter(isServed).sort(byAge);
-    return sorted;
-  };
-  /** Only the original of files with one id, and the oldest of entities with one name, is served (X-05). */
-  const isServed = (entity: StoredEntity): boolean => isOriginal(entity) && named(entity.name, entity.isPlaceholder) === entity;
-  const isOriginal = ({ id, path }: StoredEntity): boolean => {
-    const files = byId.get(id);
-    return files === undefined || files.size < 2 || vault.history.findOriginal(id, [...files]) === path;
-  };
-  const named = (name: string, isPlaceholder: boolean): StoredEntity | null => {
-    refresh();
-    const found = [...(byName.get(name) ?? [])]
-      .flatMap((path) => byPath.get(path) ?? [])
-      .filter((entity) => entity.isPlaceholder === isPlaceholder);
-    return found.filter(isOriginal).sort(byAge)[0] ?? null;
-  };
-  const entities = (): readonly StoredEntity[] => {
-    const known = all();
-    return (existing ??= known.filter((entity) => !entity.isPlaceholder));
-  };
-  return {
-    refresh,
-    all,
-    entities,
-    haystacks: () => {
-      const known = entities();
-      return (haystacks ??= joinTexts(known.map(({ haystack }) => haystack)));
-    },
-    entity: (name) => named(name, false),
-    placeholder: (name) => named(name, true),
-    at: (path) => byPath.get(path) ?? null,
-    pathsOf(name) {
-      refresh();
-      const ids = [...(byName.get(name) ?? [])].flatMap((path) => byPath.get(path)?.id ?? []);
-      const paths = new Set([...(byName.get(name) ?? []), ...ids.flatMap((id) => [...(byId.get(id) ?? [])])]);
-      return [...paths].filter((path) => byPath.get(path)?.isPlaceholder === false).sort(compareText);
-    },
-    namesakesOf({ path, name, id, groupId }) {
-      const others = [...(byName.get(name) ?? [])].flatMap((other) => byPath.get(other) ?? []);
-      return others
-        .filter((other) => other.path !== path && other.id !== id && !other.isPlaceholder && other.groupId === groupId)
-        .map((other) => other.path)
-        .sort(compareText);
-    },
-    isTaken: (folded) => baseNames.has(folded),
-    relationsOf: (entity) =>
-      entity.relations.map((relation) => ({
-        from: entity.name,
-        to: targetName(relation, entity.path),
-        relationType: relation.relationType,
-      })),
-  };
-
-  function targetName(relation: StoredRelation, from: string): string {
-    const target = vault.graph.resolve({ linkpath: relation.linkpath, from });
-    if (target.kind !== 'note') {
-      // The note was renamed outside of roux; the line still shows the earlier name.
-      const moved = vault.history.findMovedNote(relation.linkpath);
-      return (moved === null ? undefined : byPath.get(moved)?.name) ?? relation.shown;
-    }
-    return byPath.get(target.path)?.name ?? titleOf(vault.graph, target.path) ?? relation.shown;
+  constructor(vault: Vault) {
+    this.#vault = vault;
+    this.#root = vault.settings.config.memory.root;
+    vault.notes.onChange((paths) => {
+      for (const path of paths) if (path.startsWith(`${this.#root}/`)) this.#dirty?.add(path);
+    });
   }
+
+  /** Updates the index from the graph. */
+  refresh(): void {
+    if (this.#dirty === null) {
+      this.#dirty = new Set();
+      for (const entry of this.#vault.graph.entries({ under: this.#root, includeHidden: true })) this.#read(entry.path);
+    } else if (this.#dirty.size > 0) {
+      const paths = this.#dirty;
+      this.#dirty = new Set();
+      for (const path of paths) this.#read(path);
+    } else return;
+    this.#all = null;
+    this.#entities = null;
+    this.#haystacks = null;
+  }
+
+  /** Returns the entity with exactly this name, no placeholder; updates the index first. */
+  entity(name: string): StoredEntity | null {
+    return this.#named(name, false);
+  }
+
+  placeholder(name: string): StoredEntity | null {
+    return this.#named(name, true);
+  }
+
+  /** Returns all entities and placeholders by creation. Of files with one id only the original is served, of one name the oldest (X-05). */
+  all(): readonly StoredEntity[] {
+    this.refresh();
+    return (this.#all ??= [...this.#byPath.values()]
+      .filter((entity) => this.#isOriginal(entity) && this.#named(entity.name, entity.isPlaceholder) === entity)
+      .sort(byAge));
+  }
+
+  /** Returns all entities by creation, without placeholders. */
+  entities(): readonly StoredEntity[] {
+    const all = this.all();
+    return (this.#entities ??= all.filter((entity) => !entity.isPlaceholder));
+  }
+
+  /** Returns the search texts of `entities`, in the same order. */
+  haystacks(): JoinedTexts {
+    const entities = this.entities();
+    return (this.#haystacks ??= joinTexts(entities.map(({ haystack }) => haystack)));
+  }
+
+  at(path: string): StoredEntity | null {
+    return this.#byPath.get(path) ?? null;
+  }
+
+  /** Returns the paths of other entities with the same name and group, made by a person or a restore (H-19). */
+  namesakesOf({ path, name, id, groupId }: StoredEntity): readonly NotePath[] {
+    return this.#filesNamed(name)
+      .filter((other) => other.path !== path && other.id !== id && !other.isPlaceholder && other.groupId === groupId)
+      .map((other) => other.path)
+      .sort(compareText);
+  }
+
+  /** Returns the paths of all files of an entity name, including copies. */
+  pathsOf(name: string): readonly string[] {
+    this.refresh();
+    const files = this.#filesNamed(name);
+    const paths = new Set([...files.map(({ path }) => path as string), ...files.flatMap(({ id }) => [...(this.#byId.get(id) ?? [])])]);
+    return [...paths].filter((path) => this.#byPath.get(path)?.isPlaceholder === false).sort(compareText);
+  }
+
+  /** Returns whether a folded base name is used below the memory root. */
+  isTaken(foldedBaseName: string): boolean {
+    return this.#byBaseName.has(foldedBaseName);
+  }
+
+  /** Returns the relations of an entity, with the names of their targets. */
+  relationsOf({ name, path, relations }: StoredEntity): readonly Relation[] {
+    return relations.map((relation) => ({ from: name, to: this.#targetName(relation, path), relationType: relation.relationType }));
+  }
+
+  #read(path: string): void {
+    const onDisk = this.#vault.graph.get(path) === null ? null : this.#vault.notes.readUnstable(path);
+    this.#drop(path);
+    if (onDisk !== null) this.#put(readEntity(onDisk.note, { root: this.#root, modifiedMs: onDisk.modifiedMs }));
+  }
+
+  #put(entity: StoredEntity): void {
+    const { path, name, id } = entity;
+    this.#byPath.set(path, entity);
+    addTo(this.#byName, name, path);
+    addTo(this.#byId, id, path);
+    addTo(this.#byBaseName, foldKey(baseName(path)), path);
+  }
+
+  #drop(path: string): void {
+    const entity = this.#byPath.get(path);
+    if (entity === undefined) return;
+    this.#byPath.delete(path);
+    removeFrom(this.#byName, entity.name, path);
+    removeFrom(this.#byId, entity.id, path);
+    removeFrom(this.#byBaseName, foldKey(baseName(path)), path);
+  }
+
+  #named(name: string, isPlaceholder: boolean): StoredEntity | null {
+    this.refresh();
+    const found = this.#filesNamed(name).filter((entity) => entity.isPlaceholder === isPlaceholder);
+    return found.filter((entity) => this.#isOriginal(entity)).sort(byAge)[0] ?? null;
+  }
+
+  #filesNamed(name: string): readonly StoredEntity[] {
+    return [...(this.#byName.get(name) ?? [])].flatMap((path) => this.#byPath.get(path) ?? []);
+  }
+
+  #isOriginal({ id, path }: StoredEntity): boolean {
+    const files = this.#byId.get(id);
+    return files === undefined || files.size < 2 || this.#vault.history.findOriginal(id, [...files]) === path;
+  }
+
+  #targetName(relation: StoredRelation, from: string): string {
+    const { graph, history } = this.#vault;
+    const target = graph.resolve({ linkpath: relation.linkpath, from });
+    // If the note was renamed outside of roux, the line still shows the earlier name.
+    const path = target.kind === 'note' ? target.path : history.findMovedNote(relation.linkpath);
+    const name = path === null ? undefined : this.#byPath.get(path)?.name;
+    return name ?? (target.kind === 'note' ? graph.get(target.path)?.title : undefined) ?? relation.shown;
+  }
+}
+
+/** Returns the memory index of a vault, created on first use. */
+export function memoryOf(vault: Vault): MemoryIndex {
+  return vault.derived(createMemoryIndex);
+}
+
+function createMemoryIndex(vault: Vault): MemoryIndex {
+  return new MemoryIndex(vault);
+}
+
+function addTo(index: Map<string, Set<string>>, key: string, path: string): void {
+  const paths = index.get(key);
+  if (paths === undefined) index.set(key, new Set([path]));
+  else paths.add(path);
+}
+
+function removeFrom(index: Map<string, Set<string>>, key: string, path: string): void {
+  const paths = index.get(key);
+  paths?.delete(path);
+  if (paths?.size === 0) index.delete(key);
 }
 
 function byAge(a: StoredEntity, b: StoredEntity): number {
   return compareText(a.order, b.order) || compareText(a.path, b.path);
-}
-
-function titleOf(graph: GraphView, path: string): string | null {
-  return graph.get(path)?.title ?? null;
 }
 
 /** Reads an entity from its note. The folder is the kind of a note without `kind`. */
@@ -234,9 +249,4 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
 function folderKind(path: string, root: string): string {
   const [folder, rest] = path.slice(root.length + 1).split('/');
   return rest === undefined || folder === undefined ? 'note' : folder;
-}
-
-/** Returns the memory index of a vault, created on first use. */
-export function memoryOf(vault: Vault): MemoryIndex {
-  return vault.derived(createMemoryIndex);
 }

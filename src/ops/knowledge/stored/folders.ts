@@ -10,10 +10,10 @@ export const GROUP_ID = /^[\w-]{1,128}$/;
  * Returns the folder of a group. Its name is the group id, with a hash appended if another id differs only by case, or if the id is not a
  * portable file name.
  */
-export function groupFolder({ root, groups }: Pick<KnowledgeIndex, 'root' | 'groups'>, groupId: string): string {
-  const hasCaseCollision = groups().some(({ id }) => id !== groupId && id.toLowerCase() === groupId.toLowerCase());
+export function groupFolder(index: Pick<KnowledgeIndex, 'root' | 'groups'>, groupId: string): string {
+  const hasCaseCollision = index.groups().some(({ id }) => id !== groupId && id.toLowerCase() === groupId.toLowerCase());
   const isPlain = !hasCaseCollision && checkName(groupId) === null && checkName(`${groupId}.md`) === null;
-  return `${root}/${isPlain ? groupId : `${groupId}-${createHash('sha256').update(groupId).digest('hex').slice(0, 8)}`}`;
+  return `${index.root}/${isPlain ? groupId : `${groupId}-${createHash('sha256').update(groupId).digest('hex').slice(0, 8)}`}`;
 }
 
 export function entitiesFolder(index: Pick<KnowledgeIndex, 'root' | 'groups'>, groupId: string): string {
