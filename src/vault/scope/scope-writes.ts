@@ -6,23 +6,112 @@ import type { NoteChange, Relink } from '../../note/change.ts';
 import { parseNote } from '../../note/parse.ts';
 import { isNotePath } from '../../note/path.ts';
 import { isoNow } from '../../ports.ts';
+import { noSuchBatch } from '../../store/records/batches.ts';
+import { findRemoved } from '../../store/records/trash.ts';
+import type { TrashEntry } from '../../store/records/trash.ts';
 import { breaksPart } from '../links/edited-headings.ts';
 import { listAffectedFiles } from '../links/move.ts';
 import { relativePath } from '../links/write-linkpath.ts';
-import type { PlannedFile, FileChange, Plan } from '../plan/plan.ts';
+import type { PlannedFile, FileChange, Plan, WriteMeta } from '../plan/plan.ts';
 import { textOf } from '../read-files.ts';
-import type { Vault } from '../vault.ts';
+import type { Vault, Writes } from '../vault.ts';
+import { limitEvents } from './scope-history.ts';
+import type { ScopeVersion } from './scope-history.ts';
+import { needsWholeVault, refused } from './scope.ts';
+import type { Scope } from './scope.ts';
 
-/** Returns the error for operations that need a token for the whole vault. It must not name anything outside. */
-export function needsWholeVault(what: string): RouxError {
-  return new RouxError('FORBIDDEN', `${what} needs a token for the whole vault; this one is for some of its folders.`);
+/** Returns the writes of a view: its folders are all that they change. */
+export function scopeWrites(scope: Scope, version: ScopeVersion): Writes {
+  const { whole, graph, folders } = scope;
+  const { writes } = whole;
+  const listTrash = (): readonly TrashEntry[] => writes.trash().filter(({ path }) => folders.has(path));
+  return {
+    async write(meta, makePlan) {
+      const { basedOn } = meta;
+      try {
+        const done = await writes.write(limitMeta(scope, meta), async () => {
+          version.check(basedOn);
+          return adaptPlanToVault(whole.graph, folders, await makePlan(graph));
+        });
+        if (done.isReplay === true && basedOn !== undefined) basedOn.isChecked = true;
+        return done;
+      } catch (error) {
+        throw toCallerError(scope, error);
+      }
+    },
+    async undo(meta, query) {
+      if (!('batch' in query)) throw needsWholeVault('Undoing what an agent wrote, wherever that was,');
+      if ((await whole.history.writeDiff(query.batch, { offset: 0, limit: 0 }, limitEvents(folders))) === null)
+        throw noSuchBatch(query.batch);
+      try {
+        return await writes.undo(limitMeta(scope, meta), query);
+      } catch (error) {
+        const path = error instanceof RouxError ? error.details?.['path'] : undefined;
+        if (typeof path === 'string' && !folders.has(path)) throw needsWholeVault('Undoing this write');
+        throw error;
+      }
+    },
+    restore(meta, reference) {
+      const [first] = findRemoved(listTrash(), reference);
+      if (first === undefined)
+        throw new RouxError('NODE_NOT_FOUND', `${JSON.stringify(reference)} is not in the trash.`, { id: reference });
+      return writes.restore(limitMeta(scope, meta), reference === first.batch ? reference : first.ref);
+    },
+    trash: listTrash,
+    completeWrite: refused('Ending an unfinished write'),
+    waitForWrites: () => writes.waitForWrites(),
+    replayCache: {
+      find: (key, payload) => {
+        try {
+          return writes.replayCache.find(keyInVault(scope, key), payload);
+        } catch (error) {
+          throw toCallerError(scope, error);
+        }
+      },
+      save: (key, payload, answer) => writes.replayCache.save(keyInVault(scope, key), payload, answer),
+    },
+    stopWriting() {
+      throw needsWholeVault('Ending the writes of a vault');
+    },
+  };
+}
+
+/** Limits a write to the folders. The version is checked by the view. */
+function limitMeta(scope: Scope, { basedOn: _basedOn, ...meta }: WriteMeta): WriteMeta {
+  return {
+    ...meta,
+    ...(meta.idempotencyKey === undefined ? {} : { idempotencyKey: keyInVault(scope, meta.idempotencyKey) }),
+    check: (files) => checkWrite(scope.whole, scope.folders, meta.operation, files),
+  };
+}
+
+/** Returns the idempotency key in the whole vault, where keys of other callers must not match. */
+function keyInVault({ name }: Scope, key: string): string {
+  return `${key} of ${name}`;
+}
+
+/** Restores the caller's idempotency key in an error, and removes names from outside. */
+function toCallerError({ name, folders }: Scope, error: unknown): unknown {
+  if (!(error instanceof RouxError)) return error;
+  const { code, message, details, retryable } = error;
+  if (code === 'NODE_EXISTS' && [details?.['path'], details?.['existing']].some((path) => typeof path === 'string' && !folders.has(path)))
+    return new RouxError('NODE_EXISTS', 'There is something of this name already, in other letters. Choose another name.');
+  const suffix = ` of ${name}`;
+  const key = details?.['idempotency_key'];
+  if (typeof key !== 'string') return error;
+  return new RouxError(
+    code,
+    message.replaceAll(suffix, ''),
+    { ...details, idempotency_key: key.replace(suffix, '') },
+    { cause: error, retryable },
+  );
 }
 
 /**
  * Adapts a plan made inside the folders to the whole vault: a link that leads outside is not treated as a link to a file of the same name
  * inside, and a relative link to outside (`../private/x`) is rewritten when its note moves, whether its target exists or not.
  */
-export function adaptPlanToVault(whole: GraphView, folders: FolderScope, plan: Plan): Plan {
+function adaptPlanToVault(whole: GraphView, folders: FolderScope, plan: Plan): Plan {
   const files = plan.files.map((file): FileChange => {
     if (file.kind !== 'change' && file.kind !== 'move') return file;
     const from = file.kind === 'change' ? file.path : file.from;
@@ -67,7 +156,7 @@ function linkpathOf(link: string): string {
  * Throws `FORBIDDEN` for a write that would change a file outside of the folders, or where a link outside leads: the caller saw neither.
  * The error says only that there are such notes, not which or how many.
  */
-export function checkWrite(vault: Vault, folders: FolderScope, operation: string, files: readonly PlannedFile[]): void {
+function checkWrite(vault: Vault, folders: FolderScope, operation: string, files: readonly PlannedFile[]): void {
   for (const { pathBefore, pathAfter, file } of files)
     for (const path of [pathBefore, pathAfter, file]) if (path !== null && !folders.has(path)) throw outside(operation, folders);
   const moves = new Map(
