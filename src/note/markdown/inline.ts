@@ -17,6 +17,8 @@ interface Bracket {
 /** The open brackets of a block. As plain numbers, since a text may have a million of them. */
 class OpenBrackets {
   readonly #numbers: number[] = [];
+  /** Links do not nest: this many of the first brackets contain one and can only become images. */
+  #inactive = 0;
 
   get length(): number {
     return this.#numbers.length / 3;
@@ -26,10 +28,18 @@ class OpenBrackets {
     this.#numbers.push(isImage ? -at - 1 : at, links, tags);
   }
 
+  /** Removes the last bracket; returns null if there is none, or if it cannot become a link. */
   pop(): Bracket | null {
     const [tags, links, place] = [this.#numbers.pop(), this.#numbers.pop(), this.#numbers.pop()];
     if (place === undefined || links === undefined || tags === undefined) return null;
-    return { at: place < 0 ? -place - 1 : place, isImage: place < 0, links, tags };
+    const isActive = place < 0 || this.length >= this.#inactive;
+    this.#inactive = Math.min(this.#inactive, this.length);
+    return isActive ? { at: place < 0 ? -place - 1 : place, isImage: place < 0, links, tags } : null;
+  }
+
+  /** Records that a link was found inside of all open brackets. */
+  deactivate(): void {
+    this.#inactive = this.length;
   }
 }
 
@@ -53,8 +63,6 @@ export class InlineScanner {
   read(text: string, start: number, end: number, base: number): void {
     const brackets = new OpenBrackets();
     this.#checked = 0;
-    /** Open brackets below this index cannot become links: links do not nest. */
-    let inactive = 0;
     /** End of the last construct, which a tag may follow. */
     let after = start;
     let lastTag = -1;
@@ -67,106 +75,53 @@ export class InlineScanner {
       const code = text.charCodeAt(at);
       if (code >= 128 || isSpecial[code] === 0) continue;
       specials += 1;
+      /** End of the construct that starts or ends here; -1 if there is none. */
+      let stop = -1;
       switch (code) {
-        case 0x5c: {
-          const next = text.charCodeAt(at + 1);
-          if (isPunctuation(next) && at + 1 < end) {
-            at += 1;
-            after = at + 1;
-          }
+        case 0x5c:
+          if (at + 1 < end && isPunctuation(text.charCodeAt(at + 1))) stop = at + 2;
           break;
-        }
         case 0x60: {
           let run = at + 1;
           while (run < end && text.charCodeAt(run) === 0x60) run += 1;
           codeSpans ??= new CodeSpans(text, end);
-          const stop = codeSpans.endOf(run, run - at);
-          if (stop !== -1) after = stop;
-          at = (stop === -1 ? run : stop) - 1;
+          stop = codeSpans.endOf(run, run - at);
+          if (stop === -1) at = run - 1;
           break;
         }
         case 0x3c: {
           const kind = text.slice(at, at + 3);
           if (unclosed !== '' && unclosed.includes(kind)) break;
-          const stop = inlineHtmlEnd(text, at, end);
-          if (stop === -1) {
-            if (kind.startsWith('<!') || kind.startsWith('<?')) unclosed += `${kind}\n`;
-            break;
-          }
-          after = stop;
-          at = stop - 1;
+          stop = inlineHtmlEnd(text, at, end);
+          if (stop === -1 && (kind.startsWith('<!') || kind.startsWith('<?'))) unclosed += `${kind}\n`;
           break;
         }
-        case 0x24: {
-          const stop = inlineMathEnd(text, at, end);
-          // Of `$$x`, the second dollar opens nothing either.
-          if (stop === -1) break;
-          after = stop;
-          at = stop - 1;
+        case 0x24:
+          stop = inlineMathEnd(text, at, end);
           break;
-        }
         case 0x21:
         case 0x5b: {
           const isImage = code === 0x21;
           const open = isImage ? at + 1 : at;
           if (isImage && (open >= end || text.charCodeAt(open) !== 0x5b)) break;
-          const stop = text.charCodeAt(open + 1) === 0x5b ? wikilinkEnd(text, open, end) : -1;
-          if (stop !== -1) {
+          stop = text.charCodeAt(open + 1) === 0x5b ? wikilinkEnd(text, open, end) : -1;
+          if (stop === -1) {
+            brackets.push({ at, isImage, links: this.links.length, tags: this.tagUses.length });
+            at = open;
+          } else {
             this.#add(readWikilink(text, { start: at, end: stop }), base);
-            if (!isImage) inactive = brackets.length;
-            after = stop;
-            at = stop - 1;
-            break;
+            if (!isImage) brackets.deactivate();
           }
-          brackets.push({ at, isImage, links: this.links.length, tags: this.tagUses.length });
-          at = open;
           break;
         }
-        case 0x5d: {
-          const bracket = brackets.pop();
-          if (!bracket) break;
-          const isActive = bracket.isImage || brackets.length >= inactive;
-          inactive = Math.min(inactive, brackets.length);
-          if (!isActive) break;
-          const resource = at + 1 < end && text.charCodeAt(at + 1) === 0x28 ? readResource(text, at + 1, end) : null;
-          const isFootnote = text.charCodeAt(bracket.at + 1) === 0x5e;
-          if (!resource) {
-            const holdsSome = this.links.length > bracket.links || this.tagUses.length > bracket.tags;
-            if (holdsSome || brackets.length > 0 || isFootnote || text.charCodeAt(at + 1) === 0x5b) this.mayBeReference = true;
-            break;
-          }
-          if (isFootnote || (bracket.isImage && this.links.length > bracket.links)) this.isCertain = false;
-          this.tagUses.length = bracket.tags;
-          if (resource.target) {
-            const raw = text.slice(resource.target.start, resource.target.end);
-            if (/&#?\w+;/.test(raw)) this.isCertain = false;
-            const link = decodeDestination(raw.includes('\\') ? raw.replace(/\\([!-/:-@[-`{-~])/g, '$1') : raw);
-            const span = { start: bracket.at, end: resource.end };
-            if (link !== null) {
-              const kind = bracket.isImage ? 'embed' : 'link';
-              this.#insert({ kind, form: 'markdown', link, ...span, target: resource.target }, base, bracket.links);
-            }
-          }
-          if (!bracket.isImage) inactive = brackets.length;
-          after = resource.end;
-          at = resource.end - 1;
+        case 0x5d:
+          stop = this.#closeBracket(text, at, { end, base, brackets });
           break;
-        }
         case 0x23: {
-          const stop = tagEnd(text, at, end);
-          if (stop === -1) break;
-          const before = text.charCodeAt(at - 1);
-          if (at !== after && !isSpace(before, text, at)) {
-            // Only the full parser can tell whether emphasis or a reference ends here.
-            if (before === 0x2a || before === 0x5f || before === 0x7e || before === 0x5d) this.isCertain = false;
-            break;
-          }
-          const tag = text.slice(at + 1, stop);
-          if (mayHoldEmphasis(tag) || text.startsWith('://', stop) || (text.startsWith('.', stop) && /www$/i.test(tag)))
-            this.isCertain = false;
-          this.tagUses.push({ tag, start: base + at, end: base + stop });
-          lastTag = stop;
-          at = stop - 1;
+          const tagStop = this.#readTag(text, at, { end, base, after });
+          if (tagStop === -1) break;
+          lastTag = tagStop;
+          at = tagStop - 1;
           break;
         }
         case 0x3a:
@@ -182,8 +137,61 @@ export class InlineScanner {
           break;
         default:
       }
+      if (stop !== -1) {
+        after = stop;
+        at = stop - 1;
+      }
     }
     this.cost += specials * (end - start);
+  }
+
+  /** Reads the link that ends with the label's bracket at `at` and a destination. Returns its end; -1 if there is none. */
+  #closeBracket(
+    text: string,
+    at: number,
+    { end, base, brackets }: { readonly end: number; readonly base: number; readonly brackets: OpenBrackets },
+  ): number {
+    const bracket = brackets.pop();
+    if (!bracket) return -1;
+    const isFootnote = text.charCodeAt(bracket.at + 1) === 0x5e;
+    const resource = at + 1 < end && text.charCodeAt(at + 1) === 0x28 ? readResource(text, at + 1, end) : null;
+    if (!resource) {
+      const holdsSome = this.links.length > bracket.links || this.tagUses.length > bracket.tags;
+      if (holdsSome || brackets.length > 0 || isFootnote || text.charCodeAt(at + 1) === 0x5b) this.mayBeReference = true;
+      return -1;
+    }
+    if (isFootnote || (bracket.isImage && this.links.length > bracket.links)) this.isCertain = false;
+    this.tagUses.length = bracket.tags;
+    if (resource.target) {
+      const raw = text.slice(resource.target.start, resource.target.end);
+      if (/&#?\w+;/.test(raw)) this.isCertain = false;
+      const link = decodeDestination(raw.includes('\\') ? raw.replace(/\\([!-/:-@[-`{-~])/g, '$1') : raw);
+      const kind = bracket.isImage ? 'embed' : 'link';
+      const span = { start: bracket.at, end: resource.end, target: resource.target };
+      if (link !== null) this.#insert({ kind, form: 'markdown', link, ...span }, base, bracket.links);
+    }
+    if (!bracket.isImage) brackets.deactivate();
+    return resource.end;
+  }
+
+  /** Reads a tag at `at`. `after`: the end of the last construct, which a tag may follow. Returns its end; -1 if there is none. */
+  #readTag(
+    text: string,
+    at: number,
+    { end, base, after }: { readonly end: number; readonly base: number; readonly after: number },
+  ): number {
+    const stop = tagEnd(text, at, end);
+    if (stop === -1) return -1;
+    const before = text.charCodeAt(at - 1);
+    if (at !== after && !isSpace(before, text, at)) {
+      // Only the full parser can tell whether emphasis or a reference ends here.
+      if (before === 0x2a || before === 0x5f || before === 0x7e || before === 0x5d) this.isCertain = false;
+      return -1;
+    }
+    const tag = text.slice(at + 1, stop);
+    if (mayHoldEmphasis(tag) || text.startsWith('://', stop) || (text.startsWith('.', stop) && /www$/i.test(tag))) this.isCertain = false;
+    this.tagUses.push({ tag, start: base + at, end: base + stop });
+    return stop;
   }
 
   /** Checks for a bare URL, which hides syntax inside it by rules of the full parser. */
@@ -216,7 +224,7 @@ function shiftLink(link: Link, by: number): Link {
   return { ...link, start: start + by, end: end + by, target: { start: target.start + by, end: target.end + by } };
 }
 
-/** Unclosed runs of backticks of so many lengths are searched for, each to the end of the block; then all runs are listed, once. */
+/** Runs of backticks of this many lengths are searched for to the end of the block without success; then all runs are listed, once. */
 const MAX_SEARCHED_LENGTHS = 4;
 
 /** Finds the ends of code spans in a block, asked from left to right, in linear time. */
