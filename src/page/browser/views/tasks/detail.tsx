@@ -39,8 +39,7 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
   const heading = useRef<HTMLHeadingElement>(null);
   // Move the focus to the opened task, for keyboards and screen readers.
   useEffect(() => heading.current?.focus({ preventScroll: false }), [id]);
-  const { task, ancestors, evidence, properties, history } = detail;
-  const mayResolve = canWrite() && session.value?.toolsets.includes('tasks') === true && task.state !== 'done';
+  const { task, ancestors } = detail;
   return (
     <>
       {ancestors.length === 0 ? null : (
@@ -60,91 +59,54 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
         {task.holder === undefined ? null : <Holder holder={task.holder} until={task.until} onEnd={onChange} />}
       </p>
       {task.why === undefined ? null : <Reasons why={task.why} more={task.why_more} />}
-      {detail.circle.length < 2 ? null : (
-        <p>
-          In a dependency cycle with{' '}
-          {detail.circle
-            .filter((each) => each.id !== task.id)
-            .map((each, at) => (
-              <span key={each.id}>
-                {at === 0 ? '' : ', '}
-                <TaskLink task={each} />
-              </span>
-            ))}
-          : none of these tasks can be done until one dependency is removed.
-        </p>
-      )}
-      <p class="detail-actions">
-        {mayResolve ? (
-          <button
-            type="button"
-            class="primary"
-            onClick={() => void resolveTask(task.id, detail.summary).then((isDone) => isDone && onChange())}
-          >
-            Resolve…
-          </button>
-        ) : null}
-        <NoteLink path={task.path} class="button">
-          Open the note
-        </NoteLink>
-      </p>
+      <Cycle tasks={detail.circle} id={task.id} />
+      <Actions detail={detail} onChange={onChange} />
       <Neighbors title="Waits for" tasks={detail.depends_on} />
       <Neighbors title="Blocks" tasks={detail.depended_by} />
       {detail.neighbors_omitted === 0 ? null : (
         <p class="quiet">{formatCount(detail.neighbors_omitted, 'dependency', 'dependencies')} more.</p>
       )}
       <Neighbors title={`Subtasks (${detail.child_count})`} tasks={detail.children} />
-      <EvidenceList evidence={evidence} older={detail.older_evidence} />
-      {detail.context_links.length === 0 ? null : (
-        <section>
-          <h3>Links</h3>
-          <ul>
-            {detail.context_links.map(({ text, path, title }, at) => (
-              <li key={at}>{path === undefined ? <Reference text={text} /> : <NoteLink path={path} title={title} />}</li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {Object.keys(properties).length === 0 ? null : (
-        <section>
-          <h3>Properties</h3>
-          <table class="detail-properties">
-            <tbody>
-              {Object.entries(properties).map(([key, value]) => (
-                <tr key={key}>
-                  <th scope="row" dir="auto">
-                    {key}
-                  </th>
-                  <td dir="auto">{typeof value === 'string' ? value : JSON.stringify(value)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-      <section>
-        <h3>History</h3>
-        {history.events.length === 0 ? <p class="quiet">No changes to this task are recorded yet.</p> : null}
-        <ol class="detail-history">
-          {history.events.map((event, at) => (
-            <li key={at}>
-              <Agent name={event.agent} /> {event.action} <Time at={event.timestamp} />
-              {event.changes.length === 0 || event.action === 'created' ? null : (
-                <ul>
-                  {event.changes.map((change, place) => (
-                    <li key={place} dir="auto">
-                      {change.field}: {change.before === null ? null : <del>{change.before}</del>}{' '}
-                      {change.after === null ? null : <ins>{change.after}</ins>}
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </li>
-          ))}
-        </ol>
-        {history.has_more ? <p class="quiet">For older changes, see the history of its note.</p> : null}
-      </section>
+      <EvidenceList evidence={detail.evidence} older={detail.older_evidence} />
+      <ContextLinks links={detail.context_links} />
+      <Properties properties={detail.properties} />
+      <History history={detail.history} />
     </>
+  );
+}
+
+/** `id`: the task that is shown. */
+function Cycle({ tasks, id }: { readonly tasks: Detail['circle']; readonly id: string }) {
+  if (tasks.length < 2) return null;
+  return (
+    <p>
+      In a dependency cycle with{' '}
+      {tasks
+        .filter((each) => each.id !== id)
+        .map((each, at) => (
+          <span key={each.id}>
+            {at === 0 ? '' : ', '}
+            <TaskLink task={each} />
+          </span>
+        ))}
+      : none of these tasks can be done until one dependency is removed.
+    </p>
+  );
+}
+
+function Actions({ detail: { task, summary }, onChange }: { readonly detail: Detail; readonly onChange: () => void }) {
+  const mayResolve = canWrite() && session.value?.toolsets.includes('tasks') === true && task.state !== 'done';
+  return (
+    <p class="detail-actions">
+      {mayResolve ? (
+        <button type="button" class="primary" onClick={() => void resolveTask(task.id, summary).then((isDone) => isDone && onChange())}>
+          Resolve…
+        </button>
+      ) : null}
+      <NoteLink path={task.path} class="button">
+        Open the note
+      </NoteLink>
+    </p>
   );
 }
 
@@ -197,6 +159,68 @@ function EvidenceList({ evidence, older }: { readonly evidence: readonly Evidenc
           ))}
         </p>
       )}
+    </section>
+  );
+}
+
+function ContextLinks({ links }: { readonly links: Detail['context_links'] }) {
+  if (links.length === 0) return null;
+  return (
+    <section>
+      <h3>Links</h3>
+      <ul>
+        {links.map(({ text, path, title }, at) => (
+          <li key={at}>{path === undefined ? <Reference text={text} /> : <NoteLink path={path} title={title} />}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Properties({ properties }: Pick<Detail, 'properties'>) {
+  if (Object.keys(properties).length === 0) return null;
+  return (
+    <section>
+      <h3>Properties</h3>
+      <table class="detail-properties">
+        <tbody>
+          {Object.entries(properties).map(([key, value]) => (
+            <tr key={key}>
+              <th scope="row" dir="auto">
+                {key}
+              </th>
+              <td dir="auto">{typeof value === 'string' ? value : JSON.stringify(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function History({ history: { events, has_more } }: Pick<Detail, 'history'>) {
+  return (
+    <section>
+      <h3>History</h3>
+      {events.length === 0 ? <p class="quiet">No changes to this task are recorded yet.</p> : null}
+      <ol class="detail-history">
+        {events.map((event, at) => (
+          <li key={at}>
+            <Agent name={event.agent} /> {event.action} <Time at={event.timestamp} />
+            {event.changes.length === 0 || event.action === 'created' ? null : (
+              <ul>
+                {event.changes.map((change, place) => (
+                  <li key={place} dir="auto">
+                    {change.field}: {change.before === null ? null : <del>{change.before}</del>}{' '}
+                    {change.after === null ? null : <ins>{change.after}</ins>}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ol>
+      {has_more ? <p class="quiet">For older changes, see the history of its note.</p> : null}
     </section>
   );
 }
