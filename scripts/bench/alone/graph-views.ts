@@ -30,7 +30,7 @@ const VIEWS = {
     globalThis.show = (box, { x, y, group, out }) => {
       const [map, labels] = [0, 1].map(() => box.appendChild(document.createElement('canvas')));
       labels.style.pointerEvents = 'none';
-      const scene = Scene.open(box, { map, labels }, { onHover() {}, onPick() {}, onCamera() {} });
+      const scene = Scene.open(box, { map, labels }, { onPick() {}, onCamera() {} });
       const graph = buildGraph(out.map((targets, id) => ({ id, kind: 'note', title: 'Note ' + id, path: '', folder: '', type: null,
         tags: [], community: group[id], x: x[id], y: y[id], out: targets })));
       const shown = new Uint8Array(x.length).fill(1);

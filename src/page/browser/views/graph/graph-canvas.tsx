@@ -21,7 +21,6 @@ interface CanvasProps {
   readonly mapKey: string;
   readonly scene: RefObject<Scene | null>;
   readonly describedBy: string;
-  readonly onHover: (index: number | null) => void;
   readonly onPick: (index: number | null, pick: Pick) => void;
   readonly onFocus: (index: number | null) => void;
   readonly onOpen: (index: number, isLocal: boolean) => void;
@@ -61,7 +60,6 @@ export function GraphCanvas(props: CanvasProps) {
       box.current,
       { map: map.current, labels: labels.current },
       {
-        onHover: (index) => latest.current.onHover(index),
         onPick: (index, pick) => latest.current.onPick(index, pick),
         onCamera(camera) {
           clearTimeout(saving);

@@ -1,13 +1,14 @@
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import { Icon } from '../../parts/icon.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
-import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { Empty, Failure } from '../../parts/states.tsx';
 import { navigate, noteAddress, withQuery } from '../../router.ts';
 import { session } from '../../session.ts';
 import type { ViewComponent } from '../view.ts';
 import type { Scene } from './canvas/scene.ts';
 import { EMPTY_GRAPH, buildGraph } from './graph-model.ts';
+import type { GraphData } from './graph-model.ts';
 import { findMatches, readOptions, getVisible } from './options.ts';
+import { GraphBar } from './graph-bar.tsx';
 import { GraphCanvas, prefersReducedMotion } from './graph-canvas.tsx';
 import { GraphPanel } from './graph-panel.tsx';
 import { groupNodes } from './groups.ts';
@@ -15,6 +16,9 @@ import { NeighborList } from './neighbor-list.tsx';
 import { NodeList } from './node-list.tsx';
 import { useSearchMatches } from './use-search-matches.ts';
 import { useMap } from './use-map.ts';
+
+/** Sets values of the query string; null stands for the default. */
+type SetOptions = (values: Readonly<Record<string, string | null>>) => void;
 
 /** The notes and their links as a map: the whole vault, or the neighborhood of a note. */
 export const GraphView: ViewComponent = ({ address }) => {
@@ -27,20 +31,14 @@ export const GraphView: ViewComponent = ({ address }) => {
   const matches = useMemo(() => findMatches(graph, options.query, found), [graph, options.query, found]);
   const { groups, colorOf } = useMemo(() => groupNodes(graph, options.color), [graph, options.color]);
   const center = around === null ? null : (graph.nodes[0] ?? null);
-  // A map around a note starts with that note focused. The pick carries the id of its map because an effect that reset it could run after a
-  // key press on a busy machine.
-  const mapId = `${around ?? ''} ${center?.id ?? ''}`;
-  const [picked, setPicked] = useState<{ readonly mapId: string; readonly id: number | null }>({ mapId, id: null });
-  const focusedId = picked.mapId === mapId ? picked.id : (center?.id ?? null);
-  const focused = focusedId === null ? null : (graph.indexById.get(focusedId) ?? null);
+  const [focused, focus] = useFocus(graph, `${around ?? ''} ${center?.id ?? ''}`, center?.id ?? null);
   const [isMissing, setMissing] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const scene = useRef<Scene | null>(null);
   const help = useId();
   usePageTitle(center === null ? 'Graph' : `Around ${center.title}`);
 
-  const setOptions = (values: Readonly<Record<string, string | null>>): void => navigate(withQuery(values), { replace: true });
-  const focus = (index: number | null): void => setPicked({ mapId, id: index === null ? null : (graph.nodes[index]?.id ?? null) });
+  const setOptions: SetOptions = (values) => navigate(withQuery(values), { replace: true });
   const lookAt = (index: number): void => {
     focus(index);
     scene.current?.goTo(index, prefersReducedMotion());
@@ -54,24 +52,18 @@ export const GraphView: ViewComponent = ({ address }) => {
     navigate(noteAddress(node.path));
   };
 
-  const count = graph.nodes.filter(({ kind }, at) => kind === 'note' && shown[at] === 1).length;
-  const total = graph.nodes.filter(({ kind }) => kind === 'note').length;
-  const isEmpty = map.nodes !== null && graph.nodes.length === 0;
   const heading = <h1 class="visually-hidden">{center === null ? 'Graph' : `Around ${center.title}`}</h1>;
-  if (map.error !== null && map.nodes === null) {
+  const hasFailed = map.error !== null && map.nodes === null;
+  if (hasFailed || (map.nodes !== null && graph.nodes.length === 0)) {
     return (
       <div class="graph-nothing">
         {heading}
-        <Failure error={map.error} reload={map.retry} />
-        {around === null ? null : <a href="/graph">The whole vault</a>}
-      </div>
-    );
-  }
-  if (isEmpty) {
-    return (
-      <div class="graph-nothing">
-        {heading}
-        <Empty title="There are no notes yet">As soon as the vault has notes that link to one another, they are drawn here.</Empty>
+        {hasFailed ? (
+          <Failure error={map.error} reload={map.retry} />
+        ) : (
+          <Empty title="There are no notes yet">As soon as the vault has notes that link to one another, they are drawn here.</Empty>
+        )}
+        {hasFailed && around !== null ? <a href="/graph">The whole vault</a> : null}
       </div>
     );
   }
@@ -94,7 +86,6 @@ export const GraphView: ViewComponent = ({ address }) => {
           storageKey={around === null ? `roux-graph ${session.value?.vault ?? ''}` : null}
           mapKey={`${around ?? ''} ${map.nodes === null ? '' : map.key}`}
           describedBy={help}
-          onHover={() => undefined}
           onPick={(index, pick) => {
             // Touch has no hover: the first tap focuses a node, the second one opens it.
             if (index === null || (pick.isTouch && index !== focused)) focus(index);
@@ -105,72 +96,14 @@ export const GraphView: ViewComponent = ({ address }) => {
           onMissing={() => setMissing(true)}
         />
       )}
-      <div class="graph-bar">
-        <p class="graph-count" role="status">
-          {map.nodes === null ? (
-            <Loading what="the graph" />
-          ) : map.layout.state === 'computing' ? (
-            `Laying out ${total.toLocaleString('en')} notes… ${Math.round(map.layout.done * 100)} %`
-          ) : (
-            `${count === total ? '' : `${count.toLocaleString('en')} of `}${total.toLocaleString()} ${total === 1 ? 'note' : 'notes'}${matches === null ? '' : `, ${matches.size.toLocaleString()} found`}`
-          )}
-          {map.layout.state === 'failed' ? ' The graph could not be laid out. roux tries again when links change.' : ''}
-          {map.leftOut > 0 ? ` ${map.leftOut.toLocaleString('en')} more are not drawn.` : ''}
-        </p>
-        {isMissing ? null : (
-          <div class="graph-buttons">
-            <button type="button" class="icon-button" aria-label="Zoom in" onClick={() => scene.current?.zoom(1.5, prefersReducedMotion())}>
-              <span aria-hidden="true">+</span>
-            </button>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label="Zoom out"
-              onClick={() => scene.current?.zoom(1 / 1.5, prefersReducedMotion())}
-            >
-              <span aria-hidden="true">−</span>
-            </button>
-            <button type="button" class="icon-button" aria-label="Show all" onClick={() => scene.current?.fit(prefersReducedMotion())}>
-              <span aria-hidden="true">⤢</span>
-            </button>
-          </div>
-        )}
-        <button type="button" class="graph-toggle" aria-expanded={isOpen} aria-controls="graph-side" onClick={() => setOpen(!isOpen)}>
-          <Icon name="menu" />
-          {isOpen ? 'Close' : 'Search and filter'}
-        </button>
-      </div>
+      <GraphBar {...{ map, graph, shown, matches, isOpen }} scene={isMissing ? null : scene} onToggle={() => setOpen(!isOpen)} />
       <aside class="graph-side" id="graph-side" aria-label="What the graph shows">
         {map.error === null ? null : <Failure error={map.error} reload={map.retry} />}
-        {around === null ? null : (
-          <section class="graph-around">
-            <p>
-              Around <bdi>{center?.title ?? around}</bdi>
-            </p>
-            <div class="graph-steps" role="group" aria-label="Steps">
-              {[1, 2, 3].map((steps) => (
-                <button
-                  key={steps}
-                  type="button"
-                  aria-pressed={depth === steps}
-                  onClick={() => setOptions({ depth: steps === 1 ? null : String(steps) })}
-                >
-                  {steps} {steps === 1 ? 'step' : 'steps'}
-                </button>
-              ))}
-            </div>
-            <a href="/graph">The whole vault</a>
-          </section>
-        )}
-        <input
-          type="search"
-          data-main
-          aria-label="Find in the graph"
-          placeholder="Find in the graph"
-          value={options.query}
-          onInput={(event) => setOptions({ q: event.currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
+        {around === null ? null : <Around title={center?.title ?? around} depth={depth} setOptions={setOptions} />}
+        <SearchField
+          query={options.query}
+          onInput={(query) => setOptions({ q: query })}
+          onEnter={() => {
             // Names first: the matches of the server's search arrive later, and the result must not depend on when.
             const named = findMatches(graph, options.query, new Set());
             const best = getMostLinked(named, graph.degree, shown) ?? getMostLinked(matches, graph.degree, shown);
@@ -188,6 +121,58 @@ export const GraphView: ViewComponent = ({ address }) => {
     </div>
   );
 };
+
+/**
+ * Returns the index of the focused node, and a function that sets it. `initialId`: the node that a map starts with. The pick carries the id
+ * of its map, because an effect that reset it could run after a key press on a busy machine.
+ */
+function useFocus(graph: GraphData, mapId: string, initialId: number | null) {
+  const [picked, setPicked] = useState<{ readonly mapId: string; readonly id: number | null } | null>(null);
+  const id = picked?.mapId === mapId ? picked.id : initialId;
+  const focused = id === null ? null : (graph.indexById.get(id) ?? null);
+  const focus = (index: number | null): void => setPicked({ mapId, id: index === null ? null : (graph.nodes[index]?.id ?? null) });
+  return [focused, focus] as const;
+}
+
+/** The note that the map is around, and how many steps from it are shown. */
+function Around(props: { readonly title: string; readonly depth: number; readonly setOptions: SetOptions }) {
+  return (
+    <section class="graph-around">
+      <p>
+        Around <bdi>{props.title}</bdi>
+      </p>
+      <div class="graph-steps" role="group" aria-label="Steps">
+        {[1, 2, 3].map((steps) => (
+          <button
+            key={steps}
+            type="button"
+            aria-pressed={props.depth === steps}
+            onClick={() => props.setOptions({ depth: steps === 1 ? null : String(steps) })}
+          >
+            {steps} {steps === 1 ? 'step' : 'steps'}
+          </button>
+        ))}
+      </div>
+      <a href="/graph">The whole vault</a>
+    </section>
+  );
+}
+
+function SearchField(props: { readonly query: string; readonly onInput: (query: string) => void; readonly onEnter: () => void }) {
+  return (
+    <input
+      type="search"
+      data-main
+      aria-label="Find in the graph"
+      placeholder="Find in the graph"
+      value={props.query}
+      onInput={(event) => props.onInput(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') props.onEnter();
+      }}
+    />
+  );
+}
 
 /** Returns the visible match with the most links, or null. */
 function getMostLinked(matches: ReadonlySet<number> | null, degree: Uint32Array, shown: Uint8Array): number | null {

@@ -10,7 +10,6 @@ export interface Pick {
 
 /** Callbacks of a scene. Nodes are indices into the graph. */
 export interface SceneListener {
-  onHover(index: number | null): void;
   onPick(index: number | null, pick: Pick): void;
   onCamera(camera: Camera): void;
 }

@@ -183,7 +183,6 @@ export class Scene {
     this.#hovered = index;
     this.#box.classList.toggle('graph-at-node', index !== null);
     this.#mark();
-    this.#listener.onHover(index);
   }
 
   /** Marks the hovered or selected node with its links and neighbors. */
