@@ -5,12 +5,14 @@ import { createSlice } from '../../store/slices.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Cache } from './cache.ts';
 
-/** Saves the cache when the vault is idle, and on close. */
-export interface CacheSaver {
-  /** Marks the cache as outdated. */
-  mark(): void;
-  /** Saves what is not saved yet. Called once. */
-  close(): Promise<void>;
+export interface CacheSaverOptions {
+  readonly cache: Cache;
+  readonly graph: Graph;
+  readonly sync: Sync;
+  readonly search: { readonly state: 'building' | 'ready' | 'off'; save(): Promise<void> };
+  readonly log: Log;
+  /** Returns whether the stored cache is still needed, to find edits that are not recorded yet. */
+  readonly isHeldBack: () => boolean;
 }
 
 /** Time without changes before the cache is saved. A vault that is never idle is saved on close. */
@@ -20,64 +22,63 @@ const MAX_CLOSE_MS = 3_000;
 const SLICE_MS = 8;
 
 /** Creates a saver of a cache. Nothing is saved until something was marked. */
-export function openCacheSaver(options: {
-  cache: Cache;
-  graph: Graph;
-  sync: Sync;
-  search: { readonly state: 'building' | 'ready' | 'off'; save(): Promise<void> };
-  log: Log;
-  /** Whether the stored cache is still needed, to find edits that are not recorded yet. */
-  isHeldBack: () => boolean;
-}): CacheSaver {
-  const { cache, graph, sync, search, log, isHeldBack } = options;
-  let isNotesDue = false;
-  let isSearchDue = false;
-  let timer: NodeJS.Timeout | null = null;
-  let saving: Promise<void> = Promise.resolve();
-  let isFailed = false;
+export function openCacheSaver(options: CacheSaverOptions): CacheSaver {
+  return new CacheSaver(options);
+}
 
-  const soon = (): void => {
-    if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(() => {
-      timer = null;
-      saving = save();
-    }, IDLE_MS);
-    timer.unref();
-  };
+/** Saves the cache when the vault is idle, and on close. */
+export class CacheSaver {
+  readonly #options: CacheSaverOptions;
+  #isNotesDue = false;
+  #isSearchDue = false;
+  #timer: NodeJS.Timeout | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  #hasFailed = false;
 
-  const save = async (): Promise<void> => {
-    if (isFailed || isHeldBack()) return;
+  constructor(options: CacheSaverOptions) {
+    this.#options = options;
+  }
+
+  /** Marks the cache as outdated. */
+  mark(): void {
+    this.#isNotesDue = true;
+    this.#isSearchDue = true;
+    this.#saveLater();
+  }
+
+  /** Saves what is not saved yet. Called once. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#saving;
+    await Promise.race([this.#save(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
+    clearTimeout(this.#timer);
+  }
+
+  #saveLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#saving = this.#save();
+    }, IDLE_MS).unref();
+  }
+
+  async #save(): Promise<void> {
+    const { cache, graph, sync, search, log, isHeldBack } = this.#options;
+    if (this.#hasFailed || isHeldBack()) return;
     // The first scan is incomplete: half of a vault is not worth saving.
-    if (sync.reading() !== null) return soon();
+    if (sync.reading() !== null) return this.#saveLater();
     try {
-      if (isNotesDue) {
-        isNotesDue = false;
-        if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, createSlice(SLICE_MS)))) mark();
+      if (this.#isNotesDue) {
+        this.#isNotesDue = false;
+        if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, createSlice(SLICE_MS)))) this.mark();
       }
-      if (isSearchDue && search.state === 'ready') {
-        isSearchDue = false;
+      if (this.#isSearchDue && search.state === 'ready') {
+        this.#isSearchDue = false;
         await search.save();
-      } else if (isSearchDue && search.state === 'building') soon();
+      } else if (this.#isSearchDue && search.state === 'building') this.#saveLater();
     } catch (error) {
       // Without a cache only the next start is slower.
-      isFailed = true;
+      this.#hasFailed = true;
       log.info(`The cache cannot be saved: ${errorMessage(error)}`);
     }
-  };
-
-  const mark = (): void => {
-    isNotesDue = true;
-    isSearchDue = true;
-    soon();
-  };
-
-  return {
-    mark,
-    async close() {
-      if (timer !== null) clearTimeout(timer);
-      await saving;
-      await Promise.race([save(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
-      if (timer !== null) clearTimeout(timer);
-    },
-  };
+  }
 }
