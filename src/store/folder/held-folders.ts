@@ -75,6 +75,8 @@ function hasDescriptorNames(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/fd');
 }
 
+let ownDescriptors: string | null = null;
+
 /** Folders that are held by descriptor. */
 class FoldersByDescriptor implements HeldFolders {
   readonly #root: string;
@@ -200,8 +202,6 @@ function isSameFolder(a: Identity, b: Identity): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-let ownDescriptors: string | null = null;
-
 /** Uses the pid, since `self` is a link that the system would resolve on each call. */
 function nameOf(descriptor: number): string {
   ownDescriptors ??= `/proc/${readlinkSync('/proc/self')}/fd`;
@@ -225,6 +225,8 @@ function holdByName(root: string, checkRoot: (found: BigIntStats) => void): Held
     return identities;
   }
 
+  const isSame = (a: readonly Identity[], b: readonly Identity[]): boolean =>
+    a.length === b.length && a.every((one, index) => isSameFolder(one, b[index]!));
   const isStill = (folder: string, before: readonly Identity[]): boolean => {
     try {
       return isSame(before, identitiesTo(folder));
@@ -232,8 +234,6 @@ function holdByName(root: string, checkRoot: (found: BigIntStats) => void): Held
       return false;
     }
   };
-  const isSame = (a: readonly Identity[], b: readonly Identity[]): boolean =>
-    a.length === b.length && a.every((one, index) => isSameFolder(one, b[index]!));
 
   const at: HeldFolders['at'] = (folder, use, undo) => {
     const before = identitiesTo(folder);

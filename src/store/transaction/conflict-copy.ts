@@ -11,6 +11,11 @@ import type { UnderLock } from './under-lock.ts';
 /** What writing a conflict copy needs. It happens under the lock, or without it when displaced files are checked again. */
 type CopyAccess = Pick<UnderLock, 'isSynced' | 'ports'> & { readonly files: FileSystem };
 
+/** Precedes the time in the name of a copy. */
+const COPY_MARK = '.sync-conflict-';
+/** Limit of every common file system. */
+const MAX_NAME_BYTES = 255;
+
 /**
  * Writes a text that a person saved while roux wrote to a new file beside the note, and returns its path. If the folder of the note is gone,
  * the nearest one above it is used. `source`: the file in `.roux` that has the text. The copy is no hard link: the data for undo must not
@@ -89,12 +94,6 @@ function splitName(name: string): { stem: string; extension: string } {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? { stem: name.slice(0, dot), extension: name.slice(dot) } : { stem: name, extension: '' };
 }
-
-/** Precedes the time in the name of a copy. */
-const COPY_MARK = '.sync-conflict-';
-
-/** Limit of every common file system. */
-const MAX_NAME_BYTES = 255;
 
 /** Returns the warning about a conflict copy. */
 export function conflictWarning(path: string, copy: string): string {

@@ -50,6 +50,14 @@ export interface Intent {
   readonly key?: KeyRecord;
 }
 
+const FORMAT = 'roux-intent-1';
+const LINE_END = 0x0a;
+/** An intent contains hashes and changes, not a whole vault. */
+const MAX_INTENT_BYTES = 256 * 1024 * 1024;
+/** An intent that was not written here is only shown to people. */
+const MAX_FOREIGN_BYTES = 16 * 1024 * 1024;
+const MAX_HEAD_BYTES = 4_096;
+
 /** Returns the vault-relative paths of a step. */
 export function pathsOf(step: Step): readonly string[] {
   return step.kind === 'move' ? [step.from, step.to] : [step.path];
@@ -108,14 +116,6 @@ function readHead(bytes: Buffer | undefined): { sha256: unknown; origin: unknown
   }
 }
 
-const FORMAT = 'roux-intent-1';
-const LINE_END = 0x0a;
-/** An intent contains hashes and changes, not a whole vault. */
-const MAX_INTENT_BYTES = 256 * 1024 * 1024;
-/** An intent that was not written here is only shown to people. */
-const MAX_FOREIGN_BYTES = 16 * 1024 * 1024;
-const MAX_HEAD_BYTES = 4_096;
-
 function toLine(intent: unknown): string {
   try {
     const line = JSON.stringify(intent);
@@ -130,11 +130,6 @@ function toLine(intent: unknown): string {
 
 function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** Returns whether a value from a journal has the shape of an intent in every field. `findIntentFault` checks its paths. */
-export function isIntent(value: unknown): value is Intent {
-  return intentShape.safeParse(value).success;
 }
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -166,6 +161,11 @@ const intentShape = z.strictObject({
   folders: z.array(z.string()),
   key: key.optional(),
 });
+
+/** Returns whether a value from a journal has the shape of an intent in every field. `findIntentFault` checks its paths. */
+export function isIntent(value: unknown): value is Intent {
+  return intentShape.safeParse(value).success;
+}
 
 /**
  * Returns in words why an intent must not be carried out, even if it was written here; null when it may be. Before any file is touched, every

@@ -67,6 +67,11 @@ export const JOURNAL = '.roux/journal';
 /** Folder of rejected writes, which nothing acts upon. */
 export const REJECTED = `${JOURNAL}/rejected`;
 
+const HASH_DIGITS = 16;
+const ID_LENGTH = 26;
+const intentName = /^([0-9a-z]{26})\.(json|abort)$/;
+const partName = /^([0-9a-z]{26})\.(?:draft|\d+(?:\.\w+)*)$/;
+
 /** Opens the journal in a folder. */
 export function openJournal(files: FileSystem, origin: Origin, folder: string = JOURNAL): Journal {
   const path = (name: string): string => `${folder}/${name}`;
@@ -152,16 +157,10 @@ export function openJournal(files: FileSystem, origin: Origin, folder: string = 
   };
 }
 
-const HASH_DIGITS = 16;
-const ID_LENGTH = 26;
-const intentName = /^([0-9a-z]{26})\.(json|abort)$/;
-
 /** Returns whether a name in the journal belongs to a committed transaction, which may be half done. */
 export function isIntentName(name: string): boolean {
   return intentName.test(name);
 }
-
-const partName = /^([0-9a-z]{26})\.(?:draft|\d+(?:\.\w+)*)$/;
 
 /** Returns a free name. Something else may have the name already, and stays. */
 function freeName(taken: ReadonlySet<string>, name: string): string {

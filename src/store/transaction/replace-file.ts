@@ -4,6 +4,9 @@ import type { FileSystem } from '../folder/file-system.ts';
 import { isLinkRefused, linkOrCopy, removeIfThere, writeNewFile } from '../folder/write-file.ts';
 import type { UnderLock } from './under-lock.ts';
 
+/** Folder of the temporary files of steps. */
+export const TMP = '.roux/tmp';
+
 /** The temporary names of a step. */
 export interface SpareNames {
   /** In `.roux/tmp`. */
@@ -22,9 +25,6 @@ export function spareNames(id: string, step: number): SpareNames {
     },
   };
 }
-
-/** Folder of the temporary files of steps. */
-export const TMP = '.roux/tmp';
 
 /** Returns whether a name in `.roux/tmp` is a temporary name of a step. */
 export function isSpareName(name: string): boolean {

@@ -225,14 +225,14 @@ function notUndoneYet(batch: string, cause: unknown): unknown {
   return new RouxError(known.code, message, { ...known.details, batch }, { cause });
 }
 
+const MIN_TAIL_BYTES = 64 * 1024;
+/** Maximum length of a line with its marks, as a multiple of the length of its content. */
+const MARKED_LINE_FACTOR = 4;
+
 /** Returns how many bytes at the end of a record are read to find lines that were appended last. */
 export function tailBytesFor(lines: unknown): number {
   return MIN_TAIL_BYTES + MARKED_LINE_FACTOR * Buffer.byteLength(JSON.stringify(lines));
 }
-
-const MIN_TAIL_BYTES = 64 * 1024;
-/** Maximum length of a line with its marks, as a multiple of the length of its content. */
-const MARKED_LINE_FACTOR = 4;
 
 /** Returns the events of an intent that the history does not have. */
 export function missingEvents({ records }: UnderLock, intent: Intent): Intent['events'] {

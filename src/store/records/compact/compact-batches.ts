@@ -26,6 +26,11 @@ interface LooseFile extends PackedFile {
   readonly isPacked: boolean;
 }
 
+/** Matches an intent, or a file that one of its steps displaced. */
+const LOOSE_NAME = /^[0-9a-z]{26}\.(?:json|\d+)$/;
+const idOf = (name: string): string => name.slice(0, 26);
+const compareIds = (a: string, b: string): number => (idOf(a) < idOf(b) ? -1 : idOf(a) > idOf(b) ? 1 : 0);
+
 /** Replaces the files of old batches by packs. Stops early when the signal is aborted. */
 export async function packBatches(access: CompactAccess, signal: AbortSignal): Promise<void> {
   const names = (access.files.list(BATCHES) ?? [])
@@ -129,9 +134,3 @@ function removeAsRead({ files }: CompactAccess, { name, state }: LooseFile): voi
   const now = files.stat(`${BATCHES}/${name}`);
   if (now !== null && isSameState(now, state)) removeIfThere(files, `${BATCHES}/${name}`);
 }
-
-/** Matches an intent, or a file that one of its steps displaced. */
-const LOOSE_NAME = /^[0-9a-z]{26}\.(?:json|\d+)$/;
-
-const idOf = (name: string): string => name.slice(0, 26);
-const compareIds = (a: string, b: string): number => (idOf(a) < idOf(b) ? -1 : idOf(a) > idOf(b) ? 1 : 0);

@@ -13,6 +13,8 @@ import { hasTicket, isStale, linkReleased, listTickets, writeTicket } from './ti
 import type { OwnTicket } from './ticket-files.ts';
 import { LOCK, MAX_TICKET_NUMBER, parseTicket } from './ticket.ts';
 
+const LOCK_TIMEOUT_MS = 20_000;
+
 /** What the lock needs from outside. */
 export interface LockOptions {
   readonly files: FileSystem;
@@ -113,5 +115,3 @@ export class WriterLock {
     return 1;
   }
 }
-
-const LOCK_TIMEOUT_MS = 20_000;

@@ -218,3 +218,25 @@ it('H-02 the task that runs is told when waiting ones are refused or its caller 
     expect(performance.now() - since).toBe(50);
     await queue.close();
   }));
+
+it('H-02 a task that is aborted because waiting ones are refused ends with the reason, whatever it throws for that; another error of it stays', () =>
+  inSimulatedTime(async () => {
+    const { queue } = openTestQueue({});
+    const reason = new RouxError('LOCK_TIMEOUT', 'asked to end');
+    const endsWith = async (thrown: unknown): Promise<unknown> => {
+      const ended = queue
+        .run(async (_, signal) => {
+          await waitFor(signal, 50).catch(() => undefined);
+          throw thrown;
+        })
+        .catch((error: unknown) => error);
+      await setTimeout(5);
+      queue.refuseWaiting(reason);
+      return await ended;
+    };
+    expect(await endsWith(new DOMException('aborted', 'AbortError'))).toBe(reason);
+    expect(await endsWith(new RouxError('CANCELLED', 'called off'))).toBe(reason);
+    const fault = new Error('a fault of the program');
+    expect(await endsWith(fault)).toBe(fault);
+    await queue.close();
+  }));
