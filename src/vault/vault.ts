@@ -64,9 +64,9 @@ export interface Writes {
   /**
    * The one way to write. Takes the writer lock, recovers, brings the graph up to date with what other processes wrote, then calls
    * `makePlan` and executes its plan: all or nothing, durable when the promise resolves. A plan with no files writes nothing, and neither
-   * does a `makePlan` that throws.
+   * does a `makePlan` that throws. Returns the plan's `result` with what was written.
    */
-  write(meta: WriteMeta, makePlan: (graph: GraphView) => Plan | Promise<Plan>): Promise<Committed>;
+  write<P extends Plan>(meta: WriteMeta, makePlan: (graph: GraphView) => P | Promise<P>): Promise<Committed<P['result']>>;
   /**
    * Undoes one batch, or what an agent wrote (since a time, or its last writes up to a pause of half an hour). Throws `CONFLICT` if later
    * changes conflict.

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { EmbeddingStatus } from '../../graph/semantic/embeddings.ts';
-import type { Committed } from '../../vault/plan/plan.ts';
 import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
 import { diagnose } from './diagnose.ts';
 import { reportFinding } from './finding.ts';
 import type { ReportedFinding } from './finding.ts';
 import { fixFindings } from './fix.ts';
+import type { Fixed } from './fix.ts';
 
 /** The state of the vault after a check. */
 export interface Checkup {
@@ -14,7 +14,7 @@ export interface Checkup {
   /** The present problems. */
   readonly findings: readonly ReportedFinding[];
   /** What was fixed, or would be in a dry run; null unless requested. */
-  readonly fixed: { readonly findings: readonly ReportedFinding[]; readonly committed: Committed } | null;
+  readonly fixed: Fixed | null;
   /** Disk space used by deleted files. */
   readonly trash: { readonly files: number; readonly bytes: number };
   /** Progress of embedding. */
@@ -43,7 +43,7 @@ export const doctor = defineOperation({
     return {
       notes: vault.graph.size,
       findings: findings.map(reportFinding),
-      fixed: fixed === null ? null : { findings: fixed.findings.map(reportFinding), committed: fixed.committed },
+      fixed,
       trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
       meaning: vault.search.embeddings.status(),
     };

@@ -6,11 +6,12 @@ import type { Committed, FileChange, Plan } from '../../vault/plan/plan.ts';
 import { writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { describeSetAsides, findFixable, readBackground } from './diagnose.ts';
-import type { Finding } from './finding.ts';
+import { reportFinding } from './finding.ts';
+import type { Finding, ReportedFinding } from './finding.ts';
 
 /** The result of fixing, or of its dry run. */
 export interface Fixed {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ReportedFinding[];
   readonly committed: Committed;
 }
 
@@ -34,15 +35,15 @@ export async function fixFindings(context: OperationContext): Promise<Fixed> {
 }
 
 /** Completes rejected journal entries, each as its own write; whoever requests the fix vouches for them. */
-async function completeSetAsides(context: OperationContext): Promise<readonly { finding: Finding; committed: Committed }[]> {
+async function completeSetAsides(context: OperationContext): Promise<readonly { finding: ReportedFinding; committed: Committed }[]> {
   const { vault } = context;
-  const done: { finding: Finding; committed: Committed }[] = [];
+  const done: { finding: ReportedFinding; committed: Committed }[] = [];
   for (const finding of describeSetAsides((await vault.health.verify({ rebuild: false })).setAside)) {
     const { fix } = finding;
     if (fix?.setAside === undefined) continue;
     try {
       const committed = await vault.writes.completeWrite(writeMeta(context, 'doctor'), fix.setAside);
-      done.push({ finding, committed });
+      done.push({ finding: reportFinding(finding), committed });
     } catch (error) {
       if (!(error instanceof RouxError)) throw error;
       context.warn(`Not fixed: ${errorMessage(error)}`);
@@ -56,18 +57,15 @@ async function fixVault(context: OperationContext): Promise<Fixed> {
   const background = await readBackground(vault);
   const skipped = new Set<string>();
   for (;;) {
-    let findings: readonly Finding[] = [];
-    let plan: Plan = { files: [] };
     try {
-      const committed = await vault.writes.write(writeMeta(context, 'doctor'), (graph) => {
-        findings = findFixable(vault, graph, background).flatMap((finding) => withoutFiles(skipped, finding));
-        plan = planFixes(findings);
-        return plan;
+      const { result, ...committed } = await vault.writes.write(writeMeta(context, 'doctor'), (graph) => {
+        const findings = findFixable(vault, graph, background).flatMap((finding) => withoutFiles(skipped, finding));
+        return { ...planFixes(findings), result: findings.map(reportFinding) };
       });
-      return { findings, committed };
+      return { findings: result, committed: { ...committed, result: undefined } };
     } catch (error) {
       const path = refusedPath(error);
-      if (path === null || skipped.size === MAX_SKIPPED || !pathsOf(plan.files).includes(path)) throw error;
+      if (path === null || skipped.size === MAX_SKIPPED || skipped.has(path)) throw error;
       skipped.add(path);
       context.warn(`Not fixed: ${errorMessage(error)}`);
     }
@@ -86,10 +84,6 @@ function withoutFiles(skipped: ReadonlySet<string>, finding: Finding): readonly 
   if (finding.fix === undefined) return [finding];
   const files = finding.fix.files.filter((file) => !('path' in file && skipped.has(file.path)));
   return files.length === 0 ? [] : [{ ...finding, fix: { ...finding.fix, files } }];
-}
-
-function pathsOf(files: readonly FileChange[]): readonly string[] {
-  return files.flatMap((file) => ('path' in file ? [file.path] : []));
 }
 
 /** Combines all fixes into one plan with one change per file. */

@@ -54,7 +54,7 @@ export const fsck = defineOperation({
     if (repair) {
       const ended = await vault.health.repairRecords();
       const { findings } = await fixFindings(context);
-      repaired = [...ended, ...findings.map(({ message, fix }) => `${message}${fix === undefined ? '' : `: ${fix.summary}`}`)];
+      repaired = [...ended, ...findings.map(({ message, fix }) => `${message}${fix === undefined ? '' : `: ${fix}`}`)];
     }
     const { faults, unchecked, counts } = await vault.health.checkRecords();
     const { unreadable } = await vault.health.verify({ rebuild: false });

@@ -25,7 +25,7 @@ export async function createEntities(context: OperationContext, wanted: readonly
     const created = wanted.flatMap((entity) => draft.createEntity(entity) ?? []);
     return { files: draft.files(), result: created };
   });
-  return result as readonly Entity[];
+  return result;
 }
 
 /** Appends observations to existing entities, all or none (S4-05). Each is one list item, so that its diff is one line. */
@@ -41,7 +41,7 @@ export async function addObservations(context: OperationContext, additions: read
     }));
     return { files: draft.files(), result: results };
   });
-  return result as readonly Added[];
+  return result;
 }
 
 /** Deletes observations; ignores missing ones (S4-07). */

@@ -23,7 +23,7 @@ export async function createRelations(context: OperationContext, wanted: readonl
     const created = wanted.filter((relation) => draft.addRelation(relation));
     return { files: draft.files(), result: created };
   });
-  return result as readonly Relation[];
+  return result;
 }
 
 /** Deletes relations; ignores missing ones (S4-07). */

@@ -49,7 +49,7 @@ export async function createConnection(context: OperationContext, wanted: NewCon
     const line = formatConnection({ id, type: type.name, linkpath, shown, content, format, created: at, modified: at, properties });
     return { files: [changeRelations(from.path, [{ op: 'add-line', section: 'Relations', line, apart: true }], at)], result: id };
   });
-  return result as string;
+  return result;
 }
 
 /** Merges properties, and replaces content or format; ends, type and id stay (S0-26). */

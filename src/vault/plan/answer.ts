@@ -6,7 +6,11 @@ import type { Committed, FileResult, Plan } from './plan.ts';
 import type { PreparedFile } from './prepare.ts';
 
 /** Returns the results of a plan, file by file. `hashes`: those of the changed files on disk after the write; null before it. */
-export function answerTo(plan: Plan, prepared: readonly PreparedFile[], hashes: readonly (string | null)[] | null): Committed {
+export function answerTo<P extends Plan>(
+  plan: P,
+  prepared: readonly PreparedFile[],
+  hashes: readonly (string | null)[] | null,
+): Committed<P['result']> {
   const changed = prepared.filter(({ isChanged }) => isChanged);
   const hashAfter = (file: PreparedFile): string | null => {
     const done = hashes?.[changed.indexOf(file)];
@@ -17,7 +21,7 @@ export function answerTo(plan: Plan, prepared: readonly PreparedFile[], hashes: 
     files: prepared.map((file) => toResult(file, hashAfter(file))),
     events: [],
     warnings: plan.warnings ?? [],
-    ...(plan.result === undefined ? {} : { result: plan.result }),
+    result: plan.result,
   };
 }
 

@@ -71,7 +71,7 @@ export interface Plan {
   readonly emptied?: readonly string[];
   /** Folders that files move out of, innermost first; each is removed if completely empty. */
   readonly vacated?: readonly string[];
-  /** The caller's answer as JSON, stored with an idempotency key for repeats. */
+  /** What `write` returns beside the changes, as JSON: it is stored with an idempotency key for repeats. */
   readonly result?: unknown;
 }
 
@@ -153,7 +153,8 @@ export interface FileDiff {
   readonly diff: string;
 }
 
-export interface Committed {
+/** A write that was made, or computed by a dry run. `Result`: that of its plan. */
+export interface Committed<Result = unknown> {
   /** The batch id in the history; null when nothing changed. */
   readonly batch: string | null;
   readonly files: readonly FileResult[];
@@ -165,7 +166,7 @@ export interface Committed {
   /** The same, per file. */
   readonly diffs?: readonly FileDiff[];
   /** The plan's `result`; for a repeat, that of the first call. */
-  readonly result?: unknown;
+  readonly result: Result;
   /** The idempotency key was used before, and nothing was written now. */
   readonly isReplay?: boolean;
   /** Returns a note as this write left it, regardless of later writes; null if unknown. */

@@ -37,7 +37,7 @@ function missingLinks({ change, sides }: PreparedFile, graph: GraphView, targets
 }
 
 /** Returns the plan with a warning for each of these links. */
-export function withUnsettled(plan: Plan, links: readonly UnsettledLink[]): Plan {
+export function withUnsettled<P extends Plan>(plan: P, links: readonly UnsettledLink[]): P {
   if (links.length === 0) return plan;
   const warnings = links.map(
     ({ from, to }) =>

@@ -52,7 +52,7 @@ export function openWriter(options: WriterOptions): Writer {
   };
 
   /** Computes a write without executing it, and without the lock, so that it works in a read-only vault. */
-  async function dryRun(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
+  async function dryRun<P extends Plan>(meta: WriteMeta, makePlan: MakePlan<P>): Promise<Committed<P['result']>> {
     await options.catchUp('changed');
     await mustBeAt(meta.basedOn);
     const made = await makePlan(graph);
@@ -126,7 +126,7 @@ export function openWriter(options: WriterOptions): Writer {
     return { ...answer, batch: done.batch, events: done.events, warnings: [...answer.warnings, ...done.warnings, ...warnings], written };
   }
 
-  async function write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed> {
+  async function write<P extends Plan>(meta: WriteMeta, makePlan: MakePlan<P>): Promise<Committed<P['result']>> {
     if (meta.dryRun === true) return await dryRun(meta, makePlan);
     if (isStopped) throw writesStopped();
     if (options.config.readOnly) throw new RouxError('READ_ONLY', 'This vault is open for reading only.');
@@ -195,10 +195,8 @@ export function openWriter(options: WriterOptions): Writer {
     },
     async undo(meta, query) {
       const { batches, records } = store;
-      let undone: readonly string[] = [];
       const done = await write(meta, async () => {
-        const { batches: found, warnings } = await listBatchesToUndo(records.events, query);
-        undone = found;
+        const { batches: undone, warnings } = await listBatchesToUndo(records.events, query);
         const plan = await planUndo(
           {
             read: (path, how) => store.read(path, how),
@@ -209,16 +207,15 @@ export function openWriter(options: WriterOptions): Writer {
           },
           undone,
         );
-        return { ...plan, warnings: [...(plan.warnings ?? []), ...warnings] };
+        return { ...plan, warnings: [...(plan.warnings ?? []), ...warnings], result: undone };
       });
-      if (meta.dryRun !== true) tryCleanup(() => store.trash.remove(store.trash.list().filter((entry) => isBack(entry, undone, done))));
-      return done;
+      if (isWritten(meta, done)) tryCleanup(() => store.trash.remove(store.trash.list().filter((entry) => isBack(entry, done))));
+      return { ...done, result: undefined };
     },
     async restore(meta, reference) {
-      let entries: readonly TrashEntry[] = [];
       const done = await write(meta, async () => {
-        entries = store.trash.find(reference);
-        return await planRestore(
+        const entries = store.trash.find(reference);
+        const plan = await planRestore(
           {
             graph,
             style: options.settings.linkStyle(),
@@ -231,10 +228,11 @@ export function openWriter(options: WriterOptions): Writer {
           },
           entries,
         );
+        return { ...plan, result: entries };
       });
       // The note is restored; a copy left in the trash does no harm.
-      if (meta.dryRun !== true) tryCleanup(() => store.trash.remove(entries));
-      return done;
+      if (isWritten(meta, done)) tryCleanup(() => store.trash.remove(done.result));
+      return { ...done, result: undefined };
     },
     async completeWrite(meta, id) {
       const done = await write(meta, async () => {
@@ -264,7 +262,7 @@ export function openWriter(options: WriterOptions): Writer {
   };
 
   /** Returns whether a file in the trash is back at its place and need not be restored again. */
-  function isBack(entry: TrashEntry, undone: readonly string[], { files }: Committed): boolean {
+  function isBack(entry: TrashEntry, { files, result: undone }: Committed<readonly string[]>): boolean {
     if (undone.includes(entry.batch)) return true;
     const there = files.find(({ path }) => path === entry.path)?.hash ?? null;
     return there !== null && hashOf(store.trash.read(entry).bytes) === there;
@@ -277,6 +275,11 @@ export function openWriter(options: WriterOptions): Writer {
       ports.log.warn(errorMessage(error));
     }
   }
+}
+
+/** Returns whether this call wrote, rather than a dry run or the first call with its idempotency key. */
+function isWritten({ dryRun }: WriteMeta, { isReplay }: Committed): boolean {
+  return dryRun !== true && isReplay !== true;
 }
 
 /** Returns the refusal of a write that had not begun when the process was asked to end. */

@@ -41,11 +41,11 @@ export interface WriterOptions {
 }
 
 /** Makes a plan for the state of the vault under the lock. */
-export type MakePlan = (graph: GraphView) => Plan | Promise<Plan>;
+export type MakePlan<P extends Plan = Plan> = (graph: GraphView) => P | Promise<P>;
 
 /** The one write path of a vault: turns plans into transactions of the store. */
 export interface Writer {
-  write(meta: WriteMeta, makePlan: MakePlan): Promise<Committed>;
+  write<P extends Plan>(meta: WriteMeta, makePlan: MakePlan<P>): Promise<Committed<P['result']>>;
   history(query: HistoryQuery): Promise<HistoryPage>;
   /** Returns the newest events of several notes. */
   histories(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;

@@ -111,7 +111,7 @@ function toCallerError({ name, folders }: Scope, error: unknown): unknown {
  * Adapts a plan made inside the folders to the whole vault: a link that leads outside is not treated as a link to a file of the same name
  * inside, and a relative link to outside (`../private/x`) is rewritten when its note moves, whether its target exists or not.
  */
-function adaptPlanToVault(whole: GraphView, folders: FolderScope, plan: Plan): Plan {
+function adaptPlanToVault<P extends Plan>(whole: GraphView, folders: FolderScope, plan: P): P {
   const files = plan.files.map((file): FileChange => {
     if (file.kind !== 'change' && file.kind !== 'move') return file;
     const from = file.kind === 'change' ? file.path : file.from;

@@ -142,9 +142,10 @@ describe('the notes of tasks under the tools for notes', () => {
         await waitFor(async () => (await ask('get_node', { id: a })).content.includes('by hand'), { what: 'the edit' });
         expect(await holder(a)).toBe('ada');
 
-        expect(await told('graph_restructure', { operations: [{ op: 'merge', source: d, target: a }] })).toContain(
-          '"D" was held by bo; "A" stays with ada.',
-        );
+        const merge = { operations: [{ op: 'merge', source: d, target: a }] };
+        const tried = await ask('graph_restructure', { ...merge, dry_run: true });
+        expect(tried._warnings).toEqual(['"D" was held by bo; "A" stays with ada.']);
+        expect(await told('graph_restructure', merge)).toContain('"D" was held by bo; "A" stays with ada.');
         expect(await holder(a)).toBe('ada');
         await ask('graph_restructure', { operations: [{ op: 'merge', source: b, target: c }] });
         expect(await holder(c)).toBe('bo');

@@ -40,7 +40,7 @@ const withDoctor = (
     withOpen(files.root, (vault) => run(files, vault), { isFollowing: false, config: configSchema.parse(config) }),
   );
 
-const kindsOf = (findings: readonly Finding[]): readonly FindingKind[] => findings.map(({ kind }) => kind);
+const kindsOf = (findings: readonly Pick<Finding, 'kind'>[]): readonly FindingKind[] => findings.map(({ kind }) => kind);
 const ofKind = (findings: readonly Finding[], kind: FindingKind): readonly Finding[] => findings.filter((finding) => finding.kind === kind);
 
 describe('diagnose', () => {

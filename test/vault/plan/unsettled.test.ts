@@ -66,5 +66,5 @@ it('H-14 each of them is a warning of the plan, once', () => {
   const link = { from: 'b.md', to: 'a.md' };
   const warned = withUnsettled(plan, [link, link, { ...link, from: 'c.md' }]).warnings;
   expect(warned).toEqual(['first', expect.stringMatching(/^b\.md .*a\.md/), expect.stringMatching(/^c\.md .*a\.md/)]);
-  expect(withUnsettled({ files: [] }, [link]).warnings).toHaveLength(1);
+  expect(withUnsettled<Plan>({ files: [] }, [link]).warnings).toHaveLength(1);
 });

@@ -68,7 +68,7 @@ export async function acceptEpisodes(
       onPlanned();
       return plan;
     });
-    return result as Accepted;
+    return result;
   };
   let isPlanned = false;
   const outcomes = await extractAll(context, groupId, items);

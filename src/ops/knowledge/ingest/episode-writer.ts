@@ -52,15 +52,14 @@ export class EpisodeWriter {
 
   async #upsertAll(items: readonly ExtractedItem[]): Promise<readonly string[]> {
     const asRead = new Map(items.map((each) => [each.episode.path as string, each]));
-    const done: string[] = [];
-    await this.#context.vault.writes.write(this.#meta(items[0]!.episode.createdBy), (graph) => {
+    const { result: done } = await this.#context.vault.writes.write(this.#meta(items[0]!.episode.createdBy), (graph) => {
       this.#context.index.refresh();
-      done.length = 0;
       const at = isoNow(this.#context.vault.ports.clock);
       const agent = items[0]!.episode.createdBy;
       const isSingle = singleRelations(this.#context.vault);
       const draft = new KnowledgeDraft({ vault: this.#context.vault, index: this.#context.index, graph, at, agent, isSingle });
       const files: FileChange[] = [];
+      const done: string[] = [];
       for (const [path, { episode, outcome }] of asRead) {
         const now = this.#getOpenItem(path);
         // The note may have changed since it was read.
@@ -73,7 +72,7 @@ export class EpisodeWriter {
           done.push(path);
         }
       }
-      return { files: [...draft.files(), ...files] };
+      return { files: [...draft.files(), ...files], result: done };
     });
     this.#context.counters.add('ingestion_processed_total', done.length);
     return done;
@@ -102,20 +101,19 @@ export class EpisodeWriter {
     episodes: readonly StoredEpisode[],
     change: (now: StoredEpisode, at: string) => readonly FileChange[],
   ): Promise<readonly string[]> {
-    const written: string[] = [];
-    await this.#context.vault.writes.write(this.#meta(agent), () => {
+    const { result } = await this.#context.vault.writes.write(this.#meta(agent), () => {
       this.#context.index.refresh();
-      written.length = 0;
       const at = isoNow(this.#context.vault.ports.clock);
+      const written: string[] = [];
       const files = episodes.flatMap(({ path }) => {
         const now = this.#getOpenItem(path);
         const files = now === null ? [] : change(now, at);
         if (files.length > 0) written.push(path);
         return files;
       });
-      return { files };
+      return { files, result: written };
     });
-    return written;
+    return result;
   }
 
   #meta(agent: string): { readonly operation: string; readonly agent: string; readonly signal: AbortSignal } {

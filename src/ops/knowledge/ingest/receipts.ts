@@ -89,12 +89,11 @@ export async function retryParked(
 ): Promise<number> {
   const { vault } = context;
   const index = knowledgeOf(vault);
-  const paths: string[] = [];
-  await vault.writes.write(writeMeta(context, 'kg_retry_parked'), () => {
+  const { result: paths } = await vault.writes.write(writeMeta(context, 'kg_retry_parked'), () => {
     index.refresh();
-    paths.length = 0;
     const at = currentTime(context);
     const wanted = select(index, query).filter(({ uuid }) => query.uuids?.includes(uuid) ?? true);
+    const paths: string[] = [];
     const files = wanted.flatMap((episode) => {
       const { uuid, groupId, ingest } = episode;
       if (ingest!.state !== 'parked' && !isForeign(vault.ports, episode)) return [];
@@ -113,7 +112,7 @@ export async function retryParked(
         ]),
       ];
     });
-    return { files };
+    return { files, result: paths };
   });
   pipelineOf(vault).enqueue(paths);
   return paths.length;

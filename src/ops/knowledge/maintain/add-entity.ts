@@ -54,5 +54,5 @@ export async function addEntity(
     });
     return { files: draft.files(), result: toEntityNode(entity) };
   });
-  return result as EntityNode;
+  return result;
 }

@@ -18,7 +18,7 @@ export async function deleteFact(context: OperationContext, uuid: string): Promi
     if (found === null) return { files: [], result: false };
     return { files: [dropFacts(found.source, [found.fact], currentTime(context))], result: true };
   });
-  return result === true;
+  return result;
 }
 
 /** Deletes an episode. Its facts stay and still name it (S3-17); `cascade` also deletes facts and entities that depend on it alone. */
@@ -40,7 +40,7 @@ export async function deleteEpisode(
       result: { isDeleted: true, facts: also.facts, entities: also.entities },
     };
   });
-  return result as { isDeleted: boolean; facts: number; entities: number };
+  return result;
 }
 
 function planCascade(
@@ -121,7 +121,7 @@ export async function clearGroups(
       result: toCleared(graph, index, notes),
     };
   });
-  return result as Cleared;
+  return result;
 }
 
 /** Returns the notes of a group, including copies, which would be served once the originals are gone. */

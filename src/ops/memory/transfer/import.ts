@@ -85,5 +85,5 @@ async function importText(context: OperationContext, text: string): Promise<Impo
     const related = relations.filter((relation) => draft.addRelation(relation)).length;
     return { files: draft.files(), result: { entities: created, observations, relations: related } };
   });
-  return { ...(result as Omit<Imported, 'problems'>), problems };
+  return { ...result, problems };
 }

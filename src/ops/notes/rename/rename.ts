@@ -61,7 +61,7 @@ export const rename = defineOperation({
     });
     const warnings = warningsOf([...committed.warnings, ...queries]);
     return {
-      ...(committed.result as RenameAnswer),
+      ...committed.result,
       ...(isDryRun ? { dry_run: true, diff: diffOf(context, committed) } : { batch: committed.batch }),
       ...(warnings.length === 0 ? {} : { _warnings: warnings }),
     };

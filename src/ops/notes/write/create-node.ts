@@ -17,7 +17,7 @@ import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { findPlace, newNoteFiles, newNotePath } from './new-note.ts';
 import type { NewNote } from './new-note.ts';
 import { followRename } from './replacement.ts';
-import { answeredPath, answerWith, encodingInput, propertiesInput } from './shapes.ts';
+import { answerWith, encodingInput, propertiesInput } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
 
 const input = z.object({
@@ -54,9 +54,8 @@ export const createNode = defineOperation({
     // Obsidian's setting for new notes is the default (E-26).
     const directory = given.directory ?? newFilePlaces(context.vault.settings.obsidian('app.json')).notes;
     // Rejects a bad title or folder before waiting for the lock.
-    let path = newNotePath({ title, directory, filenames });
+    newNotePath({ title, directory, filenames });
     const template = given.template === undefined ? undefined : await requireTemplate(context, given.template, title);
-    let isBlind = false;
     const committed = await context.vault.writes.write(writeMeta(context, 'create_node'), async (graph) => {
       const named = { title, directory, filenames };
       let place = findPlace(graph, named);
@@ -64,13 +63,12 @@ export const createNode = defineOperation({
       for (let number = 2; given.title === undefined && place.existing !== null; number += 1)
         place = findPlace(graph, { ...named, title: `${title} ${number}` });
       const { existing, isGuess, similar } = place;
-      path = place.path;
+      const { path } = place;
       if (existing !== null && given.if_exists === 'skip') return { files: [], result: { path } };
       if (existing !== null && given.if_exists === 'update' && !isGuess) {
         await followRename(context, existing);
-        const { files, warnings, isBlind: isUnread } = planUpdate(context, existing, given);
-        isBlind = isUnread;
-        return { files, warnings, result: { path } };
+        const { files, warnings, isBlind } = planUpdate(context, existing, given);
+        return { files, warnings, result: { path, isBlind } };
       }
       if (existing !== null) {
         throw new RouxError(
@@ -94,11 +92,7 @@ export const createNode = defineOperation({
       const warnings = [...(effects.warnings ?? []), ...(similar === null ? [] : [describeSimilar(similar)])];
       return { files: [...files, ...effects.files], result: { path }, ...(warnings.length === 0 ? {} : { warnings }) };
     });
-    return answerWith(context, answeredPath(committed, path), committed, {
-      content: given.content,
-      isBlind,
-      isWhole: given.include_content,
-    });
+    return answerWith(context, committed, { content: given.content, isWhole: given.include_content });
   },
 });
 

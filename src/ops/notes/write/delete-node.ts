@@ -74,12 +74,12 @@ async function deleteFile(context: OperationContext, meta: WriteMeta, path: stri
   return answerOf(context, committed);
 }
 
-function answerOf(context: OperationContext, committed: Committed): Deleted | DryRun {
+function answerOf(context: OperationContext, committed: Committed<Deleted>): Deleted | DryRun {
   const warnings = limitWarnings(committed);
   const named = warnings.length === 0 ? {} : { _warnings: warnings };
   if (context.writeOptions.dryRun === true) return { dry_run: true, diff: committed.diff ?? '', ...named };
   const batch = committed.batch === null ? {} : { batch: committed.batch };
-  return { ...(committed.result as Deleted), ...batch, ...named };
+  return { ...committed.result, ...batch, ...named };
 }
 
 /** Returns whether the write removes all links from one note to another. */

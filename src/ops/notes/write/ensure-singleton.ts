@@ -52,7 +52,7 @@ export const ensureSingletonNode = defineOperation({
       const files = newNoteFiles(context, { ...wanted, path, title: input.type, id, type: input.type });
       return { files, result: { node_id: id, created: true } };
     });
-    return result as { readonly node_id: string; readonly created: boolean };
+    return result;
   },
 });
 

@@ -8,6 +8,7 @@ import type { Plan } from '../../../vault/plan/plan.ts';
 import { createRenameContext } from '../../links.ts';
 import type { OperationContext } from '../../operation.ts';
 import { planNewNote, readTemplate } from './from-template.ts';
+import type { PlannedNote } from './shapes.ts';
 import type { GivenUpdate } from './update-plan.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function planPeriodicNote(
   graph: GraphView,
   note: PeriodicNote,
   update: GivenUpdate,
-): Promise<Plan> {
+): Promise<Plan & { readonly result: PlannedNote }> {
   const { path, template, start } = note;
   if (update.expect !== undefined) throw new RouxError('NODE_NOT_FOUND', `${path} is not there yet: it has no rev and no etag.`, { path });
   const filled = template === null ? '' : await readTemplate(context, template, { title: baseName(path), date: start });

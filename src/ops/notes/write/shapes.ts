@@ -88,13 +88,21 @@ export interface Update {
   readonly expect?: Expectation | undefined;
 }
 
+/** The note that a write is about: the result of its plan. */
+export interface PlannedNote {
+  /** After the write. */
+  readonly path: string;
+  /** Before the write, of a note that existed. */
+  readonly previousPath?: string;
+  /** It replaces a body that the session had not read. */
+  readonly isBlind?: boolean;
+  /** The session had read everything that it changes. */
+  readonly isKnown?: boolean;
+}
+
 /** What a call sent of a body, and so has no need to read. */
 interface Sent {
   readonly content?: string | undefined;
-  /** It replaced a body that the session had not read. */
-  readonly isBlind?: boolean;
-  /** The session had read everything that it changed. */
-  readonly isKnown?: boolean;
   /** The caller wants the whole note. */
   readonly isWhole?: boolean;
 }
@@ -111,12 +119,14 @@ export interface WriteAnswer extends NodeResponse {
 /** Answers with the note as this write left it, and with its warnings; later changes by others are not included. */
 export async function answerWith(
   context: OperationContext,
-  path: string,
-  committed: Committed,
+  committed: Committed<PlannedNote>,
   sent: Sent = {},
 ): Promise<WriteAnswer | DryRun> {
+  const { path, ...planned } = committed.result;
+  // The first call may have been made in another session.
+  const { isBlind = false, isKnown = false } = committed.isReplay === true ? {} : planned;
   const blind =
-    sent.isBlind !== true || committed.batch === null
+    !isBlind || committed.batch === null
       ? []
       : [`${path} was replaced without having been read in this session; "roux undo ${committed.batch}" brings back what it held.`];
   const writeWarnings = [...blind, ...limitWarnings(committed)];
@@ -133,7 +143,7 @@ export async function answerWith(
     );
   }
   const record = toReadRecord(found.onDisk);
-  if (sent.isKnown === true || sent.content?.endsWith(record.body) === true) context.readLog?.add(path, record, [0, record.body.length]);
+  if (isKnown || sent.content?.endsWith(record.body) === true) context.readLog?.add(path, record, [0, record.body.length]);
   const { _warnings: own = [], ...node } = toNodeResponse(context, found, sent.isWhole === true ? {} : TERSE);
   const warnings = [...writeWarnings, ...own];
   return { ...node, ...describeWritten(committed, path), ...(warnings.length === 0 ? {} : { _warnings: warnings }) };
@@ -165,9 +175,3 @@ export function entryFor(note: Note, hash: string, stamp: NoteEntry['stamp'] = N
 }
 
 const NO_STAMP: NoteEntry['stamp'] = { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n };
-
-/** Returns the path answered by an earlier call with the same idempotency key, else this call's. */
-export function answeredPath(committed: Committed, path: string): string {
-  const first = committed.isReplay === true ? committed.result : undefined;
-  return typeof first === 'object' && first !== null && 'path' in first && typeof first.path === 'string' ? first.path : path;
-}

@@ -21,7 +21,7 @@ import type { FollowedHeadings } from './followed-headings.ts';
 import { checkDirectory } from './new-note.ts';
 import { planPeriodicNote } from './periodic-note.ts';
 import { followRename } from './replacement.ts';
-import { answeredPath, answerWith, encodingInput, itemsInput, itemsToRemove, propertiesChange } from './shapes.ts';
+import { answerWith, encodingInput, itemsInput, itemsToRemove, propertiesChange } from './shapes.ts';
 import type { Update } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
 import type { GivenUpdate } from './update-plan.ts';
@@ -70,9 +70,7 @@ export const updateNode = defineOperation({
       );
     }
     const fresh = found === null ? await findPeriodic(context, id) : null;
-    let path: string = (found ?? fresh ?? throwNoteNotFound(id)).path;
-    let before = path;
-    let [isBlind, isKnown] = [false, false];
+    const { path } = found ?? fresh ?? throwNoteNotFound(id);
     const committed = await context.vault.writes.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = found === null ? graph.get(path) : await findNoteUnderLock(context, found, id);
       if (entry === null && fresh !== null && title === undefined && folder === undefined)
@@ -86,12 +84,11 @@ export const updateNode = defineOperation({
       }
       if (entry === null) throw new RouxError('NODE_NOT_FOUND', `${path} is gone: somebody removed it. Look for it with search.`, { id });
       await followRename(context, entry);
-      before = entry.path;
       // The tools that own a note check its title before its file name.
       if (title !== undefined) await checkRenames(context, graph, [titleChange(entry, title)]);
-      const { files: own, ...planned } = planUpdate(context, entry, { ...update, title, parts: adaptParts(context, entry, parts) });
-      ({ isBlind } = planned);
-      isKnown = parts.length > 0 && hasReadWhole(context, entry);
+      const planned = planUpdate(context, entry, { ...update, title, parts: adaptParts(context, entry, parts) });
+      const own = planned.files;
+      const isKnown = parts.length > 0 && hasReadWhole(context, entry);
       const moves = createRenameContext(context.vault, graph);
       const headings = followHeadings(context, moves, entry, own);
       const destination = getDestination(entry, title, folder);
@@ -100,13 +97,18 @@ export const updateNode = defineOperation({
           ? { plan: { files: [...own, ...headings.files] } satisfies Plan, to: entry.path }
           : renameWith(context, moves, entry, { destination, own, headings, expect: update.expect });
       await checkRenames(context, graph, plan.files);
-      path = to;
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
-      return { ...plan, files, warnings: [...planned.warnings, ...headings.warnings, ...(plan.warnings ?? [])], result: { path } };
+      return {
+        ...plan,
+        files,
+        warnings: [...planned.warnings, ...headings.warnings, ...(plan.warnings ?? [])],
+        result: { path: to, previousPath: entry.path, isBlind: planned.isBlind, isKnown },
+      };
     });
-    const answered = answeredPath(committed, path);
-    if (context.writeOptions.dryRun !== true) context.readLog?.move(before, answered);
-    return answerWith(context, answered, committed, { content, isBlind, isKnown, isWhole });
+    const { path: to, previousPath: from } = committed.result;
+    const isWritten = context.writeOptions.dryRun !== true && committed.isReplay !== true;
+    if (isWritten && from !== undefined) context.readLog?.move(from, to);
+    return answerWith(context, committed, { content, isWhole });
   },
 });
 

@@ -1,4 +1,3 @@
-import type { GraphView } from '../../../graph/view.ts';
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
@@ -10,15 +9,12 @@ import { Draft } from './draft.ts';
  */
 export async function commitDraft<Out>(context: OperationContext, operation: string, make: (draft: Draft) => Out): Promise<Out> {
   const { vault } = context;
-  let made: { readonly draft: Draft; readonly result: Out } | null = null;
-  const committed = await vault.writes.write(writeMeta(context, operation), (graph: GraphView) => {
+  const { result, warnings } = await vault.writes.write(writeMeta(context, operation), (graph) => {
     const author = { agent: context.agent, at: currentTime(context), filenames: context.config.filenames };
     const draft = new Draft(tasksOf(vault), graph, author);
     const result = make(draft);
-    made = { draft, result };
     return { ...draft.toPlan(), result };
   });
-  const { draft, result } = (made ?? { draft: null, result: committed.result }) as { draft: Draft | null; result: Out };
-  for (const warning of [...(draft?.warnings ?? []), ...committed.warnings]) context.warn(warning);
+  for (const warning of warnings) context.warn(warning);
   return result;
 }

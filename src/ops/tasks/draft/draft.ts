@@ -243,7 +243,7 @@ export class Draft {
     }
     const isRemoved = (path: string): boolean => this.#drafts.get(path)?.isRemoved === true;
     const relinks = redirectLinks(this.graph, this.#redirects, isRemoved);
-    return { files: [...files, ...this.#others, ...relinks], events };
+    return { files: [...files, ...this.#others, ...relinks], events, warnings: this.#warnings };
   }
 }
 
