@@ -20,7 +20,7 @@ import type { ForeignChanges, LinkWrite, ReviewQuery } from './history/review.ts
 import type { BaseVersion } from './history/version.ts';
 import type { WrittenFile } from './history/write-diff.ts';
 import type { Committed, HistoriesQuery, HistoryEvent, HistoryPage, HistoryQuery, Plan, WriteMeta } from './plan/plan.ts';
-import type { UndoQuery } from './plan/undo.ts';
+import type { UndoQuery } from './plan/earlier/undo.ts';
 import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';

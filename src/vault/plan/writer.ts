@@ -10,7 +10,7 @@ import type { RootCheck } from '../sync/root-check.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { ExternalEdits } from './external-edits.ts';
 import type { Committed, HistoriesQuery, HistoryEvent, HistoryPage, HistoryQuery, Plan, WriteMeta } from './plan.ts';
-import type { UndoQuery } from './undo.ts';
+import type { UndoQuery } from './earlier/undo.ts';
 
 /** Options of `openWriter`. */
 export interface WriterOptions {

@@ -205,8 +205,8 @@ export const seeds: readonly Seed[] = [
   // History.
   {
     name: 'undo removes a note that somebody changed since',
-    file: 'src/vault/plan/undo.ts',
-    from: 'if (!this.#isAsLeft(intent, step, path, draft.bytes)) throw changedSince(path, intent.id);\n      draft.bytes = null;',
+    file: 'src/vault/plan/earlier/undo.ts',
+    from: 'if (!(await this.#isAsLeft(intent, step, path, draft.bytes))) throw changedSinceError(path, intent.id);\n      draft.bytes = null;',
     to: 'draft.bytes = null;',
     test: 'test/vault/plan/history.test.ts',
     title: 'undo of a creation is refused',
@@ -221,8 +221,8 @@ export const seeds: readonly Seed[] = [
   },
   {
     name: 'a write that was taken back is recorded as an edit of a person',
-    file: 'src/vault/plan/write.ts',
-    from: '    options.index(external.paths());\n',
+    file: 'src/vault/plan/edit-recorder.ts',
+    from: '    index(external.paths(), OF_OTHERS);\n',
     to: '',
     test: 'test/vault/plan/history-truth.test.ts',
     title: 'F53',

@@ -15,7 +15,7 @@ import { statesOf } from '../../../src/vault/history/note-states.ts';
 import { reviewNote } from '../../../src/vault/history/review-note.ts';
 import { reviewFiles } from '../../../src/vault/history/review.ts';
 import { eventsOfFile, readHistory } from '../../../src/vault/plan/history.ts';
-import { listBatchesToUndo } from '../../../src/vault/plan/undo.ts';
+import { listBatchesToUndo } from '../../../src/vault/plan/earlier/undo.ts';
 import { runs } from '../../support/effort.ts';
 
 const NOW = Date.parse('2026-11-25T00:00:00.000Z');

@@ -3,9 +3,9 @@ import { MAX_FILE_BYTES, hashOf } from '../../../../src/store/folder/hash.ts';
 import type { FileState } from '../../../../src/store/folder/file-system.ts';
 import type { Intent, Step } from '../../../../src/store/transaction/intent.ts';
 import type { Plan } from '../../../../src/vault/plan/plan.ts';
-import { listBatchesToUndo, planUndo } from '../../../../src/vault/plan/undo.ts';
-import type { UndoOptions } from '../../../../src/vault/plan/undo.ts';
-import { historyEvent, memoryHistory } from './memory-history.ts';
+import { listBatchesToUndo, planUndo } from '../../../../src/vault/plan/earlier/undo.ts';
+import type { UndoOptions } from '../../../../src/vault/plan/earlier/undo.ts';
+import { historyEvent, memoryHistory } from '../past/memory-history.ts';
 
 const minute = (count: number): string => new Date(Date.parse('2026-01-01T00:00:00Z') + count * 60_000).toISOString();
 const by = (agent: string, seq: number, batch: string | undefined, at: string, more: object = {}) =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openGraph } from '../../../src/graph/open-graph.ts';
 import { hashOf } from '../../../src/store/folder/hash.ts';
 import type { StoredFile } from '../../../src/store/store.ts';
-import { answerTo, isCommitted } from '../../../src/vault/plan/answer.ts';
+import { answerTo, isCommitted } from '../../../src/vault/plan/planned-write.ts';
 import type { Plan } from '../../../src/vault/plan/plan.ts';
 import { prepare } from '../../../src/vault/plan/prepare.ts';
 import { notePath } from '../../crash/scenarios.ts';

@@ -5,10 +5,10 @@ import type { HistoryEvent } from '../../../../src/store/records/history-event.t
 import type { TrashEntry } from '../../../../src/store/records/trash.ts';
 import type { Intent, Step } from '../../../../src/store/transaction/intent.ts';
 import type { FileChange } from '../../../../src/vault/plan/plan.ts';
-import { planRestore } from '../../../../src/vault/plan/restore.ts';
-import type { RestoreOptions } from '../../../../src/vault/plan/restore.ts';
+import { planRestore } from '../../../../src/vault/plan/earlier/restore.ts';
+import type { RestoreOptions } from '../../../../src/vault/plan/earlier/restore.ts';
 import { putFile } from '../../../graph/graph-of.ts';
-import { historyEvent, memoryHistory } from './memory-history.ts';
+import { historyEvent, memoryHistory } from '../past/memory-history.ts';
 
 const AT = '2026-02-02T00:00:00.000Z';
 const look = { mode: 0o600, uid: 7, gid: 8 };

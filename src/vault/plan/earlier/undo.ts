@@ -1,18 +1,18 @@
-import { RouxError } from '../../errors.ts';
-import type { NoteChange } from '../../note/change.ts';
-import { mergeNotes } from '../../note/merge.ts';
-import { restoreText, withStampsOf } from '../../note/stamps.ts';
-import { isNotePath, toNotePath } from '../../note/path.ts';
-import { hashOf, isTooLarge } from '../../store/folder/hash.ts';
-import type { Batches } from '../../store/records/batches.ts';
-import type { HistoryEvent } from '../../store/records/history-event.ts';
-import type { Segments } from '../../store/records/segments.ts';
-import type { VaultStore } from '../../store/store.ts';
-import type { Intent, Step } from '../../store/transaction/intent.ts';
-import { eventsBackward } from '../history/events.ts';
-import { creationOf, wholeSplice } from './file-change.ts';
-import { revIn, textAfter, textToChange } from './note-text.ts';
-import type { FileChange, FileLook, Plan, PlannedEvent } from './plan.ts';
+import { RouxError } from '../../../errors.ts';
+import type { NoteChange } from '../../../note/change.ts';
+import { mergeNotes } from '../../../note/merge.ts';
+import { restoreText, withStampsOf } from '../../../note/stamps.ts';
+import { isNotePath, toNotePath } from '../../../note/path.ts';
+import { hashOf, isTooLarge } from '../../../store/folder/hash.ts';
+import type { Batches } from '../../../store/records/batches.ts';
+import type { HistoryEvent } from '../../../store/records/history-event.ts';
+import type { Segments } from '../../../store/records/segments.ts';
+import type { VaultStore } from '../../../store/store.ts';
+import type { Intent, Step } from '../../../store/transaction/intent.ts';
+import { eventsBackward } from '../../history/events.ts';
+import { creationOf, wholeSplice } from '../file-change.ts';
+import { revIn, textAfter, textToChange } from '../note-text.ts';
+import type { FileChange, FileLook, Plan, PlannedEvent } from '../plan.ts';
 
 /** Selects the writes to undo: one batch, or those of an agent since a time (by default its last ones, up to a pause). */
 export type UndoQuery = { readonly batch: string } | { readonly agent: string; readonly since?: string };
