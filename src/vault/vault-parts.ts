@@ -1,0 +1,232 @@
+import { EventEmitter } from 'node:events';
+import { openGraph } from '../graph/open-graph.ts';
+import { openSearch } from '../graph/search/open-search.ts';
+import { isoNow } from '../ports.ts';
+import { createGitActivity } from '../store/folder/git.ts';
+import { holdWhileRunning } from '../store/folder/hold-while-running.ts';
+import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
+import { thisProcess } from '../store/folder/process-identity.ts';
+import { findRoot, requireReadable } from '../store/folder/root.ts';
+import { openFolderWatch } from '../store/folder/watch.ts';
+import { openFolderStore } from '../store/open-folder-store.ts';
+import type { BlockedPeriod } from '../watchdog/at-work.ts';
+import { createAcceptedDeletions } from './cache/accepted-deletions.ts';
+import { openCacheSaver } from './cache/cache-saver.ts';
+import { createCache } from './cache/cache.ts';
+import { createWarmStart } from './cache/warm-start.ts';
+import { noEmbedder, openEmbeddings } from './embeddings/open-embeddings.ts';
+import { InitialScan } from './initial-scan.ts';
+import { openRepairs } from './links/repair.ts';
+import { UnsettledLinks } from './links/unsettled-links.ts';
+import type { UnsettledLink } from './links/unsettled-links.ts';
+import { openExternalEdits } from './plan/external-edits.ts';
+import { reapplyChanges } from './plan/note-text.ts';
+import { openWriter } from './plan/write.ts';
+import type { WriterOptions } from './plan/writer.ts';
+import { createReads, isWritable, readText, savedAt, textOf } from './read-files.ts';
+import { createVaultSettings } from './settings.ts';
+import { openSharing } from './sharing/open-sharing.ts';
+import { loadHeldNotes } from './sync/held-notes.ts';
+import { openRefresh } from './sync/refresh.ts';
+import { openRootCheck } from './sync/root-check.ts';
+import { openSync } from './sync/sync.ts';
+import { defaultPace, openWatching } from './sync/watching.ts';
+import type { VaultOptions } from './vault-options.ts';
+import { createWarnings } from './warnings.ts';
+
+/** The parts of an open vault. */
+export type VaultParts = ReturnType<typeof makeParts>;
+
+/** What a part has to tell parts that are made after it. */
+interface EarlyEvents {
+  /** The folder of the vault disappeared, or is there again. */
+  readonly rootGone: [];
+  readonly rootBack: [];
+  /** A write moved the targets of these links, which must be rewritten once their notes are saved. */
+  readonly unsettled: [links: readonly UnsettledLink[]];
+}
+
+/**
+ * Makes the parts of a vault, each from those above it, in the order in which a note passes through them: from the folder to the answer,
+ * then from a plan to the folder. No note is read yet, and no part follows what happens in another one until they are connected.
+ */
+export function makeParts(options: VaultOptions) {
+  const disk = makeDisk(options);
+  const reading = makeReading(options, disk);
+  const following = makeFollowing(options, { ...disk, ...reading });
+  const writing = makeWriting(options, { ...disk, ...reading, ...following });
+  /** Called when notes or attachments changed. */
+  const listeners = new Set<(paths: readonly string[]) => void>();
+  const { ports, isFollowing = true } = options;
+  return { ports, isFollowing, listeners, ...disk, ...reading, ...following, ...writing };
+}
+
+/** The folder and its store: paths and bytes. */
+function makeDisk({ config, ports, openFileSystem = openNodeFileSystem, share = null, watchMainThread, ...options }: VaultOptions) {
+  const root = findRoot(options.root);
+  const warnings = createWarnings();
+  const files = openFileSystem(root);
+  requireReadable(files, root);
+  const reader = holdWhileRunning(files);
+  const self = thisProcess();
+  const git = createGitActivity(root, () => files.now());
+  const folder = openFolderStore({
+    files,
+    ports,
+    self,
+    git,
+    reapply: reapplyChanges,
+    isShared: share !== null,
+    isReadOnly: config.readOnly,
+    isSynced: config.durability === 'full',
+    trashDays: config.trashDays,
+  });
+  const canPersist = !config.readOnly && isWritable(files);
+  let lastStall: BlockedPeriod | null = null;
+  watchMainThread?.(canPersist, (held) => warnings.report((lastStall = held).message));
+  return {
+    root,
+    warnings,
+    files,
+    reader,
+    self,
+    git,
+    folder,
+    canPersist,
+    lastStall: () => lastStall,
+    events: new EventEmitter<EarlyEvents>(),
+  };
+}
+
+type Disk = ReturnType<typeof makeDisk>;
+
+/** Bytes to notes, notes to the graph, the graph to answers. */
+function makeReading({ config, ports, program, isFollowing = true, onWarmStart }: VaultOptions, disk: Disk) {
+  const { files, reader, folder, git, warnings } = disk;
+  const held = loadHeldNotes(folder.cache);
+  const settings = createVaultSettings(config, files, warnings, isFollowing ? ports.log : null);
+  const graph = openGraph();
+  const losses = createAcceptedDeletions(folder.cache);
+  const unsettled = new UnsettledLinks(() => files.now());
+  const sync = openSync({
+    files: reader,
+    graph,
+    isHidden: settings.isHidden,
+    held,
+    isMeant: (since) => git.hasMovedSince(since) || losses.isAccepted(since),
+    onSaved: (path, before, after) => unsettled.noticeSave(path, before, after),
+  });
+  const warmStart = createWarmStart(graph, onWarmStart);
+  const cache = program === undefined ? null : createCache(folder.cache, program);
+  const search = openSearch({
+    graph,
+    log: ports.log,
+    readText: (path) => readText(reader, path),
+    ...(cache === null ? {} : { snapshot: cache.search, isStartedOnDemand: isFollowing }),
+  });
+  return { held, settings, graph, losses, unsettled, sync, warmStart, cache, search };
+}
+
+/** What keeps the graph up to date with the folder and, where there is one, with the shared vault. */
+function makeFollowing(
+  { ports, isFollowing = true, openWatch = openFolderWatch, share = null, ...options }: VaultOptions,
+  parts: Disk & ReturnType<typeof makeReading>,
+) {
+  const { root, files, folder, git, warnings, events, graph, sync, cache, warmStart } = parts;
+  const rootCheck = openRootCheck(files, {
+    onGone: () => void events.emit('rootGone'),
+    onBack: () => void events.emit('rootBack'),
+  });
+  const sharing =
+    share === null
+      ? null
+      : openSharing({
+          folder,
+          share,
+          root,
+          ports,
+          mayPush: () => !sync.isShrunk && rootCheck.look() !== 'gone',
+          onProblem: (message) => (message === null ? warnings.clear('store') : warnings.set('store', message)),
+        });
+  const store = sharing?.store ?? folder;
+  const pace = { ...defaultPace, ...options.pace };
+  const watching = openWatching({
+    files,
+    root,
+    git,
+    sync,
+    rootCheck,
+    warnings,
+    openWatch: sharing?.wrapWatch(openWatch) ?? openWatch,
+    pace,
+    onUnheard: (path) => sharing?.touched(path),
+    onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
+  });
+  const scan = new InitialScan({ store, warnings, cache, warmStart, sync, graph });
+  const isTold = (): boolean => !isFollowing || watching.isStarted;
+  const { catchUp, refresh } = openRefresh({ ready: () => scan.ready, isTold, sync, store, rootCheck });
+  return { rootCheck, sharing, store, pace, watching, scan, catchUp, refresh };
+}
+
+/** Plans to transactions of the store, and what is saved for the next start. */
+function makeWriting(
+  { config, ports, embedding = noEmbedder, isFollowing = true }: VaultOptions,
+  parts: Disk & ReturnType<typeof makeReading> & ReturnType<typeof makeFollowing>,
+) {
+  const { files, reader, git, self, canPersist, warnings, events, settings, graph, unsettled, sync, cache, search } = parts;
+  const { store, rootCheck, pace, watching, scan, catchUp } = parts;
+  const external = openExternalEdits(ports, graph);
+  const index: WriterOptions['index'] = (paths, how = { isOwn: true }) => {
+    sync.look(paths, how);
+    if (sync.hasMarks) watching.soon();
+  };
+  const writer = openWriter({
+    store,
+    ports,
+    config,
+    graph,
+    external,
+    catchUp,
+    index,
+    sync,
+    settings,
+    rootCheck,
+    unsettled,
+    onUnsettled: (links) => void events.emit('unsettled', links),
+    isRecording: isFollowing,
+  });
+  const reads = createReads(reader, graph);
+  const repairs = openRepairs({
+    mode: config.repairExternalRenames,
+    isReadOnly: config.readOnly,
+    git,
+    graph,
+    contextOf: (current) => ({
+      graph: current,
+      readText: (path) => textOf(reads.readAttachment(path)),
+      style: settings.linkStyle(),
+      at: isoNow(ports.clock),
+    }),
+    write: (makePlan) => writer.write({ operation: 'repair', agent: settings.config.agent ?? 'roux' }, makePlan),
+    savedAt: (path) => savedAt(reader, path),
+    now: () => files.now(),
+    pause: pace.repair,
+    report: (from, message) => (message === null ? warnings.clear(`moved ${from}`) : warnings.set(`moved ${from}`, message)),
+    onFailure: (message) => ports.log.warn(`Links that a rename broke could not be repaired: ${message}`),
+  });
+  const embeddings = openEmbeddings({
+    choice: embedding,
+    graph,
+    readText: (path) => readText(reader, path),
+    ready: () => scan.ready,
+    files: store.cache,
+    self,
+    ports,
+    canEmbed: isFollowing && canPersist,
+  });
+  const saver =
+    canPersist && cache !== null
+      ? openCacheSaver({ cache, graph, sync, search, log: ports.log, isHeldBack: writer.hasUnrecordedEdits })
+      : null;
+  return { external, index, writer, reads, repairs, embeddings, saver };
+}

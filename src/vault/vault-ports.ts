@@ -1,0 +1,88 @@
+import { createSemanticSearch } from '../graph/semantic/semantic-search.ts';
+import type { Search } from '../graph/semantic/semantic-search.ts';
+import { createOriginalFinder } from './history/originals.ts';
+import { createEventHistory, sizesOf } from './history/vault-history.ts';
+import { listMovedNotes } from './links/moved-notes.ts';
+import { readText } from './read-files.ts';
+import { updateHidden } from './settings.ts';
+import { readAhead } from './sync/read-ahead.ts';
+import { readNoteNow, refreshNote } from './sync/read-note-now.ts';
+import type { VaultParts } from './vault-parts.ts';
+import type { Health, History, Notes, Settings } from './vault.ts';
+import { findDrift, listLeftovers } from './verify.ts';
+import { listAlerts, listUnreadable, listVaultWarnings } from './warnings.ts';
+
+/** Creates the port through which notes are read. */
+export function createNotes({ reader, sync, graph, watching, reads, listeners }: VaultParts): Notes {
+  const andFollow = <T>(found: T): T => {
+    if (sync.hasMarks) watching.soon();
+    return found;
+  };
+  return {
+    read: async (path) => andFollow(await readNoteNow({ files: reader, sync, path })),
+    refresh: async (path) => andFollow(await refreshNote({ files: reader, sync, path })),
+    ...reads,
+    readAhead: (path) => readAhead({ graph, sync, path }),
+    onChange: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
+  };
+}
+
+/** Creates the port of search by words and by meaning. */
+export function createSearch({ reader, graph, search, embeddings }: VaultParts): Search {
+  return createSemanticSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings });
+}
+
+/** Creates the port of what happened to the vault. */
+export function createHistory({ root, graph, store, writer, repairs, refresh, scan, ports }: VaultParts): History {
+  const { events } = store.records;
+  return {
+    ...createEventHistory({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
+    movedNotes: () => scan.ready.then(() => listMovedNotes(events, repairs.pathHistory, graph)),
+    findMovedNote: (linkpath) => repairs.findMovedNote(linkpath),
+    findOriginal: createOriginalFinder(events),
+  };
+}
+
+/** Creates the port of the settings. */
+export function createSettings({ root, sharing, settings, scan, graph, sync }: VaultParts): Settings {
+  const { isHidden, linkStyle, obsidian } = settings;
+  let hidingUpdate = Promise.resolve();
+  return {
+    root,
+    isShared: sharing !== null,
+    get config() {
+      return settings.config;
+    },
+    configure(next) {
+      if (settings.apply(next)) hidingUpdate = hidingUpdate.then(() => scan.ready).then(() => updateHidden({ graph, sync, isHidden }));
+      return hidingUpdate;
+    },
+    linkStyle,
+    obsidian,
+    isHidden,
+  };
+}
+
+/** Creates the port of what is wrong with the vault. */
+export function createHealth(parts: VaultParts): Health {
+  const { reader: files, graph, held, losses, refresh, store, sync, warnings, lastStall } = parts;
+  const { ready } = parts.scan;
+  return {
+    ready,
+    readingProgress: () => sync.reading(),
+    reports: warnings.reports,
+    lastStall,
+    warnings: () => listVaultWarnings(parts),
+    alerts: () => ready.then(() => listAlerts(parts)),
+    acceptDeletions: () => losses.accept(parts.files.now()),
+    sizes: () => sizesOf(store),
+    async verify({ rebuild }) {
+      await ready;
+      const { isHidden } = parts.settings;
+      const drift = rebuild ? await findDrift({ files, graph, isHidden, held, catchUp: () => refresh('strict') }) : [];
+      return { ...listLeftovers(store), drift, unreadable: listUnreadable(sync) };
+    },
+    checkRecords: () => store.check(),
+    repairRecords: () => store.repair(),
+  };
+}
