@@ -17,6 +17,14 @@ export function createSlice(milliseconds: number): Slice {
   };
 }
 
+/** Runs steps to the end without a pause. */
+export function runAtOnce<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /** Runs steps to the end, yielding to other work after each slice. */
 export async function runInSlices<T>(slice: Slice, steps: Generator<void, T>): Promise<T> {
   for (;;) {
@@ -26,5 +34,16 @@ export async function runInSlices<T>(slice: Slice, steps: Generator<void, T>): P
       if (step.done === true) return step.value;
     } while (!slice.isOver());
     await setImmediate();
+  }
+}
+
+/** Yields items, and lets other work run after each slice: a loop over an async generator alone lets nothing in. */
+export async function* yieldInSlices<T>(slice: Slice, items: Iterable<T>): AsyncGenerator<T> {
+  slice.begin();
+  for (const item of items) {
+    yield item;
+    if (!slice.isOver()) continue;
+    await setImmediate();
+    slice.begin();
   }
 }

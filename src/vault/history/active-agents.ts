@@ -36,8 +36,9 @@ export function createAgentCounter(history: Segments<HistoryEvent>, filter: Even
     let own = 0;
     for await (const event of eventsAfter(history, seen)) {
       if (event.foreign === true) {
+        if (seenForeign.size === MAX_COUNTED) continue;
         const name = eventName(event);
-        if (seenForeign.size === MAX_COUNTED || seenForeign.has(name)) continue;
+        if (seenForeign.has(name)) continue;
         seenForeign.add(name);
       } else if (own++ === MAX_COUNTED) {
         // More events than are counted came since the last call: the earlier counts are too old to keep.

@@ -6,7 +6,7 @@ import type { FolderStore } from '../../store/folder-store.ts';
 import { createAgentCounter } from './active-agents.ts';
 import type { ActiveAgents } from './active-agents.ts';
 import { pathBefore } from './note-states.ts';
-import { activityId, batchOf, groupWrites, idOf, isForeign, lastSeqOf } from './events.ts';
+import { activityId, batchOf, groupWrites, idOf, isForeign, lastSeqOf, writesBackward } from './events.ts';
 import type { EventFilter } from './events.ts';
 
 /** Selects writes; absent fields match every write. */
@@ -109,7 +109,7 @@ export function createActivityLog(store: Pick<FolderStore, 'records' | 'batches'
       nextCursor: last === null ? null : cursorOf(last),
       searchedUntil: last?.[0]?.timestamp ?? null,
     });
-    for await (const { events: whole, isRecorded } of writesBackward(
+    for await (const { events: whole, isRecorded } of allWrites(
       history,
       unrecorded,
       filter === unfiltered ? query : { ...query, limit: undefined },
@@ -155,7 +155,7 @@ export function createActivityLog(store: Pick<FolderStore, 'records' | 'batches'
     },
     agents: counts,
     async find(id, unrecorded) {
-      for await (const { events: whole, isRecorded } of writesBackward(history, unrecorded, {})) {
+      for await (const { events: whole, isRecorded } of allWrites(history, unrecorded, {})) {
         const events = filter(whole);
         if (events.length > 0 && isNamed(events, id)) return toActivity(events, isRecorded);
       }
@@ -178,7 +178,7 @@ interface Write {
 /**
  * Yields the writes of a history, newest first. Reads only the end of the history if that holds the first page and there are no conditions.
  */
-async function* writesBackward(
+async function* allWrites(
   history: Segments<HistoryEvent>,
   unrecorded: readonly HistoryEvent[],
   { limit, cursor, agent, tool, path }: Omit<Partial<ActivityQuery>, 'limit'> & { readonly limit?: number | undefined },
@@ -192,14 +192,16 @@ async function* writesBackward(
       return;
     }
   }
-  for (const segment of history.names().toReversed())
-    for (const events of groupWrites(await history.read(segment))) yield { events, isRecorded: true };
+  for await (const events of writesBackward(history)) yield { events, isRecorded: true };
 }
 
 /** Returns whether an id names a write or, if the write has no batch, one of its events. */
 function isNamed(events: readonly HistoryEvent[], id: string): boolean {
   const batch = batchOf(events);
-  return batch === null ? events.some((event) => activityId(event) === id) : batch === id;
+  if (batch !== null) return batch === id;
+  // The id of a foreign line ends in a hash of it, which is not worth working out for lines of other numbers.
+  const seq = Number(/^(?:seq|foreign)-(\d{1,15})/.exec(id)?.[1] ?? NaN);
+  return events.some((event) => event.seq === seq && activityId(event) === id);
 }
 
 function cursorOf(events: readonly HistoryEvent[]): string {

@@ -86,11 +86,11 @@ async function listStates({ store, graph, unrecorded }: AsOfOptions, { node, isP
   const found = graph.lookup(node);
   const present = found.kind === 'found' ? await readPresent(store, found.entry.path) : null;
   let events = await listEvents({ node, unrecorded: await unrecorded() });
-  let states = statesOf(store, events, present);
+  let states = await statesOf(store, events, present);
   for (let left = MAX_LIFETIMES; left > 0 && isPath && states[0]?.since === -Infinity; left -= 1) {
     const [{ seq, path } = { seq: 0, path: '' }] = events;
     events = await listEvents({ node: path, before: seq });
-    const earlier = statesOf(store, events, null);
+    const earlier = await statesOf(store, events, null);
     if (earlier.length === 0) break;
     // Nobody saw when this note ended, so its last state is certain only at its own event.
     const ended = earlier.map((state, index) =>
@@ -150,15 +150,19 @@ function findInGit(git: GitStates, point: PointInTime, known: Found | null, path
   return git.at({ time: point.ms, from, hash }, pathsAt);
 }
 
+/** So many names of a note are looked up in a commit: lines that came with a vault may tell of any number. */
+const MAX_NAMES = 100;
+
 /**
  * Returns a function that lists the paths of a note for a time: first the one it had then, then all others, newest first. Excludes paths
  * that tools may not read.
  */
 function makePathsAt(states: readonly NoteState[], node: string): PathsAt {
-  const others = [...states.toReversed().map(({ path }) => path), node, `${node}.md`];
+  const names = [...new Set(states.toReversed().map(({ path }) => path))].slice(0, MAX_NAMES);
+  const others = [...new Set([...names, node, `${node}.md`])].filter((path) => toNotePath(path) !== null);
   return (time) => {
     const then = states.findLast(({ since }) => since !== null && since <= time)?.path;
-    return [...new Set(then === undefined ? others : [then, ...others])].filter((path) => toNotePath(path) !== null);
+    return then === undefined || toNotePath(then) === null ? others : [then, ...others.filter((path) => path !== then)];
   };
 }
 

@@ -1,13 +1,28 @@
 import { eventName } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
+import { createSlice, runAtOnce, runInSlices, yieldInSlices } from '../../store/slices.ts';
 
 /** Filters the events of one write, for example to those of some folders. Returns none when the write is not visible at all. */
 export type EventFilter = (events: readonly HistoryEvent[]) => readonly HistoryEvent[];
 
-/** Yields all events of a history, newest first. Reads one segment at a time. */
+/** Short enough that a waiting call does not notice it: a history that came with a vault may have hundreds of thousands of lines. */
+const SLICE_MS = 10;
+
+/** Runs steps over the events of a segment, and lets other work run meanwhile. */
+export function inSlices<T>(steps: Generator<void, T>): Promise<T> {
+  return runInSlices(createSlice(SLICE_MS), steps);
+}
+
+/** Yields all events of a history, newest first. Reads one segment at a time, and lets other work run meanwhile. */
 export async function* eventsBackward(history: Segments<HistoryEvent>): AsyncGenerator<HistoryEvent> {
-  for (const segment of history.names().toReversed()) yield* newestFirst(await history.read(segment));
+  for (const segment of history.names().toReversed()) yield* yieldInSlices(createSlice(SLICE_MS), newestFirst(await history.read(segment)));
+}
+
+/** Yields all writes of a history, newest first. Reads one segment at a time, and lets other work run meanwhile. */
+export async function* writesBackward(history: Segments<HistoryEvent>): AsyncGenerator<readonly HistoryEvent[]> {
+  for (const segment of history.names().toReversed())
+    yield* yieldInSlices(createSlice(SLICE_MS), await inSlices(groupWritesInSteps(await history.read(segment))));
 }
 
 /** Yields the events after a number, newest first. Reads one segment at a time, and none before that number. */
@@ -22,7 +37,7 @@ export async function* eventsAfter(history: Segments<HistoryEvent>, seq: number)
   }
   for (const segment of history.names().toReversed()) {
     const events = await history.read(segment);
-    for (const event of newestFirst(events)) if (event.seq > seq) yield event;
+    for await (const event of yieldInSlices(createSlice(SLICE_MS), newestFirst(events))) if (event.seq > seq) yield event;
     if (events.some(isBefore)) return;
   }
 }
@@ -55,15 +70,21 @@ export function groupByBatch(events: readonly HistoryEvent[]): readonly (readonl
 
 /** Groups events by write, newest write first. A batch stays together even if git merged branches that counted from the same number. */
 export function groupWrites(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
+  return runAtOnce(groupWritesInSteps(events));
+}
+
+function* groupWritesInSteps(events: readonly HistoryEvent[]): Generator<void, readonly (readonly HistoryEvent[])[]> {
   const writes = new Map<string, HistoryEvent[]>();
   for (const event of events) {
+    yield;
     // A foreign line that names one of our batches is not part of it.
     const key = `${event.foreign === true ? 'foreign ' : ''}${event.batch ?? `${event.agent} ${event.timestamp}`}`;
     const known = writes.get(key);
     if (known === undefined) writes.set(key, [event]);
     else known.push(event);
   }
-  return [...writes.values()].sort((a, b) => lastSeqOf(b) - lastSeqOf(a) || (idOf(a) < idOf(b) ? -1 : 1));
+  const sorted = [...writes.values()].map((write) => ({ write, last: lastSeqOf(write) }));
+  return sorted.sort((a, b) => b.last - a.last || (idOf(a.write) < idOf(b.write) ? -1 : 1)).map(({ write }) => write);
 }
 
 /** Returns the highest sequence number of the events; 0 for none. */
@@ -73,7 +94,8 @@ export function lastSeqOf(events: readonly HistoryEvent[]): number {
 
 /** Returns the id of a write, by its last event. */
 export function idOf(events: readonly HistoryEvent[]): string {
-  const last = events.find(({ seq }) => seq === lastSeqOf(events));
+  const lastSeq = lastSeqOf(events);
+  const last = events.find(({ seq }) => seq === lastSeq);
   return last === undefined ? '' : activityId(last);
 }
 

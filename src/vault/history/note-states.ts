@@ -4,7 +4,7 @@ import { shortHash } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { FolderStore } from '../../store/folder-store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
-import { groupByBatch } from './events.ts';
+import { groupByBatch, inSlices } from './events.ts';
 import { textAfter } from '../plan/note-text.ts';
 
 /** One state of a note between two changes. */
@@ -44,9 +44,18 @@ export type UndoRecords = Pick<FolderStore, 'batches' | 'trash'>;
  * Returns the states of one file, oldest first, from its events (oldest first) and the file as it is now. roux's own writes are dated by
  * their events, other changes by the modification time of the file if it is stored.
  */
-export function statesOf(kept: UndoRecords, events: readonly HistoryEvent[], present: PresentFile | null): readonly NoteState[] {
+export function statesOf(kept: UndoRecords, events: readonly HistoryEvent[], present: PresentFile | null): Promise<readonly NoteState[]> {
+  return inSlices(statesInSteps(kept, events, present));
+}
+
+function* statesInSteps(
+  kept: UndoRecords,
+  events: readonly HistoryEvent[],
+  present: PresentFile | null,
+): Generator<void, readonly NoteState[]> {
   const states: MutableState[] = [];
   for (const [index, written] of groupByBatch(events).entries()) {
+    yield;
     const event = written.at(-1);
     const [first = event] = written;
     if (first === undefined || event === undefined) continue;
@@ -65,7 +74,15 @@ export function statesOf(kept: UndoRecords, events: readonly HistoryEvent[], pre
     });
   }
   if (present !== null) addPresent(states, present);
-  return states.map((state) => ({ ...state, bytes: () => bytesOf(state, states) }));
+  const byHash = new Map<string | null, MutableState[]>();
+  const found: NoteState[] = [];
+  for (const state of states) {
+    yield;
+    const alike = byHash.get(state.hash) ?? [];
+    if (alike.push(state) === 1) byHash.set(state.hash, alike);
+    found.push({ ...state, bytes: () => bytesOf(state, alike) });
+  }
+  return found;
 }
 
 const NOT_YET = { since: -Infinity, sureUntil: Infinity, hash: null, event: null } as const;
@@ -136,11 +153,12 @@ function addPresent(states: MutableState[], present: PresentFile): void {
 /** Placeholder for an unknown hash. */
 export const UNKNOWN_HASH = '?';
 
-function bytesOf(state: MutableState, all: readonly MutableState[]): Buffer | null {
+/** Reads the bytes of a state, given the states of the same hash. */
+function bytesOf(state: MutableState, alike: readonly MutableState[]): Buffer | null {
   const { hash } = state;
   if (hash === null || hash === UNKNOWN_HASH) return null;
   // Another state may have the same bytes, for example after an undo.
-  for (const { sources } of [state, ...all.filter((other) => other !== state && other.hash === hash)]) {
+  for (const { sources } of [state, ...alike.filter((other) => other !== state)]) {
     for (const read of sources) {
       const bytes = read();
       if (bytes !== null && hashOf(bytes).startsWith(hash)) return bytes;

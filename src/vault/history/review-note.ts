@@ -61,7 +61,7 @@ export async function reviewNote(
     now === null || isTooLarge(now.state)
       ? null
       : { path, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
-  const runs = listRuns(statesOf(store, events, present), isByAgent);
+  const runs = listRuns(await statesOf(store, events, present), isByAgent);
   const [first, last] = [runs[0]?.before, runs.at(-1)?.after];
   const isNamed = first !== undefined && first.hash !== null;
   // Somebody may have renamed it after the last change, and given its name to another note.

@@ -107,7 +107,7 @@ async function toWritten({ store }: Options, file: FileEvents, event: HistoryEve
     now === null || isTooLarge(now.state)
       ? null
       : { path: place, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
-  const states = statesOf(store, file.events, present);
+  const states = await statesOf(store, file.events, present);
   const at = states.findIndex((state) => state.event !== null && keyOf(state.event) === keyOf(event));
   const [before, after] = [states[at - 1], states[at]];
   const was = pathBefore(event);

@@ -106,7 +106,7 @@ async function readEverywhere(history: Segments<HistoryEvent>): Promise<void> {
     const events: HistoryEvent[] = [];
     for await (const event of eventsOfFile(history, graph, { node })) events.push(event);
     await walkPages((cursor) => readHistory(history, graph, { node, limit: 2, ...(cursor === undefined ? {} : { cursor }) }));
-    for (const { since } of statesOf(nothingKept, events.toReversed(), null))
+    for (const { since } of await statesOf(nothingKept, events.toReversed(), null))
       if (since !== null && since !== -Infinity) new Date(since).toISOString();
   }
   for (const accepted of [
