@@ -11,15 +11,15 @@ import { openFolderWatch } from '../store/folder/watch.ts';
 import { openFolderStore } from '../store/open-folder-store.ts';
 import type { BlockedPeriod } from '../watchdog/at-work.ts';
 import { createAcceptedDeletions } from './cache/accepted-deletions.ts';
-import { openCacheSaver } from './cache/cache-saver.ts';
+import { CacheSaver } from './cache/cache-saver.ts';
 import { createCache } from './cache/cache.ts';
 import { createWarmStart } from './cache/warm-start.ts';
 import { noEmbedder, openEmbeddings } from './embeddings/open-embeddings.ts';
 import { InitialScan } from './initial-scan.ts';
-import { openRepairs } from './links/repair.ts';
+import { Repairs } from './links/repair.ts';
 import { UnsettledLinks } from './links/unsettled-links.ts';
 import type { UnsettledLink } from './links/unsettled-links.ts';
-import { openExternalEdits } from './plan/external-edits.ts';
+import { ExternalEdits } from './plan/external-edits.ts';
 import { reapplyChanges } from './plan/note-text.ts';
 import { openWriter } from './plan/write.ts';
 import type { WriterOptions } from './plan/writer.ts';
@@ -29,8 +29,8 @@ import { openSharing } from './sharing/open-sharing.ts';
 import { loadHeldNotes } from './sync/held-notes.ts';
 import { openRefresh } from './sync/refresh.ts';
 import { openRootCheck } from './sync/root-check.ts';
-import { openSync } from './sync/sync.ts';
-import { defaultPace, openWatching } from './sync/watching.ts';
+import { Sync } from './sync/sync.ts';
+import { defaultPace, Watching } from './sync/watching.ts';
 import type { VaultOptions } from './vault-options.ts';
 import { createWarnings } from './warnings.ts';
 
@@ -108,7 +108,7 @@ function makeReading({ config, ports, program, isFollowing = true, onWarmStart }
   const graph = openGraph();
   const losses = createAcceptedDeletions(folder.cache);
   const unsettled = new UnsettledLinks(() => files.now());
-  const sync = openSync({
+  const sync = new Sync({
     files: reader,
     graph,
     isHidden: settings.isHidden,
@@ -150,7 +150,7 @@ function makeFollowing(
         });
   const store = sharing?.store ?? folder;
   const pace = { ...defaultPace, ...options.pace };
-  const watching = openWatching({
+  const watching = new Watching({
     files,
     root,
     git,
@@ -175,7 +175,7 @@ function makeWriting(
 ) {
   const { files, reader, git, self, canPersist, warnings, events, settings, graph, unsettled, sync, cache, search } = parts;
   const { store, rootCheck, pace, watching, scan, catchUp } = parts;
-  const external = openExternalEdits(ports, graph);
+  const external = new ExternalEdits(ports, graph);
   const index: WriterOptions['index'] = (paths, how = { isOwn: true }) => {
     sync.look(paths, how);
     if (sync.hasMarks) watching.soon();
@@ -196,7 +196,7 @@ function makeWriting(
     isRecording: isFollowing,
   });
   const reads = createReads(reader, graph);
-  const repairs = openRepairs({
+  const repairs = new Repairs({
     mode: config.repairExternalRenames,
     isReadOnly: config.readOnly,
     git,
@@ -226,7 +226,7 @@ function makeWriting(
   });
   const saver =
     canPersist && cache !== null
-      ? openCacheSaver({ cache, graph, sync, search, log: ports.log, isHeldBack: writer.hasUnrecordedEdits })
+      ? new CacheSaver({ cache, graph, sync, search, log: ports.log, isHeldBack: writer.hasUnrecordedEdits })
       : null;
   return { external, index, writer, reads, repairs, embeddings, saver };
 }

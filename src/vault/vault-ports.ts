@@ -1,4 +1,4 @@
-import { createSemanticSearch } from '../graph/semantic/semantic-search.ts';
+import { SemanticSearch } from '../graph/semantic/semantic-search.ts';
 import type { Search } from '../graph/semantic/semantic-search.ts';
 import { createOriginalFinder } from './history/originals.ts';
 import { createEventHistory, sizesOf } from './history/vault-history.ts';
@@ -29,7 +29,7 @@ export function createNotes({ reader, sync, graph, watching, reads, listeners }:
 
 /** Creates the port of search by words and by meaning. */
 export function createSearch({ reader, graph, search, embeddings }: VaultParts): Search {
-  return createSemanticSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings });
+  return new SemanticSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings });
 }
 
 /** Creates the port of what happened to the vault. */

@@ -5,7 +5,7 @@ import type { FileReader } from '../store/folder/file-system.ts';
 import type { FolderStore } from '../store/folder-store.ts';
 import type { SetAside } from '../store/transaction/set-aside.ts';
 import type { HeldNote } from './sync/held-notes.ts';
-import { openSync } from './sync/sync.ts';
+import { Sync } from './sync/sync.ts';
 
 export type { SetAside };
 
@@ -39,7 +39,7 @@ export async function findDrift(options: {
 }): Promise<readonly string[]> {
   const { files, graph, isHidden, held, catchUp } = options;
   const fresh = openGraph();
-  const sync = openSync({ files, graph: fresh, isHidden, held, isMeant: () => true });
+  const sync = new Sync({ files, graph: fresh, isHidden, held, isMeant: () => true });
   for (let attempt = 1; ; attempt += 1) {
     await catchUp();
     await sync.reconcile();

@@ -7,7 +7,7 @@ import { hashOf } from '../../dist/store/folder/hash.js';
 import { openNodeFileSystem } from '../../dist/store/folder/node-file-system.js';
 import { thisProcess } from '../../dist/store/folder/process-identity.js';
 import { openFolderStore } from '../../dist/store/open-folder-store.js';
-import { openExternalEdits } from '../../dist/vault/plan/external-edits.js';
+import { ExternalEdits } from '../../dist/vault/plan/external-edits.js';
 import { reapplyChanges } from '../../dist/vault/plan/note-text.js';
 import { openWriter } from '../../dist/vault/plan/write.js';
 import { monotonicFactory } from 'ulid';
@@ -49,7 +49,7 @@ const store = openFolderStore({
   isSynced: process.env.ROUX_TEST_DURABILITY !== 'relaxed',
   trashDays: 0,
 });
-const external = openExternalEdits(ports, graph);
+const external = new ExternalEdits(ports, graph);
 store.listen({ onEvents: (events) => external.applyEvents(events), onChanged: index, onReport: () => undefined });
 const writer = openWriter({
   store,

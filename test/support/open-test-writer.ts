@@ -12,7 +12,7 @@ import { thisProcess } from '../../src/store/folder/process-identity.ts';
 import type { ProcessIdentity } from '../../src/store/folder/process-identity.ts';
 import { openFolderStore } from '../../src/store/open-folder-store.ts';
 import type { FolderStore } from '../../src/store/folder-store.ts';
-import { openExternalEdits } from '../../src/vault/plan/external-edits.ts';
+import { ExternalEdits } from '../../src/vault/plan/external-edits.ts';
 import { reapplyChanges } from '../../src/vault/plan/note-text.ts';
 import { openWriter } from '../../src/vault/plan/write.ts';
 import type { Writer, WriterOptions } from '../../src/vault/plan/writer.ts';
@@ -80,7 +80,7 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
     isSynced: config.durability !== 'relaxed',
     trashDays: config.trashDays ?? 0,
   });
-  const external = openExternalEdits(ports, graph);
+  const external = new ExternalEdits(ports, graph);
   const reports: string[] = [];
   store.listen({ onEvents: (events) => external.applyEvents(events), onChanged: index, onReport: (message) => void reports.push(message) });
   const writer = openWriter({

@@ -17,7 +17,7 @@ import { sortByScore, createSemanticCandidates } from './semantic-candidates.ts'
 import type { SemanticCandidates, ScoredPassage } from './semantic-candidates.ts';
 
 /** What search in all modes needs. */
-export interface SemanticSearchOptions {
+interface SemanticSearchOptions {
   readonly graph: GraphView;
   readText(path: NotePath): string | null;
   readonly keywordSearch: SearchView;
@@ -34,13 +34,9 @@ export interface Search extends SearchView {
 const FUSED_HITS = 100;
 /** Maximum notes read for the semantic ranking where the query has conditions on their text. */
 const MAX_EXAMINED = 300;
-/** Creates search by keyword, by meaning, or by both. */
-export function createSemanticSearch(options: SemanticSearchOptions): Search {
-  return new SemanticSearch(options);
-}
 
 /** Searches by keyword, by meaning, or by both. Falls back to keywords where embeddings are missing, and says so in a warning. */
-class SemanticSearch implements Search {
+export class SemanticSearch implements Search {
   readonly embeddings: NoteEmbeddings;
   readonly #options: SemanticSearchOptions;
   readonly #modes: SearchModes;

@@ -5,7 +5,7 @@ import { createSlice } from '../../store/slices.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Cache } from './cache.ts';
 
-export interface CacheSaverOptions {
+interface CacheSaverOptions {
   readonly cache: Cache;
   readonly graph: Graph;
   readonly sync: Sync;
@@ -21,12 +21,7 @@ const IDLE_MS = 5_000;
 const MAX_CLOSE_MS = 3_000;
 const SLICE_MS = 8;
 
-/** Creates a saver of a cache. Nothing is saved until something was marked. */
-export function openCacheSaver(options: CacheSaverOptions): CacheSaver {
-  return new CacheSaver(options);
-}
-
-/** Saves the cache when the vault is idle, and on close. */
+/** Saves the cache when the vault is idle, and on close, if something was marked. */
 export class CacheSaver {
   readonly #options: CacheSaverOptions;
   #isNotesDue = false;

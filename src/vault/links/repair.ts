@@ -13,8 +13,7 @@ import type { MoveContext } from './move.ts';
 import { PendingLinks } from './unsettled-links.ts';
 import type { UnsettledLink } from './unsettled-links.ts';
 
-/** Options of `openRepairs`. */
-export interface RepairOptions {
+interface RepairOptions {
   /** `fix`: rewrites links in every note. `report`: rewrites only those in notes that roux made, and reports the others. */
   readonly mode: 'off' | 'report' | 'fix';
   readonly isReadOnly: boolean;
@@ -22,7 +21,7 @@ export interface RepairOptions {
   /** Returns the planning context for a graph. */
   readonly contextOf: (graph: GraphView) => MoveContext;
   readonly graph: GraphView;
-  readonly write: (makePlan: (graph: GraphView) => Plan) => Promise<Committed>;
+  readonly write: <P extends Plan>(makePlan: (graph: GraphView) => P) => Promise<Committed<P['result']>>;
   /** Returns the modification time of a file in milliseconds; null when it does not exist. */
   readonly savedAt: (path: string) => number | null;
   /** The clock of the file system, in milliseconds. */
@@ -43,12 +42,7 @@ const MAX_ARRIVED = 10_000;
 /** Notes that a report names. */
 const MAX_NAMED = 3;
 
-/** Creates the repair of broken links, not started yet. */
-export function openRepairs(options: RepairOptions): Repairs {
-  return new Repairs(options);
-}
-
-/** Follows renames that were made outside of roux, and repairs the links that they broke. */
+/** Follows renames that were made outside of roux, and repairs the links that they broke, once it is started. */
 export class Repairs {
   /** Paths of notes that moved since the vault was opened. */
   readonly pathHistory = new PathHistory();
@@ -203,15 +197,13 @@ export class Repairs {
   async #fix(moves: readonly FileMove[]): Promise<void> {
     const { mode, isReadOnly, contextOf, write } = this.#options;
     if (moves.length === 0 || isReadOnly) return;
-    let isWaiting = false;
-    await write((current) => {
+    const { result } = await write((current) => {
       const plan = planExternalMoves(contextOf(current), moves);
       const wanted = mode === 'fix' ? plan.files : plan.files.filter((file) => this.#mayChange(file));
       const settled = wanted.filter((file) => !this.#isBeingSaved(file));
-      isWaiting = settled.length < wanted.length;
-      return { ...plan, files: settled };
+      return { ...plan, files: settled, result: { isWaiting: settled.length < wanted.length } };
     });
-    if (isWaiting) this.#soon();
+    if (result.isWaiting) this.#soon();
   }
 
   /** Returns whether roux made this note, or a write of roux still has to update its links. People's notes change only on request. */

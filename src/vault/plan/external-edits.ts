@@ -26,11 +26,6 @@ type Read = Pick<Now, 'read'>;
 /** Returns the last events of the history, of about this many bytes. */
 type Tail = (bytes: number) => readonly HistoryEvent[];
 
-/** Creates the tracker of outside edits. */
-export function openExternalEdits(ports: Pick<Ports, 'log'>, graph: Pick<GraphView, 'get'>): ExternalEdits {
-  return new ExternalEdits(ports, graph);
-}
-
 /**
  * Edits by people and other programs, to be recorded in the history. Each edit is recorded once among all processes: the last event of a
  * path tells its content.

@@ -17,7 +17,7 @@ import type { Counters, PutResult, Sink } from './put-notes.ts';
 import { openShrinking } from './shrinking.ts';
 import type { Shrinking } from './shrinking.ts';
 
-export interface SyncOptions {
+interface SyncOptions {
   readonly files: FileReader;
   readonly graph: Graph;
   readonly isHidden: (path: string) => boolean;
@@ -60,11 +60,6 @@ const MAX_WAITS = 20;
 const RACY_RETRY_MS = 1_000;
 /** Own writes that are remembered. */
 const MAX_OWN_WRITES = 1_000;
-
-/** Creates a sync that has not compared anything yet. */
-export function openSync(options: SyncOptions): Sync {
-  return new Sync(options);
-}
 
 /** Brings the graph to the state of the folder: the only caller of `graph.put`, for changes from whichever side. */
 export class Sync {

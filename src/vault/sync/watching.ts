@@ -8,7 +8,7 @@ import { deviceOf } from './list-folder.ts';
 import type { RootCheck } from './root-check.ts';
 import type { Sync } from './sync.ts';
 
-export interface WatchingOptions extends Omit<ScheduleOptions, 'files' | 'sync' | 'reportsAll'> {
+interface WatchingOptions extends Omit<ScheduleOptions, 'files' | 'sync' | 'reportsAll'> {
   readonly files: FileReader;
   readonly root: string;
   readonly sync: Sync;
@@ -25,12 +25,7 @@ const MAX_HEARTBEAT_DELAY_MS = 1_000;
 /** A folder is watched only a moment after it was listed, so it is compared again after these delays. */
 const NEW_FOLDER_DELAYS_MS = [100, 700, 2_500];
 
-/** Creates a watcher that is not started. */
-export function openWatching(options: WatchingOptions): Watching {
-  return new Watching(options);
-}
-
-/** Keeps the sync running: on events, periodically, and when events may have been missed. */
+/** Keeps the sync running, once it is started: on events, periodically, and when events may have been missed. */
 export class Watching {
   readonly #options: WatchingOptions;
   readonly #schedule: ComparisonSchedule;

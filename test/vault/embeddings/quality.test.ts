@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { NoteEmbeddings } from '../../../src/graph/semantic/embeddings.ts';
-import { createSemanticSearch } from '../../../src/graph/semantic/semantic-search.ts';
+import { SemanticSearch } from '../../../src/graph/semantic/semantic-search.ts';
 import type { SearchMode } from '../../../src/graph/search/search.ts';
 import { findMiniLm } from '../../../src/providers/minilm/minilm.ts';
 import { NoteFeed } from '../../../src/vault/embeddings/note-feed.ts';
@@ -59,7 +59,7 @@ it.skipIf(source === null || vault?.isThere !== true || !existsSync(questions))(
         throw new Error('no spaces here');
       },
     };
-    const search = createSemanticSearch({
+    const search = new SemanticSearch({
       graph: notes.graph,
       readText: (path) => files.get(path) ?? null,
       keywordSearch: notes.search,

@@ -6,7 +6,7 @@ import { toNotePath } from '../../../src/note/path.ts';
 import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
 import { hashOf } from '../../../src/store/folder/hash.ts';
 import { shortHash } from '../../../src/store/records/history-event.ts';
-import { openExternalEdits } from '../../../src/vault/plan/external-edits.ts';
+import { ExternalEdits } from '../../../src/vault/plan/external-edits.ts';
 
 const stamp = { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n };
 
@@ -19,7 +19,7 @@ function entryOf(text: string, path = 'a.md'): NoteEntry {
 
 /** Edits of others, after the file of a write of roux was seen, and only then the write was told of. */
 function editsAfter(made: NoteEntry) {
-  const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
+  const edits = new ExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
   edits.follow([{ before: null, after: made }]);
   const event = {
     seq: 1,
@@ -100,7 +100,7 @@ describe('H-13 a note that another process moved, and a person renamed from ther
   ];
 
   it.each(seen)('where this process saw $what: one event, from the place that the other process gave it', async ({ steps }) => {
-    const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
+    const edits = new ExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
     for (const step of steps) {
       if (step === 'history') edits.applyEvents([event]);
       else edits.follow([step]);
@@ -115,7 +115,7 @@ describe('H-13 a note that another process moved, and a person renamed from ther
 describe('H-12 a person changes a note', () => {
   const fieldsOf = async (before: string, after: string) => {
     const [was, is] = [entryOf(before), entryOf(after)];
-    const edits = openExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
+    const edits = new ExternalEdits({ log: { info: () => undefined, warn: () => undefined, error: () => undefined } }, { get: () => null });
     edits.follow([{ before: was, after: is }]);
     const bytes = Buffer.from(after);
     const state = { ...stamp, size: bytes.length, mode: 0, uid: 0, gid: 0, links: 1, birthNs: 0n, dev: 0n, kind: 'file' as const };

@@ -6,7 +6,7 @@ import { toNotePath } from '../../../../src/note/path.ts';
 import { MAX_FILE_BYTES, hashOf } from '../../../../src/store/folder/hash.ts';
 import { shortHash } from '../../../../src/store/records/history-event.ts';
 import type { EventDraft, HistoryEvent } from '../../../../src/store/records/history-event.ts';
-import { changedProperties, openExternalEdits } from '../../../../src/vault/plan/external-edits.ts';
+import { changedProperties, ExternalEdits } from '../../../../src/vault/plan/external-edits.ts';
 import { historyEvent as event, moveEvent } from './memory-history.ts';
 
 /** 2026-01-01, in milliseconds. */
@@ -36,7 +36,7 @@ function openEdits(files: Readonly<Record<string, string>> = {}) {
   const log: string[] = [];
   const tell = (message: string): void => void log.push(message);
   const present = new Map(Object.entries(files).map(([path, text]) => [path, entry(path, text)]));
-  const edits = openExternalEdits({ log: { info: tell, warn: tell, error: tell } }, { get: (path) => present.get(path) ?? null });
+  const edits = new ExternalEdits({ log: { info: tell, warn: tell, error: tell } }, { get: (path) => present.get(path) ?? null });
   const sizes = new Map<string, number>();
   const read = (path: string) => {
     const found = files[path];

@@ -1,7 +1,6 @@
 import { openGraph } from '../../../../src/graph/open-graph.ts';
 import type { CountedGraph } from '../../../../src/graph/graph.ts';
-import { openSync } from '../../../../src/vault/sync/sync.ts';
-import type { Sync } from '../../../../src/vault/sync/sync.ts';
+import { Sync } from '../../../../src/vault/sync/sync.ts';
 import { memoryFolder } from './memory-folder.ts';
 import type { MemoryFolder } from './memory-folder.ts';
 
@@ -30,14 +29,17 @@ interface SavedNote {
 /** Opens a sync of these files, which has looked at all of them once. */
 export async function openMemorySync(
   source: Readonly<Record<string, string>> | MemoryFolder,
-  more: Pick<Parameters<typeof openSync>[0], 'held'> & { readonly isHidden?: (path: string) => boolean; readonly isUnread?: boolean } = {},
+  more: Pick<ConstructorParameters<typeof Sync>[0], 'held'> & {
+    readonly isHidden?: (path: string) => boolean;
+    readonly isUnread?: boolean;
+  } = {},
 ): Promise<MemorySync> {
   const files =
     'nodes' in source && source.nodes instanceof Map ? (source as MemoryFolder) : memoryFolder(source as Record<string, string>);
   const graph = openGraph();
   const told: MemorySync['told'] = { changed: [], gone: [], fresh: [], waits: [], saved: [], moved: [] };
   const { isUnread = false, isHidden = () => false, ...rest } = more;
-  const sync = openSync({
+  const sync = new Sync({
     files,
     graph,
     isHidden,

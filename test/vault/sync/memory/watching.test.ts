@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FolderWatch, WatchListener } from '../../../../src/store/folder/watch.ts';
 import { openInventory } from '../../../../src/vault/sync/inventory.ts';
 import type { Sync } from '../../../../src/vault/sync/sync.ts';
-import { openWatching } from '../../../../src/vault/sync/watching.ts';
-import type { Watching } from '../../../../src/vault/sync/watching.ts';
+import { Watching } from '../../../../src/vault/sync/watching.ts';
 import { createWarnings } from '../../../../src/vault/warnings.ts';
 import type { Warnings } from '../../../../src/vault/warnings.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
@@ -97,7 +96,7 @@ const withWatching = (run: (scene: Scene) => Promise<void>, { isStarted = true, 
       close: async () => void done.push('close'),
     };
     const heard: (readonly string[])[] = [];
-    const watching = openWatching({
+    const watching = new Watching({
       files,
       root: '/vault',
       git: { isActive: () => state.isGit },
