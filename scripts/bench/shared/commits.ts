@@ -25,7 +25,7 @@ const open = (name: string, client: number): Promise<SharedVault> =>
   createSharedVault(parseStoreUrl(`postgres://admin@127.0.0.1:${cluster.port}/postgres/${name}?sslmode=disable`), 'bench', {
     ports: testPorts(),
     machine: `client ${client}`,
-    place,
+    client: place,
   });
 
 try {

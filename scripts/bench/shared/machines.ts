@@ -109,7 +109,7 @@ async function measureNews([writer, reader]: readonly HomeServer[]): Promise<voi
 async function measureFollowers(count: number): Promise<void> {
   const url = parseStoreUrl(urlOf(`followed by ${count}`));
   const place = { env: { PGPASSWORD: PASSWORD }, home: '/nonexistent', user: 'writer' };
-  const options = (name: string): Parameters<typeof openSharedVault>[1] => ({ ports: testPorts(), machine: name, place });
+  const options = (name: string): Parameters<typeof openSharedVault>[1] => ({ ports: testPorts(), machine: name, client: place });
   const writer = await createSharedVault(url, 'bench', options('writer'));
   const others = await Promise.all(Array.from({ length: count }, (_, index) => openSharedVault(url, options(`follower ${index}`))));
   const ended = new AbortController();

@@ -1,5 +1,6 @@
 import { joinPath } from '../../note/path.ts';
 import { GIT_PATIENCE_MS } from '../open-folder-store.ts';
+import { StoreReports } from '../reports.ts';
 import { FolderSync } from './folder-sync.ts';
 import { createStatCache } from './local/stat-cache.ts';
 import { createPrefetch } from './prefetch.ts';
@@ -7,7 +8,6 @@ import { createPruning } from './prune-when-due.ts';
 import type { Committer } from './push-edits.ts';
 import type { SharedStore, SharedStoreOptions } from './shared-store.ts';
 import { StoreConnection } from './store-connection.ts';
-import { StoreReports } from './store-reports.ts';
 import { DEFAULT_INTERVALS, openSyncSchedule } from './sync-schedule.ts';
 import { createWorkingCopy } from './working-copy.ts';
 import type { WorkingCopy } from './working-copy.ts';
@@ -24,9 +24,13 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   const { folder, ports, machine, notes, mayPush, onTrouble, intervals = DEFAULT_INTERVALS } = options;
   const ended = new AbortController();
   const { signal } = ended;
-  const reports = new StoreReports(ports.log);
-  const copy = copyOf(options, (paths, warnings) => reports.onApplied(paths, warnings));
-  const committer: Committer = { ports, machine, notes, mayPush, reportOnce: (message) => reports.reportOnce(message) };
+  const reports = new StoreReports(ports);
+  const copy = copyOf(options, (paths, warnings) => {
+    for (const warning of warnings) reports.report([warning]);
+    if (paths.length > 0) reports.listener.onChanged?.(paths);
+  });
+  const reportOnce = once((message) => reports.report([message]));
+  const committer: Committer = { ports, machine, notes, mayPush, reportOnce };
   const connection = new StoreConnection(options.connect, signal);
   const pruning = createPruning({ everyMs: intervals.upkeep, log: ports.log });
   const folderSync = new FolderSync({ folder, copy, connection, committer, pruning, ports, onTrouble, signal });
@@ -85,4 +89,14 @@ function copyOf({ folder, ports, merge, notes, copy = '' }: SharedStoreOptions, 
     lastEvents: (bytes) => folder.records.events.tail(bytes),
     onApplied,
   });
+}
+
+/** Passes each message on once. */
+function once(report: (message: string) => void): (message: string) => void {
+  const reported = new Set<string>();
+  return (message) => {
+    if (reported.has(message)) return;
+    reported.add(message);
+    report(message);
+  };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, truncateSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { foldOf } from '../../../src/store/shared/database/feed.ts';
+import { hashFold } from '../../../src/store/shared/database/feed.ts';
 import { hasPostgres, PASSWORD, useStore } from '../../support/postgres/store.ts';
 import { withHomes } from '../../support/sharing/home.ts';
 import { openHttpServer } from '../../support/sharing/server.ts';
@@ -32,7 +32,7 @@ describe.skipIf(!hasPostgres || process.platform !== 'linux')('large files of a 
            INSERT INTO roux.batch (vault, seq, id, agent, machine, operation, at)
              SELECT id, seq + 1, 'of-a-member', 'member', 'elsewhere', 'edit', '2026-01-05T12:00:00.000Z' FROM roux.vault WHERE name = 'large';
            INSERT INTO roux.file (vault, fold, path, hash, size, seq)
-             SELECT id, '\\x${foldOf('huge.bin').toString('hex')}', 'huge.bin', '\\x${hash}', 5, seq + 1 FROM roux.vault WHERE name = 'large';
+             SELECT id, '\\x${hashFold('huge.bin').toString('hex')}', 'huge.bin', '\\x${hash}', 5, seq + 1 FROM roux.vault WHERE name = 'large';
            INSERT INTO roux.change (vault, seq, n, op, path, hash, size, event)
              SELECT id, seq + 1, 0, 'create', 'huge.bin', '\\x${hash}', 5, '[]' FROM roux.vault WHERE name = 'large';
            UPDATE roux.vault SET seq = seq + 1 WHERE name = 'large'`,

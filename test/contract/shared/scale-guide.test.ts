@@ -37,7 +37,7 @@ describe.skipIf(tls === null)('docs/scale.md (needs PostgreSQL and openssl)', ()
   /** A vault of the database as somebody, over TLS. */
   async function open(user: string, vault: string, machine: string, isMade = false): Promise<SharedVault> {
     const url = parseStoreUrl(`postgres://${user}:a%20password@127.0.0.1:${cluster.port}/team/${vault}?sslmode=require`);
-    const options = { ports: testPorts(), machine, place: nowhere };
+    const options = { ports: testPorts(), machine, client: nowhere };
     const shared = isMade ? await createSharedVault(url, 'maker', options) : await openSharedVault(url, options);
     opened.push(shared);
     return shared;
@@ -71,7 +71,7 @@ describe.skipIf(tls === null)('docs/scale.md (needs PostgreSQL and openssl)', ()
     const guest = await open('guest', 'notes', 'guest');
     expect([ada.isReadOnly, guest.isReadOnly, (await guest.feed.listing()).files.length]).toEqual([false, true, 1]);
     const url = parseStoreUrl(`postgres://ada:a%20password@127.0.0.1:${cluster.port}/team/notes?sslmode=disable`);
-    await expect(openSharedVault(url, { ports: testPorts(), machine: 'a', place: nowhere })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(openSharedVault(url, { ports: testPorts(), machine: 'a', client: nowhere })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
   it('every query of "What to watch" is tried here', () => {

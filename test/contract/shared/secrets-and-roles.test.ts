@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
       await run(a, ['share', url, 'notes', '--json']);
       for (const wrong of ['wrong word', 'half@way:s3cret/x']) {
         const refused = await run(b, ['clone', store.url('secret', { password: wrong }), 'other']);
-        expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining('did not take the password') });
+        expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining('refused the password') });
         expect(refused.stderr).not.toContain(wrong);
       }
       await run(b, ['clone', url, 'x', 'y', url]);
@@ -114,9 +114,9 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
       await refused(
         ['clone', store.url('rights', { password: null, query: '?sslmode=require' }), 'copy'],
         2,
-        /speaks no TLS, which sslmode demands/,
+        /does not support TLS, which sslmode requires/,
       );
-      await refused(['clone', store.url('rights', { user: 'demanding', password: null }), 'copy'], 3, /lets nobody in/);
+      await refused(['clone', store.url('rights', { user: 'demanding', password: null }), 'copy'], 3, /refused the login/);
       expect(home.folder('other').list('')).toEqual(['b.md']);
       expect(await home.run(['share', '--status', 'other'])).toMatchObject({ stdout: expect.stringContaining('follows no store') });
     }));

@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres)('contents', () => {
       blobs: new Map(),
     });
     expect([seq, String(await vault.blobs.get(sha('one')))]).toEqual([1, 'one']);
-    await expect(vault.blobs.upload([{ hash: sha('x'), bytes: Buffer.from('y') }])).rejects.toThrow('not its own');
+    await expect(vault.blobs.upload([{ hash: sha('x'), bytes: Buffer.from('y') }])).rejects.toThrow('hash of a content is wrong');
   });
 
   it('a content that is damaged in the store is told of, never handed out', async () => {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { FORMAT, formatOf, migrate } from '../../../src/store/shared/database/migrate.ts';
+import { FORMAT, readFormat, migrate } from '../../../src/store/shared/database/migrate.ts';
 import { MIGRATIONS } from '../../../src/store/shared/database/migrations.ts';
 import { createSharedVault, listSharedVaults } from '../../../src/store/shared/database/open-shared-vault.ts';
 import { openConnection } from '../../../src/store/shared/database/session/connection.ts';
@@ -28,7 +28,7 @@ describe.skipIf(!hasPostgres)('P-18 formats of the store', () => {
     const database = await databaseOf('at_once');
     const all = await Promise.all(Array.from({ length: 6 }, () => connection(database)));
     await Promise.all(all.map((each) => migrate(each, place)));
-    expect(await Promise.all(all.map((each) => formatOf(each)))).toEqual(all.map(() => FORMAT));
+    expect(await Promise.all(all.map((each) => readFormat(each)))).toEqual(all.map(() => FORMAT));
     expect(await store.cluster.sql('SELECT number FROM roux.migration', database)).toHaveLength(FORMAT);
     await Promise.all(all.map((each) => each.close()));
   });
@@ -44,14 +44,14 @@ describe.skipIf(!hasPostgres)('P-18 formats of the store', () => {
     await (
       await migrating
     ).done;
-    const refused = { code: 'INVALID_CONFIG', message: expect.stringMatching(/format 2 .* knows 1: update roux/) };
+    const refused = { code: 'INVALID_CONFIG', message: expect.stringMatching(/to format 2, .* up to 1\. Update roux/) };
     await expect(write(old, [change('b.md', null, 'b')])).rejects.toMatchObject(refused);
     await expect(old.feed.head()).rejects.toMatchObject(refused);
     await expect(old.feed.commitsAfter(0)).rejects.toMatchObject(refused);
     await expect(filesOf(old)).rejects.toMatchObject(refused);
     await expect(store.open('notes', { database })).rejects.toMatchObject(refused);
     const url = parseStoreUrl(store.url('notes', { database }));
-    const options = { ports: testPorts(), machine: 'a', place: nowhere };
+    const options = { ports: testPorts(), machine: 'a', client: nowhere };
     await expect(listSharedVaults(url, options)).rejects.toMatchObject(refused);
     await expect(createSharedVault(url, 'x', options)).rejects.toMatchObject(refused);
     expect(await store.cluster.sql('SELECT path FROM roux.file', database)).toEqual([{ path: 'a.md' }]);
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)('P-18 formats of the store', () => {
     await migrate(admin, place);
     const broken = [...MIGRATIONS, 'CREATE TABLE roux.half (id integer); SELECT 1/0'];
     await expect(migrate(admin, place, broken)).rejects.toMatchObject({ code: 'IO_ERROR' });
-    expect([await formatOf(admin), await store.cluster.sql("SELECT to_regclass('roux.half') AS half", database)]).toEqual([
+    expect([await readFormat(admin), await store.cluster.sql("SELECT to_regclass('roux.half') AS half", database)]).toEqual([
       FORMAT,
       [{ half: null }],
     ]);
@@ -76,9 +76,9 @@ describe.skipIf(!hasPostgres)('P-18 formats of the store', () => {
       ended = (await store.cluster.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")).length;
     }
     expect(await caught).toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    expect(await formatOf(admin)).toBe(FORMAT);
+    expect(await readFormat(admin)).toBe(FORMAT);
     await migrate(admin, place, [...MIGRATIONS, 'CREATE TABLE roux.half (id integer)']);
-    expect(await formatOf(admin)).toBe(FORMAT + 1);
+    expect(await readFormat(admin)).toBe(FORMAT + 1);
     await admin.close();
   });
 

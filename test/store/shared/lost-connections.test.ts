@@ -141,7 +141,7 @@ describe.skipIf(!hasPostgres)('connections that are lost', () => {
       'tcp_user_timeout=30000',
     ]);
     proxy.toServer = () => 'swallow';
-    const silent = connection.query({ text: 'SELECT 1' }, { withinMs: 150 });
+    const silent = connection.query({ text: 'SELECT 1' }, { timeoutMs: 150 });
     await expect(silent).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       retryable: true,

@@ -165,7 +165,7 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
       };
       late = tooLate();
     });
-    expect(await late).toBe('Error: The turn is over.');
+    expect(await late).toBe('Error: The lock of the vault is released.');
     expect(await b.feed.head()).toBe(0);
   });
 

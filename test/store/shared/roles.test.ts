@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres)('P-17 roles', () => {
     const user = await role('guest');
     await expect(store.open('notes', { ...user, database: 'bare' })).rejects.toMatchObject({
       code: 'VAULT_NOT_FOUND',
-      message: expect.stringContaining('holds no vaults yet'),
+      message: expect.stringContaining('has no vaults yet'),
     });
     await expect(store.open('notes', { ...user, database: 'none' })).rejects.toMatchObject({
       code: 'VAULT_NOT_FOUND',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ClientPlace } from '../../../src/store/shared/database/settings/client-files.ts';
+import type { ClientEnvironment } from '../../../src/store/shared/database/settings/client-files.ts';
 import { makeCertificates } from '../../support/postgres/certificates.ts';
 import { write } from '../../support/postgres/commits.ts';
 import { hasPostgres, PASSWORD, useStore } from '../../support/postgres/store.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('passwords and TLS', () => {
     chmodSync(path, mode);
     return path;
   };
-  const place = (env: Record<string, string> = {}): ClientPlace => ({ env, home, user: 'nobody' });
+  const place = (env: Record<string, string> = {}): ClientEnvironment => ({ env, home, user: 'nobody' });
   const without: UrlOptions = { password: null };
   /** As it stands in a password file. */
   const written = PASSWORD.replaceAll(/[\\:]/g, '\\$&');
@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres)('passwords and TLS', () => {
     const vault = await openSharedVault(parseStoreUrl('postgres:///team/notes?service=team'), {
       ports: testPorts(),
       machine: 'a',
-      place: place(),
+      client: place(),
     });
     expect([vault.name, vault.address]).toEqual(['notes', 'postgres:///team/notes?service=team']);
     await vault.close();
@@ -109,13 +109,13 @@ describe.skipIf(!hasPostgres)('passwords and TLS', () => {
       const named = (options: UrlOptions): UrlOptions => ({ query: `${options.query}&host=localhost` });
       expect(await connects(named(known('verify-full', ca)))).toBe('connected');
       // The server is localhost by its certificate, and was asked for by its address.
-      expect(await connects(known('verify-full', ca))).toMatch(/not safe|safe as its URL demands.*(IP|altname)/i);
+      expect(await connects(known('verify-full', ca))).toMatch(/less safe than its URL requires.*(IP|altname)/i);
       expect(await connects(known('verify-ca', ca))).toBe('connected');
-      expect(await connects(known('verify-ca', other))).toContain('safe as its URL demands');
-      expect(await connects(named(known('verify-full', other)))).toContain('safe as its URL demands');
+      expect(await connects(known('verify-ca', other))).toContain('less safe than its URL requires');
+      expect(await connects(named(known('verify-full', other)))).toContain('less safe than its URL requires');
       expect(await connects(query('sslmode=require'))).toBe('connected');
-      expect(await connects(known('require', other))).toContain('safe as its URL demands');
-      expect(await connects({ query: '?sslrootcert=system&host=localhost' })).toContain('safe as its URL demands');
+      expect(await connects(known('require', other))).toContain('less safe than its URL requires');
+      expect(await connects({ query: '?sslrootcert=system&host=localhost' })).toContain('less safe than its URL requires');
       file('.postgresql/root.crt', tls?.authority ?? '', 0o644);
       expect(await connects(query('sslmode=verify-ca'))).toBe('connected');
       rmSync(join(home, '.postgresql'), { recursive: true });
@@ -129,10 +129,10 @@ describe.skipIf(!hasPostgres)('passwords and TLS', () => {
       await store.cluster.sql("CREATE ROLE plain LOGIN PASSWORD 'x'");
       const plain = { user: 'plain', password: 'x' };
       expect(await connects({ ...plain, query: '?sslmode=disable' })).toMatch(/GRANT|permission/);
-      expect(await connects({ ...plain, query: '?sslmode=disable&require_auth=scram-sha-256' })).toContain('it asks for password');
+      expect(await connects({ ...plain, query: '?sslmode=disable&require_auth=scram-sha-256' })).toContain('the server asks for password');
       // Let in without being asked who it is.
       const socket = { ...plain, query: `?require_auth=scram-sha-256&host=${encodeURIComponent(store.cluster.socket)}` };
-      expect(await connects(socket)).toContain('it asks for none');
+      expect(await connects(socket)).toContain('the server asks for none');
     });
 
     it('without an sslmode TLS is taken where it is there, and where the rules of the server want it', async () => {
@@ -142,7 +142,7 @@ describe.skipIf(!hasPostgres)('passwords and TLS', () => {
       const safe = { user: 'safe', password: 'x' };
       expect(await connects({ ...safe, query: '?' })).toBe('connected');
       expect(await connects({ ...safe, query: '?sslmode=allow' })).toBe('connected');
-      expect(await connects({ ...safe, query: '?sslmode=disable' })).toContain('lets nobody in as "safe" like this');
+      expect(await connects({ ...safe, query: '?sslmode=disable' })).toContain('refused the login as "safe"');
       const used = await store.cluster.sql("SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = 'safe'");
       expect(used).toEqual([{ ssl: true }]);
     });
@@ -156,7 +156,7 @@ describe.skipIf(!hasPostgres)('a server without TLS', () => {
     for (const query of ['?sslmode=require', '?sslrootcert=system']) {
       await expect(store.open('notes', { query })).rejects.toMatchObject({
         code: 'INVALID_CONFIG',
-        message: expect.stringContaining('it speaks no TLS'),
+        message: expect.stringContaining('the server does not support TLS'),
         retryable: false,
       });
     }

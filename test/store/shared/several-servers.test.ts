@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres)('a store of several servers', () => {
     const vault = await openSharedVault(parseStoreUrl(url.replace('127.0.0.1:0', hosts)), {
       ports: testPorts(),
       machine: `of ${first?.port}`,
-      place: nowhere,
+      client: nowhere,
     });
     opened.push(vault);
     return vault;

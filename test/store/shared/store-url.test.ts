@@ -56,15 +56,15 @@ describe('the URL of a store', () => {
 
   it('passwords are decoded, and others than that of the URL come from where PostgreSQL clients take them', () => {
     expect(parseStoreUrl('postgres://me:a%40b%2Fc%25@h/db').password()).toBe('a@b/c%');
-    expect(settingsOf('postgres://me:one@h/db', { PGPASSWORD: 'two' }).targets[0]?.password()).toBe('one');
-    expect(settingsOf('postgres://me@h/db', { PGPASSWORD: 'two' }).targets[0]?.password()).toBe('two');
-    expect(settingsOf('postgres://me@h/db').targets[0]?.password()).toBeNull();
+    expect(settingsOf('postgres://me:one@h/db', { PGPASSWORD: 'two' }).servers[0]?.password()).toBe('one');
+    expect(settingsOf('postgres://me@h/db', { PGPASSWORD: 'two' }).servers[0]?.password()).toBe('two');
+    expect(settingsOf('postgres://me@h/db').servers[0]?.password()).toBeNull();
   });
 
   it('what the URL leaves out comes from the environment, then from what PostgreSQL clients take', () => {
     const env = { PGHOST: 'a,b', PGPORT: '1,2', PGUSER: 'u', PGDATABASE: 'd', PGCONNECT_TIMEOUT: '3', PGSSLMODE: 'disable' };
     expect(settingsOf('postgres://', env)).toMatchObject({ user: 'u', database: 'd', connectTimeoutMs: 3000 });
-    expect(settingsOf('postgres://', env).targets.map(({ host, port, attempts }) => [host, port, attempts])).toEqual([
+    expect(settingsOf('postgres://', env).servers.map(({ host, port, attempts }) => [host, port, attempts])).toEqual([
       ['a', 1, [null]],
       ['b', 2, [null]],
     ]);
@@ -73,31 +73,31 @@ describe('the URL of a store', () => {
       user: 'me',
       database: 'me',
       session: 'primary',
-      targets: [{ host: 'h', port: 5432 }],
+      servers: [{ host: 'h', port: 5432 }],
     });
-    expect(settingsOf('postgres:///db').targets.map(({ host }) => host)).toContain('localhost');
+    expect(settingsOf('postgres:///db').servers.map(({ host }) => host)).toContain('localhost');
   });
 
   it.each([
-    ['sslmode=sometimes', 'sslmode is disable'],
+    ['sslmode=sometimes', 'sslmode must be one of disable'],
     ['sslmode=verify-full', 'needs the root certificate'],
-    ['sslmode=require&sslrootcert=system', 'verify-full only'],
-    ['sslmode=require&sslrootcert=/nonexistent/ca.pem', 'is not there'],
-    ['sslnegotiation=direct', 'sslmode=require or better'],
-    ['channel_binding=require', 'sslmode=require or better'],
+    ['sslmode=require&sslrootcert=system', 'needs sslmode=verify-full'],
+    ['sslmode=require&sslrootcert=/nonexistent/ca.pem', 'does not exist'],
+    ['sslnegotiation=direct', 'sslmode=require or stricter'],
+    ['channel_binding=require', 'sslmode=require or stricter'],
     ['gssencmode=require', 'gssencmode=require'],
-    ['require_auth=gss', 'require_auth is'],
-    ['port=0', 'port is a number'],
+    ['require_auth=gss', 'require_auth must be'],
+    ['port=0', 'port must be a number'],
     ['port=1,2', 'hosts and'],
     ['service=none', 'No service'],
-    ['target_session_attrs=master', 'target_session_attrs is'],
+    ['target_session_attrs=master', 'target_session_attrs must be one of any'],
   ])('P-17 what cannot be honoured is refused: %s', (query, why) => {
     expect(() => settingsOf(`postgres://h/db?${query}`)).toThrow(why);
   });
 
   it('P-17 sslmode is what PostgreSQL documents', () => {
     const attempts = (query: string): readonly (string | null)[] =>
-      (settingsOf(`postgres://h/db?${query}`).targets[0]?.attempts ?? []).map((tls) =>
+      (settingsOf(`postgres://h/db?${query}`).servers[0]?.attempts ?? []).map((tls) =>
         tls === null ? null : `checked: ${tls.rejectUnauthorized}`,
       );
     expect(attempts('sslmode=disable')).toEqual([null]);

@@ -14,7 +14,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
   let proxy: Proxy;
   beforeAll(async () => void (hasPostgres && (proxy = await startProxy(store.cluster.port))));
   afterAll(async () => proxy?.close());
-  const options = { ports: testPorts(), machine: 'a', place: nowhere };
+  const options = { ports: testPorts(), machine: 'a', client: nowhere };
 
   it('a turn of one vault holds no other vault up, nor readers and contents of its own', async () => {
     const [one, same, other] = await Promise.all([store.open('one'), store.open('one'), store.open('other')]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SharedVault } from '../../../src/store/shared/shared-vault.ts';
 import { createSharedVault, openSharedVault } from '../../../src/store/shared/database/open-shared-vault.ts';
-import type { ClientPlace } from '../../../src/store/shared/database/settings/client-files.ts';
+import type { ClientEnvironment } from '../../../src/store/shared/database/settings/client-files.ts';
 import { parseStoreUrl } from '../../../src/store/shared/store-url.ts';
 import { testPorts } from '../test-ports.ts';
 import { startCluster } from './cluster.ts';
@@ -12,7 +12,7 @@ import { postgresPrograms } from './programs.ts';
 export const hasPostgres = postgresPrograms !== null;
 
 /** A machine of nobody's, with nothing in its home. */
-export const nowhere: ClientPlace = { env: {}, home: '/nonexistent', user: 'nobody' };
+export const nowhere: ClientEnvironment = { env: {}, home: '/nonexistent', user: 'nobody' };
 
 /** The store of a test file, and vaults in it. */
 export interface TestStore {
@@ -34,7 +34,7 @@ export interface UrlOptions {
 
 interface OpenOptions {
   readonly machine?: string;
-  readonly place?: ClientPlace;
+  readonly place?: ClientEnvironment;
   readonly log?: string[];
 }
 
@@ -94,7 +94,7 @@ export function useStore(options: ClusterOptions = {}): TestStore {
     async open(vault, how = {}) {
       const ports = testPorts(how.log);
       const parsed = parseStoreUrl(url(vault, how));
-      const settings = { ports, machine: how.machine ?? 'a', place: how.place ?? nowhere };
+      const settings = { ports, machine: how.machine ?? 'a', client: how.place ?? nowhere };
       const there = how.user === undefined ? await createSharedVault(parsed, 'the same maker', settings) : null;
       const found = there ?? (await openSharedVault(parsed, settings));
       opened.push(found);

@@ -1,9 +1,10 @@
 /**
- * What makes the tables, by number, each in one transaction. One that was released is never changed: the next one changes its tables.
+ * The statements that create the tables and change them, each in one transaction. A migration that was released is never edited; another one
+ * follows it.
  *
- * Hashes are the 32 bytes of a sha-256. `file.fold` is that of the path as `foldKey` has it, so that two names which differ by case
- * or Unicode form only are one row, however long they are. `seq` orders everything; times are for ending what is kept for a time,
- * but for `batch.at`, which is what the writer's clock said. `json` and not `jsonb`, which takes no U+0000 and no half of a character.
+ * Hashes are the 32 bytes of a sha-256. `file.fold` is the hash of the path as `foldKey` folds it, so that names which differ only in case or
+ * Unicode form are one row, whatever their length. `seq` orders everything. Times serve expiry alone, except `batch.at`, which is the time on
+ * the writer's clock. `json` is used because `jsonb` accepts neither U+0000 nor half of a surrogate pair.
  */
 export const MIGRATIONS: readonly string[] = [
   `

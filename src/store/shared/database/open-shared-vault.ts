@@ -5,28 +5,28 @@ import type { SharedVault } from '../shared-vault.ts';
 import { checkVaultName } from '../store-url.ts';
 import type { StoreUrl } from '../store-url.ts';
 import { openDatabaseVault } from './database-vault.ts';
-import { FORMAT, formatOf, migrate, refuseNewer } from './migrate.ts';
+import { FORMAT, readFormat, migrate, checkFormat } from './migrate.ts';
 import { connect } from './session/connect.ts';
 import type { Session } from './session/connect.ts';
 import type { Connection } from './session/connection.ts';
-import { ownClientPlace } from './settings/client-files.ts';
-import type { ClientPlace } from './settings/client-files.ts';
+import { readClientEnvironment } from './settings/client-files.ts';
+import type { ClientEnvironment } from './settings/client-files.ts';
 import { readConnectionSettings } from './settings/connection-settings.ts';
 import type { ConnectionSettings } from './settings/connection-settings.ts';
-import { noRight, noVaults } from './store-error.ts';
+import { noRightError, noVaultsError } from './store-error.ts';
 
 export interface StoreOptions {
   readonly ports: Pick<Ports, 'log' | 'random' | 'newId'>;
-  /** What the others see of this machine: a name for people. */
+  /** The name of this machine, which other machines see. */
   readonly machine: string;
-  /** The most bytes that a file may have on its way here or from here; `MAX_FILE_BYTES` without it. */
+  /** The most bytes of a file that is uploaded or downloaded (`MAX_FILE_BYTES`). */
   readonly maxFileBytes?: number;
-  /** Where PostgreSQL's clients look for what a URL leaves out; this process's, without it. */
-  readonly place?: ClientPlace;
+  /** Where PostgreSQL's clients look for what a URL leaves out (the environment of this process). */
+  readonly client?: ClientEnvironment;
   readonly signal?: AbortSignal;
 }
 
-/** A vault as a list has it. */
+/** A vault in the list of a store. */
 export interface StoredVault {
   readonly name: string;
   readonly id: string;
@@ -42,54 +42,54 @@ interface VaultColumns {
 }
 
 /**
- * Opens a vault of a store. Rejects with `STORE_UNAVAILABLE` (retryable) when the store cannot be reached now, `VAULT_NOT_FOUND` when
- * it has no such vault, `FORBIDDEN` for a wrong password or a role without any right, `INVALID_CONFIG` for settings that cannot be
- * honoured and for a store that a newer roux has changed.
+ * Opens a vault of a store. Rejects with `STORE_UNAVAILABLE` (retryable) if the store cannot be reached, `VAULT_NOT_FOUND` if it has no such
+ * vault, `FORBIDDEN` for a wrong password or a role without any right, `INVALID_CONFIG` for settings that cannot be met and for a store that a
+ * newer roux has changed.
  */
 export async function openSharedVault(url: StoreUrl, options: StoreOptions): Promise<SharedVault> {
   return withSession(url, options, async (session, settings) => {
     const { connection } = session;
     const isReader = await checkRights(connection, settings);
-    const name = nameOf(url, settings);
+    const name = vaultName(url, settings);
     const found = await findVault(connection, name);
     if (found === null) {
-      const message = `The store ${settings.address} has no vault ${JSON.stringify(name)}; "roux share" puts a folder in under that name.`;
+      const message = `The store ${settings.address} has no vault ${JSON.stringify(name)}. "roux share" creates it from a folder.`;
       throw new RouxError('VAULT_NOT_FOUND', message, { vault: name });
     }
-    return openFound({ name, found, settings, session, isReader }, options);
+    return toSharedVault({ name, found, settings, session, isReader }, options);
   });
 }
 
 /**
- * Makes a vault in a store, and the store's tables where there are none. `maker` is a token that the caller has kept before: with the
- * same one, the vault that was made with it is given again, however far it came, so that a share which was killed can go on.
- * Rejects as `openSharedVault`, and with `CONFLICT` when the name is another vault's.
+ * Creates a vault in a store, and the tables of the store if there are none. `maker` is a token that the caller has saved before: if a vault of
+ * that name was created with the same token it is opened, so that a share can go on after a crash. Rejects as `openSharedVault` does, and with
+ * `CONFLICT` if another vault has the name.
  */
 export async function createSharedVault(url: StoreUrl, maker: string, options: StoreOptions): Promise<SharedVault> {
   return withSession(url, options, async (session, settings) => {
     const { connection } = session;
-    const name = nameOf(url, settings);
+    const name = vaultName(url, settings);
     checkVaultName(name);
     await migrate(connection, settings);
-    if (await checkRights(connection, settings)) throw noRight(settings, 'permission denied to write');
+    if (await checkRights(connection, settings)) throw noRightError(settings, 'permission denied to write');
     await connection.query({
       text: 'INSERT INTO roux.vault (ulid, name, maker, format) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING',
       values: [options.ports.newId(), name, maker, FORMAT],
     });
     const found = await findVault(connection, name);
     if (found === null || found.maker !== maker) {
-      const message = `The store ${settings.address} has a vault ${JSON.stringify(name)} already: "roux clone" follows it, another name makes another vault.`;
+      const message = `The store ${settings.address} has a vault ${JSON.stringify(name)} already. Follow it with "roux clone", or choose another name.`;
       throw new RouxError('CONFLICT', message, { vault: name });
     }
-    return openFound({ name, found, settings, session, isReader: false }, options);
+    return toSharedVault({ name, found, settings, session, isReader: false }, options);
   });
 }
 
-/** The vaults of a store, by name; none where there are no tables. */
+/** Lists the vaults of a store by name; none if it has no tables. */
 export async function listSharedVaults(url: StoreUrl, options: StoreOptions): Promise<readonly StoredVault[]> {
   return withSession(url, options, async ({ connection }, settings) => {
-    const format = await formatOf(connection);
-    refuseNewer(format, settings);
+    const format = await readFormat(connection);
+    checkFormat(format, settings);
     if (format === 0) return [];
     const { rows } = await connection.run<{ name: string; ulid: string; is_filling: boolean; seq: string }>(
       'SELECT name, ulid, is_filling, seq FROM roux.vault ORDER BY name',
@@ -98,13 +98,13 @@ export async function listSharedVaults(url: StoreUrl, options: StoreOptions): Pr
   });
 }
 
-/** Runs something on a connection of its own. */
+/** Runs a task on a connection of its own. */
 async function withSession<T>(
   url: StoreUrl,
-  { ports, place, signal }: StoreOptions,
+  { ports, client = readClientEnvironment(), signal }: StoreOptions,
   task: (session: Session, settings: ConnectionSettings) => Promise<T>,
 ): Promise<T> {
-  const settings = readConnectionSettings(url, place ?? ownClientPlace(), ports.random);
+  const settings = readConnectionSettings(url, client, ports.random);
   const session = await connect(settings, 'roux', signal);
   try {
     return await task(session, settings);
@@ -113,8 +113,8 @@ async function withSession<T>(
   }
 }
 
-/** A vault whose URL names none is called like its database. */
-function nameOf(url: StoreUrl, settings: ConnectionSettings): string {
+/** Returns the name of the vault; if the URL has none, that of the database. */
+function vaultName(url: StoreUrl, settings: ConnectionSettings): string {
   return (url.vault ?? settings.database).normalize('NFC');
 }
 
@@ -126,11 +126,11 @@ async function findVault(connection: Connection, name: string): Promise<VaultCol
   return found ?? null;
 }
 
-/** Whether the role may only read; `FORBIDDEN` when it may not even that. Brings older tables to this program's format, with the right to it. */
+/** Returns whether the role may only read; throws `FORBIDDEN` if it may not even do that. Migrates older tables, which needs the right to change them. */
 async function checkRights(connection: Connection, settings: ConnectionSettings): Promise<boolean> {
-  const format = await formatOf(connection);
-  if (format === 0) throw noVaults(settings);
-  refuseNewer(format, settings);
+  const format = await readFormat(connection);
+  if (format === 0) throw noVaultsError(settings);
+  checkFormat(format, settings);
   if (format < FORMAT) await migrate(connection, settings);
   const {
     rows: [rights],
@@ -139,11 +139,11 @@ async function checkRights(connection: Connection, settings: ConnectionSettings)
         bool_and(has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')) AS writes
       FROM pg_class WHERE relnamespace = to_regnamespace('roux') AND relname IN ('vault', 'blob', 'file', 'batch', 'change')`,
   );
-  if (rights?.reads !== true) throw noRight(settings, 'permission denied to read');
+  if (rights?.reads !== true) throw noRightError(settings, 'permission denied to read');
   return !rights.writes;
 }
 
-interface Found {
+interface OpenedVault {
   readonly name: string;
   readonly found: VaultColumns;
   readonly settings: ConnectionSettings;
@@ -152,12 +152,12 @@ interface Found {
   readonly isReader: boolean;
 }
 
-function openFound(
-  { name, found, settings, session, isReader }: Found,
+function toSharedVault(
+  { name, found, settings, session, isReader }: OpenedVault,
   { ports, machine, maxFileBytes = MAX_FILE_BYTES }: StoreOptions,
 ): SharedVault {
   return openDatabaseVault({
-    vault: { id: found.id, ulid: found.ulid, name, place: settings },
+    vault: { id: found.id, ulid: found.ulid, name, store: settings },
     isReadOnly: isReader || session.isReadOnly,
     isIncomplete: found.is_filling,
     machine,

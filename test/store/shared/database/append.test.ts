@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appendCommit, findKey } from '../../../../src/store/shared/database/append.ts';
-import { foldOf } from '../../../../src/store/shared/database/feed.ts';
+import { hashFold } from '../../../../src/store/shared/database/feed.ts';
 import type { NewCommit, SharedChange } from '../../../../src/store/shared/shared-vault.ts';
 import { change, commitOf, sha } from '../../../support/postgres/commits.ts';
 import { scriptedConnection, VAULT } from './scripted-session.ts';
@@ -14,7 +14,7 @@ function storeOf(files: Readonly<Record<string, string>> = {}, contents: readonl
     const texts = [...Object.values(files), ...contents];
     return [
       ...Object.entries(files)
-        .map(([path, text]) => ({ fold: foldOf(path).toString('hex'), path, hash: sha(text) }))
+        .map(([path, text]) => ({ fold: hashFold(path).toString('hex'), path, hash: sha(text) }))
         .filter(({ fold }) => folds?.includes(fold)),
       ...texts.map((text) => ({ fold: null, path: '', hash: sha(text) })).filter(({ hash }) => hashes?.includes(hash)),
     ];
@@ -38,7 +38,7 @@ describe('a commit that is appended', () => {
     ];
     const key = { key: 'k', payloadHash: 'p', answer: { a: 1 } };
     expect(await append(connection, commitOf(changes, { batch: 'batch', key }))).toBe(5);
-    expect(asked(connection, 'DELETE FROM roux.file')?.values).toEqual([7, [foldOf('old.md'), foldOf('gone.md')]]);
+    expect(asked(connection, 'DELETE FROM roux.file')?.values).toEqual([7, [hashFold('old.md'), hashFold('gone.md')]]);
     expect(asked(connection, 'free')?.values).toEqual([7, 'k']);
     const bytes = (text: string): Buffer => Buffer.from(sha(text), 'hex');
     const given = [bytes('new'), bytes('moved'), bytes('other')];
@@ -46,7 +46,7 @@ describe('a commit that is appended', () => {
     expect(written(connection)).toEqual([
       7,
       5,
-      ['new.md', 'moved.md', 'same.md'].map(foldOf),
+      ['new.md', 'moved.md', 'same.md'].map(hashFold),
       ['new.md', 'moved.md', 'same.md'],
       given,
       [3, 5, 5],
@@ -107,7 +107,7 @@ describe('a commit that is appended', () => {
     const blobs = new Map([...commit.blobs].filter(([hash]) => hash === sha('given')));
     await expect(append(connection, { ...commit, blobs })).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: expect.stringContaining('has not got 1 of the contents'),
+      message: expect.stringContaining('does not have 1 of the contents'),
       details: { hashes: [sha('missing')] },
     });
     expect(connection.asked.map(({ name }) => name)).toEqual(['look']);
@@ -197,7 +197,7 @@ describe('a commit that does not fit', () => {
         };
         const result = await refused(files, one);
         expect(typeof result === 'string' ? result : result.message, `${op} ${wrong}`).toContain(
-          wrong === null ? 'appended' : `is no whole ${op}`,
+          wrong === null ? 'appended' : `is not a complete ${op}`,
         );
       }
     }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
-  checkedBlobs,
-  contentIn,
-  groupsOf,
+  verifyBlobs,
+  parseContent,
+  groupBySize,
   insertBlobs,
-  patienceFor,
+  transferTimeoutMs,
   readBlob,
   readBlobs,
   uploadBlobs,
 } from '../../../../src/store/shared/database/blobs.ts';
-import type { LargeContents } from '../../../../src/store/shared/database/blobs.ts';
+import type { BlobLimits } from '../../../../src/store/shared/database/blobs.ts';
 import type { Connection } from '../../../../src/store/shared/database/session/connection.ts';
 import { sha } from '../../../support/postgres/commits.ts';
 import { scriptedConnection } from './scripted-session.ts';
@@ -55,7 +55,7 @@ function storeOf(pieces: readonly Held[]) {
     }
     return [];
   });
-  const large: LargeContents = { maxBytes: 100 * MB, last: Promise.resolve() };
+  const large: BlobLimits = { maxBytes: 100 * MB, queue: { last: Promise.resolve() } };
   const ask = <T>(question: (connection: Connection) => Promise<T>): Promise<T> => question(connection);
   const asked = (name: string): readonly Question[] => connection.asked.filter((each) => each.name === name);
   return { connection, large, ask, asked, sizes };
@@ -75,7 +75,7 @@ async function all<T>(values: AsyncIterable<T>): Promise<readonly T[]> {
 
 describe('groups that are sent at once', () => {
   const sizesOf = (...sizes: readonly number[]): readonly (readonly number[])[] =>
-    [...groupsOf(sizes.map((size) => ({ size })))].map((group) => group.map(({ size }) => size));
+    [...groupBySize(sizes.map((size) => ({ size })))].map((group) => group.map(({ size }) => size));
 
   it('have at most four megabytes, or one that is larger', () => {
     expect(sizesOf()).toEqual([]);
@@ -86,26 +86,26 @@ describe('groups that are sent at once', () => {
   });
 
   it('have at most four hundred parts', () => {
-    const groups = [...groupsOf(Array.from({ length: 801 }, () => ({ size: 1 })))];
+    const groups = [...groupBySize(Array.from({ length: 801 }, () => ({ size: 1 })))];
     expect(groups.map(({ length }) => length)).toEqual([400, 400, 1]);
   });
 
   it('may take half a minute and a second for 64 KB', () => {
-    expect([patienceFor(0), patienceFor(64 * 1024), patienceFor(MB)]).toEqual([30_000, 31_000, 46_000]);
+    expect([transferTimeoutMs(0), transferTimeoutMs(64 * 1024), transferTimeoutMs(MB)]).toEqual([30_000, 31_000, 46_000]);
   });
 });
 
 describe('contents', () => {
   it('are given where they are what their hash says', () => {
     const text = Buffer.from('text').toString('base64');
-    expect(contentIn(sha('text'), text)).toEqual({ content: Buffer.from('text') });
-    expect([contentIn(sha('other'), text), contentIn(null, text), contentIn(sha('text'), null)]).toEqual([{}, {}, {}]);
+    expect(parseContent(sha('text'), text)).toEqual({ content: Buffer.from('text') });
+    expect([parseContent(sha('other'), text), parseContent(null, text), parseContent(sha('text'), null)]).toEqual([{}, {}, {}]);
   });
 
   it('are put in in the order of their hashes, and never under another one', () => {
     const blobs = ['a', 'b', 'c', 'd', 'e'].map(blobOf);
-    expect(checkedBlobs(blobs).map(({ hash }) => hash)).toEqual(blobs.map(({ hash }) => hash).toSorted());
-    expect(() => checkedBlobs([...blobs, { hash: sha('x'), bytes: Buffer.from('y') }])).toThrow(sha('x'));
+    expect(verifyBlobs(blobs).map(({ hash }) => hash)).toEqual(blobs.map(({ hash }) => hash).toSorted());
+    expect(() => verifyBlobs([...blobs, { hash: sha('x'), bytes: Buffer.from('y') }])).toThrow(sha('x'));
   });
 
   it('are put in in pieces of eight megabytes', async () => {
@@ -126,10 +126,10 @@ describe('contents', () => {
       [2, 1],
     ]);
     expect(Buffer.concat(of(more.hash).map(([, bytes]) => bytes as Buffer)).equals(more.bytes)).toBe(true);
-    expect(connection.asked.map(({ withinMs }) => withinMs)).toEqual(
+    expect(connection.asked.map(({ timeoutMs }) => timeoutMs)).toEqual(
       connection.asked.map(({ values }) => {
         const parts = values.filter((value, index) => index % 3 === 0 && index > 0) as Buffer[];
-        return patienceFor(parts.reduce((sum, { length }) => sum + length, 0));
+        return transferTimeoutMs(parts.reduce((sum, { length }) => sum + length, 0));
       }),
     );
   });
@@ -142,7 +142,7 @@ describe('contents', () => {
     expect(connection.asked[0]?.text).toContain('VALUES ($1, $2, $3, $4), ($1, $5, $6, $7) ON CONFLICT DO NOTHING');
     expect(connection.asked[0]?.values).toEqual([
       7,
-      ...checkedBlobs(blobs).flatMap(({ hash, bytes }) => [Buffer.from(hash, 'hex'), 0, bytes]),
+      ...verifyBlobs(blobs).flatMap(({ hash, bytes }) => [Buffer.from(hash, 'hex'), 0, bytes]),
     ]);
   });
 });
@@ -196,18 +196,20 @@ describe('contents that are read', () => {
       ...heldOf(bytesOf(64 * 1024 + 1, 2)),
     ]);
     const wanted = [sha('a'), sha('b'), sha('a'), sha('none'), sha(bytesOf(64 * 1024, 1))];
-    const found = await all(readBlobs(ask, 7, wanted, { large }));
+    const found = await all(readBlobs(ask, 7, wanted, { limits: large }));
     expect(found.map(({ hash }) => hash)).toEqual([sha('a'), sha('b'), sha(bytesOf(64 * 1024, 1))]);
     expect([String(found[0]?.bytes), asked('pieces').length, asked('bytes').length]).toEqual(['a', 1, 0]);
     expect(asked('pieces')[0]?.values[1]).toHaveLength(4);
-    expect((await all(readBlobs(ask, 7, [sha(bytesOf(64 * 1024 + 1, 2))], { large }))).map(({ bytes }) => bytes.length)).toEqual([65_537]);
+    expect((await all(readBlobs(ask, 7, [sha(bytesOf(64 * 1024 + 1, 2))], { limits: large }))).map(({ bytes }) => bytes.length)).toEqual([
+      65_537,
+    ]);
     expect(asked('bytes')).toHaveLength(1);
   });
 
   it('of many only the sizes come first, a thousand at once', async () => {
     const texts = Array.from({ length: 1001 }, (_, index) => `${index}`);
     const { large, ask, asked, connection } = storeOf(texts.flatMap((text) => heldOf(text)));
-    const found = await all(readBlobs(ask, 7, texts.map(sha), { large }));
+    const found = await all(readBlobs(ask, 7, texts.map(sha), { limits: large }));
     expect(found.map(({ bytes }) => String(bytes)).toSorted()).toEqual(texts.toSorted());
     expect(asked('pieces').map(({ values }) => [(values[1] as readonly Buffer[]).length, values[2]])).toEqual([
       [1000, -1],
@@ -215,22 +217,22 @@ describe('contents that are read', () => {
     ]);
     expect(asked('bytes').map(({ values }) => (values[1] as readonly Buffer[]).length)).toEqual([400, 400, 200, 1]);
     connection.asked.splice(0);
-    expect(await all(readBlobs(ask, 7, texts.slice(0, 64).map(sha), { large }))).toHaveLength(64);
+    expect(await all(readBlobs(ask, 7, texts.slice(0, 64).map(sha), { limits: large }))).toHaveLength(64);
     expect([asked('pieces')[0]?.values[2], asked('bytes').length]).toEqual([64 * 1024, 0]);
     connection.asked.splice(0);
-    expect(await all(readBlobs(ask, 7, texts.slice(0, 65).map(sha), { large }))).toHaveLength(65);
+    expect(await all(readBlobs(ask, 7, texts.slice(0, 65).map(sha), { limits: large }))).toHaveLength(65);
     expect([asked('pieces')[0]?.values[2], asked('bytes').length]).toEqual([-1, 1]);
   });
 
   it('of none nothing is asked, and of a thousand once', async () => {
     const { large, ask, asked } = storeOf(heldOf('a'));
-    expect([await all(readBlobs(ask, 7, [], { large })), asked('pieces')]).toEqual([[], []]);
+    expect([await all(readBlobs(ask, 7, [], { limits: large })), asked('pieces')]).toEqual([[], []]);
     await all(
       readBlobs(
         ask,
         7,
         Array.from({ length: 1000 }, (_, index) => sha(`${index}`)),
-        { large },
+        { limits: large },
       ),
     );
     expect(asked('pieces')).toHaveLength(1);
@@ -239,26 +241,26 @@ describe('contents that are read', () => {
   it('large ones are put together of their pieces, also where the last one is small', async () => {
     const bytes = bytesOf(8 * MB + 3, 5);
     const { large, ask, asked, sizes } = storeOf([...heldOf(bytes), ...heldOf('small')]);
-    const found = await all(readBlobs(ask, 7, [sha(bytes), sha('small')], { large }));
+    const found = await all(readBlobs(ask, 7, [sha(bytes), sha('small')], { limits: large }));
     expect(found.map(({ hash }) => hash)).toEqual([sha('small'), sha(bytes)]);
     expect(found[1]?.bytes.equals(bytes)).toBe(true);
     expect(sizes).toEqual([8 * MB, 3]);
-    expect(asked('bytes').map(({ withinMs }) => withinMs)).toEqual(sizes.map(patienceFor));
+    expect(asked('bytes').map(({ timeoutMs }) => timeoutMs)).toEqual(sizes.map(transferTimeoutMs));
   });
 
   it('pieces that are small come together', async () => {
     const bytes = bytesOf(3 * MB, 6);
     const { large, ask, sizes } = storeOf(heldOf(bytes, MB));
-    const [found] = await all(readBlobs(ask, 7, [sha(bytes)], { large }));
+    const [found] = await all(readBlobs(ask, 7, [sha(bytes)], { limits: large }));
     expect([found?.bytes.equals(bytes), sizes]).toEqual([true, [3 * MB]]);
   });
 
   it('of those of several pieces one is held at a time, whoever asks', async () => {
     const [one, two] = [bytesOf(2 * MB, 1), bytesOf(2 * MB, 2)];
     const { large, ask, asked } = storeOf([...heldOf(one, MB), ...heldOf(two, MB)]);
-    const first = readBlobs(ask, 7, [sha(one)], { large });
+    const first = readBlobs(ask, 7, [sha(one)], { limits: large });
     expect((await first.next()).value?.hash).toBe(sha(one));
-    const second = readBlobs(ask, 7, [sha(two)], { large }).next();
+    const second = readBlobs(ask, 7, [sha(two)], { limits: large }).next();
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
     const before = asked('bytes').length;
     await first.return(undefined);
@@ -270,15 +272,15 @@ describe('contents that are read', () => {
     const [large, exact] = [bytesOf(2 * MB + 1, 1), bytesOf(2 * MB, 2)];
     const { ask, asked } = storeOf([...heldOf(large, MB), ...heldOf(exact, MB), ...heldOf('small')]);
     const told: unknown[] = [];
-    const limits = { maxBytes: 2 * MB, last: Promise.resolve() };
+    const limits = { maxBytes: 2 * MB, queue: { last: Promise.resolve() } };
     const found = await all(
-      readBlobs(ask, 7, [sha(large), sha(exact), sha('small')], { large: limits, onTooLarge: (hash, size) => told.push([hash, size]) }),
+      readBlobs(ask, 7, [sha(large), sha(exact), sha('small')], { limits: limits, onTooLarge: (hash, size) => told.push([hash, size]) }),
     );
     expect(found.map(({ hash }) => hash)).toEqual([sha('small'), sha(exact)]);
     expect(told).toEqual([[sha(large), 2 * MB + 1]]);
     const hashes = asked('bytes').flatMap(({ values }) => (values[1] as readonly Buffer[]).map((hash) => hash.toString('hex')));
     expect(hashes).not.toContain(sha(large));
-    expect(await all(readBlobs(ask, 7, [sha(large)], { large: limits }))).toEqual([]);
+    expect(await all(readBlobs(ask, 7, [sha(large)], { limits: limits }))).toEqual([]);
   });
 
   it('one that is not what it was is refused, also in pieces', async () => {
@@ -286,14 +288,14 @@ describe('contents that are read', () => {
     const damaged = [...heldOf(bytes, MB), ...heldOf('whole')].map((held) => ({ ...held, bytes: Buffer.alloc(held.bytes.length) }));
     const { large, ask } = storeOf(damaged);
     for (const hash of [sha(bytes), sha('whole')])
-      await expect(all(readBlobs(ask, 7, [hash], { large }))).rejects.toMatchObject({ code: 'IO_ERROR', details: { hash } });
+      await expect(all(readBlobs(ask, 7, [hash], { limits: large }))).rejects.toMatchObject({ code: 'IO_ERROR', details: { hash } });
     // The next one is not held up by it.
-    await expect(all(readBlobs(ask, 7, [sha(bytes)], { large }))).rejects.toMatchObject({ code: 'IO_ERROR' });
+    await expect(all(readBlobs(ask, 7, [sha(bytes)], { limits: large }))).rejects.toMatchObject({ code: 'IO_ERROR' });
   });
 
   it('one alone is given, or null, or refused for its size', async () => {
     const { ask } = storeOf([...heldOf('a'), ...heldOf(bytesOf(MB + 1, 1))]);
-    const limits = { maxBytes: MB, last: Promise.resolve() };
+    const limits = { maxBytes: MB, queue: { last: Promise.resolve() } };
     expect([String(await readBlob(ask, 7, sha('a'), limits)), await readBlob(ask, 7, sha('none'), limits)]).toEqual(['a', null]);
     await expect(readBlob(ask, 7, sha(bytesOf(MB + 1, 1)), limits)).rejects.toMatchObject({ code: 'TOO_LARGE' });
   });

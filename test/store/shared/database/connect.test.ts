@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../../src/store/shared/database/session/connect.ts';
 import type { Session } from '../../../../src/store/shared/database/session/connect.ts';
 import { readConnectionSettings } from '../../../../src/store/shared/database/settings/connection-settings.ts';
-import type { ConnectionSettings, Target } from '../../../../src/store/shared/database/settings/connection-settings.ts';
+import type { ConnectionSettings, Server } from '../../../../src/store/shared/database/settings/connection-settings.ts';
 import { parseStoreUrl } from '../../../../src/store/shared/store-url.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { startServer } from './one-server.ts';
@@ -124,7 +124,7 @@ describe('of several servers', () => {
       retryable: true,
       message: expect.stringContaining('ECONNREFUSED'),
     });
-    await expect(connect({ ...settingsOf([gone]), targets: [] }, 'roux')).rejects.toMatchObject({
+    await expect(connect({ ...settingsOf([gone]), servers: [] }, 'roux')).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringContaining('no server is named'),
     });
@@ -185,7 +185,7 @@ describe('TLS', () => {
     const server = await serverOf();
     await expect(connect(settingsOf([server], 'sslmode=require'), 'roux')).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
-      message: expect.stringContaining('it speaks no TLS'),
+      message: expect.stringContaining('the server does not support TLS'),
     });
     expect(seen(server)).toEqual(['tls']);
   });
@@ -223,7 +223,7 @@ describe('who this is', () => {
       ['scram-sha-256', 'password'],
     ] as const) {
       const { result, heard, server } = await login(how, `require_auth=${allowed}`);
-      expect(result).toMatch(new RegExp(`^INVALID_CONFIG: .*it asks for ${how}, which require_auth does not allow`));
+      expect(result).toMatch(new RegExp(`^INVALID_CONFIG: .*the server asks for ${how}, which require_auth does not allow`));
       expect(
         heard.filter((text) => !text.startsWith('SCRAM')),
         how,
@@ -236,7 +236,7 @@ describe('who this is', () => {
   it('bound to a certificate, is not said where the server offers no such login', async () => {
     for (const how of ['none', 'password', 'scram-sha-256'] as const) {
       const { result, heard } = await login(how, '', { isBound: true });
-      expect(result).toMatch(/^INVALID_CONFIG: .*it offers no login that is bound to its certificate/);
+      expect(result).toMatch(/^INVALID_CONFIG: .*the server does not support channel binding/);
       expect(heard).toEqual([]);
     }
   });
@@ -244,13 +244,13 @@ describe('who this is', () => {
   it('cannot be said without a password, and it is told where to put one', async () => {
     const withPassword =
       (password: string | null) =>
-      (target: Target): Target => ({ ...target, password: () => password });
+      (target: Server): Server => ({ ...target, password: () => password });
     for (const password of [null, '']) {
       const server = await serverOf({ login: 'password' });
       const settings = settingsOf([server]);
-      await expect(connect({ ...settings, targets: settings.targets.map(withPassword(password)) }, 'roux')).rejects.toMatchObject({
+      await expect(connect({ ...settings, servers: settings.servers.map(withPassword(password)) }, 'roux')).rejects.toMatchObject({
         code: 'FORBIDDEN',
-        message: expect.stringContaining('asks for a password, and none is known'),
+        message: expect.stringContaining('asks for a password. Set PGPASSWORD'),
       });
       expect(server.heard).toEqual([]);
     }

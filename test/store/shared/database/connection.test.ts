@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
 import { openConnection } from '../../../../src/store/shared/database/session/connection.ts';
 import { backOff, pause } from '../../../../src/store/shared/database/session/backoff.ts';
-import { AS_OF_NOW, inTransaction, rollBack } from '../../../../src/store/shared/database/session/transaction.ts';
+import { BEGIN_SNAPSHOT, inTransaction, rollBack } from '../../../../src/store/shared/database/session/transaction.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 import { scriptedConnection, VAULT } from './scripted-session.ts';
 
@@ -31,7 +31,7 @@ const sqlError = (code: string): Error => Object.assign(new Error('the server sa
 describe('one connection to the database', () => {
   it('is asked one question after the other, and gives what the driver gives', async () => {
     const { client, asked } = clientOf();
-    const connection = await openConnection(client, VAULT.place, undefined);
+    const connection = await openConnection(client, VAULT.store, undefined);
     const first = connection.query({ text: 'SELECT 1', values: [1], name: 'one' });
     const second = connection.query({ text: 'SELECT 2' });
     await tick();
@@ -46,7 +46,7 @@ describe('one connection to the database', () => {
 
   it('several statements in one message give the last one’s rows and what it did', async () => {
     const { client, asked } = clientOf();
-    const connection = await openConnection(client, VAULT.place, undefined);
+    const connection = await openConnection(client, VAULT.store, undefined);
     const answers = [
       [{ rows: ['a'], command: 'SELECT' }],
       [
@@ -58,10 +58,10 @@ describe('one connection to the database', () => {
     for (const [given, expected] of [
       [
         { rows: ['x'], command: 'BEGIN' },
-        { rows: ['x'], did: 'BEGIN' },
+        { rows: ['x'], command: 'BEGIN' },
       ],
-      [answers[1], { rows: ['b'], did: 'COMMIT' }],
-      [answers[2], { rows: [], did: '' }],
+      [answers[1], { rows: ['b'], command: 'COMMIT' }],
+      [answers[2], { rows: [], command: '' }],
     ]) {
       const run = connection.run('BEGIN; COMMIT');
       await tick();
@@ -72,7 +72,7 @@ describe('one connection to the database', () => {
 
   it('an error of the server leaves it as it was, and the next question is asked', async () => {
     const { client, asked, seen } = clientOf();
-    const connection = await openConnection(client, VAULT.place, undefined);
+    const connection = await openConnection(client, VAULT.store, undefined);
     const failed = handled(connection.query({ text: 'SELECT 1' }));
     const next = connection.query({ text: 'SELECT 2' });
     await tick();
@@ -87,7 +87,7 @@ describe('one connection to the database', () => {
   it('the last words of a server end it', async () => {
     for (const code of ['57P01', '57P02', '25P03', '25P04']) {
       const { client, asked, seen } = clientOf();
-      const connection = await openConnection(client, VAULT.place, undefined);
+      const connection = await openConnection(client, VAULT.store, undefined);
       const failed = handled(connection.query({ text: 'SELECT 1' }));
       await tick();
       asked[0]?.fail(sqlError(code));
@@ -103,8 +103,8 @@ describe('one connection to the database', () => {
   it('an answer that takes too long ends it, and one in time does not', () =>
     inSimulatedTime(async (time) => {
       const { client, asked, seen } = clientOf();
-      const connection = await openConnection(client, VAULT.place, undefined);
-      const inTime = connection.query({ text: 'SELECT 1' }, { withinMs: 100 });
+      const connection = await openConnection(client, VAULT.store, undefined);
+      const inTime = connection.query({ text: 'SELECT 1' }, { timeoutMs: 100 });
       await time.pause(99);
       asked[0]?.answer({ rows: [] });
       await inTime;
@@ -124,7 +124,7 @@ describe('one connection to the database', () => {
 
   it('the signal ends it in the middle of a question; one that has come before is not even asked', async () => {
     const { client, asked, seen } = clientOf();
-    const connection = await openConnection(client, VAULT.place, undefined);
+    const connection = await openConnection(client, VAULT.store, undefined);
     await expect(connection.query({ text: 'SELECT 1' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
     expect([asked, connection.isLost]).toEqual([[], false]);
     const [done, stop] = [new AbortController(), new AbortController()];
@@ -144,7 +144,7 @@ describe('one connection to the database', () => {
 
   it('what is asked of one that is lost is refused with the first reason', async () => {
     const { client, asked, emit } = clientOf();
-    const connection = await openConnection(client, VAULT.place, undefined);
+    const connection = await openConnection(client, VAULT.store, undefined);
     emit('error', new Error('reset'));
     await expect(connection.query({ text: 'SELECT 1' })).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
@@ -159,7 +159,7 @@ describe('one connection to the database', () => {
   it('its end is told once, or at once where it has ended', async () => {
     for (const event of ['error', 'end']) {
       const { client, emit } = clientOf();
-      const connection = await openConnection(client, VAULT.place, undefined);
+      const connection = await openConnection(client, VAULT.store, undefined);
       const told: string[] = [];
       connection.onEnd(() => void told.push('first'));
       expect(told).toEqual([]);
@@ -172,19 +172,19 @@ describe('one connection to the database', () => {
 
   it('notices are counted, and what is notified is told', async () => {
     const { client, emit } = clientOf();
-    const connection = await openConnection(client, VAULT.place, undefined);
+    const connection = await openConnection(client, VAULT.store, undefined);
     const heard: string[] = [];
     connection.onNotification((payload) => void heard.push(payload));
     emit('notice');
     emit('notice');
     emit('notification', { payload: '12' });
     emit('notification', {});
-    expect([connection.notices, heard]).toEqual([2, ['12', '']]);
+    expect([connection.noticeCount, heard]).toEqual([2, ['12', '']]);
   });
 
   it('says goodbye when it is closed, and none where it is lost', async () => {
     const { client, seen } = clientOf();
-    const connection = await openConnection(client, VAULT.place, undefined);
+    const connection = await openConnection(client, VAULT.store, undefined);
     const told: string[] = [];
     connection.onEnd(() => void told.push('end'));
     await connection.close();
@@ -192,7 +192,7 @@ describe('one connection to the database', () => {
     expect([seen, connection.isLost, told]).toEqual([['end'], true, ['end']]);
     const broken = clientOf();
     Object.assign(broken.client, { end: () => Promise.reject(new Error('gone')) });
-    await (await openConnection(broken.client, VAULT.place, undefined)).close();
+    await (await openConnection(broken.client, VAULT.store, undefined)).close();
   });
 
   it('is not opened once the signal has come, and says so', async () => {
@@ -201,13 +201,13 @@ describe('one connection to the database', () => {
       stop.abort();
       return Promise.reject(new Error('Connection terminated'));
     });
-    await expect(openConnection(client, VAULT.place, stop.signal)).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(openConnection(client, VAULT.store, stop.signal)).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(seen).toEqual(['destroy', 'destroy']);
     const refused = clientOf(() => Promise.reject(new Error('refused')));
-    await expect(openConnection(refused.client, VAULT.place, undefined)).rejects.toThrow('refused');
+    await expect(openConnection(refused.client, VAULT.store, undefined)).rejects.toThrow('refused');
     expect(refused.seen).toEqual(['destroy']);
     const later = new AbortController();
-    const connection = await openConnection(clientOf().client, VAULT.place, later.signal);
+    const connection = await openConnection(clientOf().client, VAULT.store, later.signal);
     later.abort();
     expect(connection.isLost).toBe(false);
   });
@@ -217,16 +217,16 @@ describe('a transaction', () => {
   const texts = ({ asked }: ReturnType<typeof scriptedConnection>): readonly string[] => asked.map(({ text }) => text);
 
   it('begins, runs and is committed; the task gets what the beginning gave', async () => {
-    const connection = scriptedConnection(({ text }) => (text === AS_OF_NOW ? ['row'] : []));
-    expect(await inTransaction(connection, AS_OF_NOW, async (rows) => rows, { withinMs: 5 })).toEqual(['row']);
-    expect(texts(connection)).toEqual([AS_OF_NOW, 'COMMIT']);
-    expect(connection.asked[0]?.withinMs).toBe(5);
+    const connection = scriptedConnection(({ text }) => (text === BEGIN_SNAPSHOT ? ['row'] : []));
+    expect(await inTransaction(connection, BEGIN_SNAPSHOT, async (rows) => rows, { timeoutMs: 5 })).toEqual(['row']);
+    expect(texts(connection)).toEqual([BEGIN_SNAPSHOT, 'COMMIT']);
+    expect(connection.asked[0]?.timeoutMs).toBe(5);
   });
 
   it('is taken back with what the task rejects with', async () => {
     const connection = scriptedConnection();
     await expect(inTransaction(connection, 'BEGIN', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect([texts(connection), connection.asked[1]?.withinMs]).toEqual([['BEGIN', 'ROLLBACK'], 5_000]);
+    expect([texts(connection), connection.asked[1]?.timeoutMs]).toEqual([['BEGIN', 'ROLLBACK'], 5_000]);
   });
 
   it('a connection on which nothing can be taken back is let go, and one that is lost is left alone', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
-import { readCommits, readFiles, readFilesAt, readListing } from '../../../../src/store/shared/database/feed.ts';
-import { FORMAT, formatOf, migrate, refuseNewer } from '../../../../src/store/shared/database/migrate.ts';
+import { readCommits, findFiles, readFilesAt, readListing } from '../../../../src/store/shared/database/feed.ts';
+import { FORMAT, readFormat, migrate, checkFormat } from '../../../../src/store/shared/database/migrate.ts';
 import { prune } from '../../../../src/store/shared/database/prune.ts';
 import { sha } from '../../../support/postgres/commits.ts';
 import { lost, scriptedConnection, VAULT } from './scripted-session.ts';
@@ -113,7 +113,7 @@ describe('files', () => {
 
   it('are found by the names that were asked for', async () => {
     const connection = scriptedConnection(() => [fileOf('A.md', { at: 2 })]);
-    const found = await readFiles(connection, VAULT, ['none.md', 'a.md']);
+    const found = await findFiles(connection, VAULT, ['none.md', 'a.md']);
     expect([...found]).toEqual([['a.md', { path: 'A.md', hash: sha('A.md'), size: 3, seq: 4 }]]);
   });
 
@@ -257,13 +257,13 @@ describe('the format of the tables', () => {
     });
     return { connection, state, made: () => connection.asked.flatMap(({ text }) => /VALUES \((\d+)\)/.exec(text)?.[1] ?? []) };
   }
-  const place = { ...VAULT.place, user: 'a"b', database: 'd"b' };
+  const place = { ...VAULT.store, user: 'a"b', database: 'd"b' };
 
   it('is the number of the last one that was made', async () => {
-    expect(await formatOf(tablesOf(0).connection)).toBe(0);
-    expect(await formatOf(tablesOf(3).connection)).toBe(3);
-    expect(await formatOf(scriptedConnection())).toBe(0);
-    expect(await formatOf(scriptedConnection(({ text }) => (text.includes('AS is_there') ? [{ is_there: true }] : [])))).toBe(0);
+    expect(await readFormat(tablesOf(0).connection)).toBe(0);
+    expect(await readFormat(tablesOf(3).connection)).toBe(3);
+    expect(await readFormat(scriptedConnection())).toBe(0);
+    expect(await readFormat(scriptedConnection(({ text }) => (text.includes('AS is_there') ? [{ is_there: true }] : [])))).toBe(0);
   });
 
   it('is reached step by step, each in a transaction', async () => {
@@ -275,7 +275,7 @@ describe('the format of the tables', () => {
       .map(({ text }) => /advisory|two|three|COMMIT/.exec(text)?.[0]);
     expect(steps).toEqual(['advisory', 'two', 'COMMIT', 'advisory', 'three', 'COMMIT']);
     expect(connection.asked.some(({ text }) => text.includes('CREATE SCHEMA'))).toBe(false);
-    expect(connection.asked.find(({ text }) => text.includes('UPDATE roux.vault SET format = 2'))?.withinMs).toBe(600_000);
+    expect(connection.asked.find(({ text }) => text.includes('UPDATE roux.vault SET format = 2'))?.timeoutMs).toBe(600_000);
     const first = tablesOf(0);
     await migrate(first.connection, place, ['one']);
     expect([first.made(), first.connection.asked.filter(({ text }) => text.includes('CREATE SCHEMA roux')).length]).toEqual([['1'], 1]);
@@ -294,15 +294,15 @@ describe('the format of the tables', () => {
     await migrate(faster.connection, place, ['one', 'two']);
     expect(faster.made()).toEqual([]);
     await expect(migrate(tablesOf(1, { others: 3 }).connection, place, ['one', 'two'])).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
-    expect(() => refuseNewer(FORMAT, place)).not.toThrow();
-    expect(() => refuseNewer(FORMAT + 1, place)).toThrow('update roux on this machine');
+    expect(() => checkFormat(FORMAT, place)).not.toThrow();
+    expect(() => checkFormat(FORMAT + 1, place)).toThrow('Update roux on this machine');
   });
 
   it('is not made in a database that does not keep text as UTF-8', async () => {
     const latin = tablesOf(0, { encoding: 'LATIN1' });
     await expect(migrate(latin.connection, place)).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
-      message: expect.stringContaining('keeps text as LATIN1'),
+      message: expect.stringContaining('has the encoding LATIN1'),
     });
     expect(latin.made()).toEqual([]);
   });

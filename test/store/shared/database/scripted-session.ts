@@ -8,14 +8,14 @@ export const VAULT: VaultRow = {
   id: 7,
   ulid: 'v7',
   name: 'notes',
-  place: { address: 'postgres://db/team/notes', user: 'me', database: 'team' },
+  store: { address: 'postgres://db/team/notes', user: 'me', database: 'team' },
 };
 
 /** What a connection is asked. */
 export interface Question {
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly withinMs: number | undefined;
+  readonly timeoutMs: number | undefined;
   readonly name: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ScriptedConnection extends Connection {
   /** What ended it: `closed`, `destroyed`, and why. */
   readonly ends: string[];
   isLost: boolean;
-  notices: number;
+  noticeCount: number;
   notify(payload: string): void;
   /** As if the network had lost it. */
   lose(): void;
@@ -42,22 +42,22 @@ export function scriptedConnection(answer: Answer = silence): ScriptedConnection
   const listeners = new Set<(payload: string) => void>();
   const asked: Question[] = [];
   const ends: string[] = [];
-  async function ask(question: Question): Promise<{ rows: readonly unknown[]; did: string }> {
+  async function ask(question: Question): Promise<{ rows: readonly unknown[]; command: string }> {
     if (connection.isLost) throw lost();
     asked.push(question);
     const given = await answer(question, connection);
-    const did = /(\w+)(?: [^;]*)?$/.exec(question.text)?.[1] ?? '';
+    const command = /(\w+)(?: [^;]*)?$/.exec(question.text)?.[1] ?? '';
     return Array.isArray(given)
-      ? { rows: given, did }
-      : ((given as { rows: readonly unknown[]; did: string } | undefined) ?? { rows: [], did });
+      ? { rows: given, command }
+      : ((given as { rows: readonly unknown[]; command: string } | undefined) ?? { rows: [], command });
   }
   const connection: ScriptedConnection = {
     asked,
     ends,
     isLost: false,
-    notices: 0,
-    query: async ({ text, values = [], name }, { withinMs } = {}) => (await ask({ text, values, withinMs, name })).rows as never,
-    run: async (text, { withinMs } = {}) => (await ask({ text, values: [], withinMs, name: undefined })) as never,
+    noticeCount: 0,
+    query: async ({ text, values = [], name }, { timeoutMs } = {}) => (await ask({ text, values, timeoutMs, name })).rows as never,
+    run: async (text, { timeoutMs } = {}) => (await ask({ text, values: [], timeoutMs, name: undefined })) as never,
     onEnd: (listener) => void (connection.isLost ? listener() : atEnd.add(listener)),
     onNotification: (listener) => void listeners.add(listener),
     notify(payload) {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
 import {
-  cancelled,
+  cancelledError,
   isRefusedByRule,
   isTlsFault,
-  noRight,
+  noRightError,
   toStoreError,
-  unavailable,
+  unavailableError,
 } from '../../../../src/store/shared/database/store-error.ts';
 
 const PLACE = { address: 'postgres://db/team', user: 'me', database: 'team' };
@@ -19,9 +19,9 @@ describe('what the store answers as an error', () => {
   it('an error of ours stays what it is', () => {
     const error = new RouxError('CONFLICT', 'no');
     expect(toStoreError(error, PLACE)).toBe(error);
-    expect(cancelled()).toMatchObject({ code: 'CANCELLED', message: 'The request was cancelled.' });
-    expect(cancelled('why')).toMatchObject({ code: 'CANCELLED', message: 'why' });
-    expect(unavailable(PLACE, 'gone')).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+    expect(cancelledError()).toMatchObject({ code: 'CANCELLED', message: 'The request was cancelled.' });
+    expect(cancelledError('why')).toMatchObject({ code: 'CANCELLED', message: 'why' });
+    expect(unavailableError(PLACE, 'gone')).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
   });
 
   it('what passes is to be tried again', () => {
@@ -33,15 +33,15 @@ describe('what the store answers as an error', () => {
 
   it('who is not let in, and where nothing is, is told apart', () => {
     for (const [state, code, message, text] of [
-      ['28P01', 'FORBIDDEN', 'did not take the password for "me"', ''],
-      ['28000', 'FORBIDDEN', 'lets nobody in as "me" like this: no entry.', 'no entry'],
-      ['28000', 'FORBIDDEN', 'where its rules ask for TLS, take sslmode=require', 'no entry, no encryption'],
-      ['28000', 'FORBIDDEN', 'where its rules ask for TLS, take sslmode=require', 'no entry, SSL off'],
+      ['28P01', 'FORBIDDEN', 'refused the password for "me"', ''],
+      ['28000', 'FORBIDDEN', 'refused the login as "me": no entry.', 'no entry'],
+      ['28000', 'FORBIDDEN', 'If its rules require TLS, use sslmode=require', 'no entry, no encryption'],
+      ['28000', 'FORBIDDEN', 'If its rules require TLS, use sslmode=require', 'no entry, SSL off'],
       ['3D000', 'VAULT_NOT_FOUND', 'There is no database "team"', ''],
       ['42501', 'FORBIDDEN', 'The role "me" may not do this', ''],
-      ['3F000', 'VAULT_NOT_FOUND', 'holds no vaults yet', ''],
-      ['42P01', 'VAULT_NOT_FOUND', 'holds no vaults yet', ''],
-      ['22012', 'IO_ERROR', 'refused what it was asked: division by zero (SQLSTATE 22012)', 'division by zero'],
+      ['3F000', 'VAULT_NOT_FOUND', 'has no vaults yet', ''],
+      ['42P01', 'VAULT_NOT_FOUND', 'has no vaults yet', ''],
+      ['22012', 'IO_ERROR', 'refused a statement: division by zero (SQLSTATE 22012)', 'division by zero'],
       ['25P02', 'IO_ERROR', 'SQLSTATE 25P02', ''],
     ] as const) {
       expect(told(state, text), state).toMatchObject({ code, retryable: false, message: expect.stringContaining(message) });
@@ -51,14 +51,14 @@ describe('what the store answers as an error', () => {
   });
 
   it('a role is named as SQL has it', () => {
-    expect(noRight({ ...PLACE, user: 'a"b' }, 'no')).toMatchObject({
+    expect(noRightError({ ...PLACE, user: 'a"b' }, 'no')).toMatchObject({
       message: expect.stringContaining('GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA roux TO "a""b".'),
       details: { role: 'a"b' },
     });
   });
 
   it('the network says that the store is away, with its code, on one line', () => {
-    const message = /cannot be reached now: (.*)\. What was read/;
+    const message = /cannot be reached now: (.*)\. The folder stays/;
     const what = (code: string | null, text?: string): string | undefined => message.exec(told(code, text).message)?.[1];
     expect(told('ECONNREFUSED')).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
     expect(what('ECONNREFUSED', 'connect refused\nmore')).toBe('connect refused (ECONNREFUSED)');
@@ -94,13 +94,17 @@ describe('what goes wrong with TLS', () => {
 
   it('is refused with what to do about it', () => {
     for (const [code, text, message] of [
-      [null, 'The server does not support SSL connections', 'as its URL demands: it speaks no TLS, which sslmode demands.'],
-      ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong name', 'wrong name; the URL has to name the host'],
-      ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable', 'unable; sslrootcert has to name the file'],
-      ['SELF_SIGNED_CERT_IN_CHAIN', 'self signed. ', 'self signed; sslrootcert has to name the file'],
-      ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self signed:', 'self signed; sslrootcert has to name the file'],
-      ['CERT_HAS_EXPIRED', 'expired', 'expired; the server needs a new certificate'],
-      ['EPROTO', 'wrong version number', 'as its URL demands: wrong version number.'],
+      [
+        null,
+        'The server does not support SSL connections',
+        'than its URL requires: the server does not support TLS, which sslmode requires.',
+      ],
+      ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong name', 'wrong name; use the host name of'],
+      ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable', 'unable; set sslrootcert to the file'],
+      ['SELF_SIGNED_CERT_IN_CHAIN', 'self signed. ', 'self signed; set sslrootcert to the file'],
+      ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self signed:', 'self signed; set sslrootcert to the file'],
+      ['CERT_HAS_EXPIRED', 'expired', 'expired; renew the certificate of the server'],
+      ['EPROTO', 'wrong version number', 'than its URL requires: wrong version number.'],
     ] as const) {
       expect(told(code, text), text).toMatchObject({ code: 'INVALID_CONFIG', retryable: false, message: expect.stringContaining(message) });
     }

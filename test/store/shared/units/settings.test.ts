@@ -99,7 +99,7 @@ describe('connection settings', () => {
       expect(read('postgres://h/db', { PGUSER: '' }).user).toBe('me');
       expect(read('postgres://h/db?connect_timeout=7', { PGCONNECT_TIMEOUT: '3' }).connectTimeoutMs).toBe(7_000);
       expect(read('postgres://h/db').connectTimeoutMs).toBe(10_000);
-      expect(() => read('postgres://h/db?connect_timeout=soon')).toThrow('connect_timeout is a number, and not "soon"');
+      expect(() => read('postgres://h/db?connect_timeout=soon')).toThrow('connect_timeout must be a number, not "soon"');
       expect(read('postgres://h/db').serverOptions).toBe(null);
       expect(read('postgres://h/db?options=-c%20a%3Db').serverOptions).toBe('-c a=b');
       expect(read('postgres://h/db/v?sslmode=require').address).toBe('postgres://h/db/v?sslmode=require');
@@ -107,7 +107,7 @@ describe('connection settings', () => {
 
   it('servers are named with as many ports, or with one for all; without a name they are this machine’s', () =>
     withHome({}, (read) => {
-      const places = (url: string) => read(url).targets.map(({ host, port }) => `${host} ${port}`);
+      const places = (url: string) => read(url).servers.map(({ host, port }) => `${host} ${port}`);
       expect(places('postgres://a:1,b:2/db')).toEqual(['a 1', 'b 2']);
       expect(places('postgres://a,b:2/db')).toEqual(['a 5432', 'b 2']);
       expect(places('postgres://a,b/db?port=7')).toEqual(['a 7', 'b 7']);
@@ -126,12 +126,12 @@ describe('connection settings', () => {
         parseStoreUrl(`postgres://a,b,c/db${query}`),
         { env: {}, home: '/nonexistent', user: 'me' },
         () => ranks[at++ % 3]!,
-      ).targets.map(({ host }) => host);
+      ).servers.map(({ host }) => host);
     let at = 0;
     expect(hosts('')).toEqual(['a', 'b', 'c']);
     expect(hosts('?load_balance_hosts=disable')).toEqual(['a', 'b', 'c']);
     expect(hosts('?load_balance_hosts=random')).toEqual(['b', 'c', 'a']);
-    expect(() => hosts('?load_balance_hosts=yes')).toThrow('load_balance_hosts is disable, random');
+    expect(() => hosts('?load_balance_hosts=yes')).toThrow('load_balance_hosts must be one of disable, random');
   });
 
   it('ways to log in are those that are named, or all others', () =>
@@ -140,21 +140,21 @@ describe('connection settings', () => {
       expect(logins('')).toBe(null);
       expect([...logins('?require_auth=md5,%20scram-sha-256')!]).toEqual(['md5', 'scram-sha-256']);
       expect([...logins('?require_auth=!password,!md5')!]).toEqual(['scram-sha-256', 'none']);
-      expect(() => logins('?require_auth=!password,md5')).toThrow('names what is wanted or, with !, what is not');
-      expect(() => logins('?require_auth=!sspi')).toThrow('require_auth is password');
+      expect(() => logins('?require_auth=!password,md5')).toThrow('lists either allowed methods or, with !, excluded ones');
+      expect(() => logins('?require_auth=!sspi')).toThrow('require_auth must be one of password');
     }));
 
   it('a login that is bound to the certificate goes with TLS alone', () =>
     withHome({}, (read) => {
       expect(read('postgres://h/db').isBound).toBe(false);
       expect(read('postgres://h/db?sslmode=require&channel_binding=require').isBound).toBe(true);
-      expect(() => read('postgres://h/db?channel_binding=require')).toThrow('sslmode=require or better');
-      expect(() => read('postgres://h/db?channel_binding=maybe')).toThrow('channel_binding is');
+      expect(() => read('postgres://h/db?channel_binding=require')).toThrow('sslmode=require or stricter');
+      expect(() => read('postgres://h/db?channel_binding=maybe')).toThrow('channel_binding must be');
     }));
 
   it('a password is that of the URL, the service, the environment, or the password file', () =>
     withHome({ '.pg_service.conf': '[team]\npassword=of service\nhost=h\n[other]\nhost=h\n', '.pgpass': 'h:*:*:*:of file\n' }, (read) => {
-      const of = (url: string, env: Record<string, string> = {}) => read(url, env).targets[0]?.password();
+      const of = (url: string, env: Record<string, string> = {}) => read(url, env).servers[0]?.password();
       expect(of('postgres://u:own@h/db?service=team', { PGPASSWORD: 'of env' })).toBe('own');
       expect(of('postgres://u@h/db?service=team', { PGPASSWORD: 'of env' })).toBe('of service');
       expect(of('postgres://u@h/db?service=other', { PGPASSWORD: 'of env' })).toBe('of env');
@@ -177,7 +177,7 @@ describe('the password file', () => {
     'h:7:db:me:end\\',
     '',
   ].join('\n');
-  const find = (url: string) => withHome({ '.pgpass': FILE }, (read) => read(url).targets.map(({ password }) => password())[0]);
+  const find = (url: string) => withHome({ '.pgpass': FILE }, (read) => read(url).servers.map(({ password }) => password())[0]);
 
   it('has a line for each login, a star for any', () => {
     expect(find('postgres://h:1/db')).toBe('first');
@@ -193,10 +193,10 @@ describe('the password file', () => {
 
   it('may be another one that is named, which has to be there and private', () =>
     withHome({ mine: 'h:*:*:*:named' }, (read, home) => {
-      const password = (url: string) => read(url).targets[0]?.password();
+      const password = (url: string) => read(url).servers[0]?.password();
       expect(password('postgres://h/db?passfile=HOME/mine')).toBe('named');
       expect(password('postgres://h/db')).toBe(null);
-      expect(() => password('postgres://h/db?passfile=HOME/none')).toThrow('is not there');
+      expect(() => password('postgres://h/db?passfile=HOME/none')).toThrow('does not exist');
       chmodSync(join(home, 'mine'), 0o644);
       expect(() => password('postgres://h/db?passfile=HOME/mine')).toThrow('mine');
     }));
@@ -212,14 +212,14 @@ describe('the service file', () => {
 
   it('has the options of each service, the user’s before the machine’s', () =>
     withHome(FILES, (read) => {
-      expect(read('postgres:///?service=team')).toMatchObject({ user: 'me', database: 'me', targets: [{ host: 'db.example', port: 7 }] });
-      expect(read('postgres:///db?service=machine').targets[0]?.host).toBe('of.machine');
-      expect(read('postgres:///db', { PGSERVICE: 'machine' }).targets[0]?.host).toBe('of.machine');
+      expect(read('postgres:///?service=team')).toMatchObject({ user: 'me', database: 'me', servers: [{ host: 'db.example', port: 7 }] });
+      expect(read('postgres:///db?service=machine').servers[0]?.host).toBe('of.machine');
+      expect(read('postgres:///db', { PGSERVICE: 'machine' }).servers[0]?.host).toBe('of.machine');
       expect(read('postgres:///db?service=last')).toMatchObject({ user: 'me too' });
-      expect(read('postgres:///db?service=named&servicefile=HOME/named.conf').targets[0]?.host).toBe('named');
-      expect(read('postgres:///db?service=machine&servicefile=HOME/named.conf').targets[0]?.host).toBe('of.machine');
+      expect(read('postgres:///db?service=named&servicefile=HOME/named.conf').servers[0]?.host).toBe('named');
+      expect(read('postgres:///db?service=machine&servicefile=HOME/named.conf').servers[0]?.host).toBe('of.machine');
       expect(() => read('postgres:///db?service=none')).toThrow(/^No service "none" in .*\.pg_service\.conf or .*pg_service\.conf\.$/);
-      expect(() => read('postgres:///db?service=named&servicefile=HOME/none.conf')).toThrow('is not there');
+      expect(() => read('postgres:///db?service=named&servicefile=HOME/none.conf')).toThrow('does not exist');
     }));
 
   it('with a line that says nothing is refused in a message without the line', () =>
@@ -247,10 +247,10 @@ describe('TLS', () => {
     ['verify-full', true, ['tls']],
   ] as const)('sslmode=%s', (mode, isRootNeeded, attempts) =>
     withHome(isRootNeeded ? FILES : NO_FILES, (read) => {
-      const { targets, isTlsDirect } = read(`postgres://h/db?sslmode=${mode}`);
-      expect(targets[0]?.attempts.map((tls) => tls && 'tls')).toEqual(attempts);
+      const { servers, isTlsDirect } = read(`postgres://h/db?sslmode=${mode}`);
+      expect(servers[0]?.attempts.map((tls) => tls && 'tls')).toEqual(attempts);
       expect(isTlsDirect).toBe(false);
-      const tls = targets[0]?.attempts.find((each) => each !== null);
+      const tls = servers[0]?.attempts.find((each) => each !== null);
       if (tls === undefined) return;
       expect(tls.rejectUnauthorized).toBe(isRootNeeded);
       expect(tls.checkServerIdentity === undefined).toBe(mode === 'verify-full');
@@ -262,22 +262,22 @@ describe('TLS', () => {
 
   it('a root certificate that is there is checked against, with what it has revoked', () =>
     withHome(FILES, (read) => {
-      const tls = (query: string) => read(`postgres://h/db?${query}`).targets[0]?.attempts.at(-1);
+      const tls = (query: string) => read(`postgres://h/db?${query}`).servers[0]?.attempts.at(-1);
       expect(tls('sslmode=require')).toMatchObject({ ca: 'ROOT', crl: 'REVOKED', rejectUnauthorized: true });
       expect(tls('sslmode=require&sslrootcert=HOME/other.crt')).toMatchObject({ ca: 'OTHER' });
       const system = tls('sslrootcert=system');
       expect(system).toMatchObject({ rejectUnauthorized: true });
       expect(['ca', 'crl', 'checkServerIdentity'].filter((name) => name in system!)).toEqual([]);
-      expect(() => tls('sslmode=verify-ca&sslrootcert=system')).toThrow('verify-full only');
+      expect(() => tls('sslmode=verify-ca&sslrootcert=system')).toThrow('needs sslmode=verify-full');
       expect(() => tls('sslmode=disable&sslcrl=HOME/none')).not.toThrow();
-      expect(() => tls('sslmode=require&sslcrl=HOME/none')).toThrow('is not there');
+      expect(() => tls('sslmode=require&sslcrl=HOME/none')).toThrow('does not exist');
     }));
 
   it('without one nothing can be verified, and nothing is said of what it has revoked', () =>
     withHome(NO_FILES, (read) => {
       for (const mode of ['verify-ca', 'verify-full'])
         expect(() => read(`postgres://h/db?sslmode=${mode}`)).toThrow('needs the root certificate');
-      const tls = read('postgres://h/db?sslmode=require').targets[0]?.attempts[0];
+      const tls = read('postgres://h/db?sslmode=require').servers[0]?.attempts[0];
       expect(['ca', 'crl'].filter((name) => name in tls!)).toEqual([]);
       // A certificate that is not asked for is not looked for.
       expect(() => read('postgres://h/db?sslmode=require&sslcrl=HOME/none')).not.toThrow();
@@ -285,15 +285,15 @@ describe('TLS', () => {
 
   it('the certificate of this machine comes with its key, which is shown nowhere', () =>
     withHome(NO_FILES, (read, home) => {
-      const tls = (query: string) => read(`postgres://h/db?sslmode=require&${query}`).targets[0]?.attempts[0];
+      const tls = (query: string) => read(`postgres://h/db?sslmode=require&${query}`).servers[0]?.attempts[0];
       const own = tls('sslcert=HOME/my.crt&sslkey=HOME/my.key');
       expect([own?.cert, own?.key]).toEqual(['MINE', 'KEY']);
       expect(JSON.stringify(own)).not.toContain('KEY');
       expect('cert' in tls('')!).toBe(false);
-      expect(() => tls('sslcert=HOME/my.crt')).toThrow('there is a certificate for this machine and no key to it');
+      expect(() => tls('sslcert=HOME/my.crt')).toThrow('the certificate of this machine has no key');
       chmodSync(join(home, 'my.key'), 0o644);
       expect(() => tls('sslcert=HOME/my.crt&sslkey=HOME/my.key')).toThrow('my.key');
-      expect(() => tls('sslcert=HOME/none.crt')).toThrow('is not there');
+      expect(() => tls('sslcert=HOME/none.crt')).toThrow('does not exist');
     }));
 
   it('versions and direct TLS are what is said', () =>
@@ -302,10 +302,10 @@ describe('TLS', () => {
         'postgres://h/db?sslmode=require&sslnegotiation=direct&ssl_min_protocol_version=TLSv1.3&ssl_max_protocol_version=TLSv1.3',
       );
       expect(settings.isTlsDirect).toBe(true);
-      expect(settings.targets[0]?.attempts[0]).toMatchObject({ minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' });
+      expect(settings.servers[0]?.attempts[0]).toMatchObject({ minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' });
       expect(read('postgres://h/db?sslmode=disable&sslnegotiation=direct').isTlsDirect).toBe(false);
-      expect(() => read('postgres://h/db?sslmode=prefer&sslnegotiation=direct')).toThrow('sslmode=require or better');
-      expect(() => read('postgres://h/db?sslnegotiation=later')).toThrow('sslnegotiation is');
-      expect(() => read('postgres://h/db?ssl_min_protocol_version=SSLv3')).toThrow('ssl_min_protocol_version is');
+      expect(() => read('postgres://h/db?sslmode=prefer&sslnegotiation=direct')).toThrow('sslmode=require or stricter');
+      expect(() => read('postgres://h/db?sslnegotiation=later')).toThrow('sslnegotiation must be');
+      expect(() => read('postgres://h/db?ssl_min_protocol_version=SSLv3')).toThrow('ssl_min_protocol_version must be');
     }));
 });

@@ -3,29 +3,28 @@ import { RouxError } from '../../../../errors.ts';
 import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { isSocket } from '../settings/connection-settings.ts';
-import type { ConnectionSettings, SessionKind, Target } from '../settings/connection-settings.ts';
+import type { ConnectionSettings, SessionKind, Server } from '../settings/connection-settings.ts';
 import type { TlsAttempt } from '../settings/tls-settings.ts';
-import { cancelled, isRefusedByRule, isTlsFault, toStoreError, unavailable } from '../store-error.ts';
+import { cancelledError, isRefusedByRule, isTlsFault, toStoreError, unavailableError } from '../store-error.ts';
 
-/** A connection, and what is on its other side. */
+/** A connection, and the server process behind it. */
 export interface Session {
   readonly connection: Connection;
-  /** The server only answers readers: it follows another one, or the role or database is set so. */
+  /** The server takes no writes: it is a standby, or the role or the database is read-only. */
   readonly isReadOnly: boolean;
-  /** It follows another one. */
+  /** The server replicates another one. */
   readonly isStandby: boolean;
-  /** The process that serves this connection, for ending it from another one. */
+  /** The server process, which another connection can terminate. */
   readonly backend: { readonly pid: number; readonly since: string };
 }
 
-/** After so long without a word the system asks whether the other side is there still. */
+/** Idle time after which TCP probes the connection. */
 const KEEPALIVE_MS = 15_000;
 
 /**
- * What the server is told about a connection, as far as it knows these. A machine that was cut off loses the vault's row after half
- * a minute (TCP) or a minute (a turn in which nothing is said). Names are looked for where PostgreSQL has its own. What is asked for each
- * commit is planned once: for its values, each time, that would be as much work as the answer. A value that a good plan hangs on is in the
- * text of its statement.
+ * Settings of a session, as far as the server has them. A machine that is cut off loses the lock of the vault after half a minute (TCP) or a
+ * minute (an idle transaction). Names are resolved in `pg_catalog` only. Prepared statements are planned once, as planning them for each commit
+ * would take as long as running them; a value on which a good plan depends is part of the text of its statement.
  */
 const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
   ['search_path', 'pg_catalog'],
@@ -44,18 +43,18 @@ const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * A new connection to the first server that answers and is of the kind that is meant. A password is looked for when a server asks
- * for one. `STORE_UNAVAILABLE` when none answers; another error when one answers and lets nobody in.
+ * Connects to the first server that answers and is of the required kind. Looks for a password only if a server asks for one. Rejects with
+ * `STORE_UNAVAILABLE` if no server answers, and with another error if one refuses the login.
  */
 export async function connect(settings: ConnectionSettings, name: string, signal?: AbortSignal): Promise<Session> {
   const failures: RouxError[] = [];
-  // The second round is for those that were not liked in the first.
+  // The second round accepts the servers that the first one rejected.
   const rounds: readonly SessionKind[] = settings.session === 'prefer-standby' ? ['standby', 'any'] : [settings.session];
   for (const kind of rounds) {
-    for (const target of settings.targets) {
-      if (signal?.aborted === true) throw cancelled();
+    for (const server of settings.servers) {
+      if (signal?.aborted === true) throw cancelledError();
       try {
-        return await connectTo(target, { settings, name, kind, signal });
+        return await connectTo(server, { settings, name, kind, signal });
       } catch (error) {
         const failure = toStoreError(error, settings);
         if (failure.code !== 'STORE_UNAVAILABLE') throw failure;
@@ -63,23 +62,23 @@ export async function connect(settings: ConnectionSettings, name: string, signal
       }
     }
   }
-  throw failures.at(-1) ?? unavailable(settings, 'no server is named');
+  throw failures.at(-1) ?? unavailableError(settings, 'no server is named');
 }
 
-interface HowToConnect {
+interface ConnectOptions {
   readonly settings: ConnectionSettings;
   readonly name: string;
   readonly kind: SessionKind;
   readonly signal: AbortSignal | undefined;
 }
 
-async function connectTo(target: Target, how: HowToConnect): Promise<Session> {
+async function connectTo(server: Server, how: ConnectOptions): Promise<Session> {
   const { settings, kind, signal } = how;
-  const connection = await firstThatIsTaken(target, how);
+  const connection = await connectByAttempts(server, how);
   try {
     const session = await beginSession(connection, signal);
-    const why = whyOther(kind, session);
-    if (why !== null) throw unavailable(settings, `${target.host} ${why}, and target_session_attrs=${kind} is asked for`);
+    const why = describeMismatch(kind, session);
+    if (why !== null) throw unavailableError(settings, `${server.host} ${why}, and target_session_attrs=${kind} is asked for`);
     const { is_standby: isStandby, is_read_only: isReadOnly, pid, since } = session;
     return { connection, isReadOnly: isStandby || isReadOnly, isStandby, backend: { pid, since } };
   } catch (error) {
@@ -88,12 +87,12 @@ async function connectTo(target: Target, how: HowToConnect): Promise<Session> {
   }
 }
 
-/** The ways that `sslmode` has, until the server takes one. */
-async function firstThatIsTaken(target: Target, how: HowToConnect): Promise<Connection> {
+/** Tries the ways to connect that `sslmode` allows, until the server accepts one. */
+async function connectByAttempts(server: Server, how: ConnectOptions): Promise<Connection> {
   let last: unknown;
-  for (const attempt of target.attempts) {
+  for (const attempt of server.attempts) {
     try {
-      return await login(target, attempt, how);
+      return await login(server, attempt, how);
     } catch (error) {
       last = error;
       if (!isTlsFault(error) && !isRefusedByRule(error)) throw error;
@@ -102,35 +101,35 @@ async function firstThatIsTaken(target: Target, how: HowToConnect): Promise<Conn
   throw last;
 }
 
-async function login(target: Target, tls: TlsAttempt, { settings, name, signal }: HowToConnect): Promise<Connection> {
+async function login(server: Server, tls: TlsAttempt, { settings, name, signal }: ConnectOptions): Promise<Connection> {
   const { Client } = await import('pg');
   const isBound = settings.isBound && tls !== null;
-  /** In which way the server asks who this is. */
-  let asked: 'none' | 'password' | 'md5' | 'scram-sha-256' = 'none';
+  /** How the server authenticates this client. */
+  let method: 'none' | 'password' | 'md5' | 'scram-sha-256' = 'none';
   let isBindingOffered = false;
 
   const checkLogin = (): void => {
-    if (settings.logins !== null && !settings.logins.has(asked))
-      throw demand(settings, `it asks for ${asked}, which require_auth does not allow`);
+    if (settings.logins !== null && !settings.logins.has(method))
+      throw unsafeError(settings, `the server asks for ${method}, which require_auth does not allow`);
     if (settings.isBound && !isBindingOffered)
-      throw demand(settings, 'it offers no login that is bound to its certificate (channel_binding=require)');
+      throw unsafeError(settings, 'the server does not support channel binding (channel_binding=require)');
   };
   const config: ClientConfig = {
-    host: target.host,
-    port: target.port,
+    host: server.host,
+    port: server.port,
     user: settings.user,
     database: settings.database,
-    // Asked before a word of it is sent.
+    // The driver calls this before it sends anything of the password.
     password: () => {
       checkLogin();
-      const password = target.password();
+      const password = server.password();
       if (password !== null && password !== '') return password;
-      const message = `The store ${settings.address} asks for a password, and none is known: set PGPASSWORD, or write it into ~/.pgpass.`;
+      const message = `The store ${settings.address} asks for a password. Set PGPASSWORD, or add it to ~/.pgpass.`;
       throw new RouxError('FORBIDDEN', message);
     },
-    // The driver knows the key of a certificate by the name alone.
+    // The key of a certificate is not enumerable; the driver reads it by name.
     ssl: tls ?? false,
-    ...(settings.isTlsDirect && !isSocket(target.host) ? { sslnegotiation: 'direct' as const } : {}),
+    ...(settings.isTlsDirect && !isSocket(server.host) ? { sslnegotiation: 'direct' as const } : {}),
     enableChannelBinding: isBound,
     application_name: name,
     ...(settings.serverOptions === null ? {} : { options: settings.serverOptions }),
@@ -139,10 +138,10 @@ async function login(target: Target, tls: TlsAttempt, { settings, name, signal }
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
   };
   const client = new Client(config);
-  client.connection.prependListener('authenticationCleartextPassword', () => (asked = 'password'));
-  client.connection.prependListener('authenticationMD5Password', () => (asked = 'md5'));
+  client.connection.prependListener('authenticationCleartextPassword', () => (method = 'password'));
+  client.connection.prependListener('authenticationMD5Password', () => (method = 'md5'));
   client.connection.prependListener('authenticationSASL', ({ mechanisms }: { mechanisms: readonly string[] }) => {
-    asked = 'scram-sha-256';
+    method = 'scram-sha-256';
     isBindingOffered = isBound && mechanisms.includes('SCRAM-SHA-256-PLUS');
   });
   const connection = await openConnection(client, settings, signal);
@@ -155,8 +154,8 @@ async function login(target: Target, tls: TlsAttempt, { settings, name, signal }
   return connection;
 }
 
-function demand({ address }: ConnectionSettings, why: string): RouxError {
-  return new RouxError('INVALID_CONFIG', `No connection to the store ${address} that is safe as its URL demands: ${why}.`);
+function unsafeError({ address }: ConnectionSettings, why: string): RouxError {
+  return new RouxError('INVALID_CONFIG', `The connection to the store ${address} would be less safe than its URL requires: ${why}.`);
 }
 
 interface SessionRow {
@@ -168,7 +167,7 @@ interface SessionRow {
 
 async function beginSession(connection: Connection, signal: AbortSignal | undefined): Promise<SessionRow> {
   const rows = SESSION_SETTINGS.map(([name, value]) => `('${name}', '${value}')`).join(', ');
-  // Who set a server to acknowledge before it has kept a commit did not mean this one.
+  // A server may be set to acknowledge commits before they are durable; that does not hold for these.
   await connection.run(
     `SELECT pg_catalog.set_config(s.name, w.value, false)
        FROM (VALUES ${rows}) AS w(name, value) JOIN pg_catalog.pg_settings s ON s.name = w.name;
@@ -183,12 +182,12 @@ async function beginSession(connection: Connection, signal: AbortSignal | undefi
             (SELECT backend_start::text FROM pg_stat_get_activity(pg_backend_pid())) AS since`,
     { signal },
   );
-  if (row === undefined) throw new RouxError('IO_ERROR', 'The store answered nothing to who it is.');
+  if (row === undefined) throw new RouxError('IO_ERROR', 'The store did not say which server process answers.');
   return row;
 }
 
-/** Why a server is not of a kind, as the end of a sentence that begins with its name; null when it is. */
-function whyOther(kind: SessionKind, { is_standby: isStandby, is_read_only: isReadOnly }: SessionRow): string | null {
+/** Returns why a server is not of a kind, as the end of a sentence that begins with its name; null if it is. */
+function describeMismatch(kind: SessionKind, { is_standby: isStandby, is_read_only: isReadOnly }: SessionRow): string | null {
   if (kind === 'primary' && isStandby) return 'follows another server and takes no writes';
   if (kind === 'read-write' && (isStandby || isReadOnly)) return 'takes no writes';
   if (kind === 'standby' && !isStandby) return 'follows no other server';

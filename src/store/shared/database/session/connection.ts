@@ -1,98 +1,97 @@
 import type { Client, QueryResult } from 'pg';
 import { systemCode } from '../../../../errors.ts';
 import type { RouxError } from '../../../../errors.ts';
-import { cancelled, toStoreError, unavailable } from '../store-error.ts';
-import type { Place } from '../store-error.ts';
+import { cancelledError, toStoreError, unavailableError } from '../store-error.ts';
+import type { StoreAddress } from '../store-error.ts';
 
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** Prepared once a connection under this name. */
+  /** The statement is prepared under this name, once for each connection. */
   readonly name?: string;
 }
 
-export interface Patience {
+export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long the answer may take, in milliseconds; 30,000 without it. */
-  readonly withinMs?: number;
+  /** In milliseconds (30,000). */
+  readonly timeoutMs?: number;
 }
 
-/** One connection to the database. What is asked runs one after the other; everything that fails does so with a RouxError. */
+/** A connection to the database. Statements run one after the other. All methods reject with a RouxError. */
 export interface Connection {
-  /** Nothing can be asked any more. */
+  /** It cannot be used any more. */
   readonly isLost: boolean;
-  /** How many notices the server has sent: it says so when something went other than it should. */
-  readonly notices: number;
-  /** One statement, with values. An answer that does not come in time, or that is wanted no more, ends the connection. */
-  query<Row>(statement: Statement, patience?: Patience): Promise<readonly Row[]>;
-  /** Statements without values in one message: the rows of the last one, and the tag of what it did. */
-  run<Row>(statements: string, patience?: Patience): Promise<{ readonly rows: readonly Row[]; readonly did: string }>;
-  /** Called once, when it is lost or closed; at once if it is. */
+  /** The number of notices of the server, which sends one if something did not go as it should. */
+  readonly noticeCount: number;
+  /** Runs one statement with values. A timeout or an abort destroys the connection. */
+  query<Row>(statement: Statement, options?: QueryOptions): Promise<readonly Row[]>;
+  /** Runs statements without values in one message; returns the rows and the command tag of the last one. */
+  run<Row>(statements: string, options?: QueryOptions): Promise<{ readonly rows: readonly Row[]; readonly command: string }>;
+  /** Calls the listener once, when the connection is lost or closed; at once if it is already. */
   onEnd(listener: () => void): void;
   onNotification(listener: (payload: string) => void): void;
-  /** Ends it in the middle of whatever it does, which rejects with `why`. */
-  destroy(why?: RouxError): void;
-  /** Says goodbye. */
+  /** Ends the connection at once. A running statement rejects with `reason`. */
+  destroy(reason?: RouxError): void;
+  /** Ends the connection as the protocol has it. */
   close(): Promise<void>;
 }
 
-/** A small answer that takes longer does not come. */
-const ANSWER_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** SQLSTATE of a server that ends the connection: it shuts down, or somebody told it to, or a turn took too long. */
-const LAST_WORDS = /^(?:57P0|25P0[34])/;
+/** SQLSTATE of a server that ends the connection: it shuts down, an administrator ended it, or a transaction was idle for too long. */
+const CLOSING_STATES = /^(?:57P0|25P0[34])/;
 
-/** Connects a client of the driver. Rejects with what the driver, the system or the server said. */
-export async function openConnection(client: Client, place: Place, signal: AbortSignal | undefined): Promise<Connection> {
+/** Connects a client of the driver. Rejects with the error of the driver, the system or the server. */
+export async function openConnection(client: Client, store: StoreAddress, signal: AbortSignal | undefined): Promise<Connection> {
   let isLost = false;
-  let notices = 0;
+  let noticeCount = 0;
   let reason: RouxError | null = null;
   let queue: Promise<unknown> = Promise.resolve();
-  const atEnd = new Set<() => void>();
+  const onEnd = new Set<() => void>();
 
-  const lose = (): void => {
+  const setLost = (): void => {
     isLost = true;
-    for (const listener of atEnd) listener();
-    atEnd.clear();
+    for (const listener of onEnd) listener();
+    onEnd.clear();
   };
-  // Without a listener, an error on a connection that nobody uses at the moment would end the process.
-  client.on('error', lose);
-  client.on('end', lose);
-  client.on('notice', () => (notices += 1));
+  // Without a listener, an error on an idle connection would end the process.
+  client.on('error', setLost);
+  client.on('end', setLost);
+  client.on('notice', () => (noticeCount += 1));
 
   const destroy = (why?: RouxError): void => {
     reason ??= why ?? null;
     client.connection.stream.destroy();
-    lose();
+    setLost();
   };
 
-  /** Waits for the driver, but no longer than one likes. */
-  async function within<T>(asked: () => Promise<T>, { signal: stop, withinMs = ANSWER_MS }: Patience): Promise<T> {
-    if (stop?.aborted === true) throw cancelled();
-    if (isLost) throw reason ?? unavailable(place, 'the connection was lost');
-    const abort = (): void => destroy(cancelled());
-    const timer = setTimeout(() => destroy(unavailable(place, `no answer within ${Math.round(withinMs / 1000)} seconds`)), withinMs);
+  async function withTimeout<T>(ask: () => Promise<T>, { signal: stop, timeoutMs = DEFAULT_TIMEOUT_MS }: QueryOptions): Promise<T> {
+    if (stop?.aborted === true) throw cancelledError();
+    if (isLost) throw reason ?? unavailableError(store, 'the connection was lost');
+    const abort = (): void => destroy(cancelledError());
+    const expire = (): void => destroy(unavailableError(store, `no answer within ${Math.round(timeoutMs / 1000)} seconds`));
+    const timer = setTimeout(expire, timeoutMs);
     stop?.addEventListener('abort', abort, { once: true });
     try {
-      return await asked();
+      return await ask();
     } catch (error) {
-      // The server says goodbye before it goes, and the network may lose that it is gone.
-      if (LAST_WORDS.test(systemCode(error) ?? '')) destroy(toStoreError(error, place));
-      throw reason ?? toStoreError(error, place);
+      // After such an error the server closes the connection, and the network may lose that message.
+      if (CLOSING_STATES.test(systemCode(error) ?? '')) destroy(toStoreError(error, store));
+      throw reason ?? toStoreError(error, store);
     } finally {
       clearTimeout(timer);
       stop?.removeEventListener('abort', abort);
     }
   }
 
-  /** The driver takes one question at a time. */
-  function inTurn<T>(asked: () => Promise<T>, patience: Patience): Promise<T> {
-    const answer = queue.then(() => within(asked, patience));
+  /** The driver runs one statement at a time; a timeout starts when the statement does. */
+  function enqueue<T>(ask: () => Promise<T>, options: QueryOptions): Promise<T> {
+    const answer = queue.then(() => withTimeout(ask, options));
     queue = answer.catch(() => undefined);
     return answer;
   }
 
-  const stop = (): void => destroy(cancelled());
+  const stop = (): void => destroy(cancelledError());
   signal?.addEventListener('abort', stop, { once: true });
   try {
     await client.connect();
@@ -107,27 +106,27 @@ export async function openConnection(client: Client, place: Place, signal: Abort
     get isLost() {
       return isLost;
     },
-    get notices() {
-      return notices;
+    get noticeCount() {
+      return noticeCount;
     },
-    query<Row>({ text, values = [], name }: Statement, patience: Patience = {}) {
+    query<Row>({ text, values = [], name }: Statement, options: QueryOptions = {}) {
       const config = { text, values: [...values], ...(name === undefined ? {} : { name }) };
-      return inTurn(async () => (await client.query(config)).rows as Row[], patience);
+      return enqueue(async () => (await client.query(config)).rows as Row[], options);
     },
-    run<Row>(statements: string, patience: Patience = {}) {
-      return inTurn(async () => {
-        // An array where there are several statements, which the driver's types do not say.
+    run<Row>(statements: string, options: QueryOptions = {}) {
+      return enqueue(async () => {
+        // Several statements return an array, which the types of the driver do not say.
         const results = (await client.query(statements)) as QueryResult | QueryResult[];
         const last = Array.isArray(results) ? results.at(-1) : results;
-        return { rows: (last?.rows ?? []) as Row[], did: last?.command ?? '' };
-      }, patience);
+        return { rows: (last?.rows ?? []) as Row[], command: last?.command ?? '' };
+      }, options);
     },
-    onEnd: (listener) => void (isLost ? listener() : atEnd.add(listener)),
+    onEnd: (listener) => void (isLost ? listener() : onEnd.add(listener)),
     onNotification: (listener) => void client.on('notification', ({ payload }) => listener(payload ?? '')),
     destroy,
     async close() {
       if (isLost) return;
-      lose();
+      setLost();
       await client.end().catch(() => undefined);
     },
   };

@@ -1,17 +1,17 @@
-import type { Connection, Patience } from './connection.ts';
+import type { Connection, QueryOptions } from './connection.ts';
 
-/** Reads several things as of one moment. */
-export const AS_OF_NOW = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+/** Begins a transaction whose reads all see the same moment. */
+export const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-/** Runs a task in a transaction that `begin` begins, and may ask something first, whose rows the task gets. What the task rejects with takes everything back. */
+/** Runs a task in a transaction, and rolls it back if the task rejects. `begin`: the statements that begin it; the task receives their rows. */
 export async function inTransaction<T, Row = unknown>(
   connection: Connection,
   begin: string,
   task: (rows: readonly Row[]) => Promise<T>,
-  patience?: Patience,
+  options?: QueryOptions,
 ): Promise<T> {
   try {
-    const { rows } = await connection.run<Row>(begin, patience);
+    const { rows } = await connection.run<Row>(begin, options);
     const result = await task(rows);
     await connection.run('COMMIT');
     return result;
@@ -21,8 +21,8 @@ export async function inTransaction<T, Row = unknown>(
   }
 }
 
-/** Takes back what is open, if anything is. A connection that does not even do that is let go. */
+/** Rolls back the transaction if there is one. A connection on which that fails is destroyed. */
 export async function rollBack(connection: Connection): Promise<void> {
   if (connection.isLost) return;
-  await connection.run('ROLLBACK', { withinMs: 5_000 }).catch(() => connection.destroy());
+  await connection.run('ROLLBACK', { timeoutMs: 5_000 }).catch(() => connection.destroy());
 }

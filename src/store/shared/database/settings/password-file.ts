@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { readClientFile } from './client-files.ts';
-import type { ClientPlace } from './client-files.ts';
+import type { ClientEnvironment } from './client-files.ts';
 
-/** Whom a password is for. */
+/** A login to find the password of. */
 export interface Login {
   /** A name, an address, or the folder of a socket. */
   readonly host: string;
@@ -11,27 +11,27 @@ export interface Login {
   readonly user: string;
 }
 
-/** The password that `~/.pgpass`, or the file that is named, has for a login; null when it has none. `INVALID_CONFIG` when others may read it. */
-export function findPassword(login: Login, place: ClientPlace, named: string | undefined): string | null {
-  const { env, home } = place;
+/** Finds the password of a login in `~/.pgpass`, or in the named file; null if there is none. Throws `INVALID_CONFIG` if other users may read the file. */
+export function findPassword(login: Login, client: ClientEnvironment, named: string | undefined): string | null {
+  const { env, home } = client;
   const usual = process.platform === 'win32' ? join(env['APPDATA'] ?? home, 'postgresql', 'pgpass.conf') : join(home, '.pgpass');
   const text = readClientFile(named ?? usual, { isNamed: named !== undefined, isPrivate: true });
-  // A socket in the folder where PostgreSQL has it goes by the name of this machine.
-  const host = USUAL_SOCKETS.includes(login.host) ? 'localhost' : login.host;
+  // The file says `localhost` for sockets in the default folders.
+  const host = SOCKET_FOLDERS.includes(login.host) ? 'localhost' : login.host;
   const wanted = [host, String(login.port), login.database, login.user];
   for (const line of (text ?? '').split(/\r?\n/)) {
     if (line.startsWith('#')) continue;
-    const fields = fieldsOf(line);
+    const fields = parseFields(line);
     if (fields.length === 5 && wanted.every((value, at) => fields[at] === '*' || fields[at] === value)) return fields[4] ?? null;
   }
   return null;
 }
 
-/** Where servers have their socket unless told otherwise: Debian's and the project's own. */
-export const USUAL_SOCKETS: readonly string[] = ['/var/run/postgresql', '/run/postgresql', '/tmp'];
+/** The default folders of sockets: those of Debian and of PostgreSQL itself. */
+export const SOCKET_FOLDERS: readonly string[] = ['/var/run/postgresql', '/run/postgresql', '/tmp'];
 
-/** Fields between colons; a backslash takes the next character as it is. */
-function fieldsOf(line: string): readonly string[] {
+/** Splits a line at colons; a backslash escapes the next character. */
+function parseFields(line: string): readonly string[] {
   const fields = [''];
   for (const [piece] of line.matchAll(/\\.|[^\\]|\\$/gsu)) {
     if (piece === ':' && fields.length < 5) fields.push('');

@@ -1,83 +1,83 @@
 import type { ConnectionOptions, SecureVersion } from 'node:tls';
-import { clientFile, readClientFile, refuseSettings } from './client-files.ts';
-import type { ClientPlace } from './client-files.ts';
+import { clientFile, readClientFile, rejectSettings } from './client-files.ts';
+import type { ClientEnvironment } from './client-files.ts';
 
-/** How a connection is tried; null: without TLS. */
+/** A way to connect: the options of TLS, or null for none. */
 export type TlsAttempt = ConnectionOptions | null;
 
 export interface TlsSettings {
-  /** In this order, the next one where the server does not take one. Never empty. */
+  /** Each is tried if the server does not accept the one before. */
   readonly attempts: readonly [TlsAttempt, ...TlsAttempt[]];
-  /** TLS from the first byte on. */
+  /** TLS starts with the first byte, without asking the server first. */
   readonly isDirect: boolean;
 }
 
 type Options = (name: string) => string | undefined;
 
 /**
- * What `sslmode` and its like come to, as PostgreSQL documents them: `disable`, `allow`, `prefer` (without one) take what they get,
- * `require` demands TLS, `verify-ca` and `verify-full` a certificate that the root certificate file vouches for, the latter
- * one for this host. Where that file is (`sslrootcert`, else `~/.postgresql/root.crt`), `require` checks as `verify-ca` does.
- * `sslrootcert=system` trusts the authorities that Node.js trusts, with `verify-full` only. Throws `INVALID_CONFIG`.
+ * Reads `sslmode` and related options, as PostgreSQL documents them. `disable`, `allow` and `prefer` (the default) accept a connection without
+ * TLS, `require` demands TLS, `verify-ca` also a certificate signed by the root certificate, and `verify-full` one for this host. If the file of
+ * the root certificate exists (`sslrootcert`, or `~/.postgresql/root.crt`), `require` verifies as `verify-ca` does. `sslrootcert=system` trusts
+ * the authorities that Node.js trusts, with `verify-full` only. Throws `INVALID_CONFIG`.
  */
-export function readTls(options: Options, place: ClientPlace): TlsSettings {
+export function readTls(options: Options, client: ClientEnvironment): TlsSettings {
   const isSystem = options('sslrootcert') === 'system';
   const mode = options('sslmode') ?? (isSystem ? 'verify-full' : 'prefer');
-  const isDirect = oneOf('sslnegotiation', options('sslnegotiation') ?? 'postgres', ['postgres', 'direct']) === 'direct';
-  oneOf('sslmode', mode, ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']);
+  const isDirect = checkChoice('sslnegotiation', options('sslnegotiation') ?? 'postgres', ['postgres', 'direct']) === 'direct';
+  checkChoice('sslmode', mode, ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']);
   if (mode === 'disable') return { attempts: [null], isDirect: false };
-  if (isSystem && mode !== 'verify-full') refuseSettings(`sslrootcert=system goes with sslmode=verify-full only, and sslmode is ${mode}`);
+  if (isSystem && mode !== 'verify-full') rejectSettings(`sslrootcert=system needs sslmode=verify-full, and sslmode is ${mode}`);
 
-  const ca = isSystem ? null : readNamed('sslrootcert', 'root.crt', options, place);
+  const ca = isSystem ? null : readNamed('sslrootcert', 'root.crt', options, client);
   if (ca === null && !isSystem && mode.startsWith('verify-')) {
-    refuseSettings(
-      `sslmode=${mode} needs the root certificate that the server's own comes from: name its file with sslrootcert, or put it at ` +
-        `${clientFile(place, 'root.crt')}; for a certificate of a public authority, sslrootcert=system&sslmode=verify-full`,
+    rejectSettings(
+      `sslmode=${mode} needs the root certificate of the server: set sslrootcert to its file, or save it as ` +
+        `${clientFile(client, 'root.crt')}; for a certificate of a public authority, sslrootcert=system&sslmode=verify-full`,
     );
   }
-  const crl = ca === null ? null : readNamed('sslcrl', 'root.crl', options, place);
+  const crl = ca === null ? null : readNamed('sslcrl', 'root.crl', options, client);
   const tls: ConnectionOptions = {
-    ...versionsOf(options),
+    ...readVersions(options),
     ...(ca === null ? {} : { ca }),
     ...(crl === null ? {} : { crl }),
     rejectUnauthorized: ca !== null || isSystem,
-    // The chain is checked before this is asked.
+    // TLS has verified the chain before it calls this.
     ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
   };
-  addOwnCertificate(tls, options, place);
+  addClientCertificate(tls, options, client);
   if (isDirect && !['require', 'verify-ca', 'verify-full'].includes(mode))
-    refuseSettings(`sslnegotiation=direct goes with sslmode=require or better`);
+    rejectSettings(`sslnegotiation=direct needs sslmode=require or stricter`);
   const attempts = { allow: [null, tls] as const, prefer: [tls, null] as const }[mode] ?? ([tls] as const);
   return { attempts: [...attempts], isDirect };
 }
 
-/** The value of an option that has these; `INVALID_CONFIG` for another one. */
-export function oneOf(name: string, value: string, known: readonly string[]): string {
-  if (!known.includes(value)) refuseSettings(`${name} is ${known.join(', ')}, and not ${JSON.stringify(value)}`);
+/** Returns the value of an option; throws `INVALID_CONFIG` unless it is one of the known ones. */
+export function checkChoice(name: string, value: string, known: readonly string[]): string {
+  if (!known.includes(value)) rejectSettings(`${name} must be one of ${known.join(', ')}, not ${JSON.stringify(value)}`);
   return value;
 }
 
-function readNamed(option: string, usual: string, options: Options, place: ClientPlace, isPrivate = false): string | null {
+function readNamed(option: string, usual: string, options: Options, client: ClientEnvironment, isPrivate = false): string | null {
   const named = options(option);
-  return readClientFile(named ?? clientFile(place, usual), { isNamed: named !== undefined, isPrivate });
+  return readClientFile(named ?? clientFile(client, usual), { isNamed: named !== undefined, isPrivate });
 }
 
-/** The certificate by which this machine shows who it is, where the user has one. */
-function addOwnCertificate(tls: ConnectionOptions, options: Options, place: ClientPlace): void {
-  const cert = readNamed('sslcert', 'postgresql.crt', options, place);
+/** Adds the certificate of this machine, if the user has one. */
+function addClientCertificate(tls: ConnectionOptions, options: Options, client: ClientEnvironment): void {
+  const cert = readNamed('sslcert', 'postgresql.crt', options, client);
   if (cert === null) return;
-  const key = readNamed('sslkey', 'postgresql.key', options, place, true);
-  if (key === null) refuseSettings('there is a certificate for this machine and no key to it: name its file with sslkey');
+  const key = readNamed('sslkey', 'postgresql.key', options, client, true);
+  if (key === null) rejectSettings('the certificate of this machine has no key: set sslkey to its file');
   tls.cert = cert;
-  // Whatever prints the settings does not print the key.
+  // A log of the settings does not show the key.
   Object.defineProperty(tls, 'key', { value: key, enumerable: false, configurable: true, writable: true });
 }
 
-function versionsOf(options: Options): ConnectionOptions {
+function readVersions(options: Options): ConnectionOptions {
   const version = (name: string): SecureVersion | undefined => {
     const value = options(name);
-    return value === undefined ? undefined : (oneOf(name, value, ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3']) as SecureVersion);
+    return value === undefined ? undefined : (checkChoice(name, value, ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3']) as SecureVersion);
   };
-  const most = version('ssl_max_protocol_version');
-  return { minVersion: version('ssl_min_protocol_version') ?? 'TLSv1.2', ...(most === undefined ? {} : { maxVersion: most }) };
+  const maxVersion = version('ssl_max_protocol_version');
+  return { minVersion: version('ssl_min_protocol_version') ?? 'TLSv1.2', ...(maxVersion === undefined ? {} : { maxVersion }) };
 }

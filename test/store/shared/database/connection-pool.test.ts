@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
 import type { Session } from '../../../../src/store/shared/database/session/connect.ts';
-import { isLostBy, openConnections } from '../../../../src/store/shared/database/session/connections.ts';
-import type { Connections } from '../../../../src/store/shared/database/session/connections.ts';
+import { isConnectionLoss, openConnectionPool } from '../../../../src/store/shared/database/session/connection-pool.ts';
+import type { ConnectionPool } from '../../../../src/store/shared/database/session/connection-pool.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 import { lost, scriptedConnection, sessionOn } from './scripted-session.ts';
 import type { ScriptedConnection } from './scripted-session.ts';
 
 /** Connections of which at most so many are open; each new one is added to the list. */
-function connectionsOf(most: number): { readonly all: Connections; readonly made: ScriptedConnection[] } {
+function connectionsOf(most: number): { readonly all: ConnectionPool; readonly made: ScriptedConnection[] } {
   const made: ScriptedConnection[] = [];
   const open = async (): Promise<Session> => {
     const connection = scriptedConnection();
     made.push(connection);
     return sessionOn(connection);
   };
-  return { made, all: openConnections(open, most) };
+  return { made, all: openConnectionPool(open, most) };
 }
 
 /** What a promise has come to by now. */
@@ -37,101 +37,101 @@ const handled = <T>(promise: Promise<T>): Promise<T> => {
 describe('connections that are kept', () => {
   it('one that was given back is taken again, the newest first', async () => {
     const { all, made } = connectionsOf(3);
-    const [a, b] = [await all.take(), await all.take()];
-    expect([a.isKept, b.isKept, made.length]).toEqual([false, false, 2]);
-    a.giveBack();
-    b.giveBack();
-    const again = await all.take();
-    const other = await all.take();
-    expect([again.isKept, again.session, other.session]).toEqual([true, b.session, a.session]);
-    expect(await all.take()).toMatchObject({ isKept: false });
+    const [a, b] = [await all.acquire(), await all.acquire()];
+    expect([a.isReused, b.isReused, made.length]).toEqual([false, false, 2]);
+    a.release();
+    b.release();
+    const again = await all.acquire();
+    const other = await all.acquire();
+    expect([again.isReused, again.session, other.session]).toEqual([true, b.session, a.session]);
+    expect(await all.acquire()).toMatchObject({ isReused: false });
     expect(made).toHaveLength(3);
   });
 
   it('one that nobody uses for half a minute is closed, and one that is used is not', () =>
     inSimulatedTime(async (time) => {
       const { all, made } = connectionsOf(2);
-      const [a, b] = [await all.take(), await all.take()];
-      a.giveBack();
-      b.giveBack();
+      const [a, b] = [await all.acquire(), await all.acquire()];
+      a.release();
+      b.release();
       await time.pause(29_999);
-      const used = await all.take();
+      const used = await all.acquire();
       await time.pause(1);
       expect(made.map(({ ends }) => ends)).toEqual([['closed'], []]);
       await time.pause(60_000);
       expect(made[1]?.ends).toEqual([]);
-      used.giveBack();
+      used.release();
       await time.pause(30_000);
       expect(made[1]?.ends).toEqual(['closed']);
-      expect(await all.take()).toMatchObject({ isKept: false });
+      expect(await all.acquire()).toMatchObject({ isReused: false });
     }));
 
   it('one that is lost while it lies idle is not taken, and its neighbours are', async () => {
     const { all, made } = connectionsOf(3);
-    const taken = [await all.take(), await all.take(), await all.take()];
-    for (const { giveBack } of taken) giveBack();
+    const taken = [await all.acquire(), await all.acquire(), await all.acquire()];
+    for (const { release: giveBack } of taken) giveBack();
     made[1]?.lose();
-    expect([(await all.take()).session, (await all.take()).session]).toEqual([taken[2]?.session, taken[0]?.session]);
-    expect(await all.take()).toMatchObject({ isKept: false });
+    expect([(await all.acquire()).session, (await all.acquire()).session]).toEqual([taken[2]?.session, taken[0]?.session]);
+    expect(await all.acquire()).toMatchObject({ isReused: false });
   });
 
   it('one that is lost while it is taken is none of those that lie idle', async () => {
     const { all, made } = connectionsOf(3);
-    for (const { giveBack } of [await all.take(), await all.take(), await all.take()]) giveBack();
-    const { session } = await all.take();
+    for (const { release: giveBack } of [await all.acquire(), await all.acquire(), await all.acquire()]) giveBack();
+    const { session } = await all.acquire();
     expect(session.connection).toBe(made[2]);
     made[2]?.lose();
     made[0]?.lose();
-    expect((await all.take()).session.connection).toBe(made[1]);
+    expect((await all.acquire()).session.connection).toBe(made[1]);
   });
 
   it('one that is lost before it is given back is not kept', async () => {
     const { all, made } = connectionsOf(1);
-    const { giveBack } = await all.take();
+    const { release: giveBack } = await all.acquire();
     made[0]?.lose();
     giveBack();
-    expect(await all.take()).toMatchObject({ isKept: false });
+    expect(await all.acquire()).toMatchObject({ isReused: false });
   });
 });
 
 describe('at most so many connections', () => {
   it('the next one waits for one that is given back, in order', async () => {
     const { all, made } = connectionsOf(2);
-    const [a, b] = [await all.take(), await all.take()];
-    const [first, second] = [all.take(), all.take()];
+    const [a, b] = [await all.acquire(), await all.acquire()];
+    const [first, second] = [all.acquire(), all.acquire()];
     expect([await stateOf(first), await stateOf(second)]).toEqual(['waits', 'waits']);
-    a.giveBack();
+    a.release();
     expect((await first).session).toBe(a.session);
     expect(await stateOf(second)).toBe('waits');
-    b.giveBack();
+    b.release();
     expect((await second).session).toBe(b.session);
     expect(made).toHaveLength(2);
   });
 
   it('nobody is served before those who wait already', async () => {
     const { all } = connectionsOf(1);
-    const first = await all.take();
-    const waiting = all.take();
-    first.giveBack();
-    const late = all.take();
+    const first = await all.acquire();
+    const waiting = all.acquire();
+    first.release();
+    const late = all.acquire();
     expect([await stateOf(waiting), await stateOf(late)]).toEqual(['resolved', 'waits']);
-    (await waiting).giveBack();
+    (await waiting).release();
     expect(await stateOf(late)).toBe('resolved');
-    (await late).giveBack();
-    expect(await stateOf(all.take())).toBe('resolved');
+    (await late).release();
+    expect(await stateOf(all.acquire())).toBe('resolved');
   });
 
   it('waiting ends in time with LOCK_TIMEOUT, and takes no place then', () =>
     inSimulatedTime(async (time) => {
       const { all } = connectionsOf(1);
-      const first = await all.take();
-      const waiting = handled(all.take({ timeoutMs: 100 }));
+      const first = await all.acquire();
+      const waiting = handled(all.acquire({ timeoutMs: 100 }));
       await time.pause(99);
       expect(await stateOf(waiting)).toBe('waits');
       await time.pause(1);
       await expect(waiting).rejects.toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true });
-      first.giveBack();
-      const next = await all.take({ timeoutMs: 100 });
+      first.release();
+      const next = await all.acquire({ timeoutMs: 100 });
       await time.pause(200);
       expect(next.session).toBe(first.session);
     }));
@@ -139,53 +139,53 @@ describe('at most so many connections', () => {
   it('one that was served in time stays so', () =>
     inSimulatedTime(async (time) => {
       const { all } = connectionsOf(1);
-      const first = await all.take();
+      const first = await all.acquire();
       const stop = new AbortController();
-      const waiting = all.take({ timeoutMs: 100, signal: stop.signal });
-      first.giveBack();
+      const waiting = all.acquire({ timeoutMs: 100, signal: stop.signal });
+      first.release();
       const served = await waiting;
       await time.pause(200);
       stop.abort();
-      const next = all.take();
+      const next = all.acquire();
       expect(await stateOf(next)).toBe('waits');
-      served.giveBack();
+      served.release();
       expect(await stateOf(next)).toBe('resolved');
     }));
 
   it('the signal ends the waiting, and nothing is opened for one that has come before', async () => {
     const { all, made } = connectionsOf(1);
-    await expect(all.take({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(all.acquire({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(made).toEqual([]);
-    const first = await all.take();
+    const first = await all.acquire();
     const stop = new AbortController();
-    const waiting = handled(all.take({ signal: stop.signal }));
+    const waiting = handled(all.acquire({ signal: stop.signal }));
     stop.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
-    first.giveBack();
-    expect(await stateOf(all.take())).toBe('resolved');
+    first.release();
+    expect(await stateOf(all.acquire())).toBe('resolved');
   });
 
   it('one that cannot be opened leaves its place to the next', async () => {
     const failures = ['first', 'second'];
-    const all = openConnections(async () => {
+    const all = openConnectionPool(async () => {
       const failure = failures.shift();
       if (failure !== undefined) throw new Error(failure);
       return sessionOn(scriptedConnection());
     }, 1);
-    const [first, second, third] = [handled(all.take()), handled(all.take()), all.take()];
+    const [first, second, third] = [handled(all.acquire()), handled(all.acquire()), all.acquire()];
     await expect(first).rejects.toThrow('first');
     await expect(second).rejects.toThrow('second');
-    expect(await third).toMatchObject({ isKept: false });
+    expect(await third).toMatchObject({ isReused: false });
   });
 
   it('the signal goes along to where connections are opened', async () => {
     const { signal } = new AbortController();
     const given: unknown[] = [];
-    const all = openConnections(async (each) => {
+    const all = openConnectionPool(async (each) => {
       given.push(each);
       return sessionOn(scriptedConnection());
     }, 2);
-    await all.take({ signal });
+    await all.acquire({ signal });
     await all.use(async () => undefined, signal);
     expect(given).toEqual([signal, signal]);
   });
@@ -202,9 +202,9 @@ describe('a question on a connection', () => {
 
   it('is asked once more on a new one where one that lay idle turns out lost', async () => {
     const { all, made } = connectionsOf(2);
-    const [a, b] = [await all.take(), await all.take()];
-    a.giveBack();
-    b.giveBack();
+    const [a, b] = [await all.acquire(), await all.acquire()];
+    a.release();
+    b.release();
     const asked: number[] = [];
     const answer = await all.use(async (connection) => {
       asked.push(made.indexOf(connection as ScriptedConnection));
@@ -224,7 +224,7 @@ describe('a question on a connection', () => {
       [true, true, new Error('no')],
     ] as const) {
       const { all } = connectionsOf(1);
-      if (isIdle) (await all.take()).giveBack();
+      if (isIdle) (await all.acquire()).release();
       let asked = 0;
       const failed = all.use(async (connection) => {
         asked += 1;
@@ -253,45 +253,45 @@ describe('a question on a connection', () => {
 
   it('is lost with its connection only', () => {
     const connection = scriptedConnection();
-    expect(isLostBy(lost(), connection)).toBe(false);
+    expect(isConnectionLoss(lost(), connection)).toBe(false);
     connection.lose();
-    expect(isLostBy(lost(), connection)).toBe(true);
-    expect(isLostBy(new RouxError('CONFLICT', 'no'), connection)).toBe(false);
-    expect(isLostBy(Object.assign(new Error('no'), { code: 'STORE_UNAVAILABLE' }), connection)).toBe(false);
+    expect(isConnectionLoss(lost(), connection)).toBe(true);
+    expect(isConnectionLoss(new RouxError('CONFLICT', 'no'), connection)).toBe(false);
+    expect(isConnectionLoss(Object.assign(new Error('no'), { code: 'STORE_UNAVAILABLE' }), connection)).toBe(false);
   });
 });
 
 describe('connections that are closed', () => {
   it('idle ones at once, the others when they are given back; it resolves with the last', async () => {
     const { all, made } = connectionsOf(3);
-    const [a, b, c] = [await all.take(), await all.take(), await all.take()];
-    a.giveBack();
+    const [a, b, c] = [await all.acquire(), await all.acquire(), await all.acquire()];
+    a.release();
     const closing = all.close();
     expect(await stateOf(closing)).toBe('waits');
-    b.giveBack();
+    b.release();
     expect([made[1]?.ends, await stateOf(closing)]).toEqual([['destroyed'], 'waits']);
-    c.giveBack();
+    c.release();
     await closing;
     expect(made.map(({ ends }) => ends)).toEqual([['closed'], ['destroyed'], ['destroyed']]);
-    await expect(all.take()).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(all.acquire()).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(made).toHaveLength(3);
   });
 
   it('whoever waits is refused', async () => {
     const { all } = connectionsOf(1);
-    const first = await all.take();
-    const waiting = [handled(all.take()), handled(all.take())];
+    const first = await all.acquire();
+    const waiting = [handled(all.acquire()), handled(all.acquire())];
     const closing = all.close();
     for (const each of waiting) await expect(each).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(await stateOf(closing)).toBe('waits');
-    first.giveBack();
+    first.release();
     await closing;
   });
 
   it('all that lie idle are closed, and none twice', () =>
     inSimulatedTime(async (time) => {
       const { all, made } = connectionsOf(3);
-      for (const { giveBack } of [await all.take(), await all.take(), await all.take()]) giveBack();
+      for (const { release: giveBack } of [await all.acquire(), await all.acquire(), await all.acquire()]) giveBack();
       await all.close();
       await time.pause(60_000);
       expect(made.map(({ ends }) => ends)).toEqual([['closed'], ['closed'], ['closed']]);

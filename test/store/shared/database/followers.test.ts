@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { openFollowing, readFollowers } from '../../../../src/store/shared/database/follow.ts';
-import type { Following } from '../../../../src/store/shared/database/follow.ts';
+import { createFollowing, listFollowers } from '../../../../src/store/shared/database/followers.ts';
+import type { Followers } from '../../../../src/store/shared/shared-vault.ts';
 import { testPorts } from '../../../support/test-ports.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 import { lost, scriptedConnection, sessionOn, VAULT } from './scripted-session.ts';
 import type { ScriptedConnection } from './scripted-session.ts';
 
 interface Scene {
-  readonly following: Following;
+  readonly following: Pick<Followers, 'follow' | 'reportCheckpoint'>;
   readonly made: ScriptedConnection[];
   /** The names under which connections were opened, with the time. */
   readonly opened: string[];
@@ -27,7 +27,7 @@ const withFollowing = (run: (scene: Scene) => Promise<void>, machine = 'laptop')
     const state = { isStandby: false, isAway: false, isDeaf: false, whileOpening: (): void => undefined };
     const asked: string[] = [];
     const stop = new AbortController();
-    const following = openFollowing({
+    const following = createFollowing({
       vault: VAULT,
       machine,
       random: () => 0.5,
@@ -36,10 +36,10 @@ const withFollowing = (run: (scene: Scene) => Promise<void>, machine = 'laptop')
         opened.push(`${performance.now()} ${name}`);
         if (state.isAway) throw lost();
         state.whileOpening();
-        const connection = scriptedConnection(({ text, values, withinMs }) => {
+        const connection = scriptedConnection(({ text, values, timeoutMs }) => {
           if (state.isDeaf) throw lost();
           asked.push(
-            [performance.now(), /^\w+(?: roux_7)?/.exec(text)?.[0], ...values, ...(withinMs === undefined ? [] : [withinMs])].join(' '),
+            [performance.now(), /^\w+(?: roux_7)?/.exec(text)?.[0], ...values, ...(timeoutMs === undefined ? [] : [timeoutMs])].join(' '),
           );
           return [];
         });
@@ -91,35 +91,35 @@ describe('following a vault', () => {
       following.follow(() => undefined, stop.signal);
       await pause(100);
       take();
-      following.standAt(1);
-      following.standAt(2);
+      following.reportCheckpoint(1);
+      following.reportCheckpoint(2);
       await pause(0);
       expect(take()).toEqual(['100 SELECT roux 7 @1 laptop 15000']);
-      following.standAt(3);
+      following.reportCheckpoint(3);
       await pause(999);
       expect(take()).toEqual([]);
       await pause(1);
       expect(take()).toEqual(['1100 SELECT roux 7 @3 laptop 15000']);
       await pause(5_000);
       expect(take()).toEqual([]);
-      following.standAt(4);
+      following.reportCheckpoint(4);
       await pause(0);
       expect(take()).toEqual(['6100 SELECT roux 7 @4 laptop 15000']);
     }));
 
   it('what its name says already is not said again', () =>
     withFollowing(async ({ following, opened, take, pause, stop, state }) => {
-      following.standAt(5);
+      following.reportCheckpoint(5);
       following.follow(() => undefined, stop.signal);
       await pause(0);
       expect([opened, take()]).toEqual([['0 roux 7 @5 laptop'], ['0 LISTEN roux_7']]);
-      following.standAt(5);
+      following.reportCheckpoint(5);
       await pause(2_000);
       expect(take()).toEqual([]);
       // Further by the time that it is connected.
       stop.abort();
       await pause(0);
-      state.whileOpening = () => following.standAt(6);
+      state.whileOpening = () => following.reportCheckpoint(6);
       following.follow(() => undefined, new AbortController().signal);
       await pause(0);
       expect(take()).toEqual(['2000 LISTEN roux_7', '2000 SELECT roux 7 @6 laptop 15000']);
@@ -131,7 +131,7 @@ describe('following a vault', () => {
       await pause(100);
       state.isAway = true;
       made[0]?.lose();
-      following.standAt(9);
+      following.reportCheckpoint(9);
       await pause(3_000);
       expect(opened.map((each) => each.split(' ')[0])).toEqual(['0', '250', '550', '1150', '2350']);
       expect(opened.at(-1)).toBe('2350 roux 7 @9 laptop');
@@ -150,7 +150,7 @@ describe('following a vault', () => {
       state.isAway = true;
       following.follow(() => undefined, stop.signal);
       await pause(1_000);
-      expect(log).toEqual(['Not told of what other machines write for the moment: the connection was lost']);
+      expect(log).toEqual(['No notices of what other machines write for now: the connection was lost']);
       state.isAway = false;
       await pause(2_000);
       expect(made).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('following a vault', () => {
       const [connection] = made;
       connection!.query = () => Promise.reject(lost());
       // Where it stands is no reason to.
-      following.standAt(4);
+      following.reportCheckpoint(4);
       await pause(100);
       expect([opened.length, connection?.ends]).toEqual([1, []]);
       await pause(15_100);
@@ -191,13 +191,13 @@ describe('following a vault', () => {
     withFollowing(async ({ following, made, opened, log, take, pause, stop }) => {
       following.follow(() => undefined, stop.signal);
       await pause(0);
-      following.standAt(1);
-      following.standAt(2);
+      following.reportCheckpoint(1);
+      following.reportCheckpoint(2);
       await pause(0);
       take();
       stop.abort();
       await pause(0);
-      following.standAt(3);
+      following.reportCheckpoint(3);
       await pause(60_000);
       expect([made[0]?.ends, take(), opened.length, log]).toEqual([['destroyed'], [], 1, []]);
     }));
@@ -221,7 +221,7 @@ describe('the name of a connection', () => {
   const nameOf = async (machine: string, seq: number | null = null): Promise<string> => {
     let name = '';
     await withFollowing(async ({ following, opened, pause, stop }) => {
-      if (seq !== null) following.standAt(seq);
+      if (seq !== null) following.reportCheckpoint(seq);
       following.follow(() => undefined, stop.signal);
       await pause(0);
       name = opened[0]!.slice(2);
@@ -249,7 +249,7 @@ describe('the name of a connection', () => {
       'psql roux 7 @1 x',
     ];
     const connection = scriptedConnection(() => names.map((name) => ({ name })));
-    expect(await readFollowers(connection, VAULT)).toEqual([
+    expect(await listFollowers(connection, VAULT)).toEqual([
       { machine: 'laptop', seq: null },
       { machine: 'Änne 1', seq: 12 },
       { machine: 'half%C3', seq: 3 },

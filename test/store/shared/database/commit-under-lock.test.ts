@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { RouxError } from '../../../../src/errors.ts';
-import { decide } from '../../../../src/store/shared/database/decide.ts';
-import type { Deciding } from '../../../../src/store/shared/database/decide.ts';
-import { commit, endOther, openOutcomes } from '../../../../src/store/shared/database/outcome.ts';
+import { commitUnderLock } from '../../../../src/store/shared/database/commit-under-lock.ts';
+import type { VaultWriter } from '../../../../src/store/shared/database/commit-under-lock.ts';
+import { commit, terminateBackend, createOutcomes } from '../../../../src/store/shared/database/outcomes.ts';
 import type { Session } from '../../../../src/store/shared/database/session/connect.ts';
-import { openConnections } from '../../../../src/store/shared/database/session/connections.ts';
-import { openTurn } from '../../../../src/store/shared/database/turn.ts';
-import { feedState } from '../../../../src/store/shared/database/vault-row.ts';
+import { openConnectionPool } from '../../../../src/store/shared/database/session/connection-pool.ts';
+import { openLockedVault } from '../../../../src/store/shared/database/locked-vault.ts';
+import { toFeedState } from '../../../../src/store/shared/database/vault-row.ts';
 import type { LockOptions, LockedVault } from '../../../../src/store/shared/shared-vault.ts';
 import { change, commitOf } from '../../../support/postgres/commits.ts';
 import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
@@ -20,16 +20,16 @@ const a = change('a.md', null, 'a');
 
 /** What is asked, in short: the beginning of each statement. */
 const textsOf = ({ asked }: ScriptedConnection): readonly string[] =>
-  asked.map(({ text }) => (isLock(text) ? 'lock' : (/^\s*(WITH kept|\w+)/.exec(text)?.[1] ?? text)));
+  asked.map(({ text }) => (isLock(text) ? 'lock' : (/^\s*(WITH new_blobs|\w+)/.exec(text)?.[1] ?? text)));
 
 interface Scene {
   readonly made: ScriptedConnection[];
-  readonly deciding: Deciding;
+  readonly writer: VaultWriter;
   readonly log: string[];
   /** Which answer comes instead of that of a store where all goes well; `undefined`: that one. */
   answer: Answer;
-  /** Decides with nothing appended, or what else is to be done. */
-  decide<T>(run: (turn: LockedVault) => Promise<T>, options?: LockOptions): Promise<T>;
+  /** Commits under the lock: nothing, or what the callback appends. */
+  commit<T>(run: (turn: LockedVault) => Promise<T>, options?: LockOptions): Promise<T>;
   readonly closing: AbortController;
 }
 
@@ -45,20 +45,20 @@ function sceneOf(most = 1): Scene {
     made.push(connection);
     return sessionOn(connection, { backend: { pid: made.length, since: 'then' } });
   };
-  const deciding: Deciding = {
+  const writer: VaultWriter = {
     vault: VAULT,
-    writers: openConnections(open, most),
-    outcomes: openOutcomes({ vault: VAULT, open, random: () => 0.5, log: testPorts(log).log }),
-    leftBehind: new Set(),
+    writers: openConnectionPool(open, most),
+    outcomes: createOutcomes({ vault: VAULT, open, random: () => 0.5, log: testPorts(log).log }),
+    lostSessions: new Set(),
     closing: closing.signal,
   };
   const scene: Scene = {
     made,
     log,
     closing,
-    deciding,
+    writer,
     answer: () => undefined,
-    decide: (run, options = {}) => decide(deciding, run, options),
+    commit: (run, options = {}) => commitUnderLock(writer, run, options),
   };
   return scene;
 }
@@ -68,42 +68,42 @@ const append = (turn: LockedVault): Promise<number> => turn.append(commitOf([a],
 describe('a turn under the row of a vault', () => {
   it('that appends nothing is taken back; what it gives is given', async () => {
     const scene = sceneOf();
-    expect(await scene.decide(async ({ seq }) => seq)).toBe(4);
+    expect(await scene.commit(async ({ seq }) => seq)).toBe(4);
     expect(textsOf(scene.made[0]!)).toEqual(['lock', 'ROLLBACK']);
-    expect(await scene.decide(async () => 'again')).toBe('again');
+    expect(await scene.commit(async () => 'again')).toBe('again');
     expect(scene.made).toHaveLength(1);
   });
 
   it('that appends is committed, and then the others are told on the same connection', async () => {
     const scene = sceneOf();
-    expect(await scene.decide(append)).toBe(5);
-    await scene.decide(async () => undefined);
-    expect(textsOf(scene.made[0]!)).toEqual(['lock', 'SELECT', 'WITH kept', 'COMMIT', 'BEGIN', 'lock', 'ROLLBACK']);
+    expect(await scene.commit(append)).toBe(5);
+    await scene.commit(async () => undefined);
+    expect(textsOf(scene.made[0]!)).toEqual(['lock', 'SELECT', 'WITH new_blobs', 'COMMIT', 'BEGIN', 'lock', 'ROLLBACK']);
     const told = scene.made[0]?.asked[4];
     expect(told?.text).toContain("pg_notify('roux_7', '5')");
-    expect(told?.withinMs).toBe(5_000);
+    expect(told?.timeoutMs).toBe(5_000);
   });
 
   it('is done although the others cannot be told', async () => {
     const scene = sceneOf();
     scene.answer = ({ text }) => (text.includes('pg_notify') ? Promise.reject(new Error('no')) : undefined);
-    expect(await scene.decide(append)).toBe(5);
-    await scene.decide(async () => undefined);
+    expect(await scene.commit(append)).toBe(5);
+    await scene.commit(async () => undefined);
     expect(textsOf(scene.made[0]!).slice(3)).toEqual(['COMMIT', 'BEGIN', 'ROLLBACK', 'lock', 'ROLLBACK']);
   });
 
   it('waits for the row as long as it is told, twenty seconds otherwise', () =>
     inSimulatedTime(async (time) => {
       const scene = sceneOf();
-      await scene.decide(async () => undefined);
-      expect(scene.made[0]?.asked[0]).toMatchObject({ text: expect.stringContaining("lock_timeout = '20000ms'"), withinMs: 30_000 });
+      await scene.commit(async () => undefined);
+      expect(scene.made[0]?.asked[0]).toMatchObject({ text: expect.stringContaining("lock_timeout = '20000ms'"), timeoutMs: 30_000 });
       // The time for which it waits for a connection counts as well.
-      const first = scene.decide(() => time.pause(300));
-      const second = scene.decide(async () => undefined, { timeoutMs: 1_000 });
+      const first = scene.commit(() => time.pause(300));
+      const second = scene.commit(async () => undefined, { timeoutMs: 1_000 });
       await Promise.all([first, second]);
       expect(scene.made[0]?.asked.at(-2)?.text).toContain("lock_timeout = '700ms'");
-      const holder = scene.decide(() => time.pause(300));
-      await expect(scene.decide(async () => undefined, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+      const holder = scene.commit(() => time.pause(300));
+      await expect(scene.commit(async () => undefined, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
       await holder;
     }));
 
@@ -115,28 +115,28 @@ describe('a turn under the row of a vault', () => {
       const scene = sceneOf();
       scene.answer = ({ text }) => (isLock(text) ? (row === undefined ? [] : [row]) : undefined);
       let begun = 0;
-      await expect(scene.decide(async () => void (begun += 1))).rejects.toMatchObject({ code });
+      await expect(scene.commit(async () => void (begun += 1))).rejects.toMatchObject({ code });
       expect([begun, textsOf(scene.made[0]!)]).toEqual([0, ['lock', 'ROLLBACK']]);
       scene.answer = () => undefined;
-      await scene.decide(async () => undefined);
+      await scene.commit(async () => undefined);
       expect(scene.made).toHaveLength(1);
     }
   });
 
   it('on a connection that lay idle and is lost begins once more, after the other side of it was ended', async () => {
     const scene = sceneOf();
-    await scene.decide(async () => undefined);
+    await scene.commit(async () => undefined);
     scene.answer = ({ text }, connection) => {
       if (!isLock(text) || connection !== scene.made[0]) return undefined;
       connection.lose();
       throw lost();
     };
-    expect(await scene.decide(async ({ seq }) => seq)).toBe(4);
+    expect(await scene.commit(async ({ seq }) => seq)).toBe(4);
     expect(textsOf(scene.made[1]!)).toEqual(['SELECT', 'lock', 'ROLLBACK']);
     expect(scene.made[1]?.asked[0]?.values).toEqual([1, 'then']);
-    expect(scene.deciding.leftBehind.size).toBe(0);
+    expect(scene.writer.lostSessions.size).toBe(0);
     // And once only.
-    await scene.decide(async () => undefined);
+    await scene.commit(async () => undefined);
     expect(textsOf(scene.made[1]!).slice(3)).toEqual(['lock', 'ROLLBACK']);
   });
 
@@ -147,49 +147,49 @@ describe('a turn under the row of a vault', () => {
       connection.lose();
       throw lost();
     };
-    await expect(scene.decide(async () => undefined)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    expect([scene.made.length, scene.deciding.leftBehind.size]).toEqual([1, 1]);
-    await scene.decide(async () => undefined);
+    await expect(scene.commit(async () => undefined)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect([scene.made.length, scene.writer.lostSessions.size]).toEqual([1, 1]);
+    await scene.commit(async () => undefined);
     expect(textsOf(scene.made[1]!)).toEqual(['SELECT', 'lock', 'ROLLBACK']);
   });
 
   it('on a connection that lay idle and is refused for another reason is not begun again', async () => {
     const scene = sceneOf();
-    await scene.decide(async () => undefined);
+    await scene.commit(async () => undefined);
     scene.answer = ({ text }) => (isLock(text) ? Promise.reject(new RouxError('LOCK_TIMEOUT', 'busy')) : undefined);
-    await expect(scene.decide(async () => undefined)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
-    expect([textsOf(scene.made[0]!).slice(2), scene.deciding.leftBehind.size]).toEqual([['lock', 'ROLLBACK'], 0]);
+    await expect(scene.commit(async () => undefined)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+    expect([textsOf(scene.made[0]!).slice(2), scene.writer.lostSessions.size]).toEqual([['lock', 'ROLLBACK'], 0]);
   });
 
   it('that rejects is taken back, with what it rejects with, and the connection is used again', async () => {
     const scene = sceneOf();
     await expect(
-      scene.decide(async (turn) => {
+      scene.commit(async (turn) => {
         await append(turn);
         throw new Error('the plan');
       }),
     ).rejects.toThrow('the plan');
-    expect(textsOf(scene.made[0]!)).toEqual(['lock', 'SELECT', 'WITH kept', 'ROLLBACK']);
-    await scene.decide(async () => undefined);
-    expect([scene.made.length, scene.deciding.leftBehind.size]).toEqual([1, 0]);
+    expect(textsOf(scene.made[0]!)).toEqual(['lock', 'SELECT', 'WITH new_blobs', 'ROLLBACK']);
+    await scene.commit(async () => undefined);
+    expect([scene.made.length, scene.writer.lostSessions.size]).toEqual([1, 0]);
   });
 
   it('that is lost in the middle leaves its session behind', async () => {
     const scene = sceneOf();
     await expect(
-      scene.decide(async () => {
+      scene.commit(async () => {
         scene.made[0]?.lose();
         throw lost();
       }),
     ).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    expect([...scene.deciding.leftBehind].map(({ backend }) => backend.pid)).toEqual([1]);
+    expect([...scene.writer.lostSessions].map(({ backend }) => backend.pid)).toEqual([1]);
   });
 
   it('lets go of the row at the signal or the end of the vault, and is cancelled', async () => {
     for (const isClosed of [true, false]) {
       const scene = sceneOf();
       const stop = new AbortController();
-      const turn = scene.decide(
+      const turn = scene.commit(
         async (now) => {
           (isClosed ? scene.closing : stop).abort();
           await append(now);
@@ -201,10 +201,10 @@ describe('a turn under the row of a vault', () => {
     }
     const scene = sceneOf();
     const stop = new AbortController();
-    await scene.decide(async () => undefined, { signal: stop.signal });
+    await scene.commit(async () => undefined, { signal: stop.signal });
     stop.abort();
     expect(scene.made[0]?.ends).toEqual([]);
-    await expect(scene.decide(async () => undefined, { signal: stop.signal })).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(scene.commit(async () => undefined, { signal: stop.signal })).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
   it('of which the end was not heard is looked up, and is what the store says', async () => {
@@ -216,11 +216,11 @@ describe('a turn under the row of a vault', () => {
       scene.answer = ({ text }, connection) => {
         if (text.startsWith('SELECT seq FROM roux.batch')) return found;
         if (text !== 'COMMIT') return undefined;
-        if (connection !== scene.made[0]) return { rows: [], did: 'COMMIT' };
+        if (connection !== scene.made[0]) return { rows: [], command: 'COMMIT' };
         connection.lose();
         throw lost();
       };
-      const answer: unknown = await scene.decide(append).catch((error: RouxError) => error.code);
+      const answer: unknown = await scene.commit(append).catch((error: RouxError) => error.code);
       expect(answer).toBe(expected);
       expect(textsOf(scene.made[1]!)).toEqual(['SELECT', 'lock', 'SELECT', 'COMMIT']);
       expect([scene.made[1]?.asked[0]?.values, scene.made[1]?.asked[2]?.values, scene.made[1]?.ends]).toEqual([
@@ -233,7 +233,7 @@ describe('a turn under the row of a vault', () => {
 });
 
 describe('what a turn asks of the store', () => {
-  const turnOf = (answer: Answer) => openTurn(scriptedConnection(answer), VAULT, 4);
+  const turnOf = (answer: Answer) => openLockedVault(scriptedConnection(answer), VAULT, 4);
 
   it('is asked one after the other, and refused once it is over', async () => {
     const order: string[] = [];
@@ -247,7 +247,7 @@ describe('what a turn asks of the store', () => {
     await new Promise((resolve) => void setImmediate(resolve));
     expect(order).toEqual(['key']);
     const ended = turn.end();
-    await expect(turn.findKey('late')).rejects.toThrow('The turn is over.');
+    await expect(turn.findKey('late')).rejects.toThrow('The lock of the vault is released.');
     release();
     await Promise.all([key, files, ended]);
     expect(order).toEqual(['key', 'files']);
@@ -284,33 +284,31 @@ describe('what became of a commit', () => {
       let tries = 0;
       scene.answer = ({ text }) => {
         if (text.startsWith('SELECT seq FROM roux.batch')) return [{ seq: '9' }];
-        if (text === 'COMMIT') return { rows: [], did: 'COMMIT' };
+        if (text === 'COMMIT') return { rows: [], command: 'COMMIT' };
         return isLock(text) && (tries += 1) < 4 ? Promise.reject(lost()) : undefined;
       };
-      expect(await scene.deciding.outcomes.outcomeOf('batch', { signal })).toBe(9);
+      expect(await scene.writer.outcomes.find('batch', { signal })).toBe(9);
       expect([scene.made.length, scene.made.map(({ ends }) => ends)]).toEqual([4, Array.from({ length: 4 }, () => ['destroyed'])]);
-      expect(scene.log).toEqual([
-        expect.stringContaining('is not known yet, and is asked until the store answers: the connection was lost'),
-      ]);
+      expect(scene.log).toEqual([expect.stringContaining('the store is asked until it answers: the connection was lost')]);
       // 150, 300 and 600 milliseconds.
       expect(performance.now()).toBe(1_050);
-      expect(scene.made[0]?.asked[0]?.withinMs).toBe(60_000);
+      expect(scene.made[0]?.asked[0]?.timeoutMs).toBe(60_000);
     }));
 
   it('that did not happen is null; of a vault that is gone nothing is asked again', async () => {
     const scene = sceneOf();
-    scene.answer = ({ text }) => (text === 'COMMIT' ? { rows: [], did: 'COMMIT' } : undefined);
-    expect(await scene.deciding.outcomes.outcomeOf('batch', { signal })).toBe(null);
+    scene.answer = ({ text }) => (text === 'COMMIT' ? { rows: [], command: 'COMMIT' } : undefined);
+    expect(await scene.writer.outcomes.find('batch', { signal })).toBe(null);
     scene.answer = ({ text }) => (isLock(text) ? [] : undefined);
-    await expect(scene.deciding.outcomes.outcomeOf('batch', { signal })).rejects.toMatchObject({ code: 'VAULT_NOT_FOUND' });
+    await expect(scene.writer.outcomes.find('batch', { signal })).rejects.toMatchObject({ code: 'VAULT_NOT_FOUND' });
     expect([scene.made.length, scene.log]).toEqual([2, []]);
   });
 
   it('the other side of a connection that lives is not ended', async () => {
     const scene = sceneOf();
-    scene.answer = ({ text }) => (text === 'COMMIT' ? { rows: [], did: 'COMMIT' } : undefined);
+    scene.answer = ({ text }) => (text === 'COMMIT' ? { rows: [], command: 'COMMIT' } : undefined);
     const session = sessionOn(scriptedConnection());
-    await scene.deciding.outcomes.outcomeOf('batch', { signal, lost: session });
+    await scene.writer.outcomes.find('batch', { signal, lost: session });
     expect(textsOf(scene.made[0]!)).toEqual(['lock', 'SELECT', 'COMMIT']);
   });
 
@@ -319,7 +317,7 @@ describe('what became of a commit', () => {
       const scene = sceneOf();
       const stop = new AbortController();
       scene.answer = () => Promise.reject(lost());
-      const settling = scene.deciding.outcomes.settle(['one', 'two'], { signal: stop.signal });
+      const settling = scene.writer.outcomes.settle(['one', 'two'], { signal: stop.signal });
       settling.catch(() => undefined);
       await time.pause(10);
       stop.abort();
@@ -328,7 +326,7 @@ describe('what became of a commit', () => {
         retryable: false,
         details: { outcome: 'unknown', batches: ['one', 'two'] },
       });
-      const asked = scene.deciding.outcomes.outcomeOf('one', { signal: AbortSignal.abort() });
+      const asked = scene.writer.outcomes.find('one', { signal: AbortSignal.abort() });
       await expect(asked).rejects.toMatchObject({ details: { outcome: 'unknown', batches: ['one'] } });
       expect([scene.made.length, scene.log.length]).toEqual([1, 1]);
     }));
@@ -337,32 +335,32 @@ describe('what became of a commit', () => {
     const scene = sceneOf();
     scene.answer = ({ text }) => {
       if (text.startsWith('SELECT seq FROM roux.batch')) return [{ seq: '9' }];
-      return text === 'COMMIT' ? { rows: [], did: 'COMMIT' } : undefined;
+      return text === 'COMMIT' ? { rows: [], command: 'COMMIT' } : undefined;
     };
-    await scene.deciding.outcomes.settle(['one', 'two'], { signal });
+    await scene.writer.outcomes.settle(['one', 'two'], { signal });
     expect(scene.made[0]?.asked[1]?.values).toEqual([7, 'two']);
     // The vault that is gone is an answer.
     scene.answer = ({ text }) => (isLock(text) ? [] : undefined);
-    await expect(scene.deciding.outcomes.settle(['one'], { signal })).rejects.toMatchObject({ code: 'VAULT_NOT_FOUND' });
+    await expect(scene.writer.outcomes.settle(['one'], { signal })).rejects.toMatchObject({ code: 'VAULT_NOT_FOUND' });
   });
 
   it('is certain where the store says COMMIT and nothing else', async () => {
-    await commit(scriptedConnection(() => ({ rows: [], did: 'COMMIT' })));
-    await expect(commit(scriptedConnection(() => ({ rows: [], did: 'ROLLBACK' })))).rejects.toThrow('did not say');
+    await commit(scriptedConnection(() => ({ rows: [], command: 'COMMIT' })));
+    await expect(commit(scriptedConnection(() => ({ rows: [], command: 'ROLLBACK' })))).rejects.toThrow('did not confirm');
     const warned = scriptedConnection((_, connection) => {
-      connection.notices += 1;
-      return { rows: [], did: 'COMMIT' };
+      connection.noticeCount += 1;
+      return { rows: [], command: 'COMMIT' };
     });
-    await expect(commit(warned)).rejects.toThrow('did not say');
+    await expect(commit(warned)).rejects.toThrow('did not confirm');
   });
 
   it('the other side cannot be ended: it ends by itself', async () => {
     const refused = scriptedConnection(() => Promise.reject(new Error('no')));
-    await endOther(refused, sessionOn(scriptedConnection()));
+    await terminateBackend(refused, sessionOn(scriptedConnection()));
     expect([textsOf(refused), refused.ends]).toEqual([['SELECT'], []]);
   });
 
   it('the state of a vault is in numbers', () => {
-    expect(feedState(ROW, VAULT)).toEqual({ seq: 4, keptAfter: 1 });
+    expect(toFeedState(ROW, VAULT)).toEqual({ seq: 4, prunedSeq: 1 });
   });
 });
