@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
-/** Names under which systems have Chromium. */
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+/** Names under which systems have Chromium, the one without windows first: it takes a third less of the processor. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 
 /** The system's Chromium, or the one that `ROUX_CHROMIUM` names; null where there is none. */
 export const chromiumPath: string | null = findChromium();

@@ -89,6 +89,8 @@ export async function withBrowser<T>(
 function watch(page: Page, origin: string): string[] {
   const troubles: string[] = [];
   page.on('console', (message) => {
+    // What the software renderer says of its own speed when a test takes a picture.
+    if (/GL Driver Message \(OpenGL, Performance/.test(message.text())) return;
     if (message.type() === 'error' || message.type() === 'warning') troubles.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
