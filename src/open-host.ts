@@ -39,7 +39,7 @@ export function openHost(options: {
   readonly isFollowing?: boolean;
   /** Whether nothing at all may be written in the vault, not even the cache for the next start. */
   readonly isRehearsing?: boolean;
-  /** Whether the vault exists only during this process, so that nothing about it is stored elsewhere. */
+  /** Whether the vault exists only during this process: nothing about it is stored elsewhere, and no cache for a next start. */
   readonly isTemporary?: boolean;
   /** Called when loading the cache of the last start begins and ends. */
   readonly onWarmStart?: (isUnderWay: boolean) => void;
@@ -53,7 +53,8 @@ export function openHost(options: {
   readonly stderr?: Pick<NodeJS.WritableStream, 'write'>;
 }): VaultHost {
   const { root, config, isFollowing = true, isRehearsing = false, onWarmStart, embedding = embedderOf(config, root), stderr } = options;
-  const secret = options.isTemporary === true ? { secret: temporarySecret() } : {};
+  const isTemporary = options.isTemporary === true;
+  const secret = isTemporary ? { secret: temporarySecret() } : {};
   const settings = createLiveConfig(config, options.settings ?? null);
   const ports = { ...systemPorts(config.log, stderr), ...secret, extractor: extractorOf(config) };
   let operations: Promise<readonly Operation[]> | undefined;
@@ -71,7 +72,7 @@ export function openHost(options: {
         config: isRehearsing ? { ...config, readOnly: true } : config,
         ports,
         isFollowing,
-        program: programKey(),
+        ...(isTemporary ? {} : { program: programKey() }),
         embedding,
         share: options.share ?? findShare(root, ports),
         ...(isFollowing ? { watchMainThread: (isKeeping, onHeld) => startWatchdog({ root, canRecord: isKeeping }, onHeld) } : {}),
