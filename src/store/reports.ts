@@ -1,6 +1,7 @@
 import type { Ports } from '../ports.ts';
 import type { StoreListener } from './folder-store.ts';
 import type { Recovery } from './transaction/recover.ts';
+import { DOCTOR_SHOWS } from './transaction/set-aside.ts';
 
 /** Reports shown at once: the number is otherwise up to whoever shipped the journal. */
 const MAX_REPORTS = 20;
@@ -16,7 +17,7 @@ export class StoreReports {
 
   report(all: readonly string[]): void {
     const more = all.length - MAX_REPORTS;
-    const messages = more > 0 ? [...all.slice(0, MAX_REPORTS), `… and ${more} more like these; "roux doctor" lists them.`] : all;
+    const messages = more > 0 ? [...all.slice(0, MAX_REPORTS), `… and ${more} more like these; ${DOCTOR_SHOWS} them.`] : all;
     for (const message of messages) {
       this.#log.warn(message);
       this.listener.onReport?.(message);

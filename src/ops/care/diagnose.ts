@@ -1,6 +1,7 @@
 import type { GraphView } from '../../graph/view.ts';
 import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { DOCTOR_SHOWS } from '../../store/transaction/set-aside.ts';
 import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
 import type { ToolsetChecks } from '../operation.ts';
@@ -142,7 +143,7 @@ function createCheckInput(vault: Vault, graph: GraphView, background: Background
 
 /** Returns whether a warning is not repeated here: case collisions are findings, and another one only refers to this command. */
 function isNotRepeated(warning: string): boolean {
-  return !warning.includes('differ only by case or Unicode form') && !warning.includes('"roux doctor" tells of');
+  return !warning.includes('differ only by case or Unicode form') && !warning.includes(DOCTOR_SHOWS);
 }
 
 function comparePaths(a: Finding, b: Finding): number {

@@ -9,6 +9,7 @@ import { REJECTED } from './journal.ts';
 import type { FoundIntent } from './journal.ts';
 import { isSpareName, TMP } from './replace-file.ts';
 import { copyUnseenTexts, missingEvents, removeSpares, rollBack, tailBytesFor } from './rollback.ts';
+import { DOCTOR_SHOWS } from './set-aside.ts';
 import { isOneFile } from './step-context.ts';
 import { runSteps } from './steps.ts';
 import type { UnderLock } from './under-lock.ts';
@@ -181,6 +182,6 @@ function setAside(under: UnderLock, reasons: ReadonlyMap<string, string>): reado
   under.journal.setAside(new Set(reasons.keys()));
   return [...reasons].map(
     ([id, reason]) =>
-      `An unfinished write (${id}) in .roux/journal was not carried out: ${reason}. It is now in ${REJECTED}; "roux doctor" shows it.`,
+      `An unfinished write (${id}) in .roux/journal was not carried out: ${reason}. It is now in ${REJECTED}; ${DOCTOR_SHOWS} it.`,
   );
 }

@@ -7,6 +7,9 @@ import { isIntent, pathsOf, findIntentFault } from './intent.ts';
 import type { Intent, Step } from './intent.ts';
 import { REJECTED, openJournal } from './journal.ts';
 
+/** Ends a report whose finding doctor lists by itself. */
+export const DOCTOR_SHOWS = '"roux doctor" shows';
+
 /** An unfinished write that was set aside, because it was not written in this folder or names files that it must not write. */
 export interface SetAside {
   readonly id: string;
