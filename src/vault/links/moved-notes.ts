@@ -25,7 +25,7 @@ export async function listMovedNotes(
   const moves = await readMoves(history);
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
   const list = (former: PathHistory): Map<string, string> => {
-    for (const [from, to] of seen.entries()) if (former.entries().get(from) !== to) former.move(from, to);
+    for (const [from, to] of seen.entries()) if (former.placeOf(from) !== to) former.move(from, to);
     return new Map([...former.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
   };
   const own = list(moves.own);

@@ -98,7 +98,7 @@ export class Repairs {
     for (const written of groupByBatch(events.filter(({ foreign }) => foreign !== true))) {
       const moves = movesIn(written);
       const onward = moves.flatMap(({ from, to }): FileMove[] => {
-        const seen = this.pathHistory.entries().get(from);
+        const seen = this.pathHistory.placeOf(from);
         return seen === undefined || seen === to || !isMissing(to) || isMissing(seen) ? [] : [{ from: to, to: seen }];
       });
       if (onward.length > 0) this.pathHistory.moveAll(onward);
@@ -137,7 +137,7 @@ export class Repairs {
     const { before, after } = change;
     if (before === null || after === null || before.path === after.path) return [];
     const direct = { from: before.path, to: after.path, change };
-    const place = this.pathHistory.entries().get(before.path);
+    const place = this.pathHistory.placeOf(before.path);
     const isKnown = place === undefined || place === after.path || this.#options.graph.get(place) !== null;
     return isKnown ? [direct] : [direct, { ...direct, from: place }];
   }
@@ -180,7 +180,7 @@ export class Repairs {
     try {
       const moves: FileMove[] = [];
       for (const from of this.#open.keys()) {
-        const to = this.pathHistory.entries().get(from);
+        const to = this.pathHistory.placeOf(from);
         if (to !== undefined && graph.get(from) === null && graph.get(to) !== null) moves.push({ from, to });
         else this.#close(from);
       }

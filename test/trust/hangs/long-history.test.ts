@@ -25,10 +25,18 @@ describe('H-02 a history of very many lines that came with a vault holds nobody'
   it.each([
     ['one write', () => ({})],
     ['a write each', (index: number) => ({ timestamp: new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString() })],
+    [
+      'a move of the note each',
+      (index: number) => ({
+        action: 'renamed',
+        path: `p${index + 1}.md`,
+        changes: [{ field: 'path', before: `p${index}.md`, after: `p${index + 1}.md` }],
+      }),
+    ],
     ['a state of the note each', (index: number) => ({ hash: index.toString(16).padStart(16, '0') })],
   ])('H-02 %s', (_, fields) =>
-    withVault({ 'plain.md': 'Plain.\n', '.roux/history/2026-01.jsonl': historyOf(fields) }, (vault) =>
-      withServe(vault, [], async ({ url, told }) => {
+    withVault({ 'plain.md': 'See [[p5]].\n', '.roux/history/2026-01.jsonl': historyOf(fields) }, (vault) =>
+      withServe(vault, ['--toolsets', 'all'], async ({ url, told }) => {
         const ask = async (operation: string, input: object): Promise<number> => {
           const answer = await fetch(`${url}/api/${operation}`, {
             method: 'POST',
@@ -43,6 +51,8 @@ describe('H-02 a history of very many lines that came with a vault holds nobody'
         expect(await ask('activity_diff', { id: 'foreign-5-00000000' })).toBe(404);
         expect(await ask('graph_history', { node_id: 'plain' })).toBe(200);
         expect(await ask('page_history', { path: 'plain.md' })).toBe(200);
+        expect(await ask('vault_health', {})).toBe(200);
+        expect(await ask('get_node', { id: 'p5', as_of: '2026-01-01T06:00:00Z' })).toBe(404);
         expect(await ask('get_node', { id: 'plain', as_of: '2026-01-01T06:00:00Z' })).toBe(404);
         expect(await ask('get_node', { id: 'plain', as_of: '7' })).toBe(404);
         expect(told()).not.toContain('has held roux');
