@@ -7,6 +7,7 @@ import type { SetAside } from '../store/transaction/set-aside.ts';
 import type { HeldNote } from './sync/held-notes.ts';
 import { Sync } from './sync/sync.ts';
 
+export { DOCTOR_SHOWS } from '../store/transaction/set-aside.ts';
 export type { SetAside };
 
 /** Result of `Vault.verify`. */

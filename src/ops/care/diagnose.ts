@@ -1,7 +1,7 @@
 import type { GraphView } from '../../graph/view.ts';
 import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { DOCTOR_SHOWS } from '../../store/transaction/set-aside.ts';
+import { DOCTOR_SHOWS } from '../../vault/verify.ts';
 import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
 import type { ToolsetChecks } from '../operation.ts';
