@@ -43,7 +43,8 @@ export async function findNote(context: OperationContext, reference: string): Pr
     if (wasQuiet && isQuiet && !isBehind) break;
   }
   // The note existed a moment ago: another program may have renamed it, and the new name may not be known yet.
-  if (known.kind === 'found' && found.kind === 'missing') {
+  for (let attempts = 0; attempts < MAX_BEHIND && found.kind === 'missing'; attempts++) {
+    if (found.isBehind !== true && (known.kind !== 'found' || attempts > 0)) break;
     await context.vault.refresh('strict');
     found = await lookUpWithHistory(context, wanted);
   }
@@ -92,9 +93,9 @@ async function lookUpWithHistory(context: OperationContext, reference: string): 
   const found = lookUpOriginal(context.vault, reference);
   if (found.kind !== 'missing' || !isPathLike(reference)) return found;
   const wanted = foldKey(/\.md$/i.test(reference) ? reference : `${reference}.md`);
-  const { own } = await context.vault.history.movedNotes();
+  const { own, unread } = await context.vault.history.movedNotes();
   let isBehind = false;
-  for (const [from, to] of own) {
+  for (const [from, to] of [...own, ...unread]) {
     if (foldKey(from) !== wanted) continue;
     const entry = graph.get(to);
     if (entry !== null) return { kind: 'found', entry };

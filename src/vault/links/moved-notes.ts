@@ -14,6 +14,8 @@ export interface MovedNotes {
   readonly own: ReadonlyMap<string, string>;
   /** Further moves that only foreign lines record. They are reported; links follow them only on request. */
   readonly foreign: ReadonlyMap<string, string>;
+  /** Moves by own lines to paths where this process knows no note: it was deleted since, or another process has just renamed it. */
+  readonly unread: ReadonlyMap<string, string>;
 }
 
 /** Lists the notes that were moved, according to the whole history and to `seen`, the moves that this process saw. */
@@ -28,8 +30,9 @@ export async function listMovedNotes(
     for (const [from, to] of seen.entries()) if (former.placeOf(from) !== to) former.move(from, to);
     return new Map([...former.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
   };
+  const unread = new Map([...moves.own.entries()].filter(([from, to]) => isFree(from) && isFree(to)));
   const own = list(moves.own);
-  return { own, foreign: new Map([...list(moves.all)].filter(([from]) => !own.has(from))) };
+  return { own, unread, foreign: new Map([...list(moves.all)].filter(([from]) => !own.has(from))) };
 }
 
 /**

@@ -87,8 +87,8 @@ export function scopeHistory(
     async movedNotes() {
       const inside = (moves: ReadonlyMap<string, string>) =>
         new Map([...moves].filter(([from, to]) => folders.has(from) && folders.has(to)));
-      const { own, foreign } = await whole.history.movedNotes();
-      return { own: inside(own), foreign: inside(foreign) };
+      const { own, foreign, unread } = await whole.history.movedNotes();
+      return { own: inside(own), foreign: inside(foreign), unread: inside(unread) };
     },
   };
 }
