@@ -13,11 +13,11 @@ import type { OperationContext } from './operation.ts';
 const MAX_CANDIDATES = 20;
 /** Maximum attempts to find a note that is missing or ambiguous while others write. */
 const MAX_ATTEMPTS = 20;
-/** The same for one that the history has under a path that the graph does not have. */
+/** The same for one that is not where it is by the history. */
 const MAX_BEHIND = 5;
 
-/** A lookup; `isBehind`: the history has the note under a path that the graph does not know, as another process has just renamed it. */
-type HistoryLookup = Lookup & { readonly isBehind?: boolean };
+/** A lookup; `missingAt`: the path that the note has by the history, where there is none. */
+type HistoryLookup = Lookup & { readonly missingAt?: string };
 
 /**
  * Finds the note for a caller's reference: id, path (with or without `.md`, any case), path suffix, title or alias.
@@ -35,16 +35,17 @@ export async function findNote(context: OperationContext, reference: string): Pr
   let found: HistoryLookup = known;
   let isQuiet = !(await context.vault.writes.waitForWrites());
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    const { missingAt } = found;
     found = await refreshAndLookUp(context, wanted, found);
     if (found.kind === 'found') return found.entry;
     const wasQuiet = isQuiet;
     isQuiet = !(await context.vault.writes.waitForWrites());
-    const isBehind = found.isBehind === true && attempts < MAX_BEHIND;
+    // A whole write came between the history and the file, unless it is missing at the same path again: then it is deleted.
+    const isBehind = found.missingAt !== missingAt && attempts < MAX_BEHIND;
     if (wasQuiet && isQuiet && !isBehind) break;
   }
   // The note existed a moment ago: another program may have renamed it, and the new name may not be known yet.
-  for (let attempts = 0; attempts < MAX_BEHIND && found.kind === 'missing'; attempts++) {
-    if (found.isBehind !== true && (known.kind !== 'found' || attempts > 0)) break;
+  if (known.kind === 'found' && found.kind === 'missing') {
     await context.vault.refresh('strict');
     found = await lookUpWithHistory(context, wanted);
   }
@@ -94,14 +95,16 @@ async function lookUpWithHistory(context: OperationContext, reference: string): 
   if (found.kind !== 'missing' || !isPathLike(reference)) return found;
   const wanted = foldKey(/\.md$/i.test(reference) ? reference : `${reference}.md`);
   const { own, unread } = await context.vault.history.movedNotes();
-  let isBehind = false;
+  let missingAt: string | undefined;
   for (const [from, to] of [...own, ...unread]) {
     if (foldKey(from) !== wanted) continue;
+    const path = unread.get(from) === to ? toNotePath(to) : null;
+    if (path !== null) await context.vault.notes.refresh(path);
     const entry = graph.get(to);
     if (entry !== null) return { kind: 'found', entry };
-    isBehind = true;
+    missingAt = to;
   }
-  return { ...found, isBehind };
+  return missingAt === undefined ? found : { ...found, missingAt };
 }
 
 /** A note that was found for a reference, with the current contents of its file. */

@@ -58,14 +58,21 @@ it('F16 a note that another process renames again while its former path is looke
       await there.run(operations.update_node, { id: 'Start', title: 'First' });
       // After the graph was brought up to date, and before the history is asked.
       let names = ['Second', 'Third'];
+      let gone: string | null = null;
+      let comparisons = 0;
       const behind: Vault = {
         ...vault,
+        refresh(depth) {
+          comparisons += depth === 'strict' ? 1 : 0;
+          return vault.refresh(depth);
+        },
         history: {
           ...vault.history,
           async movedNotes() {
             const [name, ...later] = names;
             names = later;
             if (name !== undefined) await there.run(operations.update_node, { id: 'Start.md', title: name });
+            if (gone !== null) await vault.notes.refresh(gone);
             return vault.history.movedNotes();
           },
         },
@@ -77,10 +84,17 @@ it('F16 a note that another process renames again while its former path is looke
         properties: { k: 1 },
       });
       expect(files.read('fourth.md')).toContain('k: 1');
+      // That it is gone from its path is known, and not yet where it is.
+      [names, gone] = [['Fifth'], 'fourth.md'];
+      expect((await here.run(operations.update_node, { id: 'Start.md', properties: { k: 2 } })).output).toMatchObject({
+        properties: { k: 2 },
+      });
+      comparisons = 0;
       await there.run(operations.delete_node, { id: 'Start.md' });
-      await expect(here.run(operations.update_node, { id: 'Start.md', properties: { k: 2 } })).rejects.toMatchObject({
+      await expect(here.run(operations.update_node, { id: 'Start.md', properties: { k: 3 } })).rejects.toMatchObject({
         code: 'NODE_NOT_FOUND',
       });
+      expect(comparisons, 'the folder is not compared for a name that the history knows as gone').toBe(0);
     } finally {
       await vault.close();
       await other.close();
