@@ -42,7 +42,7 @@ export interface StoredEntity extends Searchable {
 
 export const PLACEHOLDER_TYPE = 'placeholder';
 
-/** Index of the notes below the memory root, whoever wrote them; each is read once and again when it changes. */
+/** Index of the notes below the memory root, whoever wrote them; a note is read once, and again only when it changes. */
 export class MemoryIndex {
   readonly #vault: Vault;
   readonly #root: string;

@@ -117,7 +117,7 @@ export class SegmentLog<Line extends SequencedLine> extends SegmentReader<Line> 
       sum = chained.sum;
       return `${chained.text}\n`;
     });
-    // A half line that could not be repaired stays on a line of its own.
+    // A half-written line that could not be cut off is ended here, so that the next one begins on a new line.
     const bytes = Buffer.from((size !== undefined && size > end ? '\n' : '') + texts.join(''));
     const file = files.append(path);
     let state: FileState;

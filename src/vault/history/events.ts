@@ -14,15 +14,19 @@ export function inSlices<T>(steps: Generator<void, T>): Promise<T> {
   return runInSlices(createSlice(SLICE_MS), steps);
 }
 
+/** Yields events or writes, and lets other work run meanwhile. */
+export function eachInSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
+  return yieldInSlices(createSlice(SLICE_MS), items);
+}
+
 /** Yields all events of a history, newest first. Reads one segment at a time, and lets other work run meanwhile. */
 export async function* eventsBackward(history: Segments<HistoryEvent>): AsyncGenerator<HistoryEvent> {
-  for (const segment of history.names().toReversed()) yield* yieldInSlices(createSlice(SLICE_MS), newestFirst(await history.read(segment)));
+  for (const segment of history.names().toReversed()) yield* eachInSlices(newestFirst(await history.read(segment)));
 }
 
 /** Yields all writes of a history, newest first. Reads one segment at a time, and lets other work run meanwhile. */
 export async function* writesBackward(history: Segments<HistoryEvent>): AsyncGenerator<readonly HistoryEvent[]> {
-  for (const segment of history.names().toReversed())
-    yield* yieldInSlices(createSlice(SLICE_MS), await inSlices(groupWritesInSteps(await history.read(segment))));
+  for (const segment of history.names().toReversed()) yield* eachInSlices(await inSlices(groupWritesInSteps(await history.read(segment))));
 }
 
 /** Yields the events after a number, newest first. Reads one segment at a time, and none before that number. */
@@ -37,7 +41,7 @@ export async function* eventsAfter(history: Segments<HistoryEvent>, seq: number)
   }
   for (const segment of history.names().toReversed()) {
     const events = await history.read(segment);
-    for await (const event of yieldInSlices(createSlice(SLICE_MS), newestFirst(events))) if (event.seq > seq) yield event;
+    for await (const event of eachInSlices(newestFirst(events))) if (event.seq > seq) yield event;
     if (events.some(isBefore)) return;
   }
 }

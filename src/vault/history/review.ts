@@ -2,7 +2,7 @@ import { isWebAuthor } from './web-author.ts';
 import { isRecord } from '../../is-record.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
-import { groupByBatch } from './events.ts';
+import { eachInSlices, groupByBatch } from './events.ts';
 import { LinkRewrites } from './link-rewrites.ts';
 
 /** Selects the changes to review. */
@@ -100,7 +100,7 @@ export async function reviewFiles(
   let [earlier, upTo, room] = [0, 0, MAX_TEXT_CHARACTERS];
   for (const segment of history.names().toReversed()) {
     const all = await history.read(segment);
-    for (const event of all) {
+    for await (const event of eachInSlices(all)) {
       upTo = Math.max(upTo, event.seq);
       if (event.foreign === true && isAgents(event) && isIn(event)) foreign.add(event);
     }

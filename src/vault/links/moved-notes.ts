@@ -4,7 +4,7 @@ import { isSameState } from '../../store/folder/file-system.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
-import { groupByBatch } from '../history/events.ts';
+import { groupByBatch, inSlices } from '../history/events.ts';
 import { PathHistory } from './path-history.ts';
 import type { FileMove } from './path-history.ts';
 
@@ -26,13 +26,19 @@ export async function listMovedNotes(
 ): Promise<MovedNotes> {
   const moves = await readMoves(history);
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
-  const list = (former: PathHistory): Map<string, string> => {
+  const list = function* (former: PathHistory): Generator<void, ReadonlyMap<string, string>> {
     for (const [from, to] of seen.entries()) if (former.placeOf(from) !== to) former.move(from, to);
-    return new Map([...former.entries()].filter(([from, to]) => isFree(from) && !isFree(to)));
+    const found = new Map<string, string>();
+    for (const [from, to] of former.entries()) {
+      yield;
+      if (isFree(from) && !isFree(to)) found.set(from, to);
+    }
+    return found;
   };
   const unread = new Map([...moves.own.entries()].filter(([from, to]) => isFree(from) && isFree(to)));
-  const own = list(moves.own);
-  return { own, unread, foreign: new Map([...list(moves.all)].filter(([from]) => !own.has(from))) };
+  const own = await inSlices(list(moves.own));
+  const all = await inSlices(list(moves.all));
+  return { own, unread, foreign: new Map([...all].filter(([from]) => !own.has(from))) };
 }
 
 /**
@@ -122,7 +128,7 @@ const readers = new WeakMap<Segments<HistoryEvent>, () => Promise<Moves>>();
 async function readMoves(history: Segments<HistoryEvent>): Promise<Moves> {
   const read = readers.get(history) ?? createMovesReader(history);
   readers.set(history, read);
-  return copyOf(await read());
+  return inSlices(copyOf(await read()));
 }
 
 function createMovesReader(history: Segments<HistoryEvent>): () => Promise<Moves> {
@@ -136,11 +142,11 @@ function createMovesReader(history: Segments<HistoryEvent>): () => Promise<Moves
     if (states.length === whole.states.length && beginsWith(states, whole.states)) return whole.moves;
     const earlier = states.slice(0, -1);
     const known = beginsWith(earlier, full.states) ? full : { states: [], moves: noMoves() };
-    const moves = copyOf(known.moves);
-    for (const { name } of earlier.slice(known.states.length)) applySegment(moves, await history.read(name));
+    const moves = await inSlices(copyOf(known.moves));
+    for (const { name } of earlier.slice(known.states.length)) await inSlices(applySegment(moves, await history.read(name)));
     full = { states: earlier, moves };
-    const all = copyOf(moves);
-    for (const { name } of states.slice(-1)) applySegment(all, await history.read(name));
+    const all = await inSlices(copyOf(moves));
+    for (const { name } of states.slice(-1)) await inSlices(applySegment(all, await history.read(name)));
     whole = { states, moves: all };
     return all;
   }
@@ -166,18 +172,21 @@ function beginsWith(states: readonly SegmentState[], beginning: readonly Segment
   });
 }
 
-function applySegment({ own, all }: Moves, segment: readonly HistoryEvent[]): void {
+function* applySegment({ own, all }: Moves, segment: readonly HistoryEvent[]): Generator<void, void> {
   const events = segment.toSorted(byTime);
   for (const written of groupByBatch(events.filter(isOwn))) own.apply(written);
-  for (const written of groupByBatch(events)) all.apply(written);
+  for (const written of groupByBatch(events)) {
+    yield;
+    all.apply(written);
+  }
 }
 
 function noMoves(): Moves {
   return { own: new PathHistory(), all: new PathHistory() };
 }
 
-function copyOf({ own, all }: Moves): Moves {
-  return { own: own.copy(), all: all.copy() };
+function* copyOf({ own, all }: Moves): Generator<void, Moves> {
+  return { own: yield* own.copy(), all: yield* all.copy() };
 }
 
 /** Returns whether a line was written in this folder. Only such a line can say where a note is now. */

@@ -35,9 +35,13 @@ export class PathHistory {
     return this.#byPrevious.get(previous)?.path;
   }
 
-  copy(): PathHistory {
+  /** Copies it, one path a step. */
+  *copy(): Generator<void, PathHistory> {
     const copy = new PathHistory();
-    for (const [from, to] of this.entries()) copy.#add(from, copy.#fileAt(to));
+    for (const [from, to] of this.entries()) {
+      yield;
+      copy.#add(from, copy.#fileAt(to));
+    }
     return copy;
   }
 

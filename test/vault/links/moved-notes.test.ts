@@ -5,6 +5,7 @@ import { isHistoryEvent } from '../../../src/store/records/history-event.ts';
 import type { HistoryEvent } from '../../../src/store/records/history-event.ts';
 import { SegmentLog } from '../../../src/store/records/segments.ts';
 import type { Segments } from '../../../src/store/records/segments.ts';
+import { runAtOnce } from '../../../src/store/slices.ts';
 import { PathHistory } from '../../../src/vault/links/path-history.ts';
 import { findLastPath, placesSince } from '../../../src/vault/links/moved-notes.ts';
 import { wrapFiles } from '../../support/wrap-files.ts';
@@ -124,7 +125,7 @@ it('a copy of former paths goes on like the one that it was made of', () => {
     fc.property(fc.array(moves, { maxLength: 5 }), fc.array(moves, { maxLength: 5 }), (before, after) => {
       const original = new PathHistory();
       for (const each of before) original.moveAll(each);
-      const copy = original.copy();
+      const copy = runAtOnce(original.copy());
       const then = [...original.entries()];
       for (const each of after) copy.moveAll(each);
       expect([...original.entries()]).toEqual(then);

@@ -15,7 +15,7 @@ interface FactTarget {
   readonly path: string;
 }
 
-/** Index of the notes below the root folder, whoever wrote them; each is read once and again when it changes. */
+/** Index of the notes below the root folder, whoever wrote them; a note is read once, and again only when it changes. */
 export class KnowledgeIndex {
   /** Folder of all groups, relative to the vault. */
   readonly root: string;

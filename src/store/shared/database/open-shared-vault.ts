@@ -98,7 +98,7 @@ export async function listSharedVaults(url: StoreUrl, options: StoreOptions): Pr
   });
 }
 
-/** Runs a task on a connection of its own. */
+/** Runs a task on a new connection, which is closed afterwards. */
 async function withSession<T>(
   url: StoreUrl,
   { ports, client = readClientEnvironment(), signal }: StoreOptions,

@@ -7,7 +7,7 @@ import type { Group } from './groups.ts';
 /** Vaults with more folders, tags or types than this get only the most used ones as filters. */
 const MAX_OFFERED = 300;
 
-/** The options of the graph. `setOptions` takes values of the query string; null stands for the default. */
+/** The options of the graph. `setOptions` takes parameters of the query string; null removes one, so that its default applies. */
 export function GraphPanel(props: {
   readonly graph: GraphData;
   readonly options: GraphOptions;

@@ -17,7 +17,7 @@ import { NodeList } from './node-list.tsx';
 import { useSearchMatches } from './use-search-matches.ts';
 import { useMap } from './use-map.ts';
 
-/** Sets values of the query string; null stands for the default. */
+/** Sets parameters of the query string; null removes one, so that its default applies. */
 type SetOptions = (values: Readonly<Record<string, string | null>>) => void;
 
 /** The notes and their links as a map: the whole vault, or the neighborhood of a note. */
