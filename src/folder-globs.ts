@@ -14,6 +14,7 @@ export interface FolderScope {
 /** Limits that keep matching cheap, since each pattern is compared with every path. */
 const MAX_PATTERNS = 100;
 const MAX_PATTERN_CHARACTERS = 500;
+const ANY = '**';
 
 /**
  * Parses folder patterns, which are relative to the root of the vault and case-sensitive. `projects` and `projects/**` match the folder
@@ -58,8 +59,6 @@ function problemOf(pattern: string, names: readonly string[]): string | null {
 function isInvalidName(name: string): boolean {
   return name === '' || name === '.' || name === '..';
 }
-
-const ANY = '**';
 
 function toTest(pattern: string): (names: readonly string[]) => boolean {
   const parts = pattern.split('/');

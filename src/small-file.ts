@@ -18,6 +18,13 @@ interface HowToRead {
 /** Larger than any settings file that a person writes. */
 const MAX_BYTES = 1024 * 1024;
 
+const REFUSALS: Readonly<Record<string, string>> = {
+  ELOOP: 'is a symbolic link, which roux does not follow there',
+  ENXIO: 'is not a regular file',
+  EACCES: 'may not be read by this user',
+  ENAMETOOLONG: 'has a longer path than the file system takes',
+};
+
 /** Reads a settings file, but only a regular file of limited size. Does not follow links by default, and never blocks on a FIFO. */
 export function readSmallFile(path: string, { mostBytes = MAX_BYTES, followsLinks = false, isPrivate = false }: HowToRead = {}): SmallFile {
   try {
@@ -38,13 +45,6 @@ function isReachable(path: string): boolean {
     return false;
   }
 }
-
-const REFUSALS: Readonly<Record<string, string>> = {
-  ELOOP: 'is a symbolic link, which roux does not follow there',
-  ENXIO: 'is not a regular file',
-  EACCES: 'may not be read by this user',
-  ENAMETOOLONG: 'has a longer path than the file system takes',
-};
 
 function isOpenToOthers({ mode, uid }: Stats): boolean {
   return process.platform !== 'win32' && (mode & (uid === 0 ? 0o037 : 0o077)) !== 0;

@@ -91,6 +91,8 @@ const extractionSchema = z.strictObject({
 type GivenNode = z.output<typeof extractionSchema>['nodes'][number];
 type GivenEdge = z.output<typeof extractionSchema>['edges'][number];
 
+const EDGE_FIELDS = '"name", "fact", "source_ref", "target_ref", "valid_at", "invalid_at", "qualifiers", "negated"';
+
 /**
  * Validates the extraction of an extractor or a caller strictly (S3-02, S3-28, S3-49). Returns names and facts on one line and dates with
  * milliseconds. Throws a RouxError that names the field: `INVALID_ARGUMENT`, or `TOO_LARGE` over a limit.
@@ -228,5 +230,3 @@ function describe(issue: z.core.$ZodIssue | undefined): Error {
   const where = path.startsWith('nodes') ? '"tmp_ref", "uuid", "name", "summary", "attributes"' : EDGE_FIELDS;
   return invalid(joinField(path, issue.keys[0] ?? ''), `is not known there; there are ${path === '' ? '"nodes" and "edges"' : where}`);
 }
-
-const EDGE_FIELDS = '"name", "fact", "source_ref", "target_ref", "valid_at", "invalid_at", "qualifiers", "negated"';

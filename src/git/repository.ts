@@ -15,6 +15,9 @@ export type FoundRepository =
   /** It may be somebody else's; the reason as a clause. */
   | { readonly kind: 'barred'; readonly reason: string };
 
+/** The parts of a repository. */
+const PARTS = ['HEAD', 'objects', 'refs'];
+
 /**
  * Finds it like git, from the folder upward, but follows nothing: a `.git` that came with a vault may name any folder of this machine, and
  * its files may be links to any file.
@@ -41,9 +44,6 @@ export function findRepository(root: string): FoundRepository {
     return barred(`it cannot be found (${systemCode(error) ?? 'unknown error'})`);
   }
 }
-
-/** The parts of a repository. */
-const PARTS = ['HEAD', 'objects', 'refs'];
 
 /** Returns the kind of a file without following links; null when it does not exist. */
 export function kindOf(path: string): 'folder' | 'file' | 'link' | 'other' | null {

@@ -12,6 +12,17 @@ import type { NotePath } from './path.ts';
 /** Which reader reads a note: the scanner, the authoritative reader, or whichever the text needs. */
 export type Reader = 'auto' | 'scanner' | 'authoritative';
 
+const limitProblems: Readonly<Record<'too-nested' | 'too-large', Problem>> = {
+  'too-nested': {
+    code: 'too-nested',
+    message: 'The text is nested too deep to be read in full; its links and tags are those of a quick scan',
+  },
+  'too-large': { code: 'too-large', message: 'The text is too large to be read in full; its links and tags are those of a quick scan' },
+};
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lossy = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
+
 /**
  * Parses a note. Never throws: what cannot be read becomes a problem, in addition to given ones. The body is parsed lazily, since serving
  * the text or changing a property does not need it.
@@ -67,14 +78,6 @@ export function readBody(text: string, reader: Reader = 'auto'): Scan {
   return scanned.isCertain || scanned.limit !== null || reader === 'scanner' ? scanned : readMarkdown(text);
 }
 
-const limitProblems: Readonly<Record<'too-nested' | 'too-large', Problem>> = {
-  'too-nested': {
-    code: 'too-nested',
-    message: 'The text is nested too deep to be read in full; its links and tags are those of a quick scan',
-  },
-  'too-large': { code: 'too-large', message: 'The text is too large to be read in full; its links and tags are those of a quick scan' },
-};
-
 /** Decodes a note, keeping a BOM. For invalid UTF-8 returns a text that must not be written back, and a problem. */
 export function decodeNote(bytes: Uint8Array): { text: string; problem?: Problem } {
   try {
@@ -86,9 +89,6 @@ export function decodeNote(bytes: Uint8Array): { text: string; problem?: Problem
     };
   }
 }
-
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const lossy = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 
 function titleOf(path: NotePath, data: Properties, aliases: readonly string[]): string {
   const name = baseName(path);

@@ -9,6 +9,24 @@ export type NotePath = string & { readonly __notePath: true };
  */
 const MAX_PATH_CHARACTERS = 1_000;
 const MAX_FOLDERS = 100;
+const encodedDots = /(?:^|%2f|%5c)(?:\.|%2e){1,2}(?:$|%2f|%5c)/i;
+const ascii = /^\p{ASCII}*$/u;
+/** Control characters, backslashes, a home folder, and segments that are empty or begin with a dot. */
+const unsafePath = /[\p{Cc}\\]|^~|(?:^|\/)(?:[./]|$)/u;
+/** NTFS short names of `.git`, `.roux` and `.obsidian`, and equivalent forms. */
+const shortHiddenName = /(?:^|\/)(?:GIT|ROUX|OBSIDI)~\d+[. ]*(?::[^/]*)?(?:\/|$)/;
+/** Any short name without a note's extension: it may be that of a hidden folder, like `CLAUDE~1`. */
+const shortName = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{1,3})?$/u;
+/** An NTFS stream with its type, which is the file or folder before the colon. */
+const streamType = /:\$[a-z_]+[. ]*(?:\/|$)/i;
+/** Characters that HFS+ ignores in names. */
+const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/u;
+const allIgnorable = new RegExp(ignorable, 'gu');
+/** No other letter folds to one of these. */
+const nodeModules = /(?:^|\/)node_modules(?:\/|$)/i;
+const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;
+const forbiddenCharacter = /[<>:"/\\|?*#^[\]\p{Cc}\u2028\u2029]/u;
+const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\s*\.|\s*$)/i;
 
 /** Returns whether a vault-relative path names a note that roux may read and write. */
 export function isNotePath(path: string): path is NotePath {
@@ -202,25 +220,6 @@ export function checkPath(path: string): string | null {
 function checkSegment(name: string): string | null {
   return checkName(name) ?? (encodedDots.test(name) ? 'it has dots that are percent-encoded' : null);
 }
-
-const encodedDots = /(?:^|%2f|%5c)(?:\.|%2e){1,2}(?:$|%2f|%5c)/i;
-const ascii = /^\p{ASCII}*$/u;
-/** Control characters, backslashes, a home folder, and segments that are empty or begin with a dot. */
-const unsafePath = /[\p{Cc}\\]|^~|(?:^|\/)(?:[./]|$)/u;
-/** NTFS short names of `.git`, `.roux` and `.obsidian`, and equivalent forms. */
-const shortHiddenName = /(?:^|\/)(?:GIT|ROUX|OBSIDI)~\d+[. ]*(?::[^/]*)?(?:\/|$)/;
-/** Any short name without a note's extension: it may be that of a hidden folder, like `CLAUDE~1`. */
-const shortName = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{1,3})?$/u;
-/** An NTFS stream with its type, which is the file or folder before the colon. */
-const streamType = /:\$[a-z_]+[. ]*(?:\/|$)/i;
-/** Characters that HFS+ ignores in names. */
-const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/u;
-const allIgnorable = new RegExp(ignorable, 'gu');
-/** No other letter folds to one of these. */
-const nodeModules = /(?:^|\/)node_modules(?:\/|$)/i;
-const temporaryName = /(?:\.(?:swp|swx|save|tmp|part|crdownload|icloud)|~)$|^4913$|^#.*#$|^\.#|^\.~lock\.|^sed[A-Za-z0-9]{6}$/i;
-const forbiddenCharacter = /[<>:"/\\|?*#^[\]\p{Cc}\u2028\u2029]/u;
-const reservedName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\s*\.|\s*$)/i;
 
 function plainName(title: string): string {
   const name = title

@@ -38,6 +38,9 @@ interface OntologyCache {
   hash: string | null;
 }
 
+/** How to create a note with a type of the ontology, for messages. */
+export const CREATE_TYPED_NOTE = 'A typed node is made with create_node {type, title}.';
+
 const createOntologyCache = (): OntologyCache => ({ state: null, hash: null });
 
 /** Returns the ontology of a vault, parsed again when its note changes. After a broken edit the last good one stays in force (S0-08). */
@@ -115,9 +118,6 @@ export function explainEntityKind(graph: GraphView, type: string): string | null
     ? null
     : `"${type}" is the kind of the entity "${found.title}" and others of the memory tools, whose type is entity. ${CREATE_TYPED_NOTE}`;
 }
-
-/** How to create a note with a type of the ontology, for messages. */
-export const CREATE_TYPED_NOTE = 'A typed node is made with create_node {type, title}.';
 
 /** Joins names for a message; `none` when there are none. */
 export function joinNames(names: readonly string[]): string {

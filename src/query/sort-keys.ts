@@ -1,5 +1,8 @@
 import type { Direction, ExpressionSource } from './expression.ts';
 
+/** Characters that come before a value. A slash after one begins a regular expression; otherwise it is a division. */
+const BEFORE_VALUES = '([{,:;!&|=<>+-*/%?';
+
 /** Splits a list of expressions at its commas, except within brackets, quotes and regular expressions. */
 export function splitList(text: string): readonly string[] {
   const parts: string[] = [];
@@ -35,9 +38,6 @@ export function readSort(text: string): readonly { readonly source: ExpressionSo
     return { source: { text: expression, place: 'sort' }, direction: isMinus !== (word.toLowerCase() === 'desc') ? -1 : 1 };
   });
 }
-
-/** Characters that come before a value. A slash after one begins a regular expression; otherwise it is a division. */
-const BEFORE_VALUES = '([{,:;!&|=<>+-*/%?';
 
 /** Returns the offset of the slash that ends a regular expression, or the end of the text. */
 function patternEnd(text: string, start: number): number {

@@ -29,6 +29,9 @@ const MAX_CODE_CHARACTERS = 60_000;
 /** About half a second. */
 const MAX_EMPHASIS_STEPS = 4_000_000;
 
+/** Type of a node with finished HTML, which transforms must not change. */
+const RENDERED = 'roux-shown';
+
 /**
  * Renders a note as sanitized HTML, in the way of Obsidian. The time is linear in the length of the text: parts that are too large or too
  * nested for the parser are shown as plain text.
@@ -118,9 +121,6 @@ function parse(body: string, source: RenderSource, rendering: Rendering, isInsid
   if (isInside) withoutIds(html);
   return { tree: html, outline: isInside ? [] : outline };
 }
-
-/** Type of a node with finished HTML, which transforms must not change. */
-const RENDERED = 'roux-shown';
 
 /** Renders an embedded note, heading or block. Returns null if it is to be shown as a link. */
 function showEmbed(path: string, subpath: string, rendering: Rendering): TreeNode | null {

@@ -9,6 +9,8 @@ import type { StoreUrl } from '../store/shared/store-url.ts';
 import { findRunningServer } from '../system/running-server.ts';
 import { machineName, readMaxSharedFile } from '../system/shared-link.ts';
 
+const MAX_LISTED_VAULTS = 10;
+
 /** Runs a task with a shared vault and closes it. System errors are converted to those of a store. */
 export async function withVault<T>(opening: Promise<SharedVault>, task: (shared: SharedVault) => Promise<T>): Promise<T> {
   const shared = await opening;
@@ -46,8 +48,6 @@ async function openVaultByName(url: StoreUrl, ports: Ports): Promise<SharedVault
     );
   }
 }
-
-const MAX_LISTED_VAULTS = 10;
 
 /** Returns the process id of this user's server on a folder; null if none runs. */
 export function findServerPid(root: string): number | null {

@@ -32,6 +32,9 @@ export interface LineMarks {
   isOurs(text: string, mark: string): boolean;
 }
 
+const CODE_BYTES = 32;
+const LINE_CODE_BYTES = 8;
+
 /** Creates the origin of a folder. */
 export function createOrigin(files: Pick<FileReader, 'stat'>, ports: Pick<Ports, 'secret'>): Origin {
   /** Returns null when this kind of mark is impossible. */
@@ -66,9 +69,6 @@ export function createOrigin(files: Pick<FileReader, 'stat'>, ports: Pick<Ports,
     },
   };
 }
-
-const CODE_BYTES = 32;
-const LINE_CODE_BYTES = 8;
 
 function codeOf(key: Uint8Array | string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();

@@ -33,6 +33,10 @@ const shape = z.object({
   copy: z.string().default(''),
 });
 
+export const MAX_SHARED_FILE_VARIABLE = 'ROUX_MAX_SHARED_FILE_MB';
+/** A buffer of twice this size can be allocated on every platform. */
+const MAX_SHARED_FILE_MB = 1024;
+
 function linkFileOf(vaultRoot: string): readonly [folder: string, name: string] {
   const folder = join(userStateFolder(), 'shared');
   return [folder, migrateFileName(folder, vaultRoot, 'json')];
@@ -90,7 +94,3 @@ export function readMaxSharedFile(env: NodeJS.ProcessEnv = process.env): { reado
     `${MAX_SHARED_FILE_VARIABLE} is a number of megabytes from 1 to ${MAX_SHARED_FILE_MB}, not ${JSON.stringify(text)}.`,
   );
 }
-
-export const MAX_SHARED_FILE_VARIABLE = 'ROUX_MAX_SHARED_FILE_MB';
-/** A buffer of twice this size can be allocated on every platform. */
-const MAX_SHARED_FILE_MB = 1024;

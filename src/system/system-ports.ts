@@ -8,6 +8,7 @@ import { readOrCreatePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 
 const SEVERITY = { error: 0, warn: 1, info: 2 } as const;
+const SECRET_BYTES = 32;
 
 /** Returns the ports of a real process: the system's clock and random numbers, and a log on stderr. */
 export function systemPorts(log: Config['log'] = 'warn', stderr: Pick<NodeJS.WritableStream, 'write'> = process.stderr): Ports {
@@ -48,8 +49,6 @@ function readSecret(log: Log): Uint8Array {
     return randomBytes(SECRET_BYTES);
   }
 }
-
-const SECRET_BYTES = 32;
 
 /**
  * Returns random numbers in [0, 1) from the system's secure source, fetched in bulk: an id needs sixteen, and a call costs as much for one

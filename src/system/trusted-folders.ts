@@ -9,6 +9,8 @@ import { readPrivateFile, replacePrivateFile } from './private-file.ts';
 import { userStateFolder } from './user-folders.ts';
 
 const SUFFIX = '.json';
+const trustFolder = (): string => join(userStateFolder(), 'trusted');
+const nameOf = (path: string): string => `${folderKey(path)}${SUFFIX}`;
 
 /** The folders that this user trusts, each as a private file in the user's state folder, so that nothing in a vault can add one. */
 export const trustedFolders: TrustedFolders = {
@@ -59,9 +61,6 @@ export function requireOwnFolder(folder: string, env: Readonly<Record<string, st
   const message = `${path} belongs to another user (uid ${owner}, and you are ${self}), who decides what roux reads and does there. If you trust that user, "roux trust" with this folder says so for good; --allow-other-owner does for one command, and ${ALLOW_OTHER_OWNER}=1 in a container.`;
   throw new RouxError('OTHER_OWNER', message, { vault: root, owner });
 }
-
-const trustFolder = (): string => join(userStateFolder(), 'trusted');
-const nameOf = (path: string): string => `${folderKey(path)}${SUFFIX}`;
 
 function listNames(): readonly string[] {
   try {

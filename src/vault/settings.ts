@@ -28,6 +28,7 @@ export interface VaultSettings {
 const UNTRUSTED = 'untrusted settings';
 
 const APP_SETTINGS = '.obsidian/app.json';
+const RACY_AGE_MS = 50;
 
 /**
  * Creates the settings of a vault. Settings that are not applied are logged to `log` at once; it is null for a process that follows nothing
@@ -121,5 +122,3 @@ function stampOf(files: FileReader, before: string): string | null {
     return null;
   }
 }
-
-const RACY_AGE_MS = 50;

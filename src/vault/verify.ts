@@ -24,6 +24,8 @@ export interface Verification {
   readonly unreadable: readonly string[];
 }
 
+const MAX_COMPARISONS = 3;
+
 /** Returns what earlier writes left behind. */
 export function listLeftovers(store: FolderStore): Pick<Verification, 'journal' | 'obstacles' | 'setAside'> {
   return { journal: store.leftovers(), obstacles: store.listObstacles(), setAside: store.setAsides.list() };
@@ -48,5 +50,3 @@ export async function findDrift(options: {
     if (drift.length === 0 || attempt === MAX_COMPARISONS) return drift;
   }
 }
-
-const MAX_COMPARISONS = 3;

@@ -13,6 +13,13 @@ export const WEEKDAYS = 'mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(
 /** How to read a day or month without a year: as the latest one in the past, as one in a given year, or, with null, as ambiguous. */
 export type Missing = 'past' | { readonly year: number } | null;
 
+const DAY = 86_400_000;
+
+const namedMonth = new RegExp(
+  String.raw`^(?:(\d\d?)(?:st|nd|rd|th)?(?:[ \t]+of)?[ \t]+)?(${MONTHS})\b\.?(?:[ \t]+(\d\d?)(?:st|nd|rd|th)?)?(?:[ \t]*,?[ \t]*(\d{4}))?$`,
+  'i',
+);
+
 /**
  * Parses a phrase that names one period, in UTC and relative to a reference time. Null if it names none or is ambiguous: `5/6/2024`,
  * `Friday` without a direction, `last week`. English phrases are parsed by chrono, which is imported only for them.
@@ -30,8 +37,6 @@ export async function readPeriod(phrase: string, reference: number, missing: Mis
   const at = edge[1]?.toLowerCase() === 'end' ? whole.end : whole.start;
   return { start: at, end: at };
 }
-
-const DAY = 86_400_000;
 
 /** Parses dates in digits: ISO 8601, a year, a quarter, `15.3.2024`, and `15/3/2024` if it is unambiguous. */
 function readNumbers(phrase: string): Period | null {
@@ -58,11 +63,6 @@ function readIso(phrase: string): Period | null {
   const [y = 0, m = 0, d = 0] = phrase.split('-').map(Number);
   return dayOf(y, m, d);
 }
-
-const namedMonth = new RegExp(
-  String.raw`^(?:(\d\d?)(?:st|nd|rd|th)?(?:[ \t]+of)?[ \t]+)?(${MONTHS})\b\.?(?:[ \t]+(\d\d?)(?:st|nd|rd|th)?)?(?:[ \t]*,?[ \t]*(\d{4}))?$`,
-  'i',
-);
 
 /** Parses `March 2024`, `3 May` or `May 3rd, 2024`; null for other phrases, or if the year is ambiguous. */
 function readNamedMonth(phrase: string, reference: number, missing: Missing): Period | null {

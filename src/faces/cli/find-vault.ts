@@ -7,6 +7,8 @@ import { UsageError } from './options.ts';
 /** Files and folders that mark the root of a vault. */
 const MARKS = ['.rouxrc.json', '.obsidian'];
 
+const EVERYBODY_WRITES = 0o002;
+
 /**
  * Returns the vault that a command refers to: the named folder, else the nearest one upward that looks like a vault, else the current
  * folder.
@@ -47,8 +49,6 @@ function isMark(folder: string, name: string): boolean {
   if (self === undefined || (statSync(folder).mode & EVERYBODY_WRITES) === 0) return true;
   return [self, 0].includes(lstatSync(mark).uid);
 }
-
-const EVERYBODY_WRITES = 0o002;
 
 /** Throws if the URL of a store is given instead of a folder. The message does not repeat the URL, which may contain a password. */
 export function refuseStoreUrl(named: string): void {

@@ -4,6 +4,14 @@ import { visibleLine } from '../../terminal-text.ts';
 import type { CommandContext } from './command.ts';
 import { clipStartToWidth, clipToWidth, widthOf } from './terminal.ts';
 
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'no such folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission',
+  ENAMETOOLONG: 'its name is longer than names can be',
+};
+
 /**
  * Formats a note as its title and path, on one line or, if the terminal is too narrow, on two. `indent` is the width of what precedes it on
  * the line.
@@ -45,14 +53,6 @@ export function describeFileError(error: unknown): string {
   const code = systemCode(error);
   return code === null ? errorMessage(error) : (FILE_ERRORS[code] ?? code);
 }
-
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or folder',
-  ENOTDIR: 'no such folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'no permission',
-  ENAMETOOLONG: 'its name is longer than names can be',
-};
 
 /** Marks a line of the history that was not written in this folder by this user. */
 export const NOT_WRITTEN_HERE = '(not written here)';

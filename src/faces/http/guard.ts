@@ -42,6 +42,8 @@ export const ANONYMOUS: Access = { name: 'nobody', scope: 'read', folders: [] };
 /** After this many wrong tokens per minute from one address, further ones are refused without saying whether they are right. */
 const MAX_WRONG_TOKENS = 120;
 
+const OTHER_SITE: Refusal = { status: 403, message: 'A page of another site may not call this server.' };
+
 /** Returns the bearer token of a request; empty if there is none. */
 export function bearerOf({ headers }: IncomingMessage): string {
   return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
@@ -86,8 +88,6 @@ export function createGuard(options: GuardOptions): Guard {
     },
   };
 }
-
-const OTHER_SITE: Refusal = { status: 403, message: 'A page of another site may not call this server.' };
 
 /**
  * Whether a browser says that a page of another site, including another port of this machine, makes this request. Images and scripts

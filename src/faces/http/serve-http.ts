@@ -52,6 +52,12 @@ const MAX_CLOSE_WAIT_MS = 10_000;
 /** The routes that answer preflights. */
 const CORS_ROUTES = /^\/(?:mcp|api|metrics|health)(?:\/|$)/;
 
+const UNCLEAR_PATH: Refusal = {
+  status: 400,
+  message:
+    'The path is not in its normal form. Leave out "." and ".." and a second slash at the beginning, and percent-encode what is no plain character of a URL.',
+};
+
 /** Serves a vault over HTTP: MCP at `/mcp`, operations at `/api/<operation>`, the web page at `/`, `/metrics` and `/health`. */
 export async function serveHttp(opened: Host, options: ServeOptions): Promise<HttpFace> {
   const host = limitRunning(opened);
@@ -140,12 +146,6 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
     },
   };
 }
-
-const UNCLEAR_PATH: Refusal = {
-  status: 400,
-  message:
-    'The path is not in its normal form. Leave out "." and ".." and a second slash at the beginning, and percent-encode what is no plain character of a URL.',
-};
 
 const CODES: Readonly<Record<Refusal['status'], string>> = {
   400: 'INVALID_ARGUMENT',

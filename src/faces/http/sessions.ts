@@ -30,6 +30,9 @@ interface HttpSession {
   openRequests: number;
 }
 
+/** The maximum length of the setting `agent`. */
+const MAX_USER_AGENT_CHARACTERS = 200;
+
 /** The MCP sessions of an HTTP server, each with a server and a transport. Idle sessions are closed after a while. */
 export class HttpSessions {
   readonly #host: Host;
@@ -182,9 +185,6 @@ function readCallerInfo({ req, env: { access } }: HttpContext): CallerInfo | nul
     return null;
   }
 }
-
-/** The maximum length of the setting `agent`. */
-const MAX_USER_AGENT_CHARACTERS = 200;
 
 function isSameAccess(a: Access, b: Access): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

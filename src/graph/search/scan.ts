@@ -36,6 +36,7 @@ export interface Scanned {
 /** Characters scanned per slice: a few milliseconds of work. */
 const MAX_SLICE_CHARACTERS = 400_000;
 const MAX_SLICE_MS = 15;
+const UNMEASURED = { own: 0, average: 0 };
 
 /** Answers a query by reading the notes, with the same results and scores as the index, except for near misses. */
 export async function scanNotes(source: ScanSource, query: SearchQuery): Promise<Scanned> {
@@ -110,8 +111,6 @@ function weightOf(scan: TermScan, { texts, lengths, averages }: Measured): numbe
   }
   return weight;
 }
-
-const UNMEASURED = { own: 0, average: 0 };
 
 /** Cost of reading the lengths of a note, in characters searched in the same time. */
 const LENGTHS_COST = 100;

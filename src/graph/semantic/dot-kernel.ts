@@ -37,6 +37,9 @@ export interface Memory {
   grow(pages: number): number;
 }
 
+/** `\0asm`, version 1. */
+const HEADER = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+
 /** The part of the global that is used here; Node's types do not declare it. */
 declare const WebAssembly: {
   readonly Memory: new (size: { readonly initial: number }) => Memory;
@@ -47,14 +50,14 @@ declare const WebAssembly: {
   ) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
+let compiled: object | null = null;
+
 /** Creates a memory of `pages` pages and the kernel that works on it. */
 export function createDotKernel(pages: number): { readonly memory: Memory; readonly dots: DotProducts } {
   compiled ??= new WebAssembly.Module(kernelBytes());
   const memory = new WebAssembly.Memory({ initial: pages });
   return { memory, dots: new WebAssembly.Instance(compiled, { m: { m: memory } }).exports['dots'] as DotProducts };
 }
-
-let compiled: object | null = null;
 
 const [ROW, QUERY, OUT, COUNT, BYTES, AT, END, SUMS] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 const I32 = 0x7f;
@@ -110,9 +113,6 @@ function kernelBytes(): Uint8Array {
     ...section(10, [1, ...unsigned(code.length), ...code]),
   ]);
 }
-
-/** `\0asm`, version 1. */
-const HEADER = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
 function section(id: number, content: readonly number[]): number[] {
   return [id, ...unsigned(content.length), ...content];

@@ -1,6 +1,8 @@
 /** The kind of block that a line starts, as far as it affects the next line. */
 type Kind = 'heading' | 'fence' | 'item' | 'quote' | 'table' | 'html' | 'rule' | 'text';
 
+const LINE_END = /\r\n|\n|\r/;
+
 /**
  * Returns whether two texts need a blank line between them so that neither is parsed as part of the other: text after a list item, quote or
  * table row continues it, text before an underline becomes a heading, and a block id must be at the end of its block. `above` ends with the
@@ -22,8 +24,6 @@ export function needsGap(above: string, below: string): boolean {
 export function areBeside(above: string, below: string): boolean {
   return blockOf(above.split(LINE_END), 'last').length > 0 && blockOf(below.split(LINE_END), 'first').length > 0;
 }
-
-const LINE_END = /\r\n|\n|\r/;
 
 /** Returns the lines at one end of a text up to a blank one. */
 function blockOf(lines: readonly string[], end: 'first' | 'last'): readonly string[] {

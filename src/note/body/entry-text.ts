@@ -1,5 +1,8 @@
 import { readBodySection } from './section.ts';
 
+/** Starts of a nested list, heading, quote, fence, HTML, table, rule, task or footnote within the entry. */
+const opensBlock = /^(?:[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||\[[^\]]*\]:|\[.\]\s|(?:[-*_=]\s*)+$|\$\$)|<!--/;
+
 /**
  * Encodes any text on one line so that `decodeText` restores it: as it is, as inline code, as inline code with a JSON string, or that with
  * escaped brackets, whichever `fits` first.
@@ -60,6 +63,3 @@ export function readsBack(text: string): boolean {
 function opensComment(text: string): boolean {
   return text.includes('%%') && text.replace(/(?<!`)(`+)(?!`)[^`]+\1(?!`)/g, '').split('%%').length % 2 === 0;
 }
-
-/** Starts of a nested list, heading, quote, fence, HTML, table, rule, task or footnote within the entry. */
-const opensBlock = /^(?:[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|#{1,6}(?:\s|$)|>|`{3}|~{3}|<|\||\[[^\]]*\]:|\[.\]\s|(?:[-*_=]\s*)+$|\$\$)|<!--/;

@@ -31,6 +31,11 @@ export type BodyPart =
   /** Replaces the content of a heading, up to the next one of its level or above. */
   | { readonly kind: 'section'; readonly heading: string; readonly text: string };
 
+/** Characters of a body examined for its line ends. */
+const EOL_WINDOW_CHARACTERS = 100_000;
+/** Characters examined beside an insertion. */
+const MAX_NEIGHBOR_CHARACTERS = 4_000;
+
 /**
  * Changes parts of a note's body (E-01 to E-07). Each part is located in the original body, never in the frontmatter, and all are changed
  * or none: throws `INVALID_PARAMS` when one is missing or ambiguous, or two overlap. Line ends stay those of the body. `isRepeat`: it may
@@ -265,10 +270,6 @@ class BodyPatch {
   }
 }
 
-/** Characters of a body examined for its line ends. */
-const EOL_WINDOW_CHARACTERS = 100_000;
-/** Characters examined beside an insertion. */
-const MAX_NEIGHBOR_CHARACTERS = 4_000;
 const MAX_SHOWN_CHARACTERS = 60;
 
 /** Removes a repeated heading from the content of a section. */

@@ -23,6 +23,8 @@ export interface RelationField {
   readonly value: string;
 }
 
+const fieldPattern = /^\[([A-Za-z_][\w-]*)::[ \t]*(?![ \t])(.*)\]$/;
+
 /** Parses the text of a list item (with or without `- `) as a relation; null for prose. */
 export function parseRelation(line: string): Relation | null {
   const text = line.replace(/^[-*+][ \t]+/, '').trim();
@@ -76,8 +78,6 @@ function readTail(tail: string): Pick<Relation, 'text' | 'fields' | 'blockId'> |
   if (!/^:[ \t]+\S/.test(rest)) return null;
   return { text: decodeText(rest.slice(1).trim()), fields, blockId };
 }
-
-const fieldPattern = /^\[([A-Za-z_][\w-]*)::[ \t]*(?![ \t])(.*)\]$/;
 
 /** Returns the start of the field at the end of a text; -1 for none. */
 function fieldStart(text: string): number {

@@ -23,6 +23,8 @@ interface Replacement {
   readonly isRepeat: boolean;
 }
 
+const LINE_ENDS = /\r\n|\n|\r/g;
+
 /**
  * Returns the splices that replace a text, which must be unique unless `all` is set. Throws `INVALID_PARAMS` with the matches otherwise
  * (E-01).
@@ -43,8 +45,6 @@ export function replaceText(text: string, edit: Replacement): readonly Splice[] 
     );
   return places.map((place) => ({ ...place, text: written }));
 }
-
-const LINE_ENDS = /\r\n|\n|\r/g;
 
 /** Converts line ends to LF, so that a text is found with any line ends, even mixed ones. */
 function unix(text: string): string {

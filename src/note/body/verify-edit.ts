@@ -10,6 +10,8 @@ export interface PartSplice extends Splice {
   readonly isLines: boolean;
 }
 
+const MAX_SHOWN_CHARACTERS = 60;
+
 /**
  * Returns why an edit must be refused, or null (E-03): a link, tag, heading, block id or entry of the tools' sections outside of the
  * splices is parsed differently after it, or inserted lines are not parsed as they would be alone. `splices` are sorted.
@@ -46,8 +48,6 @@ function affectedRanges(before: string, after: string, splices: readonly PartSpl
     { start, end: end + shift },
   ];
 }
-
-const MAX_SHOWN_CHARACTERS = 60;
 
 interface Mark extends Span {
   /** Its kind and content. */

@@ -17,6 +17,16 @@ export interface PlainYaml {
   readonly strings: readonly YamlString[];
 }
 
+const MAX_CHARACTERS = 16 * 1024;
+
+/** Tabs, lone carriage returns and other control characters. */
+const unusual = /[^\P{Cc}\r\n]|[\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)|\p{Cs}/u;
+
+/** Characters that end a plain scalar of a flow list, or require the library. */
+const notInFlowPlain = '"\'[]{},';
+const plainBlock = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$))/;
+const plainFlow = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$)[^,[\]{}])/;
+
 /**
  * Parses common YAML: maps and lists in block form, plain or quoted scalars on one line, flat flow lists. Returns null for anything else,
  * and wherever the library could read it differently: this is only a shortcut.
@@ -26,11 +36,8 @@ export function readPlainYaml(yaml: string): PlainYaml | null {
   return new PlainReader(yaml).read();
 }
 
-const MAX_CHARACTERS = 16 * 1024;
 const MAX_DEPTH = 8;
 const MAX_KEYS = 500;
-/** Tabs, lone carriage returns and other control characters. */
-const unusual = /[^\P{Cc}\r\n]|[\u2028\u2029\ufeff\ufffe\uffff]|\r(?!\n)|\p{Cs}/u;
 const keyPattern =
   /^([A-Za-z_\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3](?:[\w ./\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3-]{0,100}[\w./\u00c0-\u1fff\u3040-\u9fff\uac00-\ud7a3-])?):(?= |$)/;
 const unusualKey = /^(?:null|true|false|__proto__|constructor|prototype)$/i;
@@ -196,11 +203,6 @@ class PlainReader {
     return at;
   }
 }
-
-/** Characters that end a plain scalar of a flow list, or require the library. */
-const notInFlowPlain = '"\'[]{},';
-const plainBlock = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$))/;
-const plainFlow = /^(?:[^-?:,[\]{}#&*!|>'"%@`\s]|-(?! |$)[^,[\]{}])/;
 
 /** Parses a plain scalar of the core schema; rare number formats are left to the library. */
 function plainValue(source: string): PropertyValue {

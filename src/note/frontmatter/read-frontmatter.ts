@@ -8,6 +8,12 @@ export interface FrontmatterBlock {
   readonly yaml: Span;
 }
 
+const executable: Problem = {
+  code: 'frontmatter-executable',
+  message: 'The first line names a language after ---; such a block is never run and not read as frontmatter. Use a plain --- line.',
+  line: 1,
+};
+
 /** Finds the block at the start of a note (docs/links.md, Frontmatter); null for none. Linear for any text. */
 export function findFrontmatter(text: string): FrontmatterBlock | null {
   const start = bomLength(text);
@@ -34,12 +40,6 @@ export function readFrontmatter(text: string): Frontmatter & { readonly problems
 export function bodyStartOf(text: string, block: Span | null = findFrontmatter(text)?.block ?? null): number {
   return block ? block.end : bomLength(text);
 }
-
-const executable: Problem = {
-  code: 'frontmatter-executable',
-  message: 'The first line names a language after ---; such a block is never run and not read as frontmatter. Use a plain --- line.',
-  line: 1,
-};
 
 class LazyFrontmatter implements Frontmatter {
   readonly block: Span;

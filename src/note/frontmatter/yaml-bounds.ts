@@ -1,5 +1,8 @@
 import { Lexer, Parser } from 'yaml';
 
+/** Entries on the parser's stack besides collections: the document and a scalar. */
+const EXTRA_STACK_ENTRIES = 2;
+
 /**
  * Returns whether a YAML text nests collections deeper than this, without building them: building is recursive, and a stack overflow inside
  * it may end the program.
@@ -14,9 +17,6 @@ export function isNestedDeeper(yaml: string, depth: number): boolean {
   }
   return false;
 }
-
-/** Entries on the parser's stack besides collections: the document and a scalar. */
-const EXTRA_STACK_ENTRIES = 2;
 
 /** Returns whether there are enough brackets, indentation and marks for this depth. Decides nearly every text. */
 function mayNestDeeper(yaml: string, depth: number): boolean {

@@ -25,6 +25,10 @@ export interface PrintedValue {
 /** Default style: as Obsidian writes properties. */
 export const defaultYamlStyle: Omit<YamlStyle, 'eol'> = { quote: '"', list: 'block', listIndent: 2, mapIndent: 2, json: false };
 
+// What JSON leaves alone but a YAML reader may take for a line break, a mark or nothing at all.
+const MORE_ESCAPES = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+const ESCAPED = /(?![\t\n\r])\p{Cc}|[\u2028\u2029\ufeff\ufffe\uffff]|\p{Cs}/u;
+
 /** Prints a value as block YAML for a key or dash in the given column. */
 export function printBlock(value: PropertyValue, owner: { kind: 'key' | 'dash'; column: number }, style: YamlStyle): PrintedValue {
   if (typeof value === 'string' && isLiteral(value)) {
@@ -87,10 +91,6 @@ export function quoted(text: string, quote: '"' | "'"): string {
   if (quote === "'" && !ESCAPED.test(text) && !/[\n\r\t]/.test(text)) return `'${text.replaceAll("'", "''")}'`;
   return JSON.stringify(text).replace(MORE_ESCAPES, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
-
-// What JSON leaves alone but a YAML reader may take for a line break, a mark or nothing at all.
-const MORE_ESCAPES = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
-const ESCAPED = /(?![\t\n\r])\p{Cc}|[\u2028\u2029\ufeff\ufffe\uffff]|\p{Cs}/u;
 
 // Text that YAML 1.2 or an older YAML 1.1 reader would take for something else than text. Dates are left plain, as Obsidian writes them.
 const NOT_TEXT = [

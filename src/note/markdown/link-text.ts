@@ -4,6 +4,8 @@ export interface LinkText {
   readonly subpath: string;
 }
 
+const externalStart = /^(?:[A-Za-z][A-Za-z0-9+.-]+:|\/\/|\\\\)/;
+
 /** Splits a link text at its first `#`. */
 export function splitLinkText(link: string): LinkText {
   const hash = link.indexOf('#');
@@ -34,8 +36,6 @@ export function decodeDestination(destination: string): string | null {
     return destination;
   }
 }
-
-const externalStart = /^(?:[A-Za-z][A-Za-z0-9+.-]+:|\/\/|\\\\)/;
 
 function hasBalancedParentheses(text: string): boolean {
   let depth = 0;

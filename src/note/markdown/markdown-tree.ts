@@ -9,6 +9,8 @@ import { findFrontmatter } from '../frontmatter/read-frontmatter.ts';
 import { inlineMathEnd, mathBlockEnd } from './math.ts';
 import { wikilinkEnd } from './wikilink.ts';
 
+const VIRTUAL_SPACE = -1;
+
 /** Parses Markdown as Obsidian does: GFM, wikilinks, embeds and math. Positions in the tree exclude a BOM. */
 export function parseMarkdown(text: string): Root {
   const processor = unified().use(remarkParse).use(remarkGfm).use(wikiLinkPlugin).use(obsidianSyntax, text);
@@ -154,6 +156,20 @@ function wikilink(markerLength: number, endOf: (at: number) => number): Construc
   };
 }
 
+const nextLine: Construct = {
+  partial: true,
+  tokenize(effects, ok, nok) {
+    const lineStart: State = (code) => (this.parser.lazy[this.now().line] ? nok(code) : ok(code));
+    return (code) => {
+      if (code === null) return nok(code);
+      effects.enter('lineEnding');
+      effects.consume(code);
+      effects.exit('lineEnding');
+      return lineStart;
+    };
+  },
+};
+
 /** Creates a block of lines with a known end; it ends early with its container. */
 function opaqueBlock(name: string, endOf: (at: number) => number): Construct {
   // micromark splits events by line and needs two or more in each, so every line is a token of its own.
@@ -193,22 +209,6 @@ function opaqueBlock(name: string, endOf: (at: number) => number): Construct {
     },
   };
 }
-
-const nextLine: Construct = {
-  partial: true,
-  tokenize(effects, ok, nok) {
-    const lineStart: State = (code) => (this.parser.lazy[this.now().line] ? nok(code) : ok(code));
-    return (code) => {
-      if (code === null) return nok(code);
-      effects.enter('lineEnding');
-      effects.consume(code);
-      effects.exit('lineEnding');
-      return lineStart;
-    };
-  },
-};
-
-const VIRTUAL_SPACE = -1;
 
 function isEnd(code: Code): boolean {
   return code === null || code < -2;

@@ -25,6 +25,8 @@ const BAD_ARGUMENT: Readonly<Record<ToolsetName, ErrorCode>> = {
   knowledge: 'INVALID_ARGUMENT',
 };
 
+const MAX_FIELD_CHARACTERS = 60;
+
 function badArgument({ toolset, envelope }: Pick<Operation, 'toolset' | 'envelope'>): ErrorCode {
   if (envelope !== undefined) return 'INVALID_ARGUMENT';
   return toolset === null ? 'INVALID_PARAMS' : BAD_ARGUMENT[toolset];
@@ -58,8 +60,6 @@ function describeUnknownGuard(field: string): readonly string[] {
 
 /** Maximum number of invalid fields that one error names, and of characters of an unknown field name. */
 const MAX_ISSUES = 5;
-const MAX_FIELD_CHARACTERS = 60;
-
 /**
  * Runs an operation for any face: converts and validates the arguments, waits for the vault, then calls `run`. `answersEarly`: the caller
  * prefers an early answer to waiting until a large vault is read.

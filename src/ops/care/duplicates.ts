@@ -7,6 +7,9 @@ import { readTime } from '../node-properties.ts';
 import { currentTime } from '../operation.ts';
 import type { Finding, CheckInput } from './finding.ts';
 
+/** Files of a clone or an unpacked archive are created within this time. */
+const SAME_AGE_MS = 2_000;
+
 /** Finds notes with the same id. The fix gives the copy a new id; nothing is merged. */
 export function findDuplicateIds(input: CheckInput): readonly Finding[] {
   return sharedIds(input.entries).map(([id, entries]): Finding => {
@@ -109,9 +112,6 @@ function originalOf({ vault, background }: CheckInput, entries: readonly NoteEnt
   if (first === undefined || (second !== undefined && second.created - first.created < SAME_AGE_MS)) return null;
   return first.entry;
 }
-
-/** Files of a clone or an unpacked archive are created within this time. */
-const SAME_AGE_MS = 2_000;
 
 /** Returns a new id with the prefix of an id (`t_`, `e_`). */
 function newIdLike(id: string, ulid: string): string {

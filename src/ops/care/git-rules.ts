@@ -4,6 +4,8 @@ export type LineStatus =
   /** Another line deliberately contradicts it. */
   | { readonly kind: 'contradicted'; readonly by: string };
 
+const WILD = /[*?[\]\\]/;
+
 /** Returns the status of a merge attribute in `.gitattributes`; of the lines that match a file, git applies the last. */
 export function attributeStatus(text: string, line: string): LineStatus {
   const [wanted] = readRules(line);
@@ -90,8 +92,6 @@ function canOverlap(pattern: string, wanted: string): boolean {
   const wantedTail = tailOf(wanted);
   return tail.endsWith(wantedTail) || (WILD.test(lastSegment(pattern)) && wantedTail.endsWith(tail));
 }
-
-const WILD = /[*?[\]\\]/;
 
 /** Returns the literal prefix of the paths that match a pattern. */
 function headOf(pattern: string): string {

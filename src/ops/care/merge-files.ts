@@ -17,6 +17,9 @@ export interface MergedFile {
   readonly conflict: string | null;
 }
 
+const TWO_RESOLUTIONS =
+  'one side says that it is resolved, the other that it is not; ours is used, with theirs in a comment below it: decide, delete the comment, then "git add" it.';
+
 /** Merges a note by its structure, or the lines of a history. Returns null for bytes that are not text. */
 export function mergeFiles(path: string, versions: Versions): MergedFile | null {
   const [base, ours, theirs] = [decode(versions.base), decode(versions.ours), decode(versions.theirs)];
@@ -30,9 +33,6 @@ export function mergeFiles(path: string, versions: Versions): MergedFile | null 
   }
   return { text, conflict: conflicts ? describe(path, text, [ours, theirs]) : null };
 }
-
-const TWO_RESOLUTIONS =
-  'one side says that it is resolved, the other that it is not; ours is used, with theirs in a comment below it: decide, delete the comment, then "git add" it.';
 
 /**
  * Returns the merged note with both values of `resolved` if no rule decides (X-20): both sides set it differently, or one side reopened what

@@ -34,6 +34,7 @@ export function fitEntity(stored: StoredEntity, { characters, max, from, textOff
   const count = observations.length;
   const bare = JSON.stringify({ name, entityType, observations: [] }).length;
   const available = characters - bare - 1;
+  let used = 0;
   const toFitted = (shown: readonly string[], cutTexts: number, isCut: boolean, nextText: number | null = null): FittedEntity => ({
     entity: { name, entityType, observations: shown },
     length: bare + Math.max(0, used - 1),
@@ -42,7 +43,6 @@ export function fitEntity(stored: StoredEntity, { characters, max, from, textOff
     isCut,
     nextText,
   });
-  let used = 0;
   if (textOffset !== undefined) {
     const text = observations[from ?? 0]?.slice(textOffset) ?? '';
     const piece = truncate(text, Math.max(1_000, available));

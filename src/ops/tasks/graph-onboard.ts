@@ -45,6 +45,9 @@ export interface Choice {
   readonly hint: string;
 }
 
+const MAX_HOLDERS = 8;
+const HINT_CHARACTERS = 80;
+
 export const graphOnboard = defineOperation({
   name: 'graph_onboard',
   toolset: 'tasks',
@@ -134,8 +137,6 @@ function recommend(context: OperationContext, project: TaskProject, length: numb
   return {};
 }
 
-const MAX_HOLDERS = 8;
-const HINT_CHARACTERS = 80;
 const MAX_ACTIONABLE = 10;
 
 function firstActionable(project: TaskProject, isFull: boolean): readonly { id: string; summary: string; properties: Properties }[] {

@@ -44,6 +44,9 @@ export interface Updated {
   readonly newly_actionable?: readonly NodeName[];
 }
 
+/** Maximum number of tasks named in a warning. */
+const MAX_NAMED = 5;
+
 export const graphUpdate = defineOperation({
   name: 'graph_update',
   toolset: 'tasks',
@@ -97,9 +100,6 @@ function warnOfOpenDependencies(draft: Draft, drafts: readonly DraftTask[]): voi
     draft.warn(`"${summary}" (${id}) is resolved, but depends on ${open.length === 1 ? 'an open task' : 'open tasks'}: ${names}${rest}.`);
   }
 }
-
-/** Maximum number of tasks named in a warning. */
-const MAX_NAMED = 5;
 
 /** Warns if another agent has claimed the resolved task (X-33). */
 function warnOfClaim(context: OperationContext, draft: Draft, task: Task): void {

@@ -9,6 +9,7 @@ const KEY = 'roux-token';
 /** Whether the server grants access: unknown yet, granted, a token is needed, or the token was refused. */
 export const access = signal<'asking' | 'granted' | 'needed' | 'refused'>('asking');
 export const session = signal<SessionInfo | null>(null);
+let memoryToken: string | null = null;
 
 /** Returns whether the user may change the vault. */
 export function canWrite(): boolean {
@@ -34,8 +35,6 @@ export function saveToken(text: string | null): void {
     // Storage is blocked: `memoryToken` has the token.
   }
 }
-
-let memoryToken: string | null = null;
 
 /**
  * Reads the token from the address (`#token=…`) and removes it there, so that it does not stay in the browser's history. Exchanges

@@ -16,6 +16,8 @@ export interface PagesState<T> {
   readonly reload: () => void;
 }
 
+const NONE = { of: null, pages: [], error: null, isLoading: false } as const;
+
 /**
  * Calls an operation that returns pages. When the vault changes, all loaded pages are fetched again. `cursorOf` returns the cursor of the
  * next page, or undefined after the last one.
@@ -86,5 +88,3 @@ export function usePages<Name extends OperationName>(
     reload: first.reload,
   };
 }
-
-const NONE = { of: null, pages: [], error: null, isLoading: false } as const;

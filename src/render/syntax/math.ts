@@ -9,6 +9,19 @@ const MAX_FORMULAS = 40_000;
 /** Limits of macro expansions in a formula, and of the size of rules and spaces in em. */
 const LIMITS = { maxExpand: 200, maxSize: [20, 20] as [number, number] };
 
+/** Presentational MathML elements that cannot contain HTML. */
+export const MATH_ELEMENTS: ReadonlySet<string> = new Set(
+  'math mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none'.split(
+    ' ',
+  ),
+);
+
+export const MATH_ATTRIBUTES: ReadonlySet<string> = new Set(
+  'accent accentunder alttext columnalign columnlines columnspacing columnspan depth dir display displaystyle fence form height largeop linethickness lspace mathcolor mathvariant maxsize minsize movablelimits notation rowalign rowlines rowspacing rowspan rspace scriptlevel separator stretchy symmetric voffset width'.split(
+    ' ',
+  ),
+);
+
 /** Turns formulas into MathML. The Markdown parser returns them as code that begins with `$`. */
 export function markMath(root: TreeNode, source: string): void {
   let left = MAX_FORMULAS;
@@ -80,16 +93,3 @@ function toElements(node: MathNode): TreeNode[] {
   }
   return MATH_ELEMENTS.has(node.type) ? [element(node.type, properties, children)] : children;
 }
-
-/** Presentational MathML elements that cannot contain HTML. */
-export const MATH_ELEMENTS: ReadonlySet<string> = new Set(
-  'math mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none'.split(
-    ' ',
-  ),
-);
-
-export const MATH_ATTRIBUTES: ReadonlySet<string> = new Set(
-  'accent accentunder alttext columnalign columnlines columnspacing columnspan depth dir display displaystyle fence form height largeop linethickness lspace mathcolor mathvariant maxsize minsize movablelimits notation rowalign rowlines rowspacing rowspan rspace scriptlevel separator stretchy symmetric voffset width'.split(
-    ' ',
-  ),
-);

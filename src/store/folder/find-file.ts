@@ -11,6 +11,12 @@ export interface FoundFile {
   readonly isLinked: boolean;
 }
 
+const LINK_FAULTS = {
+  nothing: 'it is a symbolic link to nothing',
+  loop: 'it is a symbolic link that leads to itself',
+  outside: 'it is a symbolic link out of the vault',
+} as const;
+
 /** Finds the file at a vault path, or null. Never leads out of the vault or into hidden folders. */
 export function findFile(files: FileReader, path: string): FoundFile | null {
   checkVaultPath(path);
@@ -28,12 +34,6 @@ export function findFile(files: FileReader, path: string): FoundFile | null {
   if (targetState?.kind !== 'file') throw refusal(path, 'it is a symbolic link to something that is not a file');
   return { path: target.path, state: targetState, isLinked: true };
 }
-
-const LINK_FAULTS = {
-  nothing: 'it is a symbolic link to nothing',
-  loop: 'it is a symbolic link that leads to itself',
-  outside: 'it is a symbolic link out of the vault',
-} as const;
 
 /** Names in folders by folded form. Each folder is listed once, even for a plan of a thousand new notes. */
 export type Listings = Map<string, ReadonlyMap<string, readonly string[]>>;

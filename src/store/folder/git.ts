@@ -37,6 +37,9 @@ const UNFINISHED = ['index.lock', 'HEAD.lock', 'rebase-merge', 'rebase-apply', '
 /** Longest time between the first file of a checkout and its last trace. */
 const MAX_CHECKOUT_MS = 15_000;
 
+/** A `.git` file has one line. */
+const MAX_GIT_FILE_BYTES = 4096;
+
 /** Creates the observer of the repository that contains the folder, if any. `now`: the clock of the file system, in milliseconds. */
 export function createGitActivity(root: string, now: () => number = Date.now): GitActivity {
   let known: string | null = null;
@@ -121,6 +124,3 @@ function stateOf(path: string): Stats | null {
     return null;
   }
 }
-
-/** A `.git` file has one line. */
-const MAX_GIT_FILE_BYTES = 4096;

@@ -21,6 +21,8 @@ export interface CacheFiles {
 }
 
 const FOLDER = `${HOME}/cache`;
+const MAX_BYTES = 2 ** 31 - 1;
+const PIECE_BYTES = 1024 * 1024;
 
 /** Access to `.roux/cache`. A file is one line with the hash of the body and an origin mark, followed by the body. */
 export function openCacheFiles(
@@ -119,6 +121,3 @@ function* piecesOf(blocks: readonly Uint8Array[]): Generator<Uint8Array> {
   }
   if (few.length > 0) yield Buffer.concat(few);
 }
-
-const MAX_BYTES = 2 ** 31 - 1;
-const PIECE_BYTES = 1024 * 1024;

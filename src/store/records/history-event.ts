@@ -62,6 +62,11 @@ export interface EventFrame {
   readonly batch?: string;
 }
 
+/** Open-ended, since later versions may add actions. */
+const WORD = /^[a-z][a-z_-]{0,39}$/;
+const BATCH_ID = /^[0-9a-z]{26}$/;
+const SHORT_HASH = /^[0-9a-f]{16}$/;
+
 /** Builds history events from drafts. `hashOf` returns the full content hash of the file after the event; null when it was deleted. */
 export function toEvents(
   drafts: readonly EventDraft[],
@@ -119,10 +124,6 @@ export function isHistoryEvent(value: unknown): value is HistoryEvent {
   );
 }
 
-/** Open-ended, since later versions may add actions. */
-const WORD = /^[a-z][a-z_-]{0,39}$/;
-const BATCH_ID = /^[0-9a-z]{26}$/;
-const SHORT_HASH = /^[0-9a-f]{16}$/;
 /** Limits nesting, because rendering recurses into values. Frontmatter has a few levels. */
 const MAX_DEPTH = 500;
 

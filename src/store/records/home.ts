@@ -14,6 +14,10 @@ export const homeFiles: Readonly<Record<string, string>> = {
   '.gitattributes': 'history/*.jsonl merge=union\n',
 };
 
+const REJECTED_SUFFIX = '.rejected-';
+/** Permissions that the owner needs on a folder; Windows reports no execute bit. */
+const OWNER_RIGHTS = process.platform === 'win32' ? 0o600 : 0o700;
+
 /** Folders that writing needs. */
 const neededFolders = ['journal', 'history', 'history/keys', 'history/batches', 'tmp'].map((name) => `${HOME}/${name}`);
 /** Made after the others are durable, so that its absence shows that they may not be. Its content is temporary. */
@@ -53,10 +57,6 @@ export function protectHome(files: FileSystem): void {
     if (!['EPERM', 'EACCES', 'EROFS', 'ENOTSUP', 'ENOSYS'].includes(systemCode(error) ?? '')) throw error;
   }
 }
-
-const REJECTED_SUFFIX = '.rejected-';
-/** Permissions that the owner needs on a folder; Windows reports no execute bit. */
-const OWNER_RIGHTS = process.platform === 'win32' ? 0o600 : 0o700;
 
 /** Lists what `clearHome` renamed and nobody has removed since. */
 export function listObstacles(files: Pick<FileSystem, 'list'>): readonly string[] {

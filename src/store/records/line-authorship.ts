@@ -9,6 +9,10 @@ import type { LineAuthorship } from './line-chain.ts';
 import { linesOf, listSegments, MAX_SEGMENT_BYTES } from './segment-lines.ts';
 import { encodeSigned, readSigned } from './signed-file.ts';
 
+/** In the batches folder, which git ignores; compaction leaves it alone. */
+const EARLIER = 'earlier-lines';
+const MAX_BATCHES = 16;
+
 /**
  * Determines which lines in a folder of segments were written here. New lines carry a mark (`line-chain`). Lines from versions before marks
  * count as own if this user wrote to the vault in this folder before; their checksums are saved in a signed file before the first marked
@@ -89,7 +93,3 @@ export function createLineAuthorship(
     if (isSynced) await files.syncFolder(batches);
   }
 }
-
-/** In the batches folder, which git ignores; compaction leaves it alone. */
-const EARLIER = 'earlier-lines';
-const MAX_BATCHES = 16;

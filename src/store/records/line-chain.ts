@@ -33,6 +33,8 @@ export const CHAIN_START = '0'.repeat(16);
  */
 const MARK = /,"chain":"([0-9a-f]{16})-([0-9a-f]{16})(?:-([0-9a-f]{16}))?"\}$/;
 
+const MAX_CHAIN_LENGTH = ',"chain":"'.length + 3 * CHAIN_START.length + '--"}'.length;
+
 /**
  * Serialises a value as a line, without newline, chained to the line before: altering, removing or inserting a line breaks the chain there.
  * This detects damage and careless edits. It is not a signature, since anybody can compute a whole new chain. With `marks` the line also
@@ -58,8 +60,6 @@ export function readMark(text: string): LineMark {
   if (mark === undefined || before === undefined || sum === undefined) return { before: null, sum: sumOf(text), isIntact: true };
   return { before, sum, isIntact: sum === sumOf(`${before}${text.slice(0, -mark.length)}}`) };
 }
-
-const MAX_CHAIN_LENGTH = ',"chain":"'.length + 3 * CHAIN_START.length + '--"}'.length;
 
 function sumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, CHAIN_START.length);

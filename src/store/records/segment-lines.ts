@@ -51,6 +51,10 @@ export const FULL_BYTES = 2 * 1024 * 1024;
 /** roux writes no larger segment, packed or unpacked. Of a larger file only the last part is read. */
 export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
+/** Enough bytes to recognise a packed segment. */
+const PACKED_PREFIX_BYTES = 32;
+const segmentName = /^\d{4}-\d{2}(?:-\d{4})?\.jsonl$/;
+
 /** Reads the segments in a folder, without the writer lock. Finds nothing where this user has no permission. */
 export class SegmentReader<Line extends SequencedLine> {
   protected readonly files: FileSystem;
@@ -255,10 +259,6 @@ export function undoAppend(files: FileSystem, path: string, size: number | undef
 }
 
 export const SUFFIX = '.jsonl';
-/** Enough bytes to recognise a packed segment. */
-const PACKED_PREFIX_BYTES = 32;
-const segmentName = /^\d{4}-\d{2}(?:-\d{4})?\.jsonl$/;
-
 /** Sorts `2026-11.jsonl` before `2026-11-0002.jsonl`. */
 export function byTime(a: string, b: string): number {
   const [one, other] = [a.slice(0, -SUFFIX.length), b.slice(0, -SUFFIX.length)];

@@ -11,6 +11,9 @@ export type SignedFile =
   | { readonly kind: 'damaged' }
   | { readonly kind: 'missing' };
 
+export const MAX_HEAD_BYTES = 1024;
+const MAX_BYTES = 2 ** 31 - 1;
+
 /**
  * Encodes a body as a signed file: one line with the body's hash and origin mark, then the body. `label` names the purpose of the file and
  * is signed too.
@@ -39,9 +42,6 @@ export function readSigned(
   const body = readAllowed(files, path, { length: MAX_BYTES })?.bytes.subarray(end + 1);
   return body !== undefined && hashOf(body) === head.sha256 ? { kind: 'ours', body } : { kind: 'damaged' };
 }
-
-export const MAX_HEAD_BYTES = 1024;
-const MAX_BYTES = 2 ** 31 - 1;
 
 /** Parses the first line, without its newline; null when it is not valid. */
 export function readHead(line: string): { sha256: string; origin: unknown } | null {

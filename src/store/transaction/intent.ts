@@ -57,6 +57,14 @@ const MAX_INTENT_BYTES = 256 * 1024 * 1024;
 /** An intent that was not written here is only shown to people. */
 const MAX_FOREIGN_BYTES = 16 * 1024 * 1024;
 const MAX_HEAD_BYTES = 4_096;
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const rewrite = { before: hash, after: hash, changes: z.array(z.unknown()).nullable(), isCommutative: z.boolean() };
+const step = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('create'), path: z.string(), after: hash }),
+  z.strictObject({ kind: z.literal('replace'), path: z.string(), ...rewrite }),
+  z.strictObject({ kind: z.literal('move'), from: z.string(), to: z.string(), over: hash.nullable(), keepsFrom: z.boolean(), ...rewrite }),
+  z.strictObject({ kind: z.literal('remove'), path: z.string(), before: hash, trash: z.string().nullable() }),
+]);
 
 /** Returns the vault-relative paths of a step. */
 export function pathsOf(step: Step): readonly string[] {
@@ -132,14 +140,6 @@ function checksum(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const rewrite = { before: hash, after: hash, changes: z.array(z.unknown()).nullable(), isCommutative: z.boolean() };
-const step = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('create'), path: z.string(), after: hash }),
-  z.strictObject({ kind: z.literal('replace'), path: z.string(), ...rewrite }),
-  z.strictObject({ kind: z.literal('move'), from: z.string(), to: z.string(), over: hash.nullable(), keepsFrom: z.boolean(), ...rewrite }),
-  z.strictObject({ kind: z.literal('remove'), path: z.string(), before: hash, trash: z.string().nullable() }),
-]);
 const event = z.looseObject({
   seq: z.int().min(0),
   timestamp: z.string(),

@@ -11,6 +11,9 @@ interface Part {
   isDirty: boolean;
 }
 
+/** Unused vectors are retained up to this number, or to the number of used ones: a git checkout may bring their texts back. */
+const MIN_UNUSED = 5_000;
+
 /** The vectors of one embedder by the hash of their text, in memory and on disk. */
 export class VectorIndex {
   readonly id: string;
@@ -138,6 +141,3 @@ export class VectorIndex {
     this.#stored = null;
   }
 }
-
-/** Unused vectors are retained up to this number, or to the number of used ones: a git checkout may bring their texts back. */
-const MIN_UNUSED = 5_000;

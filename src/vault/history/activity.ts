@@ -68,6 +68,10 @@ export interface ActivityLog {
   find(id: string, unrecorded: readonly HistoryEvent[]): Promise<Activity | null>;
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOT_STORED = { tool: null, hasUndoData: false } as const;
+const unfiltered: EventFilter = (events) => events;
+
 /** Creates the log of unfiltered writes that `filter` lets through. Reads nothing until it is queried. */
 export function createActivityLog(store: Pick<FolderStore, 'records' | 'batches'>, filter: EventFilter = unfiltered): ActivityLog {
   const history = store.records.events;
@@ -163,11 +167,6 @@ export function createActivityLog(store: Pick<FolderStore, 'records' | 'batches'
     },
   };
 }
-
-const unfiltered: EventFilter = (events) => events;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const NOT_STORED = { tool: null, hasUndoData: false } as const;
 
 interface Write {
   /** In the order of the history. */

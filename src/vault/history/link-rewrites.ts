@@ -5,6 +5,8 @@ import type { FieldChange, HistoryEvent } from '../../store/records/history-even
 /** The agent name of roux itself, for link repairs after renames from outside. No client can use it. */
 const ROUX = 'roux';
 
+const LINK = /\[\[((?:(?!\[\[)[^\]])*)\]\]|\]\(((?:(?!\]\()[^)])*)\)/g;
+
 /**
  * Tells which changes of one write only rewrote links because of a rename in the same write. The renames are taken from the events, not
  * from what an agent claims: a property that an agent sets from one link to another looks the same and must be reviewed.
@@ -66,8 +68,6 @@ function rewrittenLinks({ field, before, after }: FieldChange): readonly (readon
 function asText(link: unknown): string {
   return typeof link === 'string' ? link : JSON.stringify(link);
 }
-
-const LINK = /\[\[((?:(?!\[\[)[^\]])*)\]\]|\]\(((?:(?!\]\()[^)])*)\)/g;
 
 /** Returns the target of a link without its display text. */
 function targetOf(match: RegExpMatchArray | undefined): string {

@@ -40,6 +40,11 @@ interface DisplacedFile extends PresentFile {
 /** Where files displaced by finished transactions are stored. */
 export type UndoRecords = Pick<FolderStore, 'batches' | 'trash'>;
 
+const NOT_YET = { since: -Infinity, sureUntil: Infinity, hash: null, event: null } as const;
+
+/** Placeholder for an unknown hash. */
+export const UNKNOWN_HASH = '?';
+
 /**
  * Returns the states of one file, oldest first, from its events (oldest first) and the file as it is now. roux's own writes are dated by
  * their events, other changes by the modification time of the file if it is stored.
@@ -85,7 +90,6 @@ function* statesInSteps(
   return found;
 }
 
-const NOT_YET = { since: -Infinity, sureUntil: Infinity, hash: null, event: null } as const;
 /** A file noticed this long after it was saved was saved while roux was not running; other saves may have come before it. */
 const LATE_MS = 4_000;
 
@@ -149,9 +153,6 @@ function addPresent(states: MutableState[], present: PresentFile): void {
   }
   pushUnrecorded(states, present.path, present);
 }
-
-/** Placeholder for an unknown hash. */
-export const UNKNOWN_HASH = '?';
 
 /** Reads the bytes of a state, given the states of the same hash. */
 function bytesOf(state: MutableState, alike: readonly MutableState[]): Buffer | null {

@@ -3,6 +3,8 @@ import { ifAllowed } from '../../store/folder/read-allowed.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 import type { Segments } from '../../store/records/segments.ts';
 
+const MAX_KNOWN_FILES = 10_000;
+
 /**
  * Returns a function that picks the original among files that share an id because people copied a note (X-05): the file the history knew
  * first under the id, else the shortest path, then the first alphabetically. Reads the history only when several files share an id, and
@@ -28,8 +30,6 @@ export function createOriginalFinder(history: Segments<HistoryEvent>): (id: stri
     return original;
   };
 }
-
-const MAX_KNOWN_FILES = 10_000;
 
 /** The original path of each id, by the lines written in this folder, and by all lines. */
 interface Homes {

@@ -23,12 +23,12 @@ export interface VaultVersion {
 /** Changed paths that an error names. */
 const MAX_PATHS = 20;
 
+const VERSION = /^(\d{1,15})-([0-9a-f]{16})$/;
+
 /** Returns whether a text has the form of a version. */
 export function isVersion(text: string): boolean {
   return VERSION.test(text);
 }
-
-const VERSION = /^(\d{1,15})-([0-9a-f]{16})$/;
 
 /** Creates the version of the vault with this graph. `lastSeq` returns the last sequence number seen of its history. */
 export function createVaultVersion(graph: GraphView, history: Segments<HistoryEvent>, lastSeq: () => number): VaultVersion {

@@ -23,6 +23,8 @@ export interface EditedHeadings {
   readonly warnings: readonly string[];
 }
 
+const MAX_LISTED = 5;
+
 /**
  * Plans what follows from a note's new text (E-19). If exactly one heading changed its text, at the same level and position, the links to
  * it follow; links to removed headings and blocks are reported. `before` and `after` are texts of the note, with or without frontmatter.
@@ -168,8 +170,6 @@ function commonEnds(a: string, b: string): readonly [head: number, tail: number]
   while (tail < most && a.charCodeAt(a.length - 1 - tail) === b.charCodeAt(b.length - 1 - tail)) tail += 1;
   return head >= tail ? [head, Math.min(tail, most - head)] : [Math.min(head, most - tail), tail];
 }
-
-const MAX_LISTED = 5;
 
 function hasPart({ headings, blocks }: Outline, subpath: string): boolean {
   const block = /^#\^(.+)$/.exec(subpath)?.[1]?.trim().toLowerCase();

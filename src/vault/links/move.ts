@@ -52,6 +52,9 @@ export interface TextEdit {
   readonly etag?: string;
 }
 
+const REMOVED_MARK = 'is gone 7f3b9c1e';
+const NO_BASES: ReturnType<typeof planBases> = { files: [], moved: new Map(), warnings: [] };
+
 /** Plans moves of files and renames inside notes, rewriting every link that would lead elsewhere. Nothing else changes. */
 export function planMoves(context: MoveContext, moves: readonly Move[], inner: InnerEdits = {}): Plan {
   checkPaths(context.graph, moves);
@@ -167,8 +170,6 @@ export function listAffectedFiles(context: MoveContext, { moves, created, remove
   return new Set([...relinks.keys(), ...rewritten.keys(), ...others.flatMap((file) => ('path' in file ? file.path : [])), ...left]);
 }
 
-const REMOVED_MARK = 'is gone 7f3b9c1e';
-
 /** Notes up to this size are rewritten. The margin leaves room for longer link texts. */
 const MAX_REWRITTEN_BYTES = MAX_FILE_BYTES - 256 * 1024;
 
@@ -235,8 +236,6 @@ function movedAsTheyAre(graph: GraphView, { moves }: FileMoves): readonly string
       `${to}: it is too large to be written, so it was moved as it is: its own relative links, title and aliases stay as they were. Split it, or change them by hand.`,
   );
 }
-
-const NO_BASES: ReturnType<typeof planBases> = { files: [], moved: new Map(), warnings: [] };
 
 function canvasEdits(rewriter: LinkRewriter, files: FileMoves, { tags }: InnerEdits): CanvasEdits {
   const moves = new Map([...files.moves].map(([from, to]) => [normalizeId(from), normalizeId(to)]));

@@ -30,6 +30,9 @@ export interface RenamePlan extends Plan {
   readonly to: string;
 }
 
+/** Extensions of files that roux parses. */
+const OWN_KINDS: ReadonlySet<string> = new Set(['md', 'canvas', 'base']);
+
 /**
  * Plans the rename or move of a note or attachment, rewriting every link that would lead elsewhere. `inner`: further changes in the same
  * step.
@@ -113,8 +116,6 @@ function withExtensionOf(from: string, to: string): string {
   return MEDIA_EXTENSIONS.has(before) && MEDIA_EXTENSIONS.has(after) ? to : `${to}${from.slice(-before.length - 1)}`;
 }
 
-/** Extensions of files that roux parses. */
-const OWN_KINDS: ReadonlySet<string> = new Set(['md', 'canvas', 'base']);
 function titleChanges(
   context: RenameContext,
   entry: NoteEntry,

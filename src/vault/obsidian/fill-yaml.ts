@@ -7,6 +7,9 @@ import { parseYamlText } from '../../note/frontmatter/yaml-text.ts';
 import { applySplices, lineEnding } from '../../note/text.ts';
 import type { Splice } from '../../note/text.ts';
 
+/** Private use characters, which no template has. */
+const MARK = /\ue000(\d+)\ue001/;
+
 /**
  * Escapes the values of template variables that are in the frontmatter, so that a YAML value is the text with its variables replaced and
  * nothing in a value is parsed as YAML. A value that cannot be plain is quoted as a whole. Fillings of the body stay unchanged, and all of
@@ -39,9 +42,6 @@ export function fillYaml(text: string, fillings: readonly Splice[]): readonly Sp
   const filled = filledIn(applySplices(marked, splices), texts);
   return [...fillings.filter((filling) => !inside.includes(filling)), { start: yaml.start, end: yaml.end, text: filled }];
 }
-
-/** Private use characters, which no template has. */
-const MARK = /\ue000(\d+)\ue001/;
 
 function markOf(at: number): string {
   return `\ue000${at}\ue001`;

@@ -29,6 +29,8 @@ export interface PrepareOptions {
   readonly check?: WriteMeta['check'] | undefined;
 }
 
+const MIN_TAG_DIGITS = 16;
+
 /** Computes a plan on the present bytes of the store, writing nothing. Throws when a change cannot be applied. */
 export async function prepare(plan: Plan, options: PrepareOptions): Promise<readonly PreparedFile[]> {
   const prepared: PreparedFile[] = [];
@@ -228,8 +230,6 @@ function checkExpectation(path: string, expect: Expectation | undefined, current
   const isTag = expect.etag === undefined || (expect.etag.length >= MIN_TAG_DIGITS && current.hash.startsWith(expect.etag.toLowerCase()));
   if (!isRev || !isTag) throw conflict(path, current, expect);
 }
-
-const MIN_TAG_DIGITS = 16;
 
 /** Returns the refusal of a condition on a `rev` that roux does not count: it would be met after any number of writes. */
 function ownRev(path: string, { hash }: { readonly hash: string }): RouxError {

@@ -11,6 +11,9 @@ import type { HistoryEvent, HistoryPage, HistoryQuery } from '../plan/plan.ts';
 import type { History } from '../vault.ts';
 import type { Scope } from './scope.ts';
 
+/** Events read at once; some may be of files outside. */
+const MAX_EVENTS_PER_READ = 1_000;
+
 /** The version of what a view sees. */
 export class ScopeVersion {
   readonly #graph: GraphView;
@@ -129,9 +132,6 @@ async function readHistory(scope: Scope, query: HistoryQuery): Promise<HistoryPa
     cursor = page.nextCursor;
   }
 }
-
-/** Events read at once; some may be of files outside. */
-const MAX_EVENTS_PER_READ = 1_000;
 
 function matchesName({ node, path }: HistoryEvent, name: string): boolean {
   const [wanted, ...had] = [name, node, path, path.replace(/\.md$/i, '')].map((each) => foldKey(normalizeId(each)));

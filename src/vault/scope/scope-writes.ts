@@ -20,6 +20,8 @@ import type { ScopeVersion } from './scope-history.ts';
 import { needsWholeVault, refused } from './scope.ts';
 import type { Scope } from './scope.ts';
 
+const MAX_LISTED = 10;
+
 /** Returns the writes of a view: its folders are all that they change. */
 export function scopeWrites(scope: Scope, version: ScopeVersion): Writes {
   const { whole, graph, folders } = scope;
@@ -214,5 +216,3 @@ function linked(operation: string, why: string): RouxError {
     `${operation}: notes that this token may not write have links to it, and ${why} with a token for the whole vault. Nothing was written.`,
   );
 }
-
-const MAX_LISTED = 10;

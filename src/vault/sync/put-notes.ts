@@ -48,6 +48,8 @@ const MAX_SAVED_AT_ONCE = 100;
 /** A younger file that is empty or shorter may be in the middle of a save. */
 const MAX_SAVING_AGE_MS = 1_000;
 
+const NO_LINKS: ReadonlyMap<string, string> = new Map();
+
 /** Applies differences to the graph, one batch per slice. A missing file that reappears elsewhere is a move. */
 export function* putNotes(compared: Compared, sink: Sink, differences: Differences, slice: Slice): Generator<void, PutResult> {
   const result: PutResult = { changed: new Set(), beingSaved: new Set() };
@@ -174,8 +176,6 @@ function putNote(
   inventory.setNote(path, { stamp, hash, id: note.id, ...seen });
   result.changed.add(path);
 }
-
-const NO_LINKS: ReadonlyMap<string, string> = new Map();
 
 /** Returns the targets of a note's links, by link text. */
 function targetsIn(graph: Graph, path: string): ReadonlyMap<string, string> {

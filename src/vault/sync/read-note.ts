@@ -19,6 +19,8 @@ export const indexedBytes = 1024 * 1024;
 /** Bytes that are read of such a note: the last character may extend beyond the limit. */
 const BEGINNING_BYTES = indexedBytes + 4;
 
+const TOO_LARGE = `This note is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB: only its first megabyte is indexed, and it is not written to. Split it into several notes.`;
+
 /**
  * Reads and hashes a file at once; the bytes are valid until the next read, and complete if the size matches. Of a file that is too large to
  * be written only the beginning is read, and its hash covers size and time.
@@ -53,5 +55,3 @@ export function noteOf(path: NotePath, bytes: Buffer, { forIndex, size = bytes.l
   else if (isLarge) problems.push({ code: 'too-large', message: 'Only the first megabyte of this note is indexed.' });
   return parseNote(path, text, { problems });
 }
-
-const TOO_LARGE = `This note is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB: only its first megabyte is indexed, and it is not written to. Split it into several notes.`;

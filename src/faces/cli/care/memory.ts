@@ -75,6 +75,23 @@ const KEY_OPTIONS = defineOptions({
   changes: { type: 'string', value: 'JSON', help: 'fix: the changes' },
 });
 
+type MakeKey = (text: string, options: OptionValues<typeof KEY_OPTIONS>) => string;
+
+const KEYS: Readonly<Record<keys.KeyKind, MakeKey>> = {
+  run: (cmd, { at, ...options }) => keys.runKey({ ...toRun(cmd, options), at: required('at', at) }),
+  cmd: (cmd, options) => keys.commandKey(toRun(cmd, options)),
+  err: keys.errorKey,
+  warn: keys.warningKey,
+  dep: (name, { version }) => keys.dependencyKey({ name, version }),
+  fix: (issue, { strategy, changes }) =>
+    keys.fixKey({ issue, strategy: fromJson(required('strategy', strategy)), changes: fromJson(required('changes', changes)) }),
+  doc: keys.docKey,
+  mode: (name, { version }) => keys.modeKey({ name, version }),
+  tool: (name, { version }) => keys.toolKey({ name, version }),
+  file: keys.fileKey,
+  concept: keys.conceptKey,
+};
+
 /** `roux key`: derives stable keys, so that every client uses the same names. */
 export const key = defineCommand({
   name: 'key',
@@ -92,23 +109,6 @@ export const key = defineCommand({
     return Promise.resolve(DONE);
   },
 });
-
-type MakeKey = (text: string, options: OptionValues<typeof KEY_OPTIONS>) => string;
-
-const KEYS: Readonly<Record<keys.KeyKind, MakeKey>> = {
-  run: (cmd, { at, ...options }) => keys.runKey({ ...toRun(cmd, options), at: required('at', at) }),
-  cmd: (cmd, options) => keys.commandKey(toRun(cmd, options)),
-  err: keys.errorKey,
-  warn: keys.warningKey,
-  dep: (name, { version }) => keys.dependencyKey({ name, version }),
-  fix: (issue, { strategy, changes }) =>
-    keys.fixKey({ issue, strategy: fromJson(required('strategy', strategy)), changes: fromJson(required('changes', changes)) }),
-  doc: keys.docKey,
-  mode: (name, { version }) => keys.modeKey({ name, version }),
-  tool: (name, { version }) => keys.toolKey({ name, version }),
-  file: keys.fileKey,
-  concept: keys.conceptKey,
-};
 
 function toRun(cmd: string, { cwd, exit, stdout, stderr }: OptionValues<typeof KEY_OPTIONS>) {
   return { cmd, cwd, exit, stdoutHead: stdout, stderrHead: stderr };

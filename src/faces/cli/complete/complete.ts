@@ -77,6 +77,14 @@ function spelled(text: string, { fixedPrefix, quote }: BashLine): readonly Candi
   return spelling === null || spelling === '' ? [] : [{ text: spelling }];
 }
 
+const HELP: Command = {
+  name: 'help',
+  summary: 'what the commands are, or what one takes',
+  group: 'care',
+  positionals: [{ name: 'command', completes: 'command', isOptional: true }],
+  run: () => Promise.reject(new Error('never run')),
+};
+
 async function completeWords(program: CompletingProgram, words: readonly string[], current: string): Promise<Completion> {
   const [name, ...rest] = words;
   if (name === undefined) return completeCommand(current);
@@ -88,14 +96,6 @@ async function completeWords(program: CompletingProgram, words: readonly string[
     await sources.close();
   }
 }
-
-const HELP: Command = {
-  name: 'help',
-  summary: 'what the commands are, or what one takes',
-  group: 'care',
-  positionals: [{ name: 'command', completes: 'command', isOptional: true }],
-  run: () => Promise.reject(new Error('never run')),
-};
 
 async function completeCommand(current: string): Promise<Completion> {
   const commands = current.startsWith('-') ? [] : [...(await listCommands()), HELP];

@@ -18,6 +18,8 @@ const ITEM_OPTIONS = defineOptions({
   name: { type: 'string', value: 'N', help: 'name of the episode; default: that of the file' },
 });
 
+const WANTED = 'a text, a JSON, or a .jsonl with an episode on each line';
+
 /** `roux ingest`: adds texts to the knowledge graph and waits until they are processed. */
 export const ingest = defineOperationCommand({
   operation: ingestAll,
@@ -88,8 +90,6 @@ async function readItems(context: CommandContext<typeof ITEM_OPTIONS>, file: str
   const name = options.name ?? basename(file, extname(file));
   return { items: [{ source, body: toText(file, bytes), name }], savedAt, lines: null };
 }
-
-const WANTED = 'a text, a JSON, or a .jsonl with an episode on each line';
 
 /** Decodes UTF-8, and throws on invalid bytes, since they would be stored as something else. */
 function toText(file: string, bytes: Buffer): string {

@@ -4,6 +4,8 @@ import type { AnswerOf } from '../../../ops/operation.ts';
 import { defineCommand, DONE } from '../command.ts';
 import { describeEmbedding } from '../show.ts';
 
+const WIDTH = 14;
+
 /** `roux stats`: what a vault contains. */
 export const stats = defineCommand({
   name: 'stats',
@@ -36,8 +38,6 @@ export const stats = defineCommand({
     return DONE;
   },
 });
-
-const WIDTH = 14;
 
 function knowledgeRows({ groups, entities, facts, episodes }: AnswerOf<typeof knowledgeStats>): readonly (readonly [string, string])[] {
   const states = Object.entries(episodes.states).flatMap(([state, count]) => (state === 'completed' ? [] : [`${count} ${state}`]));

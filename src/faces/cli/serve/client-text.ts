@@ -9,6 +9,11 @@ export type ClientEdit =
   /** The user has to decide; `reason` is a clause. */
   | { readonly kind: 'left'; readonly reason: string };
 
+/** The name of the server in every client. */
+const NAME = 'roux';
+
+const LINE_END = /\r\n|\n|\r/;
+
 /**
  * Adds a server to a client's configuration (JSON, with or without comments). All other bytes stay the same. In doubt, nothing is changed.
  */
@@ -36,9 +41,6 @@ export function addServer(text: string, server: { readonly key: string; readonly
   if (isDeepStrictEqual(value, entry)) return { kind: 'same' };
   return { kind: 'left', reason: `it has an entry "${NAME}" already, which is not the one below: look at what that starts` };
 }
-
-/** The name of the server in every client. */
-const NAME = 'roux';
 
 interface Property {
   readonly name: string;
@@ -107,8 +109,6 @@ function insertProperty({ text, root, object, name, value }: Insertion): string 
   edits.push({ offset: place, length: 0, content: `${eol}${inner}${JSON.stringify(name)}: ${lines}${after}${closing}` });
   return applyEdits(text, edits);
 }
-
-const LINE_END = /\r\n|\n|\r/;
 
 /**
  * Parses what is between the last value of an object and its closing brace: a comma, comments and space. `place` is the offset after the

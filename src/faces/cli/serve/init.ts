@@ -15,6 +15,9 @@ import { UsageError } from '../options.ts';
 
 const CONFIG_FILE = '.rouxrc.json';
 
+/** A client that roux does not know; it has to be given the path of the vault. */
+const PLAIN: Client = { title: '', file: null, folderVariable: null, userFile: null, key: '', variable: null, entry: () => ({}) };
+
 /** `roux init`: makes a folder of notes a vault. */
 export const init = defineCommand({
   name: 'init',
@@ -67,9 +70,6 @@ function trustMade({ program, host, note }: CommandContext, { written }: SetupOu
     note(`roux: ${errorMessage(error)}`);
   }
 }
-
-/** A client that roux does not know; it has to be given the path of the vault. */
-const PLAIN: Client = { title: '', file: null, folderVariable: null, userFile: null, key: '', variable: null, entry: () => ({}) };
 
 function showStart({ print }: CommandContext, server: ServerCommand): void {
   const line = shellLine([server.command, ...server.args]);

@@ -24,6 +24,9 @@ interface TreeNode {
   readonly total: number;
 }
 
+/** The narrowest terminal, in columns, on which ids are shown. */
+const MIN_COLUMNS_WITH_IDS = 72;
+
 /** `roux tree`: the tasks of a project as a tree. */
 export const tree = defineOperationCommand({
   operation: graphQuery,
@@ -108,9 +111,6 @@ function group(nodes: readonly TreeNode[]): ReadonlyMap<string, readonly TreeNod
   }
   return byParent;
 }
-
-/** The narrowest terminal, in columns, on which ids are shown. */
-const MIN_COLUMNS_WITH_IDS = 72;
 
 /** Below this depth only the number of tasks is shown, since the structure would not be readable. */
 const MAX_DEPTH = 50;

@@ -46,6 +46,8 @@ export const create = defineOperationCommand({
 /** `roux new`: the same under a second name. */
 export const newNote: typeof create = { ...create, name: 'new', summary: 'the same as create, as in: new "A title" --template Book' };
 
+const TODAY = '@today';
+
 /** `roux update`: changes a note's body, tags, type or properties. */
 export const update = defineOperationCommand({
   operation: updateNode,
@@ -130,8 +132,6 @@ export const today = defineOperationCommand({
     return DONE;
   },
 });
-
-const TODAY = '@today';
 
 /** Reads the body from stdin if it is given as "-". */
 async function readContent<Args extends { readonly content?: string | undefined }>(

@@ -13,6 +13,9 @@ import type { Callers } from './callers.ts';
 import { readBody, readJson } from './read-body.ts';
 import { statusOfEnvelope } from './status.ts';
 
+/** Stands for an unknown operation in the log. */
+const UNKNOWN = { ...OPERATIONS_BY_NAME.Healthcheck, name: 'unknown' };
+
 class WrongMethod extends RouxError {}
 
 /**
@@ -72,9 +75,6 @@ async function findOffered(host: Host, name: string): Promise<Operation> {
     throw new RouxError('READ_ONLY', `${name} would write, and this server was started read-only.`);
   throw new RouxError('NOT_FOUND', `${name} is not offered here; start the server with the toolset ${operation.toolset ?? ''}.`);
 }
-
-/** Stands for an unknown operation in the log. */
-const UNKNOWN = { ...OPERATIONS_BY_NAME.Healthcheck, name: 'unknown' };
 
 function isChosen({ name, toolset }: Operation, config: Config): boolean {
   return config.tools?.includes(name) ?? (toolset !== null && chooseToolsets(config).has(toolset));

@@ -29,6 +29,12 @@ export interface ToolResult {
 }
 
 /**
+ * The advice for a truncated answer. After a write, only the answer is truncated; a client that did not know that would repeat the write.
+ */
+const READ_LESS = 'ask for less at a time';
+const WRITTEN = 'all of it was carried out';
+
+/**
  * Converts an operation to a tool. If the server is `isReadOnly`, tools that could write with some option refuse that option, so that all
  * tools only read.
  */
@@ -72,12 +78,6 @@ export function toEnvelopeResult(
   const result = toToolResult(operation, { output: envelope, warnings });
   return envelope.status === 'ERROR' ? { ...result, isError: true } : result;
 }
-
-/**
- * The advice for a truncated answer. After a write, only the answer is truncated; a client that did not know that would repeat the write.
- */
-const READ_LESS = 'ask for less at a time';
-const WRITTEN = 'all of it was carried out';
 
 /** Converts an error to the form that clients of the operation's toolset expect. */
 export function toToolError(operation: Pick<Operation, 'toolset'>, error: unknown): ToolResult {

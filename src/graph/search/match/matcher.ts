@@ -33,6 +33,8 @@ interface Compiled {
   readonly cost: number;
 }
 
+const TRUE: IndexTest = { kind: 'all', of: [] };
+
 /** Compiles the test of a query. */
 export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery, 'test' | 'words'>): Compiled {
   const scans = new Map<number, ClauseScan>();
@@ -150,7 +152,6 @@ function toWord(word: number): IndexTest {
   return { kind: 'word', word };
 }
 
-const TRUE: IndexTest = { kind: 'all', of: [] };
 const FALSE: IndexTest = { kind: 'any', of: [] };
 
 /** Returns a test on words only that holds only where the given one does. */

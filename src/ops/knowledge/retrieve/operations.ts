@@ -6,6 +6,8 @@ import { getEpisodes, getFact } from './read.ts';
 import { searchFacts } from './search-facts.ts';
 import type { FactQuery } from './search-facts.ts';
 
+const searchInput = z.strictObject({ group_ids: z.array(groupId).min(1).max(100), query: z.string().min(1), ...search });
+
 function toQuery(
   input: Omit<z.output<typeof searchInput>, 'group_ids' | 'query'>,
 ): Pick<FactQuery, 'maxFacts' | 'center' | 'asOf' | 'includeExpired'> {
@@ -18,8 +20,6 @@ function toQuery(
     includeExpired: input.include_expired,
   };
 }
-
-const searchInput = z.strictObject({ group_ids: z.array(groupId).min(1).max(100), query: z.string().min(1), ...search });
 
 export const searchFactsTool = defineOperation({
   name: 'kg_search_facts',

@@ -35,6 +35,9 @@ export interface AttachmentResponse {
   readonly links?: readonly LinkInfo[];
 }
 
+/** Maximum number of files listed as the links of a canvas. */
+const MAX_LINKS = 100;
+
 /** Returns the paths of the attachments whose path ends with `name`. */
 export function attachmentsNamed({ vault }: Pick<OperationContext, 'vault'>, name: string): readonly string[] {
   if (name === '') return [];
@@ -87,6 +90,3 @@ export function describeAttachment(
     ...(canvas === null ? {} : { links: canvas.files.slice(0, MAX_LINKS).map((file) => ({ id: file, title: fileName(file) })) }),
   };
 }
-
-/** Maximum number of files listed as the links of a canvas. */
-const MAX_LINKS = 100;

@@ -32,6 +32,8 @@ interface Named {
   readonly count?: number;
 }
 
+const OPERATORS: readonly string[] = ['tag:', 'path:', 'type:', 'file:', 'line:', 'section:', 'task:', 'task-todo:', 'task-done:'];
+
 /** Completes the end of a query: `tag:`, `path:`, `type:`, `[key` and `[key:value`, and names of operators. */
 export function completeQuery(vault: Vault, query: string): readonly Completion[] {
   const part = lastPart(query);
@@ -55,8 +57,6 @@ export function completeQuery(vault: Vault, query: string): readonly Completion[
     label: each,
   }));
 }
-
-const OPERATORS: readonly string[] = ['tag:', 'path:', 'type:', 'file:', 'line:', 'section:', 'task:', 'task-todo:', 'task-done:'];
 
 /** Returns the text after the last white space outside of brackets and quotes. */
 function lastPart(query: string): string {

@@ -28,6 +28,7 @@ export interface GraphMap {
 }
 
 const MAP = /^([0-9A-Za-z]{1,40})\.(\d{1,15})\.(\d{1,15})\.([01]{2})$/;
+const NOTHING_MOVED = { id: '', x: '', y: '', community: '' };
 
 /**
  * Returns the notes of the vault with places in a plane and their links, or those around a note. Answers at once with the present places:
@@ -113,8 +114,6 @@ function answerMap(
     gone: isWhole ? [] : [...nodes.removedSince(fromNodes), ...[...nodes.nodes(fromNodes)].flatMap(({ id }) => (shows(id) ? [] : [id]))],
   };
 }
-
-const NOTHING_MOVED = { id: '', x: '', y: '', community: '' };
 
 /** Returns a predicate for the nodes a caller may see: notes in its view of the graph, and what these link to. */
 function viewer(

@@ -21,6 +21,8 @@ export interface GivenChange {
 /** Resolves a change to files. It is called again under the write lock, since the files may have been renamed meanwhile. */
 export type FoundChange = () => Promise<RenameChange>;
 
+const MAX_LISTED = 10;
+
 /**
  * Resolves what a change names: `#tag`, `folder/`, `Note#Heading`, `Note#^block`, an attachment by path or name, else a note. Throws
  * `NODE_NOT_FOUND`, `AMBIGUOUS` or `INVALID_PARAMS`.
@@ -78,8 +80,6 @@ async function findNoteNamed(context: OperationContext, reference: string): Prom
     throw new RouxError('NODE_NOT_FOUND', message, { id: reference }, { cause: error });
   }
 }
-
-const MAX_LISTED = 10;
 
 function isExactly({ vault }: OperationContext, reference: string): boolean {
   return vault.graph.get(reference) !== null || vault.graph.get(`${reference}.md`) !== null;

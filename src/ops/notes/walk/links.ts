@@ -6,6 +6,9 @@ import { findNote, requireNote } from '../../reference.ts';
 import { findAttachment } from '../files/attachment.ts';
 import { toNoteName } from '../../view.ts';
 
+/** For a link whose note was removed meanwhile. */
+const NO_LINE: LinkLine = { line: 0, text: '', start: 0, end: 0 };
+
 /** Lists the links of one note, outgoing or incoming. */
 export const noteLinks = defineOperation({
   name: 'note_links',
@@ -62,9 +65,6 @@ export interface LinkLine {
   readonly start: number;
   readonly end: number;
 }
-
-/** For a link whose note was removed meanwhile. */
-const NO_LINE: LinkLine = { line: 0, text: '', start: 0, end: 0 };
 
 /** Returns the line in which a span of a text begins. */
 export function lineOf(text: string, span: { readonly start: number; readonly end: number }): LinkLine {

@@ -24,6 +24,7 @@ export interface Deleted {
 }
 
 const MAX_NAME_CHARACTERS = 200;
+const NOT_DELETED: Deleted = { deleted: false };
 
 /** Moves a note to the trash. */
 export const deleteNode = defineOperation({
@@ -92,8 +93,6 @@ function isUnlinked(
   const taken = change?.kind === 'change' ? change.changes.filter(({ op }) => op !== 'touch').length : 0;
   return graph.backlinks(to).filter((link) => link.from === from).length <= taken;
 }
-
-const NOT_DELETED: Deleted = { deleted: false };
 
 /** Returns what the history knows of a note that is not there, as a warning; errors of other operations say the same. */
 async function describeNotThere({ vault }: OperationContext, id: string): Promise<Deleted> {

@@ -29,6 +29,11 @@ export const propertiesInput = z.record(
  */
 export const propertiesChange = z.record(z.string(), z.unknown());
 
+/** How much of the note an answer to a write shows by default (E-29). */
+const TERSE = { content: 500, links: 10, isEcho: true };
+
+const NO_STAMP: NoteEntry['stamp'] = { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n };
+
 /** List items by property. */
 export const itemsInput = z.record(
   z.string().min(1).max(200),
@@ -149,8 +154,6 @@ export async function answerWith(
   return { ...node, ...describeWritten(committed, path), ...(warnings.length === 0 ? {} : { _warnings: warnings }) };
 }
 
-/** How much of the note an answer to a write shows by default (E-29). */
-const TERSE = { content: 500, links: 10, isEcho: true };
 /** Maximum number of other changed files named. */
 const MAX_REWRITTEN = 10;
 
@@ -173,5 +176,3 @@ function entryOf(now: NoteEntry | null, { note, hash }: NoteOnDisk): NoteEntry {
 export function entryFor(note: Note, hash: string, stamp: NoteEntry['stamp'] = NO_STAMP): NoteEntry {
   return new Entry(toFields(note, { stamp, hash }), { read: () => note.frontmatter.data });
 }
-
-const NO_STAMP: NoteEntry['stamp'] = { size: 0, mtimeNs: 0n, ctimeNs: 0n, ino: 0n };

@@ -15,6 +15,9 @@ interface Place {
 /** Limit of the faults reported for one folder. */
 const MAX_FAULTS = 50;
 
+const RESTORE =
+  'Bring the file back from a backup or from git, if you have one. Without it the history of these changes is lost; the notes are as they are.';
+
 /**
  * Checks the lines of all segments in a folder: whether each is readable, unaltered, and follows the line before it. Calls `onLine` for
  * every readable line. Throws the system error when a segment cannot be read.
@@ -167,9 +170,6 @@ class LineCheck<Line extends SequencedLine> {
     );
   }
 }
-
-const RESTORE =
-  'Bring the file back from a backup or from git, if you have one. Without it the history of these changes is lost; the notes are as they are.';
 
 function describeGap(from: number, to: number): string {
   return from === to ? `comes after event ${from}, which is missing` : `comes after events ${from} to ${to}, which are missing`;

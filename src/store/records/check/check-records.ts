@@ -28,6 +28,13 @@ export interface CheckOptions {
 /** Time that a write in progress may take before its files count as leftovers. */
 const RECHECK_DELAY_MS = 2_000;
 
+const UNKNOWN = 'unknown';
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LOOSE_NAME = /^[0-9a-z]{26}\.(?:json|\d+)$/;
+const RESTORE = 'Bring it back from a backup, if you have one; the notes are as they are.';
+const HISTORY_LOST = 'Bring .roux/history back from a backup or from git, if you have one; the notes are as they are.';
+const idOf = (name: string): string => name.slice(0, 26);
+
 /**
  * Checks everything in `.roux`: the journal, the lines of the history and of the keys, the batches with what undo needs, and the trash. A
  * server may be writing meanwhile, so faults are reported only if a second check a moment later finds them again.
@@ -276,10 +283,3 @@ function countBelow(files: FileReader, folder: string): number {
     0,
   );
 }
-
-const UNKNOWN = 'unknown';
-const DAY_MS = 24 * 60 * 60 * 1000;
-const LOOSE_NAME = /^[0-9a-z]{26}\.(?:json|\d+)$/;
-const RESTORE = 'Bring it back from a backup, if you have one; the notes are as they are.';
-const HISTORY_LOST = 'Bring .roux/history back from a backup or from git, if you have one; the notes are as they are.';
-const idOf = (name: string): string => name.slice(0, 26);

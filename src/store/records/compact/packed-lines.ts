@@ -16,6 +16,8 @@ const BLOCK_BYTES = 2 * 1024 * 1024;
 /** Prefix of a packed line; no other line begins with it. */
 const PREFIX = '{"packed":"br",';
 
+const LINE_END = 0x0a;
+
 /** Whether a line, or the beginning of a segment, is packed. */
 export function isPacked(text: string): boolean {
   return text.startsWith(PREFIX);
@@ -71,5 +73,3 @@ function parsePacked(text: string): PackedLine | null {
     return null;
   }
 }
-
-const LINE_END = 0x0a;

@@ -41,6 +41,16 @@ export const MAX_PACK_BYTES = 8 * 1024 * 1024;
 /** Unpacked packs kept in memory: callers mostly read neighbouring files. */
 const MAX_OPEN_PACKS = 2;
 
+const ID_LENGTH = 26;
+const HASH_DIGITS = 16;
+const PACK_NAME = /^([0-9a-z]{26})-([0-9a-z]{26})\.[0-9a-f]{16}\.pack$/;
+
+const byName = (found: ReturnType<typeof readPack>): ReadonlyMap<string, PackedFile> =>
+  new Map(typeof found === 'string' ? [] : found.map((file) => [file.name, file]));
+
+const labelOf = (name: string): string => `pack ${name}`;
+const placeOf = (folder: string, name: string) => ({ path: `${folder}/${name}`, label: labelOf(name) });
+
 /** Access to the packs of a folder. `list` may return names that are already known. */
 export function createPacks(files: FileSystem, folder: string, origin: Origin, list = () => listPacks(files, folder)): Packs {
   /** Unpacked packs, least recently used first. */
@@ -117,13 +127,3 @@ function readBody(body: Buffer): readonly PackedFile[] | null {
     return file;
   });
 }
-
-const byName = (found: ReturnType<typeof readPack>): ReadonlyMap<string, PackedFile> =>
-  new Map(typeof found === 'string' ? [] : found.map((file) => [file.name, file]));
-
-const labelOf = (name: string): string => `pack ${name}`;
-const placeOf = (folder: string, name: string) => ({ path: `${folder}/${name}`, label: labelOf(name) });
-
-const ID_LENGTH = 26;
-const HASH_DIGITS = 16;
-const PACK_NAME = /^([0-9a-z]{26})-([0-9a-z]{26})\.[0-9a-f]{16}\.pack$/;

@@ -11,6 +11,10 @@ const KEY_DAYS = 7;
 /** Contents of at most this size together are inserted with the commit, in one statement. */
 const MAX_INLINE_BYTES = 64 * 1024;
 
+const hashesAfter = ({ changes }: NewCommit): readonly string[] => [
+  ...new Set(changes.flatMap(({ hash }) => (hash === null ? [] : [hash]))),
+];
+
 /** Implements `LockedVault.append`: appends a commit after `seq` and returns its number. Refuses a commit before anything is written. */
 export async function appendCommit(connection: Connection, vault: VaultRow, seq: number, commit: NewCommit): Promise<number> {
   checkShape(commit);
@@ -85,10 +89,6 @@ const pathsBefore = (changes: readonly SharedChange[]): readonly string[] =>
   changes.flatMap(({ op, path, oldPath }) => (op === 'create' ? [] : [oldPath ?? path]));
 const pathsAfter = (changes: readonly SharedChange[]): readonly string[] =>
   changes.flatMap(({ op, path }) => (op === 'delete' ? [] : [path]));
-
-const hashesAfter = ({ changes }: NewCommit): readonly string[] => [
-  ...new Set(changes.flatMap(({ hash }) => (hash === null ? [] : [hash]))),
-];
 
 interface Existing {
   /** By the hash of the folded path, hex. */

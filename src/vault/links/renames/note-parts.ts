@@ -24,6 +24,8 @@ export interface NoteParts {
   readonly links: PartLinks;
 }
 
+const MAX_LISTED_HEADINGS = 40;
+
 /**
  * Plans renames of headings and blocks of one note, all at once, so that two may swap names (E-18). The text is that of `readText`. Throws
  * `NODE_NOT_FOUND` for a part that does not exist, `AMBIGUOUS` with its lines for one that exists several times, `NODE_EXISTS` for a name
@@ -89,8 +91,6 @@ function findHeading(note: Note, from: string): number {
   }
   return index;
 }
-
-const MAX_LISTED_HEADINGS = 40;
 
 /** Returns whether a heading has this name and is below the other named headings, each nested in the one before. */
 function isAt({ headings }: Note, index: number, segments: readonly string[]): boolean {

@@ -17,6 +17,8 @@ export interface TagPlan {
   readonly counts: ReadonlyMap<string, number>;
 }
 
+const MAX_LISTED = 10;
+
 /** Normalizes a tag: without `#` and a trailing slash. */
 export function cleanTag(tag: string): string {
   return tag.trim().replace(/^#/, '').replace(/\/$/, '');
@@ -45,8 +47,6 @@ export function planTags(graph: GraphView, tags: readonly TagRename[]): TagPlan 
   const parts = new Map(notes.flatMap((entry) => partLinks(entry, renames)));
   return { renames, notes, parts, counts: new Map(found.map(([from, entries]) => [from, entries.length])) };
 }
-
-const MAX_LISTED = 10;
 
 function checkRename({ from, to }: TagRename): void {
   const problem = checkTag(to);

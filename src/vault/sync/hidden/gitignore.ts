@@ -17,6 +17,22 @@ interface Rule {
 /** Folders whose results are cached. */
 const MAX_REMEMBERED_FOLDERS = 10_000;
 
+/** Character classes of git; ASCII only. */
+const CHARACTER_CLASSES: ReadonlyMap<string, RegExp> = new Map([
+  ['alnum', /^[0-9A-Za-z]$/],
+  ['alpha', /^[A-Za-z]$/],
+  ['blank', /^[ \t]$/],
+  ['cntrl', /^\p{Cc}$/u],
+  ['digit', /^[0-9]$/],
+  ['graph', /^[!-~]$/],
+  ['lower', /^[a-z]$/],
+  ['print', /^[ -~]$/],
+  ['punct', /^[!-/:-@[-`{-~]$/],
+  ['space', /^[ \t\n\r]$/],
+  ['upper', /^[A-Z]$/],
+  ['xdigit', /^[0-9A-Fa-f]$/],
+]);
+
 /**
  * Parses gitignore patterns, relative to the root of the vault and ignoring case; invalid ones match nothing. The returned function tells
  * whether a path is ignored. Each file and each parent folder has the whole budget; a path that exceeds it is not ignored.
@@ -161,19 +177,3 @@ class PatternReader {
 
 /** Tests a character in lower case, and again in upper case. */
 type Member = (character: string) => boolean;
-
-/** Character classes of git; ASCII only. */
-const CHARACTER_CLASSES: ReadonlyMap<string, RegExp> = new Map([
-  ['alnum', /^[0-9A-Za-z]$/],
-  ['alpha', /^[A-Za-z]$/],
-  ['blank', /^[ \t]$/],
-  ['cntrl', /^\p{Cc}$/u],
-  ['digit', /^[0-9]$/],
-  ['graph', /^[!-~]$/],
-  ['lower', /^[a-z]$/],
-  ['print', /^[ -~]$/],
-  ['punct', /^[!-/:-@[-`{-~]$/],
-  ['space', /^[ \t\n\r]$/],
-  ['upper', /^[A-Z]$/],
-  ['xdigit', /^[0-9A-Fa-f]$/],
-]);

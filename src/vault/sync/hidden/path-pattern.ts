@@ -15,6 +15,7 @@ type State =
 /** Limit of states; counted repetitions are expanded. */
 const MAX_STATES = 400;
 const MAX_SOURCE_CHARACTERS = 500;
+const isWord = (character: string): boolean => /^[a-z0-9_]$/.test(character);
 
 /** Parses a JavaScript expression, ignoring case. Returns null if it is invalid, very long, or has lookaround or back references. */
 export function readPathPattern(source: string): PathPattern | null {
@@ -69,7 +70,6 @@ function holds(kind: 'start' | 'end' | 'edge' | 'no-edge', text: string, at: num
   return (kind === 'edge') === isEdge;
 }
 
-const isWord = (character: string): boolean => /^[a-z0-9_]$/.test(character);
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 const isBlank = (character: string): boolean => /^\s$/.test(character);
 

@@ -7,6 +7,13 @@ import type { Result } from '../../operations.ts';
 
 type UndoPreview = Result<'undo_preview'>;
 
+const EFFECT_WORDS: Readonly<Record<UndoPreview['files'][number]['kind'], string>> = {
+  'comes back': 'comes back',
+  goes: 'goes to the trash',
+  changes: 'changes',
+  moves: 'moves back',
+};
+
 /** Undoes a write after the user has confirmed a preview, then reports the outcome. */
 export async function undoWrite(batch: string, report: (text: string, isBad: boolean) => void): Promise<void> {
   let isSent = false;
@@ -72,10 +79,3 @@ function UndoEffect({ preview }: { readonly preview: UndoPreview }) {
     </>
   );
 }
-
-const EFFECT_WORDS: Readonly<Record<UndoPreview['files'][number]['kind'], string>> = {
-  'comes back': 'comes back',
-  goes: 'goes to the trash',
-  changes: 'changes',
-  moves: 'moves back',
-};

@@ -14,6 +14,13 @@ export interface Group {
 /** As many colors as can be distinguished. */
 export const GROUP_COLORS = 10;
 
+const OTHERS: Readonly<Record<Exclude<ColorBy, 'none'>, string>> = {
+  community: 'Other groups',
+  folder: 'Other folders',
+  type: 'Other or no type',
+  tag: 'Other or no tags',
+};
+
 /** Finds the largest groups, and the color of each node: -1 if it is in none of them. */
 export function groupNodes(graph: GraphData, by: ColorBy): { readonly groups: readonly Group[]; readonly colorOf: Int8Array } {
   const { nodes } = graph;
@@ -34,13 +41,6 @@ export function groupNodes(graph: GraphData, by: ColorBy): { readonly groups: re
   const others = nodes.length - groups.reduce((sum, { count }) => sum + count, 0);
   return { groups: others > 0 && by !== 'none' ? [...groups, { label: OTHERS[by], count: others, color: -1 }] : groups, colorOf };
 }
-
-const OTHERS: Readonly<Record<Exclude<ColorBy, 'none'>, string>> = {
-  community: 'Other groups',
-  folder: 'Other folders',
-  type: 'Other or no type',
-  tag: 'Other or no tags',
-};
 
 function keyOf({ kind, folder, type, tags, community }: MapNode, by: ColorBy): string | null {
   if (by === 'none' || (kind !== 'note' && by !== 'community')) return null;

@@ -8,6 +8,8 @@ import type { MapNode } from './map-answer.ts';
 /** Number of neighbors shown until the user asks for all. */
 const MAX_COLLAPSED = 12;
 
+const KIND = { unresolved: 'not written yet', attachment: 'attachment' } as const;
+
 /** The focused node and its neighbors, as text for those who cannot use the canvas. */
 export function NeighborList(props: {
   readonly graph: GraphData;
@@ -102,8 +104,6 @@ export function NodeButton({ node, onFocus }: { readonly node: MapNode | undefin
     </li>
   );
 }
-
-const KIND = { unresolved: 'not written yet', attachment: 'attachment' } as const;
 
 function describe({ kind, folder, type, tags }: MapNode): string {
   if (kind !== 'note') return KIND[kind];

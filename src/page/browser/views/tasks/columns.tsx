@@ -16,6 +16,14 @@ export interface TaskLayoutProps {
   readonly onEnd: () => void;
 }
 
+const EMPTY_TEXTS: Readonly<Record<TaskState, string>> = {
+  blocked: 'Nothing is blocked.',
+  claimed: 'Nothing is in progress.',
+  ready: 'Nothing is ready.',
+  open: '',
+  done: 'Nothing is done yet.',
+};
+
 /** Shows the tasks in a column for each state. Arrow keys move between cards. */
 export function Columns(shown: TaskLayoutProps) {
   const { tasks } = shown;
@@ -75,14 +83,6 @@ function Column({
     </section>
   );
 }
-
-const EMPTY_TEXTS: Readonly<Record<TaskState, string>> = {
-  blocked: 'Nothing is blocked.',
-  claimed: 'Nothing is in progress.',
-  ready: 'Nothing is ready.',
-  open: '',
-  done: 'Nothing is done yet.',
-};
 
 function Card({
   task,

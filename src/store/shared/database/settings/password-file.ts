@@ -11,6 +11,9 @@ export interface Login {
   readonly user: string;
 }
 
+/** The default folders of sockets: those of Debian and of PostgreSQL itself. */
+export const SOCKET_FOLDERS: readonly string[] = ['/var/run/postgresql', '/run/postgresql', '/tmp'];
+
 /** Finds the password of a login in `~/.pgpass`, or in the named file; null if there is none. Throws `INVALID_CONFIG` if other users may read the file. */
 export function findPassword(login: Login, client: ClientEnvironment, named: string | undefined): string | null {
   const { env, home } = client;
@@ -26,9 +29,6 @@ export function findPassword(login: Login, client: ClientEnvironment, named: str
   }
   return null;
 }
-
-/** The default folders of sockets: those of Debian and of PostgreSQL itself. */
-export const SOCKET_FOLDERS: readonly string[] = ['/var/run/postgresql', '/run/postgresql', '/tmp'];
 
 /** Splits a line at colons; a backslash escapes the next character. */
 function parseFields(line: string): readonly string[] {
