@@ -4,8 +4,8 @@ import type { FileFacts } from './entry.ts';
 import type { PackedGraph } from './packed-graph.ts';
 import type { GraphView, NoteEntry } from './view.ts';
 
-/** The graph that `vault/` fills. The same notes give the same answers, in whatever order they were added. */
-export interface Graph extends GraphView {
+/** Fills a graph. The same notes give the same answers, in whatever order they were added. */
+export interface GraphWriter {
   put(note: Note, file: FileFacts): void;
   /** Removes a note or an attachment. */
   remove(path: string): void;
@@ -24,8 +24,11 @@ export interface Graph extends GraphView {
   unpack(packed: PackedGraph): Generator<void>;
 }
 
+/** The graph that `vault/` fills and operations read. */
+export type Graph = GraphView & GraphWriter;
+
 /** A graph with a counter for cost tests. */
-export interface CountedGraph extends Graph {
+export type CountedGraph = Graph & {
   /** Number of link resolutions since the start. */
   readonly resolvedCount: number;
-}
+};

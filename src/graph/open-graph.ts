@@ -14,7 +14,7 @@ import { lookUp } from './lookup.ts';
 import { packGraph, unpackGraph } from './pack.ts';
 import type { GraphParts } from './pack.ts';
 import type { PackedGraph } from './packed-graph.ts';
-import { PropertyIndexes, PropertyReader } from './properties.ts';
+import { PropertyColumns, PropertyReader } from './properties.ts';
 import type { Facets, GraphChange, GraphLink, LinkTarget, Listed, Lookup, NoteEntry, NoteWalk, UnresolvedTarget } from './view.ts';
 import { Walk } from './walk.ts';
 
@@ -34,7 +34,7 @@ class OpenGraph implements CountedGraph {
   });
   readonly #walk = new Walk(this.#files, this.#links);
   readonly #reader = new PropertyReader();
-  readonly #properties = new PropertyIndexes();
+  readonly #properties = new PropertyColumns();
   readonly #changes = new Changes(this.#files);
   readonly #parts: GraphParts = {
     keys: this.#keys,
@@ -52,7 +52,6 @@ class OpenGraph implements CountedGraph {
     byTag: (tag, options = {}) => this.#catalog.byTag(tag, options),
     types: () => this.#catalog.types(),
     byType: (type) => this.#catalog.byType(type),
-    byProperty: (key, value) => this.#catalog.visible(this.#properties.find({ key, value }, () => this.#files.notes())),
     // Every entry of this graph is one of its own.
     propertyOf: (entry, key) => this.#properties.valueOf(this.#files.idOf(entry.path), entry as Entry, key),
   };

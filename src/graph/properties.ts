@@ -1,14 +1,9 @@
 import { noProperties, parseYamlValues } from '../note/frontmatter/yaml-values.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 import type { Entry, PropertySource } from './entry.ts';
-import { IdMultimap } from './multimap.ts';
-
-export type Scalar = string | number | boolean | null;
 
 /** Notes whose parsed values are cached. */
 const MAX_CACHED_NOTES = 512;
-/** Properties with a cached index. */
-const MAX_CACHED_INDEXES = 64;
 /** Properties with a cached column of values. */
 const MAX_CACHED_COLUMNS = 24;
 
@@ -37,9 +32,8 @@ const NO_VALUE = Symbol('no value');
 /** Values of one property by note number; undefined if not requested yet. */
 type Column = (PropertyValue | typeof NO_VALUE | undefined)[];
 
-/** Indexes of notes by property value: one per property, built on first use, then updated. */
-export class PropertyIndexes {
-  readonly #indexes = new Map<string, IdMultimap>();
+/** The values of properties, a column per property, filled as they are requested. */
+export class PropertyColumns {
   readonly #columns = new Map<string, Column>();
 
   /**
@@ -65,36 +59,11 @@ export class PropertyIndexes {
     return column;
   }
 
-  /** Returns the notes with a value; `all` yields every note, for building the index. */
-  find({ key, value }: { key: string; value: Scalar }, all: () => Iterable<[number, Entry]>): readonly number[] {
-    let index = this.#indexes.get(key);
-    if (index === undefined) {
-      index = new IdMultimap();
-      for (const [id, entry] of all()) for (const text of valuesOf(entry, key)) index.add(text, id);
-    } else this.#indexes.delete(key);
-    this.#indexes.set(key, index);
-    if (this.#indexes.size > MAX_CACHED_INDEXES)
-      for (const oldest of [...this.#indexes.keys()].slice(0, -MAX_CACHED_INDEXES)) this.#indexes.delete(oldest);
-    return index.get(valueKey(value));
-  }
-
+  /** Forgets the values of a note that changed. */
   update(id: number, { before, after }: { before: Entry | null; after: Entry | null }): void {
     if (before !== null && after !== null && before.yaml === after.yaml) return;
     for (const column of this.#columns.values()) column[id] = undefined;
-    for (const [key, index] of this.#indexes) {
-      if (before !== null) for (const text of valuesOf(before, key)) index.remove(text, id);
-      if (after !== null) for (const text of valuesOf(after, key)) index.add(text, id);
-    }
   }
-}
-
-/** Returns keys of the scalars in a note's property, or in its list. */
-function valuesOf(entry: Entry, key: string): readonly string[] {
-  if (!mayHave(entry.yaml, key)) return [];
-  return valuesAt(entry.properties, key)
-    .flatMap((value) => (Array.isArray(value) ? (value as readonly PropertyValue[]) : [value]))
-    .filter((value): value is Scalar => value === null || typeof value !== 'object')
-    .map(valueKey);
 }
 
 /** Returns the value of a key; the `properties` map has precedence over frontmatter keys, as in answers. */
@@ -104,25 +73,7 @@ function ownValue(properties: Properties, key: string): PropertyValue | undefine
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
-/** Returns the values at a dotted key: of a literal key with dots, and of the path into maps. */
-function valuesAt(properties: Properties, key: string): readonly PropertyValue[] {
-  const found: PropertyValue[] = [];
-  const value = properties[key];
-  if (value !== undefined) found.push(value);
-  for (let dot = key.indexOf('.'); dot > 0; dot = key.indexOf('.', dot + 1)) {
-    const map = properties[key.slice(0, dot)];
-    if (map !== null && typeof map === 'object' && !Array.isArray(map)) found.push(...valuesAt(map as Properties, key.slice(dot + 1)));
-  }
-  return found;
-}
-
 /** Returns false if the YAML cannot contain the key, which saves parsing: without escapes and folded lines, a key appears literally. */
 function mayHave(yaml: string, key: string): boolean {
-  if (yaml === '') return false;
-  const dot = key.indexOf('.');
-  return yaml.includes(dot <= 0 ? key : key.slice(0, dot)) || yaml.includes('\\') || key.includes(' ') || key.includes("'");
-}
-
-function valueKey(value: Scalar): string {
-  return `${value === null ? 'null' : typeof value} ${String(value)}`;
+  return yaml.includes(key) || yaml.includes('\\') || key.includes(' ') || key.includes("'");
 }

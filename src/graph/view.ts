@@ -112,8 +112,6 @@ export interface Facets {
   byTag(tag: string, options?: { includeHidden?: boolean }): readonly NoteEntry[];
   types(): readonly { readonly type: string; readonly count: number }[];
   byType(type: string): readonly NoteEntry[];
-  /** Returns notes whose property equals the value, or is a list that contains it; a dotted key reaches into maps. */
-  byProperty(key: string, value: string | number | boolean | null): readonly NoteEntry[];
   /** Returns the value of a key in the note's `properties` map or else its frontmatter; undefined when it has none. Caches the values. */
   propertyOf(entry: NoteEntry, key: string): PropertyValue | undefined;
 }

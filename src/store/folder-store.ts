@@ -41,10 +41,9 @@ export interface StoreListener {
   onReport(message: string): void;
 }
 
-/** The store in a folder of files, with what only a folder has. */
-export interface FolderStore extends VaultStore {
-  readonly files: FileSystem;
-  readonly records: Pick<Records, 'events'>;
+/** What a folder store has recorded in `.roux`. */
+export interface StoreRecords extends Pick<Records, 'events'> {
+  readonly lastSeq: () => number;
   readonly batches: Pick<Batches, 'read' | 'before' | 'displacedSince'>;
   readonly trash: {
     list(): readonly TrashEntry[];
@@ -52,7 +51,28 @@ export interface FolderStore extends VaultStore {
     read(entry: TrashEntry): ReturnType<typeof readFromTrash>;
     remove(entries: readonly TrashEntry[]): void;
   };
+}
+
+/** What keeps `.roux` in order, and what is left in it. */
+export interface StoreUpkeep {
   readonly setAsides: SetAsides;
+  /** Returns the names in the journal; none in normal state. */
+  leftovers(): readonly string[];
+  /** Returns the new paths of files that were in the way of roux's own folders and were renamed. */
+  listObstacles(): readonly string[];
+  /** Checks all records in `.roux`, without writing. */
+  check(): Promise<RecordCheck>;
+  /** Ends unfinished writes and repairs half-written lines. Returns what it did, in words for people. */
+  repair(): Promise<readonly string[]>;
+  /** Compacts the records of finished writes that are old enough. */
+  compact(): Promise<void>;
+}
+
+/** The store in a folder of files, with what only a folder has. */
+export interface FolderStore extends VaultStore {
+  readonly files: FileSystem;
+  readonly records: StoreRecords;
+  readonly upkeep: StoreUpkeep;
   /** Files that can be rebuilt when lost. */
   readonly cache: CacheFiles;
   /** Sets the only listener. */
@@ -67,24 +87,13 @@ export interface FolderStore extends VaultStore {
    */
   externalChanges(): readonly string[] | null;
   readonly replayCache: ReplayCache;
-  readonly lastSeq: () => number;
   /**
    * Waits until the writes under way, of any process, are finished; returns false when there were none. Does not wait for one that takes
    * seconds or was left by a crash.
    */
   waitForWrites(): Promise<boolean>;
-  /** Returns the names in the journal; none in normal state. */
-  leftovers(): readonly string[];
-  /** Returns the new paths of files that were in the way of roux's own folders and were renamed. */
-  listObstacles(): readonly string[];
   /** Runs a task of several transactions while no other process of this machine writes. */
   hold<T>(wait: Wait, task: (held: HeldStore) => Promise<T>): Promise<T>;
-  /** Checks all records in `.roux`, without writing. */
-  check(): Promise<RecordCheck>;
-  /** Ends unfinished writes and repairs half-written lines. Returns what it did, in words for people. */
-  repair(): Promise<readonly string[]>;
-  /** Compacts the records of finished writes that are old enough. */
-  compact(): Promise<void>;
   /** Rejects the writes that wait for their turn or for the lock with this reason; one that has begun is finished. */
   refuseWaiting(reason: RouxError): void;
   /** Waits for queued work and closes the store. */

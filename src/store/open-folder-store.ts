@@ -34,38 +34,42 @@ export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const { reports, folder, origin, records, keys, batches, external, secondLooks, compaction } = parts;
   return {
     files,
-    records,
-    batches,
+    records: {
+      events: records.events,
+      lastSeq: () => Math.max(records.events.lastSeq, records.unlockedEvents.lastSeq),
+      batches,
+      trash: {
+        list: () => listTrash(files),
+        find: (reference) => findInTrash(files, reference),
+        read: (entry) => readFromTrash(files, entry),
+        remove: (entries) => removeFromTrash(files, entries, (entry) => batches.keepRemoved(entry)),
+      },
+    },
+    upkeep: {
+      setAsides: openSetAsides(files, origin),
+      leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
+      listObstacles: () => listObstacles(files),
+      async check() {
+        const { checkRecords } = await import('./records/check/check-records.ts');
+        return await checkRecords({ files: holdWhileRunning(files), origin, now: () => ports.clock.now(), trashDays });
+      },
+      repair: () => repair(parts),
+      compact: () => compaction.run(),
+    },
     read: (path, how) => readFrom(options, files, path, how),
-    setAsides: openSetAsides(files, origin),
     cache: openCacheFiles(files, origin, { newId: () => ports.newId(), onFailure: (message) => ports.log.info(message) }),
     listen(next) {
       reports.listener = next;
     },
-    trash: {
-      list: () => listTrash(files),
-      find: (reference) => findInTrash(files, reference),
-      read: (entry) => readFromTrash(files, entry),
-      remove: (entries) => removeFromTrash(files, entries, (entry) => batches.keepRemoved(entry)),
-    },
     capabilities: () => ({ isShared: false, isReadOnly }),
     externalChanges: () => external.poll(),
-    lastSeq: () => Math.max(records.events.lastSeq, records.unlockedEvents.lastSeq),
     replayCache: createReplayCache(keys, records, (task) => folder.run(task)),
     waitForWrites: createWriteWait(files),
-    leftovers: () => listAllowed(files, JOURNAL).flatMap(({ name, kind }) => (kind === 'folder' ? [] : [name])),
-    listObstacles: () => listObstacles(files),
     list: (prefix) => listFiles(files, prefix),
     hold: (wait, task) => hold(parts, wait, task),
     transact: (meta, prepare) => transact(parts, meta, prepare),
     changes: (since, signal) => followEvents(records.events, since, signal),
     recover: () => recover(parts),
-    async check() {
-      const { checkRecords } = await import('./records/check/check-records.ts');
-      return await checkRecords({ files: holdWhileRunning(files), origin, now: () => ports.clock.now(), trashDays });
-    },
-    repair: () => repair(parts),
-    compact: () => compaction.run(),
     refuseWaiting: (reason) => folder.refuseWaiting(reason),
     async close() {
       await compaction.close();

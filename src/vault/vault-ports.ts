@@ -82,7 +82,7 @@ export function createHealth(parts: VaultParts): Health {
       const drift = rebuild ? await findDrift({ files, graph, isHidden, held, catchUp: () => refresh('strict') }) : [];
       return { ...listLeftovers(store), drift, unreadable: listUnreadable(sync) };
     },
-    checkRecords: () => store.check(),
-    repairRecords: () => store.repair(),
+    checkRecords: () => store.upkeep.check(),
+    repairRecords: () => store.upkeep.repair(),
   };
 }

@@ -28,7 +28,7 @@ const MAX_COMPARISONS = 3;
 
 /** Returns what earlier writes left behind. */
 export function listLeftovers(store: FolderStore): Pick<Verification, 'journal' | 'obstacles' | 'setAside'> {
-  return { journal: store.leftovers(), obstacles: store.listObstacles(), setAside: store.setAsides.list() };
+  return { journal: store.upkeep.leftovers(), obstacles: store.upkeep.listObstacles(), setAside: store.upkeep.setAsides.list() };
 }
 
 /** Reads the whole vault into a second graph and compares the two. Repeats if they differ, since somebody may be saving meanwhile. */

@@ -14,7 +14,7 @@ export interface Questions {
   readonly references: readonly string[];
   readonly tags: readonly string[];
   readonly types: readonly string[];
-  readonly properties: readonly (readonly [string, string | number | boolean | null])[];
+  readonly properties: readonly string[];
 }
 
 /** The answers to every query of a graph, as plain values. */
@@ -48,7 +48,7 @@ export function describeGraph(graph: GraphView, questions: Questions): Record<st
     byTag: each(questions.tags, (tag) => pathsOf(graph.facets.byTag(tag))),
     types: graph.facets.types(),
     byType: each(questions.types, (type) => pathsOf(graph.facets.byType(type))),
-    byProperty: questions.properties.map(([key, value]) => pathsOf(graph.facets.byProperty(key, value))),
+    propertyOf: questions.properties.map((key) => entries.map((entry) => graph.facets.propertyOf(entry, key))),
     out: neighbors('out'),
     in: neighbors('in'),
     both: neighbors('both'),

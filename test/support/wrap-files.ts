@@ -1,7 +1,7 @@
 import type { FileSystem } from '../../src/store/folder/file-system.ts';
 
 /** A file system with some calls changed, also where it is held. */
-export function wrapFiles(real: FileSystem, change: (files: FileSystem) => Partial<FileSystem>): FileSystem {
+export function wrapFiles<Files extends FileSystem>(real: Files, change: (files: FileSystem) => Partial<FileSystem>): Files {
   return {
     ...real,
     ...change(real),

@@ -127,14 +127,6 @@ export class Files implements FileLookup {
     yield* this.#ids.values();
   }
 
-  /** Yields the notes with their numbers. */
-  *notes(): IterableIterator<[number, Entry]> {
-    for (const id of this.#ids.values()) {
-      const entry = this.entryOf(id);
-      if (entry !== null) yield [id, entry];
-    }
-  }
-
   /** Sorts files by path. */
   sorted(ids: Iterable<number>): number[] {
     return [...ids].sort((a, b) => compareText(this.pathOf(a), this.pathOf(b)));

@@ -113,8 +113,6 @@ export interface FileSystem extends FileReader {
   syncFolder(path: string): Promise<void>;
   /** Returns the same file system with every used folder kept open until `release`, for many calls in few folders. */
   hold(): HeldFileSystem;
-  /** Accepts the folder that now has the root's name if `isIt` recognizes its entries, as after a remount. Returns whether it did. */
-  adopt(isIt: (names: readonly FolderEntry[]) => boolean): boolean;
 }
 
 /** A file system that keeps used folders open. */
@@ -124,8 +122,14 @@ export interface HeldFileSystem extends FileSystem {
   release(): void;
 }
 
+/** The file system of a folder that was opened by its path. */
+export interface RootFileSystem extends FileSystem {
+  /** Accepts the folder that now has the root's name if `isIt` recognizes its entries, as after a remount. Returns whether it did. */
+  adopt(isIt: (names: readonly FolderEntry[]) => boolean): boolean;
+}
+
 /** Opens a folder by its absolute real path. */
-export type OpenFileSystem = (root: string) => FileSystem;
+export type OpenFileSystem = (root: string) => RootFileSystem;
 
 /** Returns whether two states are of the same content, as far as the file system can tell. */
 export function isSameState(

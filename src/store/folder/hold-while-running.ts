@@ -38,6 +38,5 @@ export function holdWhileRunning(files: FileSystem, during: () => HeldFileSystem
     touch: (path) => now().touch(path),
     syncFolder: (path) => now().syncFolder(path),
     hold: () => files.hold(),
-    adopt: (isIt) => files.adopt(isIt),
   };
 }

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { systemCode } from '../../errors.ts';
 import { PRIVATE_FILE } from './file-system.ts';
-import type { FileReader, FileSystem, FolderEntry, HeldFileSystem, OpenFile } from './file-system.ts';
+import type { FileReader, FileSystem, FolderEntry, HeldFileSystem, OpenFile, RootFileSystem } from './file-system.ts';
 import { openRoot } from './held-folders.ts';
 import type { Folders, Root } from './held-folders.ts';
 import { callAt, callIfExists, createNodeReader, isNothing, listOf, toState, withPath } from './node-reading.ts';
@@ -27,7 +27,7 @@ import { callAt, callIfExists, createNodeReader, isNothing, listOf, toState, wit
  * Opens the real file system below a folder. All calls but syncing are synchronous: they take microseconds, and no other code of ours runs
  * between two steps.
  */
-export function openNodeFileSystem(root: string, home: Root = openRoot(root)): FileSystem {
+export function openNodeFileSystem(root: string, home: Root = openRoot(root)): RootFileSystem {
   // Without a hold, each call opens the whole path itself.
   const once: Folders = {
     at(folder, use, undo) {
@@ -62,7 +62,6 @@ function holdOf(root: string, home: Root): HeldFileSystem {
     ...createNodeReader(root, folders),
     ...createWriter(home, folders),
     hold: () => holdOf(root, home),
-    adopt: (isIt) => adoptIf(root, home, isIt),
     findExchanged: (except) => folders.findExchanged(except),
     release: () => folders.release(),
   };
@@ -85,7 +84,7 @@ const GROUP_FOLDER = 0o2020;
 const CHANGE = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Creates the writing half of the file system below a root. */
-function createWriter(home: Pick<Root, 'mode'>, folders: Folders): Omit<FileSystem, keyof FileReader | 'hold' | 'adopt'> {
+function createWriter(home: Pick<Root, 'mode'>, folders: Folders): Omit<FileSystem, keyof FileReader | 'hold'> {
   /** Changes one of roux's files in place, once its path is verified. */
   function change(path: string, act: (descriptor: number) => void): void {
     const descriptor = callAt(folders, path, (name) => mustBeOwnFile(openSync(name, CHANGE)));

@@ -73,7 +73,7 @@ const NOT_STORED = { tool: null, hasUndoData: false } as const;
 const unfiltered: EventFilter = (events) => events;
 
 /** Creates the log of unfiltered writes that `filter` lets through. Reads nothing until it is queried. */
-export function createActivityLog(store: Pick<FolderStore, 'records' | 'batches'>, filter: EventFilter = unfiltered): ActivityLog {
+export function createActivityLog(store: Pick<FolderStore, 'records'>, filter: EventFilter = unfiltered): ActivityLog {
   const history = store.records.events;
   const kept = new Map<string, { readonly tool: string | null; readonly hasUndoData: boolean }>();
   const counts = createAgentCounter(history, filter);
@@ -83,7 +83,7 @@ export function createActivityLog(store: Pick<FolderStore, 'records' | 'batches'
     if (known !== undefined) return known;
     const found = { tool: null as string | null, hasUndoData: false };
     try {
-      Object.assign(found, { tool: store.batches.read(batch).operation, hasUndoData: true });
+      Object.assign(found, { tool: store.records.batches.read(batch).operation, hasUndoData: true });
     } catch {
       // The batch was pruned or made on another machine.
     }

@@ -44,7 +44,7 @@ export interface PastNote {
 /** What a past state is looked up in. */
 export interface AsOfOptions {
   readonly root: string;
-  readonly store: Pick<FolderStore, 'records' | 'batches' | 'trash' | 'read'>;
+  readonly store: Pick<FolderStore, 'records' | 'read'>;
   readonly graph: GraphView;
   readonly unrecorded: () => Promise<readonly HistoryEvent[]>;
 }
@@ -86,11 +86,11 @@ async function listStates({ store, graph, unrecorded }: AsOfOptions, { node, isP
   const found = graph.lookup(node);
   const present = found.kind === 'found' ? await readPresent(store, found.entry.path) : null;
   let events = await listEvents({ node, unrecorded: await unrecorded() });
-  let states = await statesOf(store, events, present);
+  let states = await statesOf(store.records, events, present);
   for (let left = MAX_LIFETIMES; left > 0 && isPath && states[0]?.since === -Infinity; left -= 1) {
     const [{ seq, path } = { seq: 0, path: '' }] = events;
     events = await listEvents({ node: path, before: seq });
-    const earlier = await statesOf(store, events, null);
+    const earlier = await statesOf(store.records, events, null);
     if (earlier.length === 0) break;
     // Nobody saw when this note ended, so its last state is certain only at its own event.
     const ended = earlier.map((state, index) =>

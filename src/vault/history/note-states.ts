@@ -2,7 +2,7 @@ import { isVaultPath } from '../../note/path.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import { shortHash } from '../../store/records/history-event.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
-import type { FolderStore } from '../../store/folder-store.ts';
+import type { StoreRecords } from '../../store/folder-store.ts';
 import type { Intent, Step } from '../../store/transaction/intent.ts';
 import { groupByBatch, inSlices } from './events.ts';
 import { textAfter } from '../plan/note-text.ts';
@@ -38,7 +38,7 @@ interface DisplacedFile extends PresentFile {
 }
 
 /** Where files displaced by finished transactions are stored. */
-export type UndoRecords = Pick<FolderStore, 'batches' | 'trash'>;
+export type UndoRecords = Pick<StoreRecords, 'batches' | 'trash'>;
 
 const NOT_YET = { since: -Infinity, sureUntil: Infinity, hash: null, event: null } as const;
 

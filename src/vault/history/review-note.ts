@@ -1,11 +1,11 @@
 import { bodyStartOf, readFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
 import { isNotePath } from '../../note/path.ts';
+import type { FolderStore } from '../../store/folder-store.ts';
 import { isTooLarge } from '../../store/folder/hash.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
-import type { VaultStore } from '../../store/store.ts';
 import { diffTexts } from '../plan/unified-diff.ts';
 import { statesOf } from './note-states.ts';
-import type { UndoRecords, NoteState } from './note-states.ts';
+import type { NoteState } from './note-states.ts';
 import { bodyAfter, lastPathOf } from './review.ts';
 import type { FileChanges } from './review.ts';
 
@@ -47,7 +47,7 @@ const MAX_DIFF_CHARACTERS = 200_000;
 
 /** Reviews what agents did to a file, using the texts that are still stored. */
 export async function reviewNote(
-  store: UndoRecords & Pick<VaultStore, 'read'>,
+  store: Pick<FolderStore, 'records' | 'read'>,
   file: FileChanges,
   isByAgent: (event: HistoryEvent) => boolean,
 ): Promise<ReviewedNote> {
@@ -61,7 +61,7 @@ export async function reviewNote(
     now === null || isTooLarge(now.state)
       ? null
       : { path, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
-  const runs = listRuns(await statesOf(store, events, present), isByAgent);
+  const runs = listRuns(await statesOf(store.records, events, present), isByAgent);
   const [first, last] = [runs[0]?.before, runs.at(-1)?.after];
   const isNamed = first !== undefined && first.hash !== null;
   // Somebody may have renamed it after the last change, and given its name to another note.

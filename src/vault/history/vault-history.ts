@@ -93,9 +93,9 @@ export function createEventHistory({
 /** Returns what history, undo data and trash take. */
 export function sizesOf(store: FolderStore): ReturnType<Health['sizes']> {
   const { history, batches } = sizesOfRecords(store.files);
-  const trash = store.trash.list();
+  const trash = store.records.trash.list();
   return {
-    history: { events: store.lastSeq(), bytes: history },
+    history: { events: store.records.lastSeq(), bytes: history },
     undo: { bytes: batches },
     trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
   };

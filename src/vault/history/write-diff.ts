@@ -31,7 +31,7 @@ export interface WrittenFile {
 }
 
 interface Options {
-  readonly store: Pick<FolderStore, 'records' | 'batches' | 'trash' | 'read'>;
+  readonly store: Pick<FolderStore, 'records' | 'read'>;
   readonly graph: GraphView;
   readonly unrecorded: readonly HistoryEvent[];
 }
@@ -107,7 +107,7 @@ async function toWritten({ store }: Options, file: FileEvents, event: HistoryEve
     now === null || isTooLarge(now.state)
       ? null
       : { path: place, bytes: now.bytes, hash: now.hash, modifiedMs: Number(now.state.mtimeNs / 1_000_000n) };
-  const states = await statesOf(store, file.events, present);
+  const states = await statesOf(store.records, file.events, present);
   const at = states.findIndex((state) => state.event !== null && keyOf(state.event) === keyOf(event));
   const [before, after] = [states[at - 1], states[at]];
   const was = pathBefore(event);

@@ -28,7 +28,7 @@ export class EditRecorder {
     const { store, graph } = options;
     this.#options = options;
     this.#isRecording = options.isRecording && !options.config.readOnly;
-    this.#version = createVaultVersion(graph, store.records.events, store.lastSeq);
+    this.#version = createVaultVersion(graph, store.records.events, store.records.lastSeq);
   }
 
   /** The version of the vault that the graph is at. */

@@ -78,7 +78,7 @@ export function createWrites(store: FolderStore, writer: Writer): Writes {
     undo: (meta, query) => writer.undo(meta, query),
     restore: (meta, reference) => writer.restore(meta, reference),
     completeWrite: (meta, id) => writer.completeWrite(meta, id),
-    trash: () => store.trash.list(),
+    trash: () => store.records.trash.list(),
     waitForWrites: () => store.waitForWrites(),
     replayCache: store.replayCache,
     stopWriting: () => writer.stop(),

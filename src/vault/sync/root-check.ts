@@ -1,6 +1,6 @@
 import { systemCode } from '../../errors.ts';
 import { isIgnoredName } from '../../note/path.ts';
-import type { FileState, FileSystem } from '../../store/folder/file-system.ts';
+import type { FileState, FileSystem, RootFileSystem } from '../../store/folder/file-system.ts';
 
 /** Checks whether the folder of a vault is the one that was opened: it may be unmounted, replaced and mounted again (F51). */
 export interface RootCheck {
@@ -15,7 +15,7 @@ export interface RootListener {
 }
 
 /** Creates the check of a folder that exists. */
-export function openRootCheck(files: FileSystem, listener: RootListener): RootCheck {
+export function openRootCheck(files: RootFileSystem, listener: RootListener): RootCheck {
   let isGone = false;
   /** The state of the folder when it was last verified; usually comparing it suffices. */
   let known: FileState | null = null;

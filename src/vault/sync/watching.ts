@@ -45,8 +45,9 @@ export class Watching {
     return this.#isStarted;
   }
 
-  /** Starts to watch; resolves when all folders are watched and earlier changes are known. */
+  /** Starts to watch, unless it was stopped before; resolves when all folders are watched and earlier changes are known. */
   async start(): Promise<void> {
+    if (this.#isStopped) return;
     const { files, root, sync, openWatch } = this.#options;
     const watch = openWatch({
       onEvent: (folder, name) => this.#onEvent(folder, name),

@@ -282,7 +282,7 @@ export const seeds: readonly Seed[] = [
     file: 'src/store/shared/database/commit-under-lock.ts',
     from: 'await commit(connection).catch(',
     to: 'void commit(connection).catch(',
-    test: 'test/store/shared/turns/doubt.test.ts',
+    test: 'test/store/shared/commits/doubt.test.ts',
     title: 'the caller hears so',
   },
   {
@@ -290,7 +290,7 @@ export const seeds: readonly Seed[] = [
     file: 'src/store/shared/database/commit-under-lock.ts',
     from: '.catch(() => outcomes.settle(locked.batches, { signal, lost: session }))',
     to: '.catch(() => undefined)',
-    test: 'test/store/shared/turns/doubt.test.ts',
+    test: 'test/store/shared/commits/doubt.test.ts',
     title: 'the caller hears so',
   },
   {

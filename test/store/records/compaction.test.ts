@@ -69,8 +69,8 @@ const SEGMENT = '.roux/history/2020-01.jsonl';
 function recordsOf(store: FolderStore, batches: readonly string[]): { before: readonly string[]; seqs: readonly number[] } {
   return {
     before: batches.map((batch) => {
-      const intent = store.batches.read(batch);
-      return hashOf(store.batches.before(intent, 0).bytes);
+      const intent = store.records.batches.read(batch);
+      return hashOf(store.records.batches.before(intent, 0).bytes);
     }),
     seqs: store.records.events.names().flatMap((name) => store.records.events.readAtOnce(name).map(({ seq }) => seq)),
   };
@@ -95,14 +95,14 @@ describe('compaction', () => {
   it('H-20 puts what undo needs into packs and full segments into less room, and everything reads as before', async () => {
     const { disk, batches, expected } = await startDisk();
     const store = openLater(disk.files, simulatedProcess(2), 2);
-    await store.compact();
+    await store.upkeep.compact();
     expect(looseOn(disk)).toEqual([]);
     expect(disk.all()[SEGMENT]!.length).toBeLessThan(oldSegment().length / 20);
     expect(recordsOf(store, batches)).toEqual(expected);
     expect(expected.seqs).toHaveLength(600 + WRITES);
     // Written on, from where the history stands.
     await append(store, 'after');
-    expect(store.lastSeq()).toBe(600 + WRITES + 1);
+    expect(store.records.lastSeq()).toBe(600 + WRITES + 1);
     const again = openLater(disk.files, simulatedProcess(3), 2);
     expect(recordsOf(again, batches)).toEqual({ ...expected, seqs: [...expected.seqs, 600 + WRITES + 1] });
     await Promise.all([store.close(), again.close()]);
@@ -112,7 +112,7 @@ describe('compaction', () => {
     const { disk } = await startDisk();
     const loose = looseOn(disk);
     const store = openLater(disk.files, simulatedProcess(2), 0);
-    await store.compact();
+    await store.upkeep.compact();
     expect(looseOn(disk)).toEqual(loose);
     await store.close();
   });
@@ -121,7 +121,7 @@ describe('compaction', () => {
     const start = await startDisk();
     const whole = start.disk.crash('kill');
     const counted = openLater(whole.files, simulatedProcess(2), 2);
-    await counted.compact();
+    await counted.upkeep.compact();
     await counted.close();
     expect(whole.calls.length).toBeGreaterThan(100);
     for (const at of sample(upTo(whole.calls.length), 11)) {
@@ -131,7 +131,7 @@ describe('compaction', () => {
           if (call.index >= at) throw new Killed(call.method);
         });
         await openLater(disk.files, simulatedProcess(2), 2)
-          .compact()
+          .upkeep.compact()
           .catch(() => undefined);
         const last = disk.calls.at(-1);
         const label = `${describeCrash(how)} at call ${at} (${last?.method} ${last?.path})`;
@@ -139,8 +139,8 @@ describe('compaction', () => {
         const store = openLater(crashed.files, simulatedProcess(3), 4);
         await store.recover();
         expect(recordsOf(store, start.batches), label).toEqual(start.expected);
-        expect((await store.check()).faults, label).toEqual([]);
-        await store.compact();
+        expect((await store.upkeep.check()).faults, label).toEqual([]);
+        await store.upkeep.compact();
         expect(recordsOf(store, start.batches), label).toEqual(start.expected);
         expect([looseOn(crashed), Object.keys(crashed.all()).filter((path) => path.endsWith('.staged'))], label).toEqual([[], []]);
         expect(crashed.visible(), label).toEqual(start.disk.visible());
@@ -159,7 +159,7 @@ describe('compaction', () => {
     disk.save(SEGMENT, oldSegment());
     const writing = openLater(disk.files, simulatedProcess(5), 2);
     await append(writing, 'one more');
-    await writing.compact();
+    await writing.upkeep.compact();
     expect(disk.all()[SEGMENT]).toMatch(/^\{"packed"/);
     expect(reading.externalChanges()).toEqual(['o.md', 'a.md']);
     await Promise.all([reading.close(), writing.close()]);
@@ -174,7 +174,7 @@ describe('compaction', () => {
       const expected = recordsOf(first, batches);
       const others = [1, 2].map(() => openLater(openNodeFileSystem(vault.root), thisProcess(), 2));
       let isDone = false;
-      const compacting = Promise.all(others.map((store) => store.compact())).finally(() => (isDone = true));
+      const compacting = Promise.all(others.map((store) => store.upkeep.compact())).finally(() => (isDone = true));
       const later: string[] = [];
       while (!isDone) {
         later.push(await append(first, `later ${later.length}`));
@@ -185,7 +185,7 @@ describe('compaction', () => {
       await compacting;
       expect(vault.list('.roux/history/batches').some((name) => name.endsWith('.pack'))).toBe(true);
       expect(recordsOf(first, [...batches, ...later]).seqs).toHaveLength(WRITES + later.length);
-      expect((await first.check()).faults).toEqual([]);
+      expect((await first.upkeep.check()).faults).toEqual([]);
       await Promise.all([first, ...others].map((store) => store.close()));
     }));
 });

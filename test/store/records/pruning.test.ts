@@ -54,7 +54,7 @@ describe('what roux remembers of its writes', () => {
         await deleteAndWait(vault, days, trashDays);
         await waitFor(() => vault.list('.roux/history/keys').length <= 2, { what: 'the end of the pruning' });
         const writer = writerAfter(vault, days, trashDays);
-        expect(writer.store.trash.list().map(({ path }) => path)).toEqual(['sub/a.md']);
+        expect(writer.store.records.trash.list().map(({ path }) => path)).toEqual(['sub/a.md']);
         await writer.restore(meta, 'sub/a.md');
         await writer.close();
         expect(vault.read('sub/a.md')).toBe('A\n');
@@ -73,14 +73,14 @@ describe('what roux remembers of its writes', () => {
       await create('ahead.md');
       days = 0;
       await create('back.md');
-      expect(writer.store.trash.list().map(({ path }) => path)).toEqual(['sub/a.md']);
+      expect(writer.store.records.trash.list().map(({ path }) => path)).toEqual(['sub/a.md']);
       days = 365;
       await create('ahead again.md');
-      expect(writer.store.trash.list().map(({ path }) => path)).toEqual(['sub/a.md']);
+      expect(writer.store.records.trash.list().map(({ path }) => path)).toEqual(['sub/a.md']);
       await writer.close();
       const later = writerAfter(vault, 366, 30);
       await later.write(meta, () => ({ files: [{ kind: 'create', path: 'later.md', text: 'Next\n' }] }));
-      await waitFor(() => later.store.trash.list().length === 0, { what: 'an empty trash' });
+      await waitFor(() => later.store.records.trash.list().length === 0, { what: 'an empty trash' });
       await later.close();
     }));
 

@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.ts';
 describe.skipIf(!hasPostgres)('the store is away, and comes back', () => {
   const store = useStore();
 
-  it('P-11 reads go on with a warning, tools are told, and what people edit comes in order when it is back', () =>
+  it('P-11 reads go on with a warning, tools get an error, and what people edited meanwhile is pushed in order when the store is back', () =>
     withMachines(store, ['anna', 'ben'], async (machines) => {
       const [anna, ben] = machines;
       await anna!.ask('create_node', { title: 'Note', content: 'Before.\n' });

@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)('contents', () => {
     expect(await contentsOf({ withContents: true })).toEqual(['', undefined, undefined, undefined]);
   });
 
-  it('P-08 names that differ by case or Unicode form only are one, and are told apart in what is found', async () => {
+  it('P-08 names that differ only by case or Unicode form collide, and are listed as two', async () => {
     const vault = await store.open('twins');
     await write(vault, [change('Café.md', null, 'x')]);
     for (const twin of ['café.md', 'CAFE\u0301.md', 'Cafe\u0301.md']) {
@@ -96,14 +96,14 @@ describe.skipIf(!hasPostgres)('contents', () => {
     await expect(vault.blobs.upload([{ hash: sha('x'), bytes: Buffer.from('y') }])).rejects.toThrow('hash of a content is wrong');
   });
 
-  it('a content that is damaged in the store is told of, never handed out', async () => {
+  it('a content that is damaged in the store is reported and never returned', async () => {
     const vault = await store.open('damaged');
     await write(vault, [change('a.md', null, 'whole')]);
     await store.cluster.sql(`UPDATE roux.blob SET bytes = 'torn' WHERE hash = '\\x${sha('whole')}'`, 'team');
     await expect(vault.blobs.get(sha('whole'))).rejects.toMatchObject({ code: 'IO_ERROR', message: expect.stringContaining('damaged') });
   });
 
-  it('P-12 what is kept for a time ends by the clock of the store: contents without use, keys, and the feed, which says so', async () => {
+  it('P-12 what is retained for a time expires by the clock of the store: unused contents, keys, and the feed, which says so', async () => {
     const vault = await store.open('pruned');
     const key = { key: 'k', payloadHash: 'p', answer: 1 };
     await write(vault, [change('a.md', null, 'first')], { key });
@@ -135,7 +135,7 @@ describe.skipIf(!hasPostgres)('contents', () => {
     expect(await vault.feed.findOutcome(old.batch)).toBe(2);
   });
 
-  it('pruning leaves what comes into use between its look and its turn', async () => {
+  it('pruning leaves what comes into use between its look and its lock', async () => {
     const [vault, other] = await Promise.all([store.open('prune race'), store.open('prune race')]);
     const texts = ['committed', 'put in again', 'unused'];
     await vault.blobs.upload(texts.map((text) => ({ hash: sha(text), bytes: Buffer.from(text) })));

@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres)('connections that are lost', () => {
   ];
   for (const [index, [what, end]] of ends.entries()) {
     for (const when of turnAt(index, ['before the server has it', 'after it has done it'] as const)) {
-      it(`P-09 P-10 at each statement of a turn, ${what} ${when}: what decide says is what happened, and the row is free`, async () => {
+      it(`P-09 P-10 at each statement under the lock, ${what} ${when}: the reported outcome is what happened, and the lock is free`, async () => {
         const name = `${what} ${when}`;
         const other = await store.open(name, { machine: 'other' });
         const outcomes = new Set<string>();
@@ -152,7 +152,7 @@ describe.skipIf(!hasPostgres)('connections that are lost', () => {
     proxy.toServer = () => 'pass';
   });
 
-  it('P-09 a machine that is cut off in a turn loses the row by itself', async () => {
+  it('P-09 a machine that is cut off while it holds the lock loses it by itself', async () => {
     const other = await store.open('idle', { machine: 'other' });
     const vault = await store.open('idle', { port: proxy.port });
     const turn = vault.commitUnderLock(async (now) => {

@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
     for (const vault of machines) expect(await replay(vault)).toEqual(files);
   });
 
-  it('P-03 of four machines with one idempotency key one writes, the others get its answer; another payload is told apart', async () => {
+  it('P-03 of four machines with one idempotency key one writes, the others get its answer; another payload is refused', async () => {
     const machines = await four('keys');
     const answers = await Promise.all(
       machines.map((vault, index) =>
@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
     expect(await machines[3].commitUnderLock((turn) => turn.findKey('once'))).toMatchObject({ payloadHash: 'q', seq: 2 });
   });
 
-  it('P-05 of two machines that rename towards one name one wins and the other is told; nothing of it has happened', async () => {
+  it('P-05 of two machines that rename towards one name one wins and the other gets an error; nothing of its rename has happened', async () => {
     const [a, b] = await Promise.all([store.open('renames', { machine: 'a' }), store.open('renames', { machine: 'b' })]);
     await write(a, [change('one.md', null, '1'), change('two.md', null, '2')]);
     const results = await Promise.allSettled([
@@ -122,7 +122,7 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
     expect((await vault.feed.filesAt(0))?.size).toBe(0);
   });
 
-  it('P-03 what a file was before is compared: a stale change is refused, and the turn goes on', async () => {
+  it('P-03 what a file was before is compared: a stale change is refused, and the lock stays held', async () => {
     const vault = await store.open('stale');
     await write(vault, [change('a.md', null, '1')]);
     const seq = await vault.commitUnderLock(async (turn) => {
@@ -146,7 +146,7 @@ describe.skipIf(!hasPostgres)('one order for all machines', () => {
     expect([seq, await vault.feed.head(), await filesOf(vault)]).toEqual([3, 3, { 'a.md': sha('3') }]);
   });
 
-  it('P-02 all commits of a turn happen together, or none when it rejects', async () => {
+  it('P-02 all commits under one lock happen together, or none when it rejects', async () => {
     const [a, b] = await Promise.all([store.open('together'), store.open('together')]);
     const thrown = a.commitUnderLock(async (turn) => {
       await turn.append(commitOf([change('a.md', null, '1')]));

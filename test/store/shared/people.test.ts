@@ -80,7 +80,7 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       for (const index of [1, 3, 5]) expect(ben!.folder.read(`Linker ${index}.md`)).toContain('By a tool.');
     }));
 
-  it('P-05 two machines rename towards one name: one wins, the other is told, nothing is lost', () =>
+  it('P-05 two machines rename towards one name: one wins, the other gets an error, nothing is lost', () =>
     withMachines(store, ['anna', 'ben'], async (machines) => {
       const [anna, ben] = machines;
       await anna!.ask('create_node', { title: 'One', content: 'first\n' });
@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       expect(anna!.folder.files()).toHaveLength(2);
     }));
 
-  it('P-06 people edit one note on three machines: merged where it can be, else a copy that is named, and every word is kept', () =>
+  it('P-06 people edit one note on three machines: merged where possible, else a conflict copy is named, and no word is lost', () =>
     withMachines(store, ['anna', 'ben', 'cleo'], async (machines) => {
       const [anna, ben, cleo] = machines;
       anna!.folder.write('Note.md', '---\ncolour: red\n---\none\n\ntwo\n\nthree\n\nfour\n\nfive\n');
@@ -175,7 +175,7 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       expect(ben!.folder.exists('huge.bin')).toBe(false);
     }));
 
-  it('P-12 a machine that was away takes all in at once; one whose past is no longer kept makes copies, and overwrites nothing', () =>
+  it('P-12 a machine that was away pulls everything at once; one whose commits are no longer in the feed makes copies, and overwrites nothing', () =>
     withMachines(store, ['anna', 'ben'], async (machines, vault = 'away') => {
       const [anna, ben] = machines;
       await anna!.ask('create_node', { title: 'Shared', content: 'start\n' });
@@ -195,7 +195,7 @@ describe.skipIf(!hasPostgres)('people and tools on several machines', () => {
       expect(history.total).toBe(2);
     }));
 
-  it('P-13 several commits that come at once are told one by one, and each can be undone', () =>
+  it('P-13 several commits that arrive at once are reported one by one, and each can be undone', () =>
     withMachines(store, ['anna', 'ben'], async (machines) => {
       const [anna, ben] = machines;
       await anna!.ask('create_node', { title: 'Plan', content: 'first\n' });

@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)('P-17 roles', () => {
     expect((await store.open('notes', await role('quiet', rights))).isReadOnly).toBe(true);
   });
 
-  it('a role without any right is told which it needs', async () => {
+  it('a role without any right gets an error that says which it needs', async () => {
     const nobody = await role('nobody_else');
     await expect(store.open('notes', nobody)).rejects.toMatchObject({
       code: 'FORBIDDEN',
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)('P-17 roles', () => {
     await expect(store.open('notes', nobody)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('a right that is taken away while a vault is open is told of, and nothing has happened', async () => {
+  it('a right that is revoked while a vault is open is reported, and nothing has happened', async () => {
     const rights = `GRANT USAGE ON SCHEMA roux TO fired; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA roux TO fired`;
     const vault = await store.open('notes', await role('fired', rights));
     const before = await vault.feed.head();

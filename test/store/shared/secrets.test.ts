@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)('passwords and TLS', () => {
   /** As it stands in a password file. */
   const written = PASSWORD.replaceAll(/[\\:]/g, '\\$&');
 
-  it('P-16 the password of a URL opens the store, and is in nothing that is shown, logged, thrown or kept in the database', async () => {
+  it('P-16 the password of a URL opens the store, and is in nothing that is shown, logged, thrown or stored in the database', async () => {
     const log: string[] = [];
     const vault = await store.open('secret', { log });
     const seen: unknown[] = [vault, log];

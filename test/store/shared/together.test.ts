@@ -16,7 +16,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
   afterAll(async () => proxy?.close());
   const options = { ports: testPorts(), machine: 'a', client: nowhere };
 
-  it('a turn of one vault holds no other vault up, nor readers and contents of its own', async () => {
+  it('the lock of one vault blocks no other vault, nor readers and contents of its own', async () => {
     const [one, same, other] = await Promise.all([store.open('one'), store.open('one'), store.open('other')]);
     await write(one, [change('a.md', null, 'a')]);
     const seq = await one.commitUnderLock(async (turn) => {
@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     expect(seq).toBe(2);
   });
 
-  it('who waits for the row gives up in time or at the signal, and its turn has not begun', async () => {
+  it('a wait for the lock ends in time or at the signal, and the task has not begun', async () => {
     const [holder, waiter] = await Promise.all([store.open('row'), store.open('row')]);
     let begun = 0;
     const begin = async (): Promise<void> => void (begun += 1);
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     expect(begun).toBe(1);
   });
 
-  it('the signal lets go of the row in the middle of a turn', async () => {
+  it('the signal releases the lock in the middle of a task', async () => {
     const [vault, other] = await Promise.all([store.open('stop'), store.open('stop')]);
     const stop = new AbortController();
     let done = 0;
@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     expect([done, await filesOf(vault)]).toEqual([1, { 'b.md': sha('b') }]);
   });
 
-  it('P-01 a vault is made once: its maker gets it again however far it came, others are told, and it says when it is full', async () => {
+  it('P-01 a vault is created once: its creator gets it again however far it came, others get an error, and it says when it is complete', async () => {
     const url = parseStoreUrl(store.url('shared'));
     const create = (): Promise<SharedVault> => createSharedVault(url, 'maker', options);
     const made = await Promise.all([create(), create(), create()]);
@@ -123,7 +123,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     expect([await vault.feed.head(), await write(vault, [change('b.md', null, 'b')])]).toEqual([1, 2]);
   });
 
-  it('a vault that was removed, or is another one under its name, is told apart', async () => {
+  it('a vault that was removed, or replaced under its name, is recognised', async () => {
     const vault = await store.open('removed');
     await write(vault, [change('a.md', null, 'a')]);
     await store.cluster.sql("DELETE FROM roux.vault WHERE name = 'removed'", 'team');
@@ -140,7 +140,7 @@ describe.skipIf(!hasPostgres)('machines beside one another', () => {
     await expect(kept.feed.head()).rejects.toMatchObject(gone);
   });
 
-  it('those that follow are told of every commit, also of those while nobody could be told, and see one another', async () => {
+  it('followers are notified of every commit, also of those made while they were cut off, and see one another', async () => {
     const news: number[] = [];
     const stop = new AbortController();
     const writer = await store.open('followed', { machine: 'writer' });

@@ -140,6 +140,6 @@ describe('two machines', () => {
     const again = machine(store, 'b again', b.disk.afterKill(), 2);
     await again.shared.recover();
     expect(again.disk.visible()).toEqual(a.disk.visible());
-    expect(again.shared.leftovers()).toEqual([]);
+    expect(again.shared.upkeep.leftovers()).toEqual([]);
   });
 });

@@ -117,12 +117,12 @@ describe('what a transaction answers', () => {
       [2, 'b.bin', hashOf('B').slice(0, 16)],
     ]);
     expect(done.staged.map((state) => state === null)).toEqual([true, false]);
-    const kept = store.batches.read(done.batch ?? '');
+    const kept = store.records.batches.read(done.batch ?? '');
     expect(kept.steps).toMatchObject([
       { path: 'a.bin', before: hashOf('mine\n'), after: hashOf('mine\nmore\n') },
       { path: 'b.bin', before: hashOf('b'), after: hashOf('B') },
     ]);
-    expect(kept.steps.map((_, index) => store.batches.before(kept, index).bytes.toString())).toEqual(['mine\n', 'b']);
+    expect(kept.steps.map((_, index) => store.records.batches.before(kept, index).bytes.toString())).toEqual(['mine\n', 'b']);
     await store.close();
   });
 });
@@ -275,7 +275,7 @@ describe('a task that holds a store', () => {
       [3, 'eve', foreign.timestamp],
       [4, 'eve', foreign.timestamp],
     ]);
-    expect(store.lastSeq()).toBe(4);
+    expect(store.records.lastSeq()).toBe(4);
     const later = await store.transact(meta, async () => ({ changes: [newFile('n.bin', 'n')] }));
     expect(later).toMatchObject({ seq: 5 });
     await store.close();

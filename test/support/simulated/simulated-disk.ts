@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../../../src/store/folder/file-system.ts';
+import type { OpenFile, RootFileSystem } from '../../../src/store/folder/file-system.ts';
 import { isIgnoredName } from '../../../src/note/path.ts';
 import type { TestReader } from '../open-test-writer.ts';
 import { afterCrash } from './simulated-crash.ts';
@@ -10,7 +10,7 @@ import type { DiskNode, FileNode, FolderNode, State } from './simulated-tree.ts'
 export interface DiskCall {
   /** Counted from 0. */
   readonly index: number;
-  readonly method: keyof FileSystem | 'write' | 'sync' | 'setMode' | 'setOwner' | 'close';
+  readonly method: keyof RootFileSystem | 'write' | 'sync' | 'setMode' | 'setOwner' | 'close';
   /** Vault-relative. */
   readonly path: string;
   /** Of a rename: the former name. */
@@ -26,7 +26,7 @@ export class Killed extends Error {}
 /** A disk in memory that fails, stops and forgets as it is told. */
 export interface SimulatedDisk {
   readonly root: string;
-  readonly files: FileSystem;
+  readonly files: RootFileSystem;
   readonly reader: TestReader;
   /** Calls so far, in order. */
   readonly calls: readonly DiskCall[];
@@ -135,7 +135,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
     },
   });
 
-  const files: FileSystem = {
+  const files: RootFileSystem = {
     now: () => Date.now(),
     stat(path) {
       step('stat', path);

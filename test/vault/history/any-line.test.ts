@@ -81,12 +81,14 @@ function historyOf(lines: readonly unknown[], foreign: readonly boolean[]): Segm
 
 const graph = { lookup: () => ({ kind: 'missing' }), get: () => null, isAttachment: () => false } as unknown as GraphView;
 const nothingKept = {
-  batches: {
-    read: () => {
-      throw new RouxError('NODE_NOT_FOUND', 'none');
+  records: {
+    batches: {
+      read: () => {
+        throw new RouxError('NODE_NOT_FOUND', 'none');
+      },
     },
+    trash: { list: () => [], read: () => undefined },
   },
-  trash: { list: () => [], read: () => undefined },
   read: () => Promise.resolve(null),
 } as unknown as Parameters<typeof reviewNote>[0];
 
@@ -106,7 +108,7 @@ async function readEverywhere(history: Segments<HistoryEvent>): Promise<void> {
     const events: HistoryEvent[] = [];
     for await (const event of eventsOfFile(history, graph, { node })) events.push(event);
     await walkPages((cursor) => readHistory(history, graph, { node, limit: 2, ...(cursor === undefined ? {} : { cursor }) }));
-    for (const { since } of await statesOf(nothingKept, events.toReversed(), null))
+    for (const { since } of await statesOf(nothingKept.records, events.toReversed(), null))
       if (since !== null && since !== -Infinity) new Date(since).toISOString();
   }
   for (const accepted of [
@@ -116,7 +118,7 @@ async function readEverywhere(history: Segments<HistoryEvent>): Promise<void> {
     const found = await reviewFiles(history, accepted, { self: 'cli', now: NOW, unrecorded: [] });
     for (const file of found.files) JSON.stringify(await reviewNote(nothingKept, file, found.isByAgent));
   }
-  const store = { records: { events: history }, ...nothingKept } as unknown as Parameters<typeof createActivityLog>[0];
+  const store = { records: { ...nothingKept.records, events: history } } as unknown as Parameters<typeof createActivityLog>[0];
   const activities = createActivityLog(store);
   await walkPages(async (cursor) => {
     const page = await activities.page({ limit: 2, since: NOW - 1e7, cursor }, []);

@@ -181,7 +181,7 @@ describe('undo and trash', () => {
       const remove = (path: string) => writer.write(meta, () => ({ files: [{ kind: 'remove', path, to: 'trash' }] }));
       await remove('sub/a.md');
       const removed = await remove('b.md');
-      expect(writer.store.trash.list().map((entry) => entry.path)).toEqual(['b.md', 'sub/a.md']);
+      expect(writer.store.records.trash.list().map((entry) => entry.path)).toEqual(['b.md', 'sub/a.md']);
       await writer.restore(meta, 'a');
       expect(vault.read('sub/a.md')).toBe('A\n');
       vault.write('b.md', 'Another\n');
@@ -189,7 +189,7 @@ describe('undo and trash', () => {
       vault.remove('b.md');
       await writer.restore(meta, removed.batch ?? '');
       expect(vault.read('b.md')).toBe('B\n');
-      expect(writer.store.trash.list()).toEqual([]);
+      expect(writer.store.records.trash.list()).toEqual([]);
       await expect(writer.restore(meta, 'a')).rejects.toMatchObject({ code: 'NODE_NOT_FOUND' });
       expect((await writer.history({ node: 'b.md', limit: 1 })).events[0]?.action).toBe('restored');
       await writer.close();

@@ -480,7 +480,7 @@ describe('X-08 undo', () => {
 
   it('of a removal empties the trash of what is back, and leaves there what another removal put there', async () => {
     const { disk, writer } = openVault({ 'a.md': 'A\n', 'b.md': 'B\n' });
-    const trash = () => writer.store.trash.list().map(({ path }) => path);
+    const trash = () => writer.store.records.trash.list().map(({ path }) => path);
     const first = await writer.write(meta, plan(remove('a.md')));
     await writer.write(meta, plan(remove('b.md')));
     await writer.undo({ ...meta, dryRun: true }, { batch: first.batch ?? '' });
@@ -492,7 +492,7 @@ describe('X-08 undo', () => {
 
   it('of a creation, undone, empties the trash of the same bytes at the same place alone', async () => {
     const { writer } = openVault({ 'a.md': 'A\n' });
-    const trash = () => writer.store.trash.list().map(({ path }) => path);
+    const trash = () => writer.store.records.trash.list().map(({ path }) => path);
     const made = await writer.write(
       meta,
       plan({ kind: 'create', path: 'n.md', text: 'N\n' }, { kind: 'create', path: 'm.md', text: 'M\n' }),
@@ -528,10 +528,10 @@ describe('X-15 restore', () => {
     const { disk, writer } = openVault({ 'a.md': 'A\n' });
     await writer.write(meta, plan(remove('a.md')));
     await writer.restore({ ...meta, dryRun: true }, 'a.md');
-    expect([Object.keys(disk.visible()), writer.store.trash.list().length]).toEqual([[], 1]);
+    expect([Object.keys(disk.visible()), writer.store.records.trash.list().length]).toEqual([[], 1]);
     const done = await writer.restore(meta, 'a.md');
     expect(done.events).toMatchObject([{ action: 'restored', path: 'a.md' }]);
-    expect([disk.visible(), writer.store.trash.list()]).toEqual([{ 'a.md': 'A\n' }, []]);
+    expect([disk.visible(), writer.store.records.trash.list()]).toEqual([{ 'a.md': 'A\n' }, []]);
     await writer.close();
   });
 
@@ -579,9 +579,9 @@ describe('F28 an unfinished write that was put aside', () => {
       { 0: 'new', 1: 'new' },
     );
     expect((await writer.completeWrite({ ...meta, dryRun: true }, id)).diffs).toHaveLength(2);
-    expect(writer.store.setAsides.list()).toHaveLength(1);
+    expect(writer.store.upkeep.setAsides.list()).toHaveLength(1);
     expect(await writer.completeWrite(meta, id)).toMatchObject({ files: [{ path: 'a.md' }, { path: 'c.canvas' }] });
-    expect([disk.visible(), writer.store.setAsides.list()]).toEqual([{ 'a.md': 'new', 'c.canvas': 'new' }, []]);
+    expect([disk.visible(), writer.store.upkeep.setAsides.list()]).toEqual([{ 'a.md': 'new', 'c.canvas': 'new' }, []]);
     await expect(writer.completeWrite(meta, id)).rejects.toMatchObject({ code: 'CONFLICT', details: { id } });
     await writer.close();
   });
@@ -590,7 +590,7 @@ describe('F28 an unfinished write that was put aside', () => {
     const { disk, writer } = openVault({ 'a.md': 'mine' });
     putAside(disk, [{ kind: 'create', path: 'a.md', after: hashOf('new') }], { 0: 'new' });
     await expect(writer.completeWrite(meta, id)).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(writer.store.setAsides.list()).toHaveLength(1);
+    expect(writer.store.upkeep.setAsides.list()).toHaveLength(1);
     await writer.close();
   });
 });

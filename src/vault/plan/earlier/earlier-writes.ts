@@ -23,15 +23,15 @@ export class EarlierWrites {
 
   async undo(meta: WriteMeta, query: UndoQuery): Promise<Committed> {
     const { store, graph, ports } = this.#options;
-    const { batches, records, trash } = store;
+    const { batches, events, trash } = store.records;
     const done = await this.#write(meta, async () => {
-      const { batches: undone, warnings } = await listBatchesToUndo(records.events, query);
+      const { batches: undone, warnings } = await listBatchesToUndo(events, query);
       const plan = await planUndo(
         {
           read: (path, how) => store.read(path, how),
           batches,
           at: isoNow(ports.clock),
-          placeSince: placesSince(records.events),
+          placeSince: placesSince(events),
           danglingLinks: (removed, changed) => warnOfBrokenLinks(graph, removed, changed),
         },
         undone,
@@ -44,7 +44,7 @@ export class EarlierWrites {
 
   async restore(meta: WriteMeta, reference: string): Promise<Committed> {
     const { store, graph, ports, settings, config } = this.#options;
-    const { batches, records, trash } = store;
+    const { batches, events, trash } = store.records;
     const done = await this.#write(meta, async () => {
       const entries = trash.find(reference);
       const plan = await planRestore(
@@ -55,8 +55,8 @@ export class EarlierWrites {
           at: isoNow(ports.clock),
           read: (entry) => trash.read(entry),
           batches,
-          events: records.events,
-          previousPaths: async () => (await listMovedNotes(records.events, new PathHistory(), graph)).own,
+          events,
+          previousPaths: async () => (await listMovedNotes(events, new PathHistory(), graph)).own,
         },
         entries,
       );
@@ -70,11 +70,11 @@ export class EarlierWrites {
   async complete(meta: WriteMeta, id: string): Promise<Committed> {
     const { store } = this.#options;
     const done = await this.#write(meta, async () => {
-      const left = store.setAsides.find(id)?.left ?? null;
+      const left = store.upkeep.setAsides.find(id)?.left ?? null;
       if (left === null) throw new RouxError('CONFLICT', `The unfinished write ${id} cannot be carried out any more.`, { id });
       return { files: await Promise.all(left.map((one) => changeFor(one, store))) };
     });
-    if (meta.dryRun !== true) this.#tryCleanup(() => store.setAsides.forget(id));
+    if (meta.dryRun !== true) this.#tryCleanup(() => store.upkeep.setAsides.forget(id));
     return done;
   }
 
@@ -82,7 +82,7 @@ export class EarlierWrites {
   #isBack(entry: TrashEntry, { files, result: undone }: Committed<readonly string[]>): boolean {
     if (undone.includes(entry.batch)) return true;
     const there = files.find(({ path }) => path === entry.path)?.hash ?? null;
-    return there !== null && hashOf(this.#options.store.trash.read(entry).bytes) === there;
+    return there !== null && hashOf(this.#options.store.records.trash.read(entry).bytes) === there;
   }
 
   #tryCleanup(work: () => void): void {

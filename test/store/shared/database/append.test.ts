@@ -101,7 +101,7 @@ describe('a commit that is appended', () => {
     expect([written(large)[21], written(large)[22]]).toEqual([[], []]);
   });
 
-  it('whose contents are neither given nor kept is refused before anything is written', async () => {
+  it('whose contents are neither given nor stored is refused before anything is written', async () => {
     const connection = storeOf({}, ['there']);
     const commit = commitOf([change('a.md', null, 'there'), change('b.md', null, 'missing'), change('c.md', null, 'given')]);
     const blobs = new Map([...commit.blobs].filter(([hash]) => hash === sha('given')));

@@ -268,7 +268,7 @@ describe('contents that are read', () => {
     expect([before, asked('bytes').length]).toEqual([1, 2]);
   });
 
-  it('those that are too large are left out and told of, by the size of all of their pieces', async () => {
+  it('those that are too large are left out and reported, by the size of all of their pieces', async () => {
     const [large, exact] = [bytesOf(2 * MB + 1, 1), bytesOf(2 * MB, 2)];
     const { ask, asked } = storeOf([...heldOf(large, MB), ...heldOf(exact, MB), ...heldOf('small')]);
     const told: unknown[] = [];

@@ -65,7 +65,7 @@ function sceneOf(most = 1): Scene {
 
 const append = (turn: LockedVault): Promise<number> => turn.append(commitOf([a], { batch: 'batch' }));
 
-describe('a turn under the row of a vault', () => {
+describe('a commit under the lock of a vault', () => {
   it('that appends nothing is taken back; what it gives is given', async () => {
     const scene = sceneOf();
     expect(await scene.commit(async ({ seq }) => seq)).toBe(4);
@@ -74,7 +74,7 @@ describe('a turn under the row of a vault', () => {
     expect(scene.made).toHaveLength(1);
   });
 
-  it('that appends is committed, and then the others are told on the same connection', async () => {
+  it('that appends is committed, and then the others are notified on the same connection', async () => {
     const scene = sceneOf();
     expect(await scene.commit(append)).toBe(5);
     await scene.commit(async () => undefined);
@@ -84,7 +84,7 @@ describe('a turn under the row of a vault', () => {
     expect(told?.timeoutMs).toBe(5_000);
   });
 
-  it('is done although the others cannot be told', async () => {
+  it('succeeds even if the others cannot be notified', async () => {
     const scene = sceneOf();
     scene.answer = ({ text }) => (text.includes('pg_notify') ? Promise.reject(new Error('no')) : undefined);
     expect(await scene.commit(append)).toBe(5);
@@ -92,7 +92,7 @@ describe('a turn under the row of a vault', () => {
     expect(textsOf(scene.made[0]!).slice(3)).toEqual(['COMMIT', 'BEGIN', 'ROLLBACK', 'lock', 'ROLLBACK']);
   });
 
-  it('waits for the row as long as it is told, twenty seconds otherwise', () =>
+  it('waits for the lock as long as the caller says, twenty seconds by default', () =>
     inSimulatedTime(async (time) => {
       const scene = sceneOf();
       await scene.commit(async () => undefined);
@@ -232,7 +232,7 @@ describe('a turn under the row of a vault', () => {
   });
 });
 
-describe('what a turn asks of the store', () => {
+describe('what a commit under the lock asks of the store', () => {
   const turnOf = (answer: Answer) => openLockedVault(scriptedConnection(answer), VAULT, 4);
 
   it('is asked one after the other, and refused once it is over', async () => {

@@ -241,7 +241,7 @@ describe('who this is', () => {
     }
   });
 
-  it('cannot be said without a password, and it is told where to put one', async () => {
+  it('fails without a password, and the error says where to put one', async () => {
     const withPassword =
       (password: string | null) =>
       (target: Server): Server => ({ ...target, password: () => password });

@@ -34,7 +34,7 @@ const handled = <T>(promise: Promise<T>): Promise<T> => {
   return promise;
 };
 
-describe('connections that are kept', () => {
+describe('pooled connections', () => {
   it('one that was given back is taken again, the newest first', async () => {
     const { all, made } = connectionsOf(3);
     const [a, b] = [await all.acquire(), await all.acquire()];
@@ -85,7 +85,7 @@ describe('connections that are kept', () => {
     expect((await all.acquire()).session.connection).toBe(made[1]);
   });
 
-  it('one that is lost before it is given back is not kept', async () => {
+  it('one that is lost before it is given back is not pooled', async () => {
     const { all, made } = connectionsOf(1);
     const { release: giveBack } = await all.acquire();
     made[0]?.lose();

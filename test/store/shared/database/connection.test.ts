@@ -156,7 +156,7 @@ describe('one connection to the database', () => {
     expect(asked).toEqual([]);
   });
 
-  it('its end is told once, or at once where it has ended', async () => {
+  it('its end is reported once, or at once if it has ended', async () => {
     for (const event of ['error', 'end']) {
       const { client, emit } = clientOf();
       const connection = await openConnection(client, VAULT.store, undefined);
@@ -170,7 +170,7 @@ describe('one connection to the database', () => {
     }
   });
 
-  it('notices are counted, and what is notified is told', async () => {
+  it('notices are counted and passed on', async () => {
     const { client, emit } = clientOf();
     const connection = await openConnection(client, VAULT.store, undefined);
     const heard: string[] = [];

@@ -62,7 +62,7 @@ describe('commits after a number', () => {
     expect(connection.asked[0]?.text).toContain('LIMIT 100)');
   });
 
-  it('are none where there are none, and null where they are not kept', async () => {
+  it('are none where there are none, and null where they are no longer retained', async () => {
     const none = { ...row(1, null), seq: null, batch: null };
     expect(
       await readCommits(
@@ -307,7 +307,7 @@ describe('the format of the tables', () => {
     expect(latin.made()).toEqual([]);
   });
 
-  it('that cannot be reached is taken back, and who may not is told what to ask for', async () => {
+  it('that cannot be reached is tried again, and a role without the right gets an error that says which one it needs', async () => {
     const failing = tablesOf(1, { error: new RouxError('IO_ERROR', 'no') });
     await expect(migrate(failing.connection, place, ['one', 'two'])).rejects.toMatchObject({ code: 'IO_ERROR', message: 'no' });
     expect(failing.connection.asked.at(-1)?.text).toBe('ROLLBACK');

@@ -31,7 +31,7 @@ describe('what the store answers as an error', () => {
     expect(told('55P03')).toMatchObject({ code: 'LOCK_TIMEOUT', retryable: true, details: { sqlstate: '55P03' } });
   });
 
-  it('who is not let in, and where nothing is, is told apart', () => {
+  it('a refused login and a missing server are different errors', () => {
     for (const [state, code, message, text] of [
       ['28P01', 'FORBIDDEN', 'refused the password for "me"', ''],
       ['28000', 'FORBIDDEN', 'refused the login as "me": no entry.', 'no entry'],
@@ -71,7 +71,7 @@ describe('what the store answers as an error', () => {
 });
 
 describe('what goes wrong with TLS', () => {
-  it('is told by its code, or by what the driver says', () => {
+  it('is recognised by its code, or by the message of the driver', () => {
     for (const code of [
       'ERR_TLS_CERT_ALTNAME_INVALID',
       'ERR_SSL_WRONG_VERSION_NUMBER',

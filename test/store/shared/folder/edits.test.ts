@@ -89,7 +89,7 @@ describe('what is edited in a working copy', () => {
     expect((await find())['moved/n3.md']).toBe(false);
   });
 
-  it('what is known is kept for the next start, which reads what is new alone', async () => {
+  it('what is known is cached for the next start, which reads only what is new', async () => {
     const kept = new Map<string, Buffer>();
     const cache = {
       load: (name: string) => kept.get(name) ?? null,

@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
     expect(log).toEqual([]);
   });
 
-  it('a turn that began before, and contents that another machine has just put in, lose nothing to it; large ones go a few at a time', async () => {
+  it('a commit that began before, and contents that another machine has just uploaded, lose nothing to it; large ones go a few at a time', async () => {
     const [vault, other] = await Promise.all([store.open('turns'), store.open('turns')]);
     const large = Array.from({ length: 5 }, (_, index) => `${index}`.repeat(3 * 1024 * 1024));
     await vault.blobs.upload([...large, 'old'].map(blobOf));
@@ -137,7 +137,7 @@ describe.skipIf(!hasPostgres)('upkeep of a store', () => {
     for (const text of ['old', 'base', 'just put in']) expect(await isKept(vault, text)).toBe(true);
   });
 
-  it('a key that somebody frees in a turn is theirs: what is left is ended without waiting for them', async () => {
+  it('a key that somebody frees under the lock is theirs: what is left is ended without waiting for them', async () => {
     const [vault, other] = await Promise.all([store.open('keys'), store.open('keys')]);
     for (const key of ['taken', 'left'])
       await write(vault, [change(`${key}.md`, null, key)], { key: { key, payloadHash: 'p', answer: 1 } });

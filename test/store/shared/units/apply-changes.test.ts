@@ -230,7 +230,7 @@ describe('changes of the store', () => {
 });
 
 describe('a name of a file that becomes one of a folder', () => {
-  it('is free before the rest comes, whose events are told when all is done', async () => {
+  it('is free before the rest comes, whose events are reported when all is done', async () => {
     const { run, plans, log, visible } = scene({ here: { a: '1', b: '5', 'x/y': '3' } });
     const parts: readonly Part[] = [{ id: 'i', at: AT, operation: 'o', agent: 'g', has: () => true }];
     const head = { id: 'i', at: 'then', operation: 'o', agent: 'g' };

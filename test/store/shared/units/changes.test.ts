@@ -319,7 +319,7 @@ describe('what cannot be put in place', () => {
     ]);
   });
 
-  it('is told apart from what has no name to do with it', () => {
+  it('is separate from what shares no name with it', () => {
     const groups = (...changes: readonly SharedChange[]): readonly string[] =>
       groupRelatedChanges(changes).map((group) => group.map(({ path }) => path).join(' '));
     expect(groups(made('a', '1'), made('b', '1'))).toEqual(['a', 'b']);
@@ -451,7 +451,7 @@ describe('commits that the history has already', () => {
     expect([last.size, last.has('b0'), last.has('b1')]).toEqual([10_000, false, true]);
   });
 
-  it('what was edited here is told unless the history ends with it', () => {
+  it('what was edited here is recorded unless the history ends with it', () => {
     const hash = 'f'.repeat(64);
     const draft = (path: string) => [{ node: path, path, action: 'external', changes: [] }];
     const changes = ['a', 'b', 'c'].map((path) => ({ ...made(path, hash), event: draft(path) }));

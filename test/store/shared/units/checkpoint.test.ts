@@ -172,7 +172,7 @@ describe('the commit at which a folder stands', () => {
     expect(await resolveCheckpoint(storeOf(20, { first: 15 }).shared, mark({ pushing: 'b16' }))).toEqual({ seq: 7, batch: 'b7' });
   });
 
-  it('has those after it, as far as they are kept', async () => {
+  it('has those after it, as far as they are retained', async () => {
     const { shared } = storeOf(500);
     const seqs = (await listCommitsBetween(shared, 7, 450))!.map(({ seq }) => seq);
     expect([seqs.length, seqs[0], seqs.at(-1)]).toEqual([443, 8, 450]);

@@ -82,7 +82,7 @@ describe('what somebody moved here', () => {
     expect(await isLooked(change('a', { ...remove, oldPath: 'b' }), { there: ['a'] })).toEqual([]);
   });
 
-  it('is told to be what changes are about by the name that it has in the store', async () => {
+  it('is found by the name that it has in the store', async () => {
     const isAbout = async (moves: Readonly<Record<string, string>>, ...changes: readonly SharedChange[]): Promise<boolean> =>
       (await lookFor(changes, { mayHaveMoved: ['a'], moves })).isAbout;
     expect(await isAbout({ y: 'z', x: 'a' }, change('a'))).toBe(true);

@@ -129,7 +129,7 @@ describe('files that went under one name and came under another', () => {
       .map(({ path, former, before, file: now }) => `${former ?? '-'}:${before ?? '-'} > ${path}:${now?.hash ?? '-'}`)
       .sort();
 
-  it('are told by their bytes, each once', () => {
+  it('are recognised by their bytes, each once', () => {
     expect(shown([edit('a', 'A', null), edit('b', null, 'A')])).toEqual(['a:A > b:A']);
     expect(shown([edit('a', 'A', null), edit('b', null, 'B')])).toEqual(['-:- > b:B', 'a:A > a:-']);
     expect(shown([edit('a', 'A', null), edit('b', null, 'A'), edit('c', null, 'A')])).toEqual(['-:- > c:A', 'a:A > b:A']);
@@ -161,7 +161,7 @@ describe('files that went under one name and came under another', () => {
     expect(shown([edit('a', '', null), edit('b', 'B', '')])).toEqual(['a: > a:-', 'b:B > b:']);
   });
 
-  it('are told by their inodes, whatever was written', () => {
+  it('are recognised by their inodes, whatever was written', () => {
     expect(shown([edit('a', 'A', null), edit('b', null, 'B')], { inodes: { 'was:a': 1n, b: 1n } })).toEqual(['a:A > b:B']);
     expect(shown([edit('a', 'A', null), edit('b', null, 'B')], { inodes: { 'was:a': 1n, b: 2n } })).toEqual(['-:- > b:B', 'a:A > a:-']);
     // 0 is no inode.
@@ -180,7 +180,7 @@ describe('files that went under one name and came under another', () => {
     ]);
   });
 
-  it('are told by the id in them before all, which also tells others apart', () => {
+  it('are recognised first by the id in them, which also separates others', () => {
     const ids = { 'was:a': '1', b: '1' };
     expect(shown([edit('a', 'A', null), edit('b', null, 'B')], { ids })).toEqual(['a:A > b:B']);
     // It was given one only since, or has lost it.
@@ -250,7 +250,7 @@ describe('files that went under one name and came under another', () => {
     expect(shown([edit('a', 'A', 'Z'), edit('b', 'B', 'A'), edit('c', null, 'B')])).toEqual(['-:- > c:B', 'a:A > a:Z', 'b:B > b:A']);
   });
 
-  it('are told by both names', () => {
+  it('are reported under both names', () => {
     const found = [
       { ...edit('b', 'A', 'A'), former: 'a' },
       edit('c', 'C', 'x'),
@@ -395,7 +395,7 @@ describe('looking at a folder', () => {
     expect([look(names('sub/deep')), lists()]).toEqual([['sub/deep'], []]);
   });
 
-  it('remembers what was told of a folder that it knows', () => {
+  it('remembers what was reported of a folder that it knows', () => {
     const { files, looking, look } = scene();
     look({ isAll: true });
     looking.remember('sub/told.md', 'file');
@@ -589,7 +589,7 @@ describe('what goes into the store', () => {
   });
 });
 
-describe('what is kept of a working copy', () => {
+describe('the cache of a working copy', () => {
   const state = { size: 1, mtimeNs: 2n, ctimeNs: 3n, ino: 4n };
   const commits = [1, 2, 3].map((seq) => ({
     seq,

@@ -406,7 +406,7 @@ describe('changes of the store on their way into a folder', () => {
       expect(warnings).toEqual(warned);
     });
 
-  it('are read as far as a file may be large, and told from a save by what the store had', async () => {
+  it('are read up to the size limit of files, and distinguished from a save by what the store had', async () => {
     const { asked } = await incoming(
       { here: { b: '1', c: '2' }, base: { a: '1', c: '2' }, moves: { b: 'a' } },
       edited('a', '1', '3'),

@@ -63,7 +63,7 @@ async function storeOf(texts: Texts): Promise<Store> {
 const many = (count: number): Texts => Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}.md`, `note ${index}\n`]));
 
 describe('a folder that is shared', () => {
-  it('is in the store file by file, and the store is told that it is full when the folder has its mark', async () => {
+  it('is in the store file by file, and is marked complete there when the folder has its mark', async () => {
     const store = simulatedStore();
     const disk = simulatedDisk({ 'a.md': 'A\n', 'sub/b.md': 'B\n', 'sub/A.md': 'A\n', '.hidden': '', 'git~1': '' });
     let atFill: unknown = null;
@@ -240,7 +240,7 @@ describe('a folder that is cloned', () => {
     expect(skipped[0]?.reason).toBe('no vault may have a file of this name here');
   });
 
-  it('is told of folders, and of files, that the file system takes for one; where it does not all are there', async () => {
+  it('reports folders, and files, that the file system takes for one; where it does not, all are there', async () => {
     const twins = { 'A/x.md': '1', 'a/y.md': '2', 'b/C/z.md': '3', 'b/c/v.md': '4', 'b/w.md': '5', 'top.md': '6' };
     const store = simulatedStore();
     for (const [path, text] of Object.entries({ ...twins, 'Top.md': '7' })) {

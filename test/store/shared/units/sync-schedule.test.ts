@@ -226,7 +226,7 @@ describe('what a store keeps for a time', () => {
     }));
 });
 
-describe('while a machine waits for its turn', () => {
+describe('while a machine waits for the lock', () => {
   it('what others commit is brought in, three commits at once, and what fails is left for later', async () => {
     let pulls = 0;
     const session = {

@@ -185,7 +185,7 @@ describe('a write of a machine', () => {
 });
 
 describe('what people edit', () => {
-  it('is told of file by file, with what it was, and with very many at once only which they are', async () => {
+  it('is reported file by file, with what it was, and with very many at once only which they are', async () => {
     const store = simulatedStore();
     const described: unknown[] = [];
     const notes: SharedStoreOptions['notes'] = {

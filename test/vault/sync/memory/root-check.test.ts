@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FileSystem, FolderEntry } from '../../../../src/store/folder/file-system.ts';
+import type { FolderEntry, RootFileSystem } from '../../../../src/store/folder/file-system.ts';
 import { openRefresh } from '../../../../src/vault/sync/refresh.ts';
 import { openRootCheck } from '../../../../src/vault/sync/root-check.ts';
 import { waitForKernelEvents } from '../../../../src/vault/sync/refresh.ts';
@@ -25,7 +25,7 @@ function scene() {
       memory.failing = null;
       return true;
     },
-  } as unknown as FileSystem;
+  } as unknown as RootFileSystem;
   const check = openRootCheck(files, { onGone: () => told.push('gone'), onBack: () => told.push('back') });
   return {
     memory,

@@ -546,11 +546,12 @@ describe('the end', () => {
 
   it('before it has begun', () =>
     withWatching(
-      async ({ watching, pause, take }) => {
+      async ({ watching, watched, state, pause, take }) => {
         await watching.stop();
         await watching.start();
-        await pause(100);
+        await pause(10_000);
         expect(take()).toEqual([]);
+        expect([watched.size, state.rootLooks]).toEqual([0, 0]);
       },
       { isStarted: false },
     ));

@@ -6,7 +6,7 @@ import { waitFor } from '../../../support/wait-for.ts';
 describe.skipIf(!hasPostgres)('a machine that is asked to end', () => {
   const store = useStore();
 
-  it('H-02 refuses a write that waits for another machine’s turn at once, and nothing is written later', async () => {
+  it('H-02 refuses a write that waits for another machine’s lock at once, and nothing is written later', async () => {
     const machine = await openMachine(store, 'anna', { vault: 'end', source: { 'a.md': 'A\n' } });
     try {
       await machine.ask('update_node', { id: 'a', append: 'one' });

@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', ()
     ['which had it', 'answer', 'done'],
     ['which had it not', 'before', 'STORE_UNAVAILABLE'],
   ] as const) {
-    it(`and the store, ${what}, is away: the caller waits until it is back, further writes wait, and the truth is told`, async () => {
+    it(`and the store, ${what}, is away: the caller waits until it is back, further writes wait, and the answer is true`, async () => {
       const log: string[] = [];
       const { vault, other } = await both(`away ${what}`, log);
       let settled = 'waits';
@@ -126,7 +126,7 @@ describe.skipIf(!hasPostgres)('P-10 a connection that is lost during COMMIT', ()
     expect(await other.feed.findOutcome(commit.batch)).toBeNull();
   });
 
-  it('outcomeOf waits for a turn that may still end, and does not guess from what it sees meanwhile', async () => {
+  it('outcomeOf waits for a commit that may still end, and does not guess from what it sees meanwhile', async () => {
     const { vault, other } = await both('pending');
     const commit = commitOf([a]);
     let release: () => void = () => undefined;
