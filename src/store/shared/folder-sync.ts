@@ -43,19 +43,19 @@ export class FolderSync {
     return this.#lastSynced !== null;
   }
 
-  /** Whether the store may have commits that the folder has not. */
-  get isBehind(): boolean {
+  /** How many commits the store may have that the folder has not. */
+  get behind(): number {
     const { copy, connection } = this.#options;
-    return copy.checkpoint.seq === null || connection.newestSeq > copy.checkpoint.seq;
+    return copy.checkpoint.seq === null ? Infinity : Math.max(0, connection.newestSeq - copy.checkpoint.seq);
   }
 
-  /** Opens a session under the writer lock. `isPulling`: pulls at once, also if the folder has a checkpoint already. */
+  /** Opens a session under the writer lock. `isPulling`: pulls at once. */
   async openSession(held: HeldStore, patienceMs: number, isPulling = true): Promise<SyncSession> {
     const { copy, connection } = this.#options;
     const entered = await held.enter(patienceMs);
     const session = new SyncSession(copy, held, entered, await connection.get());
     await session.attach();
-    if (isPulling || copy.checkpoint.seq === null) await session.pull();
+    if (isPulling) await session.pull();
     return session;
   }
 

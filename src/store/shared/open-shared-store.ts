@@ -35,7 +35,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   const pruning = createPruning({ everyMs: intervals.upkeep, log: ports.log });
   const folderSync = new FolderSync({ folder, copy, connection, committer, pruning, ports, onTrouble, signal });
   const prefetch = createPrefetch();
-  const schedule = openSyncSchedule(intervals, { sync: (how) => folderSync.trySync(how), isBehind: () => folderSync.isBehind });
+  const schedule = openSyncSchedule(intervals, { sync: (how) => folderSync.trySync(how), isBehind: () => folderSync.behind > 0 });
 
   return {
     ...folder,
@@ -60,7 +60,7 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
     },
     async follow() {
       connection.startNotices(() => {
-        if (folderSync.isBehind && !prefetch.onNotice(connection.newestSeq - (copy.checkpoint.seq ?? 0))) schedule.onNotice();
+        if (!prefetch.onNotice(folderSync.behind)) schedule.onNotice();
       });
       await schedule.start();
     },

@@ -95,13 +95,10 @@ async function describeEdits(
   { edits, changes, notes }: { readonly edits: readonly Edit[]; readonly changes: readonly SharedChange[]; readonly notes: NotesInFiles },
 ): Promise<readonly SharedChange[]> {
   const contents = await session.fetchContentsBefore(edits);
-  return changes.map((change, index) => {
-    const edit = edits[index];
-    if (edit === undefined) return change;
-    const { path, former, before: hash, file } = edit;
+  return edits.map(({ path, former, before: hash, file }, index) => {
     const bytes = hash === null ? undefined : contents.get(hash);
     const before = hash === null || bytes === undefined ? null : { hash, bytes };
-    return { ...change, event: notes.describe({ path, former, before, after: file }) };
+    return { ...changes[index]!, event: notes.describe({ path, former, before, after: file }) };
   });
 }
 

@@ -64,7 +64,6 @@ export function checkVaultName(name: string): void {
 }
 
 function readHosts(text: string): readonly (readonly [string, string])[] {
-  if (text === '') return [];
   const each = text.split(',').map((one) => /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(one) ?? refuse('a host is not of the form name:port'));
   const hosts = each.map(([, host = '']) => decode(host.replace(/^\[|\]$/g, ''))).join(',');
   const ports = each.map(([, , port = '']) => port).join(',');

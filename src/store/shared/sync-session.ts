@@ -230,7 +230,6 @@ export class SyncSession {
     const { local, blocked, onApplied } = this.copy;
     const edits = await local.find(this.held.read, fetchContentsFrom(this.shared));
     const missing = planRestore(edits.filter(({ path }) => !blocked.isBlocked(path)));
-    if (missing.length === 0) return;
     const { blocked: failed } = await applyChanges(this.#applying, { changes: missing, head: null, base: new Map() });
     checkBlockedCount(blocked.changes.length, failed);
     this.#block(blocked.changes, failed.map(asUnrestored));

@@ -21,7 +21,7 @@ import type { StatCache } from './local/stat-cache.ts';
 /** What a working copy is made of. */
 export interface WorkingCopyOptions {
   readonly files: FileSystem;
-  readonly ports: Pick<Ports, 'clock' | 'newId'>;
+  readonly ports: Pick<Ports, 'clock'>;
   readonly merge: Merge;
   readonly statCache: StatCache;
   /** The id in a file, by which it is recognised under another name. */
@@ -78,7 +78,6 @@ export function createWorkingCopy({ files, ports, merge, idOf, ...options }: Wor
     recorded: trackRecordedCommits(() => lastEvents()),
     hooks: {
       timestamp: () => isoNow(ports.clock),
-      newId: () => ports.newId(),
       moves: () => local.moves,
       findCaseCollision: (path) => (local.mayCollide(path) ? findCaseCollision(files, path) : null),
       mayCollide: (path) => local.mayCollide(path),

@@ -283,10 +283,12 @@ function check({ changes }: NewCommit, files: ReadonlyMap<string, SharedFile>): 
   if (wrong.length > 0) throw new RouxError('CONFLICT', 'The files are not what the changes say that they were.', { paths: wrong });
   const leaving = new Set(changes.flatMap(({ path, oldPath, hash }) => (oldPath !== null ? [oldPath] : hash === null ? [path] : [])));
   const folds = new Map([...files.keys()].filter((path) => !leaving.has(path)).map((path) => [foldKey(path), path]));
+  const given = new Set<string>();
   for (const { path, hash, oldPath, before } of changes) {
+    if (hash !== null && given.has(foldKey(path))) throw new Error(`Two changes of one commit are about ${path}.`);
+    if (hash !== null) given.add(foldKey(path));
     if (hash === null || (oldPath === null && before !== null)) continue;
     const existing = folds.get(foldKey(path));
     if (existing !== undefined) throw new RouxError('NODE_EXISTS', 'The name is taken.', { path, existing });
-    folds.set(foldKey(path), path);
   }
 }

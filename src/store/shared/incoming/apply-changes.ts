@@ -17,7 +17,6 @@ import { matchObstacles, splitOffObstacles } from './path-obstacles.ts';
 export interface ApplyHooks extends Pick<Sides, 'findCaseCollision' | 'merge'> {
   /** Returns the current time, ISO 8601. */
   readonly timestamp: () => string;
-  readonly newId: () => string;
   /** Whether the folder may have another file whose name differs only in case or Unicode form. */
   readonly mayCollide: (path: string) => boolean;
   /** Returns the local moves that are known now. */
@@ -145,7 +144,7 @@ async function applyOnce(context: ApplyContext, set: ChangeSet): Promise<Applied
     }
     try {
       const prepared = { changes, isIncoming: true, emptied: listSourceFolders(changes), mayCollide };
-      const planned = await held.plan(set.head ?? followHead(context), now, async () => prepared);
+      const planned = await held.plan(set.head ?? FOLLOW_HEAD, now, async () => prepared);
       if (planned.kind === 'repeated') return NOTHING;
       const done = await held.carryOut(planned, { parts: set.parts ?? [] });
       context.onStaged(planned, done);
@@ -182,13 +181,8 @@ function sidesOf(context: ApplyContext, { changes, base, setAside = new Set() }:
   };
 }
 
-/** Returns the head of a transaction that is not a single commit. */
-const followHead = ({ newId, timestamp }: ApplyHooks): TransactionHead => ({
-  id: newId(),
-  at: timestamp(),
-  operation: 'follow',
-  agent: 'roux',
-});
+/** The head of a transaction that is not a single commit. */
+const FOLLOW_HEAD = { operation: 'follow', agent: 'roux' };
 
 /**
  * Moves files to temporary names whose names become folders, or whose folders become files: those that were edited here, which would count
@@ -216,7 +210,7 @@ async function moveAside(
   if (steps.length === 0) return [];
   await context.willMove(new Map(steps.map(({ to, from }) => [to, from])));
   const prepared = { changes: steps, isIncoming: true, emptied: listSourceFolders(steps), mayCollide };
-  const planned = await held.plan(followHead(context), context.now, async () => prepared);
+  const planned = await held.plan(FOLLOW_HEAD, context.now, async () => prepared);
   if (planned.kind === 'planned') context.onStaged(planned, await held.carryOut(planned));
   return steps;
 }

@@ -77,7 +77,7 @@ export class KnownFiles {
     return this.#seen.get(path)?.hash;
   }
 
-  /** Whether a file in this state was seen with the store's content. A racy one counts as soon as a later write would have other times. */
+  /** Whether a file in this state was seen with the store's content. A racy one counts until a later write would have other times. */
   isUnchanged(path: string, state: FileState): boolean {
     const seen = this.#seen.get(path);
     if (seen === undefined || seen.hash !== this.#base.get(path) || !isSameState(seen.state, state)) return false;

@@ -94,10 +94,8 @@ function scene({ here = {}, base = here, moves = {}, links = [], maxFileBytes = 
       },
     },
   };
-  let ids = 0;
   const place: ApplyHooks = {
     timestamp: () => AT,
-    newId: () => `id${(ids += 1)}`,
     mayCollide: () => true,
     findCaseCollision: () => null,
     merge: ({ base: was, ours, theirs }) => (was === null ? null : Buffer.from(`${String(was)}+${String(ours)}+${String(theirs)}`)),
@@ -144,9 +142,7 @@ describe('changes of the store', () => {
   it('without a name of their own are what roux follows', async () => {
     const { run, plans } = scene({ here: { 'x/a': '1' } });
     await run([gone('x/a', '1')]);
-    expect(plans).toMatchObject([
-      { head: { id: 'id1', at: AT, operation: 'follow', agent: 'roux' }, parts: [], prepared: { emptied: ['x'] } },
-    ]);
+    expect(plans).toMatchObject([{ head: { operation: 'follow', agent: 'roux' }, parts: [], prepared: { emptied: ['x'] } }]);
   });
 
   it('that are there need nothing, and say what there is to say', async () => {
@@ -241,7 +237,7 @@ describe('a name of a file that becomes one of a folder', () => {
       blocked: [],
     });
     expect(plans.map(({ head: own, parts: some }) => [own, some])).toEqual([
-      [{ id: 'id1', at: AT, operation: 'follow', agent: 'roux' }, []],
+      [{ operation: 'follow', agent: 'roux' }, []],
       [head, parts],
     ]);
     expect(log).toEqual([
@@ -259,7 +255,7 @@ describe('a name of a file that becomes one of a folder', () => {
     expect(log.slice(0, 3)).toEqual([`will move: p/a to a.${COPY}`, `move p/a to a.${COPY} quietly`, 'ask for 1, at most 8388608']);
     expect(knowns[0]).toEqual(['p/a', '1']);
     expect(plans[0]).toEqual({
-      head: { id: 'id1', at: AT, operation: 'follow', agent: 'roux' },
+      head: { operation: 'follow', agent: 'roux' },
       prepared: { changes: expect.any(Array) as unknown, isIncoming: true, emptied: ['p'], mayCollide: place.mayCollide },
     });
     expect(plans[0]?.prepared['changes']).toMatchObject([
