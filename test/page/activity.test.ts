@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 
 describe.skipIf(chromiumPath === null)('the view of the activity', () => {
-  afterAll(closeBrowser);
-
   it('V-12 what comes in is told and moves nothing; one key shows it', async () => {
     await withBrowser({ 'a.md': 'one\n' }, async ({ page, open, until, server, vault, troubles }) => {
       const ada = await server.agent('ada');

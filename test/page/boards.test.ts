@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seriousFindings } from '../support/browser/accessibility.ts';
 import { WINDOWS } from '../support/browser/windows.ts';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 import type { BrowserTest } from '../support/browser/with-browser.ts';
 
@@ -38,8 +38,6 @@ async function mustLookWell({ page, screenshot }: BrowserTest, name: string): Pr
 }
 
 describe.skipIf(chromiumPath === null)('tasks, memory, knowledge and activity', () => {
-  afterAll(closeBrowser);
-
   for (const [colorScheme, width] of WINDOWS) {
     const at = { context: { viewport: { width, height: 800 }, colorScheme } };
 

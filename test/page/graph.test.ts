@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyAnswer } from '../../src/page/browser/views/graph/map-answer.ts';
 import type { MapAnswer } from '../../src/page/browser/views/graph/map-answer.ts';
 import { seriousFindings } from '../support/browser/accessibility.ts';
 import { WINDOWS } from '../support/browser/windows.ts';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 import type { BrowserTest } from '../support/browser/with-browser.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -54,8 +54,6 @@ async function cameraOf(page: Page): Promise<{ x: number; y: number; scale: numb
 }
 
 describe.skipIf(chromiumPath === null)('the graph', () => {
-  afterAll(closeBrowser);
-
   for (const [colorScheme, width] of WINDOWS)
     it(`V-11 V-16 opens by its address, fits, is drawn, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
       await withBrowser(

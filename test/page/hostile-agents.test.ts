@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -23,8 +23,6 @@ const ALL = TEXTS.join(' ');
 const MADE = `[...document.querySelectorAll('main img, main iframe, main object, main script, main style, main form[action], dialog img, dialog iframe, dialog script, dialog style, svg[onload], [onerror], [onclick], a[href^="javascript" i], a[href^="data" i]')].map((found) => found.outerHTML)`;
 
 describe.skipIf(chromiumPath === null)('what hostile agents write', () => {
-  afterAll(closeBrowser);
-
   it('V-13 names, titles, reasons, evidence, observations, facts and changed lines are shown as they are, and do nothing', async () => {
     await withBrowser(
       {

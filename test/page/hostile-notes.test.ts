@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 import { ATTACKS } from './hostile.ts';
 
@@ -8,8 +8,6 @@ const SVG =
 const NAME = `a' onerror='hacked=1' <img src=x onerror=hacked=1> & "q" %3Cscript%3E`;
 
 describe.skipIf(chromiumPath === null)('V-13 what hostile notes do to the page', () => {
-  afterAll(closeBrowser);
-
   it('V-13 nothing of a note runs, is fetched from elsewhere, or takes the place of a part of the page', async () => {
     // Each is rendered by itself in test/render; here they stand together, as some swallow what follows.
     const groups = [0, 1, 2, 3].map((group) => ATTACKS.filter((_, index) => index % 4 === group));

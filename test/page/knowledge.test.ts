@@ -1,13 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 
 /** The states of the facts about who has the key, one below the other. */
 const keyStates = `[...document.querySelectorAll('.belief[aria-label="Tool shed KEY_IS_WITH"] .fact')].map((fact) => fact.dataset.state).join()`;
 
 describe.skipIf(chromiumPath === null)('the views of memory and knowledge', () => {
-  afterAll(closeBrowser);
-
   it('V-11 a belief that changed stands below the one before; sliders go back in both times by keyboard; the episode is told', async () => {
     await withBrowser('demo', async ({ page, open, until, troubles }) => {
       await open('/knowledge');

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withServe } from '../support/program/http-server.ts';
 import { TOKEN, withBrowser } from '../support/browser/with-browser.ts';
 
@@ -10,8 +10,6 @@ const LONG = Array.from(
 ).join('\n');
 
 describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
-  afterAll(closeBrowser);
-
   it('V-12 a change on disk is shown within a second, and scroll, focus and folds stay', async () => {
     await withBrowser({ 'a.md': `${LONG}\n[[b]]\n`, 'b.md': 'first' }, async ({ page, open, until, vault, troubles }) => {
       await open('/note/a.md');

@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateNotes } from '../../scripts/make-vault.ts';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 import { isLong } from '../support/effort.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -11,8 +11,6 @@ const PATIENCE_MS = 120_000;
 
 /** How long it takes is measured by scripts/bench/alone/page.ts; here it is counted what is asked, sent and shown. */
 describe.skipIf(chromiumPath === null)('V-14 the page of a vault of many notes', () => {
-  afterAll(closeBrowser);
-
   it('V-14 what a view asks for and shows does not grow with the vault; the graph is asked for once, however it is moved', async () => {
     await withBrowser(
       Object.fromEntries([...generateNotes(NOTES)].map(({ path, text }) => [path, text])),

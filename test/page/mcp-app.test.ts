@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { FrameLocator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { seriousFindings } from '../support/browser/accessibility.ts';
-import { chromiumPath, closeBrowser, openBrowser } from '../support/browser/chromium.ts';
+import { chromiumPath, openBrowser } from '../support/browser/chromium.ts';
 import { withServer } from '../support/program/mcp-server.ts';
 import { repositoryRoot, withVault } from '../support/vault.ts';
 import { ATTACKS } from './hostile.ts';
@@ -69,8 +69,6 @@ describe.skipIf(chromiumPath === null)('the graph inside a conversation', () => 
     });
     hostScript = outputFiles[0]?.text ?? '';
   });
-  afterAll(closeBrowser);
-
   it('draws what get_neighbors, find_path and graph_open of a vault answer, in both themes, and tells how large it is', async () => {
     const answers = await withVault('demo', (vault) =>
       withServer(vault, async ({ ask }) => ({

@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 import type { BrowserTest } from '../support/browser/with-browser.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -23,8 +23,6 @@ async function plan({ server }: Pick<BrowserTest, 'server'>): Promise<(ref: stri
 const focused = `document.activeElement?.textContent`;
 
 describe.skipIf(chromiumPath === null)('the view of tasks', () => {
-  afterAll(closeBrowser);
-
   it('V-11 is read in one look, and worked by keyboard alone', async () => {
     await withBrowser({}, async (test) => {
       const { page, open, until, troubles } = test;

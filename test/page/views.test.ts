@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { seriousFindings } from '../support/browser/accessibility.ts';
 import { WINDOWS } from '../support/browser/windows.ts';
-import { chromiumPath, closeBrowser } from '../support/browser/chromium.ts';
+import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
 
 const VIEWS: readonly (readonly [name: string, address: string, shown: string])[] = [
@@ -16,8 +16,6 @@ const VIEWS: readonly (readonly [name: string, address: string, shown: string])[
 ];
 
 describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
-  afterAll(closeBrowser);
-
   for (const [colorScheme, width] of WINDOWS) {
     it(`V-11 V-16 each opens by its address, fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
       await withBrowser(

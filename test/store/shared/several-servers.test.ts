@@ -10,7 +10,7 @@ import { testPorts } from '../../support/test-ports.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 describe.skipIf(!hasPostgres)('a store of several servers', () => {
-  const store = useStore();
+  const store = useStore({});
   let copy: Cluster;
   const opened: SharedVault[] = [];
   beforeAll(async () => {

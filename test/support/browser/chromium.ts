@@ -28,14 +28,23 @@ function isExecutable(path: string): boolean {
 
 let running: Promise<Browser> | null = null;
 
-/** The browser of this process, started when it is first needed. It ends with the process, or with `closeBrowser`. */
+/**
+ * The browser of this process, started when it is first needed: the next test file that this process runs has it too, with windows of its
+ * own. It ends with the process, or with `closeBrowser`.
+ */
 export function openBrowser(): Promise<Browser> {
   if (chromiumPath === null) throw new Error('There is no Chromium here; set ROUX_CHROMIUM.');
-  // Root has no sandbox; software rendering is the same everywhere.
-  running ??= chromium.launch({
-    executablePath: chromiumPath,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
-  });
+  // Root has no sandbox; software rendering is the same everywhere, and what is no graph is drawn for less without WebGL.
+  running ??= chromium
+    .launch({
+      executablePath: chromiumPath,
+      args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing'],
+    })
+    .then((browser) => {
+      // One that has crashed fails the test that it was in, and no later one.
+      browser.once('disconnected', () => (running = null));
+      return browser;
+    });
   return running;
 }
 

@@ -19,6 +19,7 @@ export interface Cluster {
   sql<Row = Record<string, unknown>>(statements: string, database?: string): Promise<readonly Row[]>;
   /** `immediate`: as if the power had gone. */
   stop(how: 'fast' | 'immediate'): Promise<void>;
+  /** Where it runs, nothing. */
   start(): Promise<void>;
   /** Stops it, and nothing of it is left. */
   remove(): Promise<void>;
@@ -119,6 +120,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       }
     },
     async start() {
+      if (isRunning) return;
       keeper.stdin.write('start\n');
       isRunning = true;
       await waitFor(() => cluster.sql('SELECT 1'), { what: `a PostgreSQL in ${folder} that answers`, timeoutMs: 40_000 }).catch(

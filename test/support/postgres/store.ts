@@ -41,19 +41,44 @@ interface OpenOptions {
 /** The password of the role `writer`, which may do everything in the database `team`. */
 export const PASSWORD = 'a-s3cret:of/us@all?';
 
-/** Takes away what tests have made: databases, roles, and what is in the database `team`. */
+/** Takes away what tests have made: settings, databases, roles, and what is in the database `team`. */
 async function empty(cluster: Cluster): Promise<void> {
+  // Again where a test has failed while it was stopped.
+  await cluster.start();
+  await cluster.sql('ALTER SYSTEM RESET ALL');
+  await cluster.sql('SELECT pg_reload_conf()');
   const named = async (names: string): Promise<readonly string[]> =>
     (await cluster.sql<{ name: string }>(`SELECT quote_ident(${names}`)).map(({ name }) => name);
-  for (const name of await named(`datname) AS name FROM pg_database WHERE NOT datistemplate AND datname NOT IN ('postgres', 'team')`))
+  for (const name of await named(`datname) AS name FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres'`))
     await cluster.sql(`DROP DATABASE ${name} WITH (FORCE)`);
-  await cluster.sql('DROP SCHEMA IF EXISTS roux CASCADE', 'team');
-  for (const name of await named(`rolname) AS name FROM pg_roles WHERE rolname NOT IN ('admin', 'writer') AND rolname !~ '^pg_'`))
+  for (const name of await named(`rolname) AS name FROM pg_roles WHERE rolname <> 'admin' AND rolname !~ '^pg_'`))
     await cluster.sql(`DROP ROLE ${name}`);
 }
 
-/** Starts a PostgreSQL for a test file, and stops it at its end. */
-export function useStore(options: ClusterOptions = {}): TestStore {
+/** What every test file finds. */
+async function prepare(cluster: Cluster): Promise<void> {
+  await cluster.sql(`CREATE ROLE writer LOGIN PASSWORD '${PASSWORD}'`);
+  await cluster.sql('CREATE DATABASE team OWNER writer');
+}
+
+/** The PostgreSQL of this process that no test file has at the moment: a start takes longer than many a file. It ends with the process. */
+let idle: Cluster | null = null;
+
+async function takeIdle(): Promise<Cluster> {
+  const found = idle;
+  idle = null;
+  if (found === null) return startCluster();
+  try {
+    await empty(found);
+    return found;
+  } catch {
+    await found.remove();
+    return startCluster();
+  }
+}
+
+/** Gives a test file a PostgreSQL with nothing in it: one of its own where it is set up otherwise than most, or has a copy. */
+export function useStore(options?: ClusterOptions): TestStore {
   let cluster: Cluster | null = null;
   const opened: SharedVault[] = [];
   const running = (): Cluster => {
@@ -63,20 +88,22 @@ export function useStore(options: ClusterOptions = {}): TestStore {
 
   beforeAll(async () => {
     if (!hasPostgres) return;
-    cluster = await startCluster(options);
-    await cluster.sql(`CREATE ROLE writer LOGIN PASSWORD '${PASSWORD}'`);
-    await cluster.sql('CREATE DATABASE team OWNER writer');
+    cluster = options === undefined ? await takeIdle() : await startCluster(options);
+    await prepare(cluster);
   });
   afterAll(async () => {
     await Promise.all(opened.map((vault) => vault.close()));
-    await cluster?.remove();
+    if (options === undefined && idle === null) idle = cluster;
+    else await cluster?.remove();
   });
 
   // Mutation testing runs each test many times in one process: each begins with an empty store then.
   if (process.env['MUTANTS_WORK'] !== undefined)
     beforeEach(async () => {
       await Promise.all(opened.splice(0).map((vault) => vault.close()));
-      if (cluster !== null) await empty(cluster);
+      if (cluster === null) return;
+      await empty(cluster);
+      await prepare(cluster);
     });
 
   const url: TestStore['url'] = (
