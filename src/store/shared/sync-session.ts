@@ -61,7 +61,7 @@ export class SyncSession {
    * (P-14).
    */
   async attach(): Promise<void> {
-    const { copy, shared, held } = this;
+    const { copy, shared } = this;
     const { local, blocked, checkpoint, identity, onApplied } = copy;
     copy.setMaxFileBytes(shared.blobs.maxBytes);
     if (checkpoint.seq !== null && !identity.isReplaced) return;
@@ -77,7 +77,7 @@ export class SyncSession {
       await this.#reset(new Map());
       return;
     }
-    if ('changes' in found && !copy.recorded.asOf(this.#entered).has(found.batch ?? '')) await held.recordAs(eventsOfCommit(found));
+    await this.#recordPushed(found);
     local.rebase(base, cached?.seen);
     this.#restore(saved);
     if (blocked.message !== null) onApplied([], [blocked.message]);
@@ -204,6 +204,7 @@ export class SyncSession {
     const commits = found.seq === seq ? [] : await listCommitsBetween(shared, seq, found.seq);
     if (commits === null) return [];
     const changes = this.#squash(commits);
+    await this.#recordPushed(found);
     this.#settle(changes);
     this.#restore(saved);
     await checkpoint.advance(shared, found.seq, found.batch);
@@ -234,6 +235,12 @@ export class SyncSession {
     checkBlockedCount(blocked.changes.length, failed);
     this.#block(blocked.changes, failed.map(asUnrestored));
     onApplied([], describeRestored(missing.filter(({ path }) => !blocked.isBlocked(path))));
+  }
+
+  /** Records a commit that was pushed here right before a crash, unless that was done. */
+  async #recordPushed(found: Pick<Checkpoint, 'batch'> | SharedCommit): Promise<void> {
+    if ('changes' in found && !this.copy.recorded.asOf(this.#entered).has(found.batch ?? ''))
+      await this.held.recordAs(eventsOfCommit(found));
   }
 
   /** Takes over from a saved checkpoint what is pending. */

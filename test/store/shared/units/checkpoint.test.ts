@@ -10,6 +10,7 @@ import {
   writeCheckpoint,
 } from '../../../../src/store/shared/checkpoint/checkpoint.ts';
 import type { Checkpoint } from '../../../../src/store/shared/checkpoint/checkpoint.ts';
+import { CurrentCheckpoint } from '../../../../src/store/shared/checkpoint/current-checkpoint.ts';
 import { batchAt, listCommitsBetween, resolveCheckpoint } from '../../../../src/store/shared/checkpoint/resolve-checkpoint.ts';
 import { hashOf } from '../../../../src/store/folder/hash.ts';
 import { simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
@@ -92,6 +93,65 @@ describe('the mark of where a folder stands', () => {
   });
 });
 
+describe('the mark that a process keeps', () => {
+  const shared = { id: 'v', followers: { reportCheckpoint: (seq: number) => void told.push(seq) } } as never;
+  const told: number[] = [];
+  const scene = () => {
+    const disk = simulatedDisk({ '.roux/x': '' });
+    const pending = { unplaced: [change], moved: [{ from: 'a', to: 'b' }] };
+    told.length = 0;
+    return {
+      disk,
+      current: new CurrentCheckpoint(disk.files, 'me', () => pending),
+      other: new CurrentCheckpoint(disk.files, 'me', () => pending),
+    };
+  };
+
+  it('is saved with what is pending, once it is known, and told to the store', async () => {
+    const { disk, current } = scene();
+    await current.save({ id: 'v' });
+    expect(readCheckpoint(disk.files)).toBe(null);
+    await current.advance(shared, 7, 'b7');
+    expect([readCheckpoint(disk.files), told]).toEqual([mark({ unplaced: [change], moved: [{ from: 'a', to: 'b' }] }), [7]]);
+    await current.save({ id: 'v' }, 'p');
+    expect(readCheckpoint(disk.files)).toMatchObject({ seq: 7, batch: 'b7', pushing: 'p' });
+    expect(told).toEqual([7]);
+  });
+
+  it('is not made anew where somebody took it away', async () => {
+    const { disk, current } = scene();
+    await current.advance(shared, 7, 'b7');
+    disk.remove(CHECKPOINT_PATH);
+    await expect(current.save({ id: 'v' })).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+    await expect(current.readOthers({ id: 'v' })).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+    expect(readCheckpoint(disk.files)).toBe(null);
+  });
+
+  it('of another process is read once, and its own is not', async () => {
+    const { disk, current, other } = scene();
+    await other.advance(shared, 9, 'b9');
+    // It does not count before the folder was compared with the store.
+    expect(await current.readOthers({ id: 'v' })).toBe(null);
+    await current.advance(shared, 7, 'b7');
+    const reads = () => disk.calls.filter(({ method, path }) => method === 'read' && path === CHECKPOINT_PATH).length;
+    const before = reads();
+    expect([await current.readOthers({ id: 'v' }), reads() - before]).toEqual([null, 0]);
+    await other.advance(shared, 10, 'b10');
+    expect([await current.readOthers({ id: 'v' }), reads() - before]).toMatchObject([{ seq: 10, batch: 'b10' }, 1]);
+    expect([await current.readOthers({ id: 'v' }), reads() - before]).toEqual([null, 1]);
+  });
+
+  it('is written again over that of another copy, which is no matter for these files', async () => {
+    const { disk, current } = scene();
+    await current.advance(shared, 7, 'b7');
+    await writeCheckpoint(disk.files, mark({ copy: 'other', seq: 99 }));
+    expect(await current.readOthers({ id: 'v' })).toBe(null);
+    expect(readCheckpoint(disk.files)).toMatchObject({ copy: 'me', seq: 7 });
+    await writeCheckpoint(disk.files, mark({ vault: 'w' }));
+    await expect(current.readOthers({ id: 'v' })).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+  });
+});
+
 describe('the folder of a working copy', () => {
   it('is the same by its number, device and birth; in place of another it has to bear a mark of the vault', () => {
     const files = memoryFolder();
@@ -166,6 +226,9 @@ describe('the commit at which a folder stands', () => {
     const { shared, asked } = storeOf(500);
     expect(await resolveCheckpoint(shared, mark({ pushing: 'b450' }))).toMatchObject({ seq: 450, batch: 'b450' });
     expect(asked).toEqual([6, 7, 207, 407]);
+    const { shared: quiet, asked: askedOnce } = storeOf(9);
+    await resolveCheckpoint(quiet, mark());
+    expect(askedOnce).toEqual([6]);
     expect(await resolveCheckpoint(shared, mark({ pushing: 'never' }))).toEqual({ seq: 7, batch: 'b7' });
     expect(asked.slice(4)).toEqual([6, 7, 207, 407]);
     expect(await resolveCheckpoint(storeOf(207).shared, mark({ pushing: 'never' }))).toEqual({ seq: 7, batch: 'b7' });

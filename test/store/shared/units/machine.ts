@@ -22,14 +22,19 @@ export interface Machine {
   readonly troubles: (string | null)[];
 }
 
-type How = Partial<SharedStoreOptions> & { readonly otherwise?: VaultOverrides; readonly pid?: number };
+interface How extends Partial<SharedStoreOptions> {
+  readonly otherwise?: VaultOverrides;
+  readonly pid?: number;
+  /** A write may wait for git as long as this. */
+  readonly onGitWait?: (milliseconds: number) => void;
+}
 
 /** A machine that follows a store; `otherwise`: what of the vault is not as the store has it. */
 export function machineOf(
   store: SimulatedStore,
   name: string,
   disk = simulatedDisk({}),
-  { otherwise = {}, pid = 1, ...how }: How = {},
+  { otherwise = {}, pid = 1, onGitWait, ...how }: How = {},
 ): Machine {
   const [said, log, changed, told]: [string[], string[], string[], string[]] = [[], [], [], []];
   const troubles: (string | null)[] = [];
@@ -38,7 +43,12 @@ export function machineOf(
     files: disk.files,
     ports,
     self: simulatedProcess(pid),
-    git: { waitUntilDone: async () => false },
+    git: {
+      async waitUntilDone(milliseconds) {
+        onGitWait?.(milliseconds);
+        return false;
+      },
+    },
     reapply: () => null,
     isReadOnly: false,
     isSynced: true,

@@ -83,6 +83,16 @@ describe('the URL of a store', () => {
     expect(parseStoreUrl('postgres://a,b/db').options.has('port')).toBe(false);
   });
 
+  it('is refused for an option that roux does not know, by its name if it has one', () => {
+    for (const [query, name] of [
+      ['nonsense=1', 'nonsense'],
+      ['=1', 'in it'],
+      ['pass%20word=x', 'in it'],
+      [`${'x'.repeat(41)}=1`, 'in it'],
+    ] as const)
+      expect(() => parseStoreUrl(`postgres://h/db?${query}`), query).toThrow(new RegExp(`the option ${name}\\b`));
+  });
+
   it('names a vault of up to a hundred characters', () => {
     expect(() => checkVaultName('x'.repeat(100))).not.toThrow();
     for (const name of ['x'.repeat(101), '', ' ', 'a/b', 'a\nb']) expect(() => checkVaultName(name)).toThrow('1 to 100 characters');

@@ -8,7 +8,7 @@ import { inSimulatedTime } from '../../../support/simulated/simulated-time.ts';
 
 interface Scene {
   readonly rhythm: SyncSchedule;
-  readonly state: { isNews: boolean; cost: number };
+  readonly state: { isNews: boolean; cost: number; asked: number };
   readonly pause: (milliseconds: number) => Promise<void>;
   /** The meetings since the last question: when each began, and `push` where it gave what was edited. */
   readonly take: () => readonly string[];
@@ -16,7 +16,7 @@ interface Scene {
 
 const withRhythm = (run: (scene: Scene) => Promise<void>, isStarted = true): Promise<void> =>
   inSimulatedTime(async (time) => {
-    const state = { isNews: false, cost: 0 };
+    const state = { isNews: false, cost: 0, asked: 0 };
     const met: string[] = [];
     const begun = performance.now();
     const rhythm = openSyncSchedule(DEFAULT_INTERVALS, {
@@ -25,7 +25,10 @@ const withRhythm = (run: (scene: Scene) => Promise<void>, isStarted = true): Pro
         if (state.cost > 0) await time.pause(state.cost);
         state.isNews = false;
       },
-      isBehind: () => state.isNews,
+      isBehind() {
+        state.asked += 1;
+        return state.isNews;
+      },
     });
     if (isStarted) await rhythm.start();
     const take = (): readonly string[] => met.splice(0);
@@ -68,6 +71,12 @@ describe('when a folder and its store are brought together', () => {
       expect(take()).toEqual([]);
       await pause(1);
       expect(take()).toEqual(['6001 push']);
+      // One that is no news takes nothing from it either.
+      rhythm.onNotice();
+      await pause(4_999);
+      expect(take()).toEqual([]);
+      await pause(1);
+      expect(take()).toEqual(['11001 push']);
     }));
 
   it('is sooner where that is asked for, never later', () =>
@@ -136,7 +145,7 @@ describe('when a folder and its store are brought together', () => {
     }));
 
   it('is not before it is started, but where a look is asked for', () =>
-    withRhythm(async ({ rhythm, pause, take }) => {
+    withRhythm(async ({ rhythm, state, pause, take }) => {
       expect(rhythm.isUpToDate).toBe(false);
       rhythm.onEdit();
       await pause(10_000);
@@ -144,6 +153,17 @@ describe('when a folder and its store are brought together', () => {
       rhythm.syncWithin(5);
       await pause(10_000);
       expect(take()).toEqual(['10005 push']);
+      // One that is asked for during another comes after it.
+      state.cost = 100;
+      rhythm.syncWithin(0);
+      await pause(50);
+      rhythm.syncWithin(100);
+      await pause(400);
+      expect(take()).toEqual(['20000 push', '20150 push']);
+      // Then nothing is due, and nothing wakes up.
+      const before = state.asked;
+      await pause(10_000);
+      expect([take(), state.asked]).toEqual([[], before]);
     }, false));
 
   it('is quiet where nothing was heard that has not been looked at', () =>
@@ -175,6 +195,16 @@ describe('when a folder and its store are brought together', () => {
       await pause(500);
       await stopped;
       take();
+      await pause(20_000);
+      expect(take()).toEqual([]);
+    }));
+
+  it('is not after the end either where it was due soon', () =>
+    withRhythm(async ({ rhythm, pause, take }) => {
+      rhythm.syncWithin(100);
+      await rhythm.stop();
+      await pause(20_000);
+      rhythm.syncWithin(0);
       await pause(20_000);
       expect(take()).toEqual([]);
     }));
@@ -252,5 +282,20 @@ describe('while a machine waits for the lock', () => {
     // It ends before it has begun.
     await endAgain();
     expect(pulls).toBe(3);
+  });
+
+  it('what is being brought in is waited for', async () => {
+    let bring = (): void => undefined;
+    const prefetch = createPrefetch();
+    const end = prefetch.start({ pull: () => new Promise((resolve) => (bring = () => resolve([]))) });
+    prefetch.onNotice(3);
+    await new Promise((resolve) => void setImmediate(resolve));
+    let isEnded = false;
+    const ending = end().then(() => (isEnded = true));
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(isEnded).toBe(false);
+    bring();
+    await ending;
+    expect(isEnded).toBe(true);
   });
 });

@@ -54,11 +54,11 @@ describe('a working copy', () => {
     const store = simulatedStore();
     const a = machineOf(store, 'a', simulatedDisk({}), { otherwise: { blobs: { maxBytes: 4 } } });
     await a.shared.sync();
-    a.disk.save('large.md', 'large');
+    a.disk.save('sub/large.md', 'large');
     a.disk.save('fits.md', 'fits');
     await meet(a);
     await meet(a);
-    expect([stored(store), a.said]).toEqual([{ 'fits.md': 'fits' }, [expect.stringMatching(/^large\.md is not shared: it has 1 MB/)]]);
+    expect([stored(store), a.said]).toEqual([{ 'fits.md': 'fits' }, [expect.stringMatching(/^sub\/large\.md is not shared: it has 1 MB/)]]);
   });
 
   it('takes in pages of commits, and tells each as it was made', async () => {
