@@ -78,6 +78,11 @@ class IncomingMerge {
     return readSide(this.#sides, path);
   }
 
+  /** Returns the hash that a changed file had at the checkpoint; undefined for a new one whose name a file had that was moved on both sides. */
+  #hashBefore({ path, oldPath, before }: SharedChange): string | undefined {
+    return before === null && this.#pathByOrigin.has(path) ? undefined : this.#sides.base.get(oldPath ?? path);
+  }
+
   /** Returns the local path of a file of the store. */
   #localPathOf(path: string): string {
     return this.#pathByOrigin.get(path) ?? path;
@@ -145,7 +150,8 @@ class IncomingMerge {
   async #update(change: SharedChange, hash: string): Promise<void> {
     if (change.before === null && this.#leaving.has(change.path)) return this.#createOrMerge(change, { hash, occupant: null });
     const source = change.oldPath ?? change.path;
-    const name = this.#localPathOf(source);
+    // A new file is none that was moved here from its name.
+    const name = change.before === null ? source : this.#localPathOf(source);
     // If the file itself is gone, another one may have been moved to its name.
     const ours = this.#isMovedOver(source) ? null : await this.#read(name);
     if (ours?.isLinked === true) {
@@ -160,7 +166,7 @@ class IncomingMerge {
         this.#warnings.push(`${change.path} was deleted here and edited on another machine; it is back.`);
       return this.#createOrMerge(change, { hash, occupant });
     }
-    const isEdited = ours.hash !== this.#sides.base.get(source) && ours.hash !== hash;
+    const isEdited = ours.hash !== this.#hashBefore(change) && ours.hash !== hash;
     if (isEdited && change.path !== source && name === source && occupant?.path === change.path && occupant.hash === hash) {
       // It has its new name here already; the file at the previous one was created since.
       this.#leaving.delete(source);
@@ -239,7 +245,7 @@ class IncomingMerge {
   }
 
   async #mergedWith(ours: StoredFile, change: SharedChange, hash: string): Promise<Buffer | null> {
-    const known = this.#sides.base.get(change.oldPath ?? change.path);
+    const known = this.#hashBefore(change);
     const earlier = known === undefined ? null : await this.#sides.fetchEarlierContent(known);
     return this.#sides.merge({ path: change.path, base: earlier, ours: ours.bytes, theirs: await this.#sides.fetchContent(hash) });
   }

@@ -351,6 +351,19 @@ const CASES: readonly Case[] = [
       'b was deleted here and edited on another machine; it is back.',
     ],
   ],
+  [
+    'moved alike on both sides, which does not get the text of a new one with its former name',
+    { here: { b: '1', a: '2' }, base: { a: '1' }, moves: { b: 'a' } },
+    [moved('a', 'b', '1'), made('a', '2')],
+    [],
+  ],
+  [
+    'moved alike on both sides, beside a new one with its former name that was edited here',
+    { here: { b: '1', a: 'mine' }, base: { a: '1' }, moves: { b: 'a' } },
+    [moved('a', 'b', '1'), made('a', '2')],
+    ['create a.sync-conflict-20260105-120000: mine, like the "state of a"', 'replace a: 2'],
+    ['a cannot be merged: a.sync-conflict-20260105-120000.'],
+  ],
   ['moved here over one that is deleted', { here: { b: '1' }, base: { a: '1', b: 'over' }, moves: { b: 'a' } }, [gone('b', 'over')], []],
   [
     'moved here over one that is renamed',
