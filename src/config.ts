@@ -210,6 +210,8 @@ export interface Setting {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
 }
 
+const settings: Setting[] = [];
+
 /** Creates a layer with one setting. A text is converted to the setting's type, or left for the validation to refuse. */
 export function settingLayer(given: {
   readonly source: string;
@@ -246,17 +248,15 @@ function nest(keys: readonly string[], value: unknown): Record<string, unknown> 
 
 /** Returns all settings, for environment variables and documentation. */
 export function listSettings(): readonly Setting[] {
-  const found: Setting[] = [];
+  if (settings.length > 0) return settings;
   const visit = (schema: z.core.JSONSchema._JSONSchema, path: readonly string[]): void => {
     if (typeof schema === 'boolean') return;
     if (schema.properties !== undefined) {
       for (const [key, value] of Object.entries(schema.properties)) visit(value, [...path, key]);
-    } else if (path[0] !== '$schema') {
-      found.push({ key: path.join('.'), kind: kindOf(schema.type) });
-    }
+    } else if (path[0] !== '$schema') settings.push({ key: path.join('.'), kind: kindOf(schema.type) });
   };
   visit(z.toJSONSchema(configSchema, { io: 'input' }), []);
-  return found;
+  return settings;
 }
 
 /** Returns the environment variable of a setting: `tasks.claimTtlMinutes` is `ROUX_TASKS_CLAIM_TTL_MINUTES`. */

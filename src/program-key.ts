@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Returns a short key of the code that reads notes. A version number would not change during development. */
+let key: string | null = null;
+
+/** Returns a short key of the code that reads notes, as it was when it was first asked for. A version number would not change during development. */
 export function programKey(): string {
-  const key = createHash('sha256');
-  key.update(readStamp() ?? describeSources());
-  return key.digest('hex').slice(0, 16);
+  key ??= createHash('sha256')
+    .update(readStamp() ?? describeSources())
+    .digest('hex')
+    .slice(0, 16);
+  return key;
 }
 
 /** Reads the hash of all sources, which the build stores beside its output; null if there is none. */
