@@ -2,7 +2,7 @@ const MAX_WORD_CHARACTERS = 100;
 
 /** Returns the word most similar to the given one, for "did you mean"; null if none is similar. */
 export function suggest(word: string, words: Iterable<string>): string | null {
-  // The cost grows with the length, and so long a word is not a typo.
+  // The cost grows with the length, and a word this long is not a typo.
   if (word.length > MAX_WORD_CHARACTERS) return null;
   const wanted = word.toLowerCase();
   let best: string | null = null;

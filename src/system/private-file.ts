@@ -19,7 +19,7 @@ export function readOrCreatePrivateFile(folder: string, name: string, make: () =
     rmSync(draft, { force: true });
   }
   const made = readPrivateFile(path);
-  if (made === null) throw new Error(`${path} is not a file of this user's alone`);
+  if (made === null) throw new Error(`${path} is not a file that only this user can read`);
   return made;
 }
 
@@ -84,7 +84,7 @@ export function readPrivateFile(path: string): string | null {
   try {
     const state = fstatSync(descriptor);
     const isOpen = process.platform !== 'win32' && ((state.mode & 0o077) !== 0 || state.uid !== process.getuid?.());
-    if (!state.isFile() || isOpen) throw new Error(`${path} is not a file of this user's alone`);
+    if (!state.isFile() || isOpen) throw new Error(`${path} is not a file that only this user can read`);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);

@@ -42,7 +42,7 @@ export function refuseUserSettings(
     const full = findFirstKey(key, values[key]);
     throw refusal(
       full,
-      `${source}: "${full}" is not for a vault to say: whoever made the folder would decide it for everybody who opens it.`,
+      `${source}: "${full}" may not be set by a vault: whoever made the folder would decide it for everybody who opens it.`,
       env,
     );
   }

@@ -98,7 +98,7 @@ describe('item 23: settings that change while a vault is served', () => {
         expect(await warnings()).toMatch(/\.rouxrc\.json is not valid JSON.*Until then the settings from before hold\./);
         expect(pathsOf((await call('search', { query: 'apple' })).value)).not.toContain('drafts/d.md');
         save(vault, '.rouxrc.json', { http: { port: 1 } });
-        expect(await warnings()).toMatch(/http\.port.* is not for a vault to say/);
+        expect(await warnings()).toMatch(/http\.port.* may not be set by a vault/);
         save(vault, '.rouxrc.json', {});
         expect(await warnings()).toBe('');
         expect(pathsOf((await call('search', { query: 'apple' })).value)).toContain('drafts/d.md');

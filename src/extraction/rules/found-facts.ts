@@ -100,6 +100,6 @@ export class ExtractionDraft {
 }
 
 function twoIds(name: string): RouxError {
-  const message = `The episode gives two entities the name "${name.slice(0, 60)}" and another "uuid" each; name them apart.`;
+  const message = `The episode gives two entities the name "${name.slice(0, 60)}" and different "uuid"s; give them different names.`;
   return new RouxError('INVALID_ARGUMENT', message, { retryable: false });
 }

@@ -14,7 +14,7 @@ const AROUND =
   'last|next|this|past|ago|the|of|end|start|beginning|(?:quarter|week|month|year|day|hour|minute)s?|at|on|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve';
 const WORD = String.raw`(?:\[\[)?(?:${NUMBER_DATE}|${CLOCK}|\d{1,4}(?:st|nd|rd|th)?|(?:${CALENDAR}|${AROUND})\.?)(?:\]\])?(?![\p{L}\p{N}_:/])`;
 
-/** Matches a sequence of words of which dates consist. */
+/** Matches a sequence of the words that dates consist of. */
 const phrasePattern = new RegExp(String.raw`[ \t]*${WORD}(?:[ \t]*(?:,[ \t]*)?${WORD}){0,9}`, 'iuy');
 /** Matches what names a date, and not only a number or a duration. */
 const namesDate = new RegExp(

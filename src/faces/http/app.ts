@@ -167,5 +167,5 @@ function refuseTooMany(context: HttpContext, what: string, setting: string): Res
 
 function wrongMethod(context: HttpContext, allowed: string): Response {
   context.header('Allow', allowed);
-  return answerError(context, new RouxError('INVALID_ARGUMENT', `${context.req.path} is asked for with ${allowed}.`), 405);
+  return answerError(context, new RouxError('INVALID_ARGUMENT', `Call ${context.req.path} with ${allowed}.`), 405);
 }

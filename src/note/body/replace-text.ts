@@ -93,18 +93,18 @@ function ambiguous(text: string, field: string, places: readonly number[]): Roux
   const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '';
   return new RouxError(
     'INVALID_PARAMS',
-    `${field}.find stands there ${places.length === MAX_COUNTED ? 'at least ' : ''}${places.length} times: ${list}${more}. Give more of the text around the one that you mean, or all: true.`,
+    `${field}.find occurs ${places.length === MAX_COUNTED ? 'at least ' : ''}${places.length} times: ${list}${more}. Give more of the text around the one that you mean, or all: true.`,
     { field: `${field}.find`, places: named },
   );
 }
 
 function notFound(text: string, { find, field, bodyStart }: Replacement): RouxError {
   const fail = (why: string): RouxError => new RouxError('INVALID_PARAMS', `${field}.find ${why}`, { field: `${field}.find` });
-  if (text.slice(0, bodyStart).includes(find)) return fail('stands in the frontmatter only; change that with properties, tags or title.');
+  if (text.slice(0, bodyStart).includes(find)) return fail('occurs only in the frontmatter; change that with properties, tags or title.');
   const near = findLoosely(text, find, bodyStart);
-  if (near === null) return fail('stands nowhere in the body as it is now; read the note again and give the text exactly.');
+  if (near === null) return fail('does not occur in the body as it is now; read the note again and copy the text exactly.');
   const line = 1 + countLines(text, 0, near);
-  return fail(`stands nowhere exactly; line ${line} has it in other case or with other spaces: ${JSON.stringify(around(text, near))}.`);
+  return fail(`does not occur exactly like this; line ${line} has it with other case or spacing: ${JSON.stringify(around(text, near))}.`);
 }
 
 /** Longest text for the loose search, which tries its words at every position. */

@@ -154,7 +154,7 @@ export function replaceProperties(path: string, text: string, change: (values: P
   if (after === null || !readsAs(after, wanted, body)) {
     throw new RouxError(
       'INVALID_FRONTMATTER',
-      `The frontmatter of ${path} (from line 1) is written in a way that this change cannot be made in without touching the rest, or would grow too large. Edit it by hand.`,
+      `The frontmatter of ${path} (from line 1) would grow too large, or is written so that this change would affect other parts of it. Edit it by hand.`,
       { path, line: 1 },
     );
   }

@@ -113,7 +113,7 @@ function parseSafely(source: string, dropped: Set<string>): Properties {
       // A self-reference has no end.
       const source = node.resolve(document);
       if (source !== undefined && path.includes(source))
-        throw new YamlProblem('frontmatter-malformed', `The frontmatter cannot be read: *${node.source} stands in what it stands for`);
+        throw new YamlProblem('frontmatter-malformed', `The frontmatter cannot be read: the alias *${node.source} refers to itself`);
     },
   });
   const value = toPropertyValue(document.toJS({ maxAliasCount: yamlLimits.aliases }), dropped);

@@ -45,16 +45,16 @@ function refuseDeepArguments(operation: Operation, args: unknown): void {
   throw new RouxError(badArgument(operation), `${operation.name}: the arguments nest more than ${MAX_DEPTH} levels deep; flatten them.`);
 }
 
-/** Arguments that make a writing call do less. Ignored, such a call would do what it was asked not to do. */
+/** Arguments that restrict a write. If one were ignored, the call would do what it was told not to do. */
 const GUARDS = ['dry_run', 'if_version', 'idempotency_key', 'expected_rev', 'if_match', 'if_exists'];
 const spellingKey = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
 
-/** Returns why an unknown field is refused that is a guard, or one in another spelling; none for any other field. */
+/** Returns why an unknown field is refused if it is a guard, in whatever spelling; nothing for any other field. */
 function describeUnknownGuard(field: string): readonly string[] {
   const name = field.slice(field.lastIndexOf('.') + 1);
   const guard = GUARDS.find((each) => spellingKey(each) === spellingKey(name));
   if (guard === undefined) return [];
-  const remedy = guard === name ? 'and is not ignored, as it would hold something back; leave it out' : `write ${guard}`;
+  const remedy = guard === name ? 'and cannot be ignored, since it restricts a write; leave it out' : `write ${guard}`;
   return [`${shorten(field, MAX_FIELD_CHARACTERS)} is not known here; ${remedy}`];
 }
 
@@ -126,7 +126,7 @@ function toErrorAfterCommit(batches: readonly string[], error: unknown): unknown
   const isRefusal = error instanceof RouxError;
   if (!isRefusal && systemCode(error) === null) return error;
   const written = `This call has written something (${batches.length === 1 ? 'batch' : 'batches'} ${batches.join(', ')}; "roux undo" takes it back)`;
-  const message = `${written}, and failed after that: ${errorMessage(error)} Do not repeat it before you have looked.`;
+  const message = `${written}, and failed after that: ${errorMessage(error)} Look at what it wrote before you repeat it.`;
   return new RouxError(
     isRefusal ? error.code : 'UNKNOWN_OUTCOME',
     message,

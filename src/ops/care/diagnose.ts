@@ -48,7 +48,7 @@ export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOption
   const findings = [
     ...vault.health
       .warnings()
-      .filter(isNotRepeated)
+      .filter(isListed)
       .map((message): Finding => ({ kind: 'vault', paths: [], message })),
     ...movedRoots(vault).map(({ paths, message }): Finding => ({ kind: 'vault', paths, message })),
     ...journal.slice(0, MAX_LISTED).map((name): Finding => ({
@@ -141,8 +141,8 @@ function createCheckInput(vault: Vault, graph: GraphView, background: Background
   return { vault, graph, entries: [...graph.entries({ includeHidden: true })], background };
 }
 
-/** Returns whether a warning is not repeated here: case collisions are findings, and another one only refers to this command. */
-function isNotRepeated(warning: string): boolean {
+/** Returns whether to list a warning: case collisions are findings already, and another warning only refers to this command. */
+function isListed(warning: string): boolean {
   return !warning.includes('differ only by case or Unicode form') && !warning.includes(DOCTOR_SHOWS);
 }
 

@@ -7,7 +7,7 @@ export interface Links {
   readonly weight?: Float64Array;
 }
 
-/** An undirected graph: the neighbours of `node` are `target[first[node]]` up to, without it, `target[first[node + 1]]`, in order of their numbers. */
+/** An undirected graph: the neighbors of `node` are `target.slice(first[node], first[node + 1])`, in order of their numbers. */
 export interface Adjacency {
   readonly count: number;
   readonly first: Int32Array;

@@ -62,6 +62,6 @@ export async function commitPlan(
 /** Throws `CONFLICT` for a path that is blocked: a plan made on the old file would undo what others made of it. */
 function checkNotBlocked({ copy: { blocked } }: SyncSession, path: string): void {
   if (!blocked.isBlocked(path)) return;
-  const message = `${path} cannot be written on this machine now: what the store has under this name could not be put into its folder (${blocked.reasonFor(path)}). Mend that; it is tried again by itself.`;
+  const message = `${path} cannot be written on this machine now: the store's version of it could not be applied to the folder (${blocked.reasonFor(path)}). Fix that; roux then tries again.`;
   throw new RouxError('CONFLICT', message, { path });
 }

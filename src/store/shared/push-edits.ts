@@ -29,7 +29,7 @@ export async function pushEdits(session: SyncSession, locked: LockedVault, commi
   if (!committer.mayPush() || !session.copy.local.isDirty) return [];
   const reportLocalOnly = (path: string): void =>
     committer.reportOnce(
-      `${path} is kept on this machine alone: a file of the vault has the same name in other letters, or it is no name elsewhere. Rename it.`,
+      `${path} stays on this machine: another file of the vault differs only by case or Unicode form, or other systems do not allow the name. Rename it.`,
     );
   let edits = withoutCaseCollisions(await session.findEdits(), reportLocalOnly);
   while (edits.length > 0) {

@@ -57,7 +57,7 @@ function versionConflict(given: string, present: string, paths: readonly string[
   const named = paths.slice(0, MAX_PATHS);
   const more = paths.length - named.length;
   const list = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const what = named.length === 0 ? 'what changed since, the history does not tell' : `changed since: ${list}`;
+  const what = named.length === 0 ? 'the history does not say what changed since' : `changed since: ${list}`;
   const message = `The vault is at version ${present}, not ${given} any more; ${what}. Read again what this is based on, then repeat it with if_version ${present}.`;
   return new RouxError('CONFLICT', message, { version: present, if_version: given, changed: named, ...(more > 0 ? { more } : {}) });
 }

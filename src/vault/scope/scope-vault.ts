@@ -118,10 +118,10 @@ function scopeHealth(whole: Health, ready: Promise<void>): Health {
     lastStall: () => whole.lastStall(),
     acceptDeletions: refused('Accepting that notes are gone'),
     sizes() {
-      throw needsWholeVault('Telling the sizes of history and trash');
+      throw needsWholeVault('Showing the sizes of history and trash');
     },
-    verify: refused('Looking for what is wrong in a vault'),
-    checkRecords: refused('Checking what roux keeps of its writes'),
-    repairRecords: refused('Repairing what roux keeps of its writes'),
+    verify: refused('Checking a vault for problems'),
+    checkRecords: refused("Checking roux's records"),
+    repairRecords: refused("Repairing roux's records"),
   };
 }

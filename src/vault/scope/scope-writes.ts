@@ -97,7 +97,7 @@ function toCallerError({ name, folders }: Scope, error: unknown): unknown {
   if (!(error instanceof RouxError)) return error;
   const { code, message, details, retryable } = error;
   if (code === 'NODE_EXISTS' && [details?.['path'], details?.['existing']].some((path) => typeof path === 'string' && !folders.has(path)))
-    return new RouxError('NODE_EXISTS', 'There is something of this name already, in other letters. Choose another name.');
+    return new RouxError('NODE_EXISTS', 'A file with this name exists already, in other case or Unicode form. Choose another name.');
   const suffix = ` of ${name}`;
   const key = details?.['idempotency_key'];
   if (typeof key !== 'string') return error;

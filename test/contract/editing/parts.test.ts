@@ -30,14 +30,14 @@ describe('parts of a note', () => {
       expect(vault.read('other.md')).toContain('[[journal#Log]]');
       const before = vault.read('journal.md');
       for (const [wrong, message] of [
-        [[{ find: '- [', replace: 'x' }], /edits\[0\]\.find stands there 2 times: line \d+ "- \[ \] ONE", line \d+ "- \[x\] two"/],
-        [[edits[0], { find: 'nowhere', replace: 'x' }], /edits\[\d\]\.find stands nowhere/],
+        [[{ find: '- [', replace: 'x' }], /edits\[0\]\.find occurs 2 times: line \d+ "- \[ \] ONE", line \d+ "- \[x\] two"/],
+        [[edits[0], { find: 'nowhere', replace: 'x' }], /edits\[\d\]\.find does not occur/],
         [
           [
             { find: 'Intro', replace: 'x' },
             { find: 'gone', replace: 'x' },
           ],
-          /edits\[1\]\.find stands nowhere/,
+          /edits\[1\]\.find does not occur/,
         ],
       ] as const) {
         expect((await refuse('update_node', { id: 'journal', edits: wrong, tags: ['never'] })).error).toMatchObject({

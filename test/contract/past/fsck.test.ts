@@ -283,7 +283,7 @@ describe('roux fsck', () => {
     });
     const { status, stdout, stderr } = await cli(['fsck', vault.root]);
     expect([status, stdout]).toEqual([0, '']);
-    expect(stderr).toContain('all is whole. What the notes say is checked by "roux doctor"');
+    expect(stderr).toContain('everything is intact. "roux doctor" checks what the notes say');
   });
 
   // Each waits for the second look that what was found gets.

@@ -122,7 +122,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       const notes = fill(a, 'notes', { 'Name.md': 'upper\n', 'name.md': 'lower\n', 'b.md': 'B\n' });
       const { status, stderr } = await a.run(['share', at('case'), 'notes']);
       expect(status).toBe(1);
-      expect(stderr).toContain('name.md: Name.md has the same name in other letters');
+      expect(stderr).toContain('name.md: Name.md differs only by case or Unicode form');
       await b.run(['clone', at('case')]);
       expect(b.folder('case').files()).toEqual(['Name.md', 'b.md']);
       const { stdout } = await a.run(['doctor', 'notes']);

@@ -94,10 +94,10 @@ describe('patches of a body', () => {
   }
 
   for (const [what, text, parts, message] of [
-    ['an edit that stands twice', 'a\nb a\n', [replace('a', 'x')], /edits\[0\]\.find stands there 2 times: line 1 "a", line 2 "b a"/],
+    ['an edit that stands twice', 'a\nb a\n', [replace('a', 'x')], /edits\[0\]\.find occurs 2 times: line 1 "a", line 2 "b a"/],
     ['an edit that stands twice with other line ends', 'a\nb\n--\r\na\r\nb\r\n', [replace('a\nb', 'Z')], /2 times: line 1 "a", line 4 "a"/],
     ['an edit that overlaps itself', 'aaa', [replace('aa', 'x')], /2 times/],
-    ['an edit that stands nowhere', 'a', [replace('z', 'x')], /stands nowhere in the body/],
+    ['an edit that stands nowhere', 'a', [replace('z', 'x')], /does not occur in the body/],
     ['an edit that stands there otherwise', 'x\nHello  World', [replace('hello world', 'x')], /line 2 has it .* "Hello {2}World"/],
     ['an edit of frontmatter', '---\nt: one\n---\n', [replace('t: one', 'x')], /frontmatter only/],
     ['an empty edit', 'a', [replace('', 'x')], /is empty/],

@@ -13,17 +13,17 @@ type Report = AnswerOf<typeof checkVault>;
 export const fsck = defineOperationCommand({
   operation: checkVault,
   name: 'fsck',
-  summary: 'whether everything that roux keeps of the vault is whole',
+  summary: 'check that everything roux stores for the vault is intact',
   group: 'care',
   takesVault: true,
   details: [
-    'Checks journal, history (line by line), what undo needs, trash, ids, links',
+    'Checks journal, history (line by line), undo data, trash, ids, links',
     'and, in a shared vault, the folder against its store. Without --repair',
-    'nothing is written. The exit status is 0: all is whole, 1: something is',
-    'not, 3: something could not be looked at.',
+    'nothing is written. Exit status 0: everything is intact, 1: something is',
+    'not, 3: something could not be checked.',
   ],
   options: {
-    repair: { help: 'end unfinished writes, cut half lines off, and do what "roux doctor --fix" does' },
+    repair: { help: 'end unfinished writes, remove half-written lines, and do what "roux doctor --fix" does' },
   },
   isReadOnly: ({ repair }) => repair !== true,
   async run(context, args) {
@@ -50,7 +50,7 @@ function show({ paint, print, note }: CommandContext, { counts, faults, unchecke
   for (const { kind, message, remedy } of faults) {
     print(`${paint.yellow(kind)}  ${visibleLine(message)}${remedy === '' ? '' : paint.dim(`\n  ${visibleLine(remedy)}`)}`);
   }
-  for (const message of unchecked) print(`${paint.red('could not look')}  ${visibleLine(message)}`);
+  for (const message of unchecked) print(`${paint.red('not checked')}  ${visibleLine(message)}`);
   const seen = [
     count(counts.notes, 'note'),
     `${count(counts.events, 'event')}${counts.foreign === 0 ? '' : ` (${counts.foreign} not written here)`}`,
@@ -62,6 +62,6 @@ function show({ paint, print, note }: CommandContext, { counts, faults, unchecke
 
 function summarize(faults: number, unchecked: number): string {
   const found = faults === 0 ? '' : count(faults, 'finding');
-  const missed = unchecked === 0 ? '' : `${count(unchecked, 'place')} could not be looked at`;
-  return [found, missed].filter((part) => part !== '').join(', ') || 'all is whole. What the notes say is checked by "roux doctor"';
+  const missed = unchecked === 0 ? '' : `${count(unchecked, 'place')} could not be checked`;
+  return [found, missed].filter((part) => part !== '').join(', ') || 'everything is intact. "roux doctor" checks what the notes say';
 }

@@ -10,15 +10,15 @@ import { readTemplate } from './row-template.ts';
 import type { RowTemplate } from './row-template.ts';
 
 const OPTIONS = {
-  where: { short: 'w', value: 'EXPR', help: 'only those for which it holds: \'status == "open" && due < now()\'' },
-  sort: { short: 's', value: 'LIST', help: 'by what: due,title or "due desc"' },
-  fields: { type: 'string', short: 'f', value: 'LIST', help: 'what to show of each: status,file.mtime' },
-  'group-by': { value: 'EXPR', help: 'in groups of the same value' },
+  where: { short: 'w', value: 'EXPR', help: 'only notes for which it is true: \'status == "open" && due < now()\'' },
+  sort: { short: 's', value: 'LIST', help: 'sort keys: due,title or "due desc"' },
+  fields: { type: 'string', short: 'f', value: 'LIST', help: 'columns: status,file.mtime' },
+  'group-by': { value: 'EXPR', help: 'group by the value of an expression' },
   path: { value: 'FOLDER', help: 'only notes below this folder', completes: 'place' },
   tag: { short: 't', help: 'only notes with this tag', completes: 'tag' },
   context: { value: 'REF', help: 'the file that `this` means', completes: 'note' },
   format: { type: 'string', value: 'FORMAT', help: 'output format', choices: FORMATS, default: 'table' },
-  template: { type: 'string', value: 'TEXT', help: "a line for each instead: '{{title}} ({{path}}) {{properties.rating}}'" },
+  template: { type: 'string', value: 'TEXT', help: "print each with a template: '{{title}} ({{path}}) {{properties.rating}}'" },
   limit: LIMIT,
   offset: OFFSET,
   ...WATCH_OPTION,
@@ -47,7 +47,7 @@ export const base = defineOperationCommand({
   operation: listAll,
   name: 'base',
   summary: 'the rows of a .base file, of its first view or the one that is named',
-  details: ['What is given besides goes on top of the view: its rows are narrowed, sorted and shown otherwise.', ...DETAILS],
+  details: ['The options add to the view: they filter its rows further, and replace its order and fields.', ...DETAILS],
   group: 'read',
   positionals: [
     { name: 'file', argument: 'base', completes: 'base' },

@@ -35,7 +35,7 @@ export const path = defineOperationCommand({
 export const related = defineOperationCommand({
   operation: getNeighbors,
   name: 'related',
-  summary: 'notes that are near to one in meaning and not linked to it yet: what to link next',
+  summary: 'notes similar in meaning that are not linked yet: what to link next',
   group: 'read',
   positionals: [NOTE],
   options: { limit: { ...LIMIT, default: 10 } },
@@ -47,7 +47,7 @@ export const related = defineOperationCommand({
     }
   },
   status: statusOfList,
-  emptyText: 'Nothing is similar that is not linked.',
+  emptyText: 'No similar note is left to link.',
 });
 
 /** `roux hubs`: the most linked notes. */
@@ -56,7 +56,7 @@ export const hubs = defineOperationCommand({
   name: 'hubs',
   summary: 'the most linked notes',
   group: 'read',
-  options: { limit: LIMIT, out: { type: 'boolean', help: 'those with the most links out' } },
+  options: { limit: LIMIT, out: { type: 'boolean', help: 'rank by links out instead of links in' } },
   prepare: (args, { options }) => (options.out === true ? { ...args, metric: 'out_degree' as const } : args),
   show(found, context) {
     for (const { id, title, score } of found)

@@ -34,7 +34,7 @@ export const serve = defineCommand({
     auth: {
       type: 'string',
       value: 'HOW',
-      help: 'what clients have to send; none works on loopback only, and lets every user of this machine write',
+      help: 'what clients must send; none is allowed on loopback only, and lets every user of this machine write',
       setting: 'http.auth',
       choices: ['token', 'none'],
       default: 'token',
@@ -54,7 +54,7 @@ export const serve = defineCommand({
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process[url === undefined ? 'once' : 'on'](signal, () => ended.abort());
     if (url === undefined) return serveVault(context, ended.signal);
     allowSlowExit();
-    if (context.program.namedVault !== undefined) throw new UsageError('--clone makes a folder of its own: name no vault beside it');
+    if (context.program.namedVault !== undefined) throw new UsageError('--clone makes a folder of its own; do not name a vault');
     const { serveCopy } = await import('../sharing/serve-copy.ts');
     return serveCopy(context, { url, signal: ended.signal, serveVault });
   },
@@ -138,7 +138,7 @@ function chooseToken({ host, note, paint }: CommandContext): Token | null {
   if (token !== undefined) return { text: token, file: null };
   if (auth === 'none' && isLoopback(address)) return null;
   if (auth === 'none')
-    note(`  ${paint.yellow('!')} ${visibleLine(address)} can be reached from other machines, so a token is asked for all the same.`);
+    note(`  ${paint.yellow('!')} ${visibleLine(address)} can be reached from other machines, so a token is required anyway.`);
   return host.serverFiles.token();
 }
 

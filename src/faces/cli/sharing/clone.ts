@@ -11,9 +11,9 @@ export const clone = defineCommand({
   name: 'clone',
   summary: 'make a folder of a shared vault, which follows it',
   details: [
-    'The URL is postgres://user@host/database, with /vault behind it where the database holds several.',
-    'The folder is new or empty, and called like the vault unless it is named. Goes on where it was when it was killed.',
-    'A folder that was a working copy of the vault, and was moved or brought back from a backup, follows it again: what differs is merged.',
+    'The URL is postgres://user@host/database, followed by /vault if the database holds several.',
+    'The folder must be new or empty; by default it is named after the vault. An interrupted clone continues where it stopped.',
+    'A working copy that was moved, or restored from a backup, follows the vault again; differences are merged.',
     'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and is not stored.',
   ],
   group: 'serve',

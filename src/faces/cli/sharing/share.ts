@@ -14,8 +14,8 @@ export const share = defineCommand({
   name: 'share',
   summary: 'share a vault: put its files into a PostgreSQL database that other machines clone',
   details: [
-    'The URL is postgres://user@host/database, with /vault behind it where the database holds several.',
-    'The database is the store: its files are there, and every machine has a folder that follows it. Goes on where it was when it was killed.',
+    'The URL is postgres://user@host/database, followed by /vault if the database holds several.',
+    'The database is the store: its files are there, and every machine has a folder that follows it. An interrupted share continues where it stopped.',
     'A password is taken from PGPASSWORD, ~/.pgpass or the URL, and is not stored.',
     'The store keeps every commit. With --prune N those older than N days go, and contents that only they had: a machine that was away longer compares its folder with the store then, and keeps what differs beside it.',
   ],

@@ -58,7 +58,7 @@ function indexPage(operations: readonly Operation[], url: string): string {
   );
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>roux: operations</title><style>${STYLE}</style></head><body>
 <h1>Operations</h1>
-<p>Each is asked for with <code>POST /api/&lt;operation&gt;</code>, its arguments as a JSON object, and the token: <code>Authorization: Bearer …</code>. What only reads answers <code>GET</code> with the arguments in the query too. Answers are <code>{"result": …, "warnings": […]}</code> or <code>{"error": {"code", "message"}}</code>. For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<p>Call each with <code>POST /api/&lt;operation&gt;</code>, its arguments as a JSON object, and the token: <code>Authorization: Bearer …</code>. What only reads answers <code>GET</code> with the arguments in the query too. Answers are <code>{"result": …, "warnings": […]}</code> or <code>{"error": {"code", "message"}}</code>. For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
 <pre>curl -H "Authorization: Bearer $ROUX_HTTP_TOKEN" "${escape(url)}/api/search?query=hello"</pre>
 ${sections.join('\n')}
 </body></html>`;

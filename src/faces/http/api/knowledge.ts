@@ -52,7 +52,7 @@ async function readRequest(
   try {
     const name = context.req.param('operation') ?? '';
     operation = await findOffered(host, name);
-    if (context.req.method !== 'POST') throw new WrongMethod('INVALID_ARGUMENT', `${name} is asked for with POST.`);
+    if (context.req.method !== 'POST') throw new WrongMethod('INVALID_ARGUMENT', `Call ${name} with POST.`);
     const text = await readBody(context, host.config.http.maxRequestBytes);
     return { operation, read: { body: readJson(text, '{"input": {…}}') } };
   } catch (error) {

@@ -40,7 +40,7 @@ export async function answerOperation(
     const args = await readArguments(host, context, operation);
     if (args === null) {
       context.header('Allow', isSafe(operation) ? 'GET, HEAD, POST' : 'POST');
-      return answerError(context, new RouxError('INVALID_ARGUMENT', `${name} is asked for with POST, since it may write.`), 405);
+      return answerError(context, new RouxError('INVALID_ARGUMENT', `Call ${name} with POST, since it may write.`), 405);
     }
     const session = callers.sessionOf(context);
     const call = (given: unknown) => session.call({ operation, args: given, signal: gone.signal });

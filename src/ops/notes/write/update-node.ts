@@ -121,12 +121,12 @@ function expectation(rev: number | undefined, ifMatch: string | undefined): Upda
   return { ...(rev === undefined ? {} : { rev }), ...(etag === undefined || etag === '*' ? {} : { etag }) };
 }
 
-/** An empty change that still checks the expectation. */
+/** Returns a change that changes nothing but checks the expected state of the note. */
 function checkOnly(entry: NoteEntry, expect: NonNullable<Update['expect']>): FileChange {
   return { kind: 'change', path: entry.path, changes: [], expect };
 }
 
-/** A change of only the title. */
+/** Returns a change of the title alone. */
 function titleChange({ path }: NoteEntry, title: string): FileChange {
   return { kind: 'change', path, changes: [{ op: 'set', key: ['title'], value: title }] };
 }

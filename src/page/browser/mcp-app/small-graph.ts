@@ -39,7 +39,7 @@ export function parseResult(result: unknown): unknown {
 
 /** Converts a tool's result into a graph, or returns null. `asked`: the note whose neighbors were requested. */
 export function toSmallGraph(value: unknown, asked: string): SmallGraph | null {
-  if (Array.isArray(value)) return neighbours(listOf(value), asked);
+  if (Array.isArray(value)) return neighbors(listOf(value), asked);
   if (!isRecord(value)) return null;
   if (Array.isArray(value['path'])) return chain(value['path'].filter((each) => typeof each === 'string'));
   if (Array.isArray(value['projects'])) return projects(listOf(value['projects']));
@@ -47,7 +47,7 @@ export function toSmallGraph(value: unknown, asked: string): SmallGraph | null {
   return isRecord(value['root']) ? project(value, value['root']) : null;
 }
 
-function neighbours(found: readonly Readonly<Record<string, unknown>>[], asked: string): SmallGraph {
+function neighbors(found: readonly Readonly<Record<string, unknown>>[], asked: string): SmallGraph {
   const listed = found.slice(0, MAX_DRAWN_NODES - 1);
   const center: SmallNode = { id: asked, title: nameOf(asked), kind: 'center' };
   const nodes = [center, ...listed.map((each): SmallNode => ({ id: textOf(each['id']), title: titleOf(each), kind: 'note' }))];

@@ -59,7 +59,7 @@ async function checkOnce(options: CheckOptions): Promise<RecordCheck> {
       return await check();
     } catch (error) {
       if (systemCode(error) === null) throw error;
-      unchecked.push(`${what} could not be looked at: ${errorMessage(error)}`);
+      unchecked.push(`${what} could not be checked: ${errorMessage(error)}`);
       return otherwise;
     }
   }

@@ -3,7 +3,7 @@ import { checkFormat } from './migrate.ts';
 import type { Connection } from './session/connection.ts';
 import type { StoreAddress } from './store-error.ts';
 
-/** What is known of the row of a vault that is open. */
+/** The row of an open vault. */
 export interface VaultRow {
   readonly id: number;
   /** The id of the vault outside of the database. */

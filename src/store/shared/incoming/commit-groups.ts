@@ -5,7 +5,7 @@ import type { EventDraft, HistoryEvent } from '../../records/history-event.ts';
 import type { Part } from '../../transaction/parts.ts';
 import type { CommitHead, SharedChange, SharedCommit, SharedVault } from '../shared-vault.ts';
 
-/** Larger contents are fetched one by one when they are needed, and so is each content of many. */
+/** Contents that are larger or more numerous are not fetched ahead, but one by one when they are needed. */
 const LARGE_BYTES = 256 * 1024;
 const MAX_FETCHED = 64;
 

@@ -15,7 +15,7 @@ export interface Inventory {
 }
 
 /**
- * Lists every file of a folder that can be shared, and those that a store cannot have. `onRefused` is called for a folder that this user may not
+ * Lists every file of a folder that can be shared, and those that a store cannot hold. `onRefused` is called for a folder that this user may not
  * look into; without it that is an error.
  */
 export function listInventory(files: Pick<FileReader, 'list'>, onRefused?: (folder: string) => void): Inventory {
@@ -24,7 +24,7 @@ export function listInventory(files: Pick<FileReader, 'list'>, onRefused?: (fold
   for (const path of pathsBelow(files, '', onRefused)) {
     const key = foldKey(path);
     const other = byFold.get(key);
-    if (other !== undefined) skipped.push({ path, reason: `${other} has the same name in other letters; rename one of them` });
+    if (other !== undefined) skipped.push({ path, reason: `${other} differs only by case or Unicode form; rename one of them` });
     else if (isUnstorable(path)) skipped.push({ path, reason: 'other machines cannot have a file of this name; rename it' });
     else byFold.set(key, path);
   }
@@ -45,7 +45,7 @@ function* pathsBelow(files: Pick<FileReader, 'list'>, folder: string, onRefused?
   }
 }
 
-/** Whether a store cannot have this path. */
+/** Whether a store cannot hold this path. */
 function isUnstorable(path: string): boolean {
   return !isVaultPath(path) || /\p{Cs}/u.test(path);
 }

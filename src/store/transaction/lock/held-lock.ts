@@ -22,8 +22,8 @@ export interface HeldLock {
 /** What this process knows of its own tickets in the folder. */
 export interface OwnTickets {
   /**
-   * The nonces, by number, of tickets that may exist although they do not count: a call failed while they were written or released. The same
-   * number may belong to another process. Cleared when a later ticket is held.
+   * The nonces, by number, of tickets that a failed call may have left behind when they were written or released. They do not count, and the
+   * same number may belong to another process. Cleared when a later ticket is held.
    */
   readonly leaked: Map<number, string>;
   /** The last released ticket, until the next attempt to take the lock, which links its file again. */

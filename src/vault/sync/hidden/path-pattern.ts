@@ -73,7 +73,7 @@ function holds(kind: 'start' | 'end' | 'edge' | 'no-edge', text: string, at: num
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 const isBlank = (character: string): boolean => /^\s$/.test(character);
 
-/** Compiles a part of an expression for a following state, as often as it is repeated. */
+/** Builds the states of a part of an expression in front of a given one. Called once for each repetition. */
 type Part = (next: number) => number;
 
 /** Parses an expression from its start and builds the states from its end. */

@@ -17,17 +17,17 @@ it('H-15 a note that is too large to be written comes back whole by restore and 
 
     await run('delete', 'Large');
     expect(vault.exists('Large.md')).toBe(false);
-    expect(await run('fsck')).toContain('all is whole');
+    expect(await run('fsck')).toContain('everything is intact');
     await run('restore', 'Large');
     expect(isWhole()).toBe(true);
-    expect(await run('fsck')).toContain('all is whole');
+    expect(await run('fsck')).toContain('everything is intact');
 
     // An undo of the restoration deletes it again, and an undo of that brings it back.
     await run('undo', await lastBatch());
     expect(vault.exists('Large.md')).toBe(false);
     await run('undo', '--by', 'cli');
     expect(isWhole()).toBe(true);
-    expect(await run('fsck')).toContain('all is whole');
+    expect(await run('fsck')).toContain('everything is intact');
 
     // One that was changed since is not deleted by an undo.
     const restored = await lastBatch();

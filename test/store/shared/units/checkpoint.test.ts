@@ -362,7 +362,7 @@ describe('a folder held against its store', () => {
     const { paths, skipped: left } = listInventory(files, (folder) => refused.push(folder));
     expect(paths).toEqual(['A.md', 'b.png', 'x/c']);
     expect(left).toEqual([
-      { path: 'a.md', reason: 'A.md has the same name in other letters; rename one of them' },
+      { path: 'a.md', reason: 'A.md differs only by case or Unicode form; rename one of them' },
       { path: 'git~1/x.md', reason: 'other machines cannot have a file of this name; rename it' },
       { path: 'half \ud800.md', reason: 'other machines cannot have a file of this name; rename it' },
     ]);

@@ -233,7 +233,7 @@ describe('what people edit', () => {
     await a.shared.sync();
     await a.shared.sync();
     expect(Object.keys(stored(store)).toSorted()).toEqual(['NEW.md', 'Taken.md', 'free.md']);
-    expect(a.said.filter((message) => message.includes('is kept on this machine alone')).map((message) => message.split(' ')[0])).toEqual([
+    expect(a.said.filter((message) => message.includes('stays on this machine')).map((message) => message.split(' ')[0])).toEqual([
       'new.md',
       'taken.md',
     ]);
