@@ -3,7 +3,6 @@ import { compareText } from '../note/text.ts';
 import type { Entry } from './entry.ts';
 import type { Files } from './links/files.ts';
 import { unquotedLinksOf } from './links/unquoted.ts';
-import { IdMultimap } from './multimap.ts';
 import { SortedPaths } from './sorted-paths.ts';
 import type { Listed } from './view.ts';
 
@@ -210,4 +209,35 @@ function keysOf(entry: Entry | null): ReadonlySet<string> {
     for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) keys.add(key.slice(0, at));
   }
   return keys;
+}
+
+/** A multimap from text to file numbers. Most texts have one number, which is stored without a set. */
+class IdMultimap {
+  readonly #ids = new Map<string, number | Set<number>>();
+
+  add(key: string, id: number): void {
+    const found = this.#ids.get(key);
+    if (found === undefined) this.#ids.set(key, id);
+    else if (typeof found !== 'number') found.add(id);
+    else if (found !== id) this.#ids.set(key, new Set([found, id]));
+  }
+
+  remove(key: string, id: number): void {
+    const found = this.#ids.get(key);
+    if (found === id) this.#ids.delete(key);
+    else if (typeof found === 'object') {
+      found.delete(id);
+      if (found.size === 0) this.#ids.delete(key);
+    }
+  }
+
+  get(key: string): readonly number[] {
+    const found = this.#ids.get(key);
+    if (found === undefined) return [];
+    return typeof found === 'number' ? [found] : [...found];
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#ids.keys();
+  }
 }

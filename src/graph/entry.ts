@@ -19,19 +19,9 @@ export interface FileFacts {
 const EMPTY: readonly never[] = Object.freeze([]);
 
 /** The fields of an entry. */
-export interface EntryFields {
-  readonly path: NotePath;
-  readonly id: string;
+export interface EntryFields extends Omit<NoteEntry, 'headings' | 'blocks' | 'properties' | 'yaml'> {
   /** Whether the id comes from the frontmatter, not the path. */
   readonly hasOwnId: boolean;
-  readonly title: string;
-  readonly aliases: readonly string[];
-  readonly tags: readonly string[];
-  readonly type: string | null;
-  readonly problems: readonly Problem[];
-  readonly stamp: FileStamp;
-  readonly hash: string;
-  readonly isHidden: boolean;
   /** The YAML of the frontmatter, `''` for none. */
   readonly yaml: string;
   /** `[1,"Title",2,"Part"]`, `''` for none: one string costs a fifth of the objects. */

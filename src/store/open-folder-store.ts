@@ -15,14 +15,15 @@ import type { StoreParts } from './store-parts.ts';
 import { READ_PATIENCE_MS } from './store.ts';
 import type { Done, Now, Prepared, TransactionMeta } from './store.ts';
 import { isIntent } from './transaction/intent.ts';
-import { JOURNAL, openJournal } from './transaction/journal.ts';
+import { JOURNAL, openJournal, isIntentName } from './transaction/journal.ts';
 import { recoverLeftovers } from './transaction/recover.ts';
 import { isSpareName, TMP } from './transaction/replace-file.ts';
 import { unknownOutcome } from './transaction/rollback.ts';
 import { openSetAsides } from './transaction/set-aside.ts';
 import type { HeldStore, Wait } from './transaction/transact.ts';
 import type { UnderLock } from './transaction/under-lock.ts';
-import { createWriteWait } from './wait-for-writes.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { FileReader } from './folder/file-system.ts';
 
 /** Longest wait of a write for git; the caller can wait for longer checkouts. */
 export const GIT_PATIENCE_MS = 5_000;
@@ -157,4 +158,30 @@ function repair(parts: StoreParts): Promise<readonly string[]> {
     const repairs = [await records.events.repair(), await records.keys.repair()];
     return [...recovery.notices, ...recovery.reports, ...repairs.filter((text) => text !== null)];
   });
+}
+
+/** Longest wait for writes that may explain why a note was found under two names, or none. */
+const MAX_WAIT_MS = 2_000;
+const POLL_MS = 5;
+
+/**
+ * Creates a function that waits until the writes of any process that are under way when it is called are finished, and returns whether
+ * there were any.
+ */
+function createWriteWait(files: Pick<FileReader, 'list'>): () => Promise<boolean> {
+  /** Intents that a crash ignored or that took too long, which are not waited for again. */
+  let ignored: ReadonlySet<string> = new Set();
+  const listIntents = (): readonly string[] =>
+    listAllowed(files, JOURNAL)
+      .map(({ name }) => name)
+      .filter((name) => isIntentName(name) && !ignored.has(name));
+  return async () => {
+    const pending = listIntents();
+    const end = performance.now() + MAX_WAIT_MS;
+    while (listIntents().some((name) => pending.includes(name))) {
+      if (performance.now() > end) ignored = new Set(listIntents());
+      else await setTimeout(POLL_MS);
+    }
+    return pending.length > 0;
+  };
 }

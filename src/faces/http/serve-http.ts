@@ -11,14 +11,13 @@ import type { CreateSurface } from '../mcp/surface/surface.ts';
 import { createApp } from './app.ts';
 import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import type { HttpEnv } from './env.ts';
-import { bearerOf, createGuard, ANONYMOUS } from './guard.ts';
+import { bearerOf, createGuard, ANONYMOUS, OWNER } from './guard.ts';
 import type { Refusal } from './guard.ts';
 import { limitRunning } from './limits/limit-running.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import { proofOf } from '../running-server.ts';
-import { OpenResponses } from './open-responses.ts';
-import { readPath } from './request-path.ts';
 import { createTickets } from './tickets.ts';
+import { getPath } from 'hono/utils/url';
 
 export interface HttpFace {
   /** Such as `http://127.0.0.1:7411`, with the actual port. */
@@ -185,5 +184,54 @@ async function listen(server: Server, { host, port }: { readonly host: string; r
       const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
       if (!isTaken || attempt === MAX_FURTHER_PORTS || port + attempt >= 65_535) throw error;
     }
+  }
+}
+
+const BASE = 'http://localhost';
+
+/**
+ * Returns the path of a request target, without its query and with percent-escapes decoded as the router decodes them. Guard and router both
+ * decide on this one value. Null where URL parsers would change the path (`..`, `%2e%2e`, `\\`, `//host`, a character that must be escaped)
+ * or where there is none (`*`, `http://…`): different programs would read different paths in it.
+ */
+function readPath(target: string): string | null {
+  const [path = ''] = target.split('?', 1);
+  if (!path.startsWith('/') || !URL.canParse(path, BASE)) return null;
+  const url = new URL(path, BASE);
+  if (url.origin !== BASE || url.pathname !== path) return null;
+  return getPath({ url: `${BASE}${path}` } as Request);
+}
+
+/** How often the tokens of open responses are checked. */
+const TOKEN_CHECK_MS = 2_000;
+
+/** A response that is still open, and the rights it was admitted with. */
+interface Open {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly access: Access;
+}
+
+/** Closes open responses when their token is revoked (V-04). */
+class OpenResponses {
+  readonly #open = new Set<Open>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** `isGood` tells whether the token of a request still grants the same rights. A new token with the same name does not count. */
+  constructor(isGood: (request: IncomingMessage, access: Access) => boolean) {
+    this.#timer = setInterval(() => {
+      for (const { request, response, access } of this.#open) if (!isGood(request, access)) response.destroy();
+    }, TOKEN_CHECK_MS);
+    this.#timer.unref();
+  }
+
+  add(open: Open): void {
+    if (open.access.name === OWNER.name) return;
+    this.#open.add(open);
+    open.response.once('close', () => this.#open.delete(open));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
   }
 }

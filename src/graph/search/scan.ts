@@ -180,6 +180,18 @@ async function eachText(
   }
 }
 
+/** Returns a function that reads the text of a note, `''` if it was removed, and caches it until another one is read. */
+export function lastTextOf(source: Pick<ScanSource, 'readText'>, spend: (characters: number) => void): (path: NotePath) => string {
+  let last: { readonly path: NotePath; readonly text: string } | null = null;
+  return (path) => {
+    if (last?.path !== path) {
+      last = { path, text: source.readText(path) ?? '' };
+      spend(last.text.length + 1000);
+    }
+    return last.text;
+  };
+}
+
 /** Counts work, and tells when to yield: after enough of it, or after some milliseconds on a busy machine. */
 export function sliced(): { readonly spend: (characters: number) => void; readonly isOver: () => boolean } {
   let characters = 0;

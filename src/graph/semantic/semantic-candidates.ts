@@ -4,7 +4,7 @@ import { compareText } from '../../note/text.ts';
 import type { Candidates } from '../search/candidates.ts';
 import { namesOf, queryMatcher, READS_NOTES } from '../search/match/matcher.ts';
 import type { SearchQuery, Test } from '../search/query/query.ts';
-import { sliced } from '../search/scan.ts';
+import { lastTextOf, sliced } from '../search/scan.ts';
 import type { ScanSource } from '../search/scan.ts';
 import { holdsClause, toClauseScan } from '../search/words/term-scan.ts';
 import type { ClauseScan } from '../search/words/term-scan.ts';
@@ -39,14 +39,7 @@ export async function createSemanticCandidates(
     scans.set(word, scan);
     return scan;
   };
-  let read: { readonly path: NotePath; readonly text: string } | null = null;
-  const textOf = (path: NotePath): string => {
-    if (read?.path !== path) {
-      read = { path, text: source.readText(path) ?? '' };
-      slice.spend(read.text.length + 1000);
-    }
-    return read.text;
-  };
+  const textOf = lastTextOf(source, slice.spend);
   const isWanted = ({ path }: ScoredPassage): boolean => {
     const entry = source.graph.get(path);
     if (entry === null || entry.isHidden || !source.isInScope(entry)) return false;

@@ -22,6 +22,16 @@ export interface Differences {
   readonly own?: ReadonlyMap<string, OwnBytes>;
 }
 
+/** Returns differences to add to. */
+const noDifferences = (): Differences => ({
+  fresh: new Map(),
+  gone: new Map(),
+  newAttachments: new Set(),
+  goneAttachments: new Set(),
+  newFolders: new Set(),
+  goneFolders: new Set(),
+});
+
 /** Bytes that roux wrote, and the state of the file after the write. */
 export interface OwnBytes {
   readonly bytes: Buffer;
@@ -51,14 +61,7 @@ export function* compareFolders(
   folders: ReadonlyMap<string, ReadonlySet<string> | null>,
   isDeep: boolean,
 ): Generator<void, Differences> {
-  const differences: Differences = {
-    fresh: new Map(),
-    gone: new Map(),
-    newAttachments: new Set(),
-    goneAttachments: new Set(),
-    newFolders: new Set(),
-    goneFolders: new Set(),
-  };
+  const differences = noDifferences();
   const visited = new Set<string>();
   const waiting = [...folders.keys()].map((folder) => ({ folder, isDeep }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -224,16 +227,7 @@ export function differencesOf(
   paths: readonly string[],
   { isCertain, own }: { isCertain: boolean; own: ReadonlyMap<string, OwnBytes> | undefined },
 ): Differences {
-  const differences: Differences = {
-    fresh: new Map(),
-    gone: new Map(),
-    newAttachments: new Set(),
-    goneAttachments: new Set(),
-    newFolders: new Set(),
-    goneFolders: new Set(),
-    isCertain,
-    ...(own === undefined ? {} : { own }),
-  };
+  const differences: Differences = { ...noDifferences(), isCertain, ...(own === undefined ? {} : { own }) };
   for (const path of paths) {
     if (!isVaultPath(path) || isIgnoredName(splitPath(path)[1])) continue;
     const state = files.stat(path);

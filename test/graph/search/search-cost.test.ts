@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { bestFirst } from '../../../src/graph/search/best-first.ts';
+import { bestFirst } from '../../../src/graph/search/candidates.ts';
 import { openInvertedIndex } from '../../../src/graph/search/inverted/inverted-index.ts';
 import type { RankedHits } from '../../../src/graph/search/inverted/text-index.ts';
 import type { SearchHost } from '../../../src/graph/search/worker/search-host.ts';

@@ -107,10 +107,6 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - count, this.#at);
   }
 
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
   rest(): Uint8Array {
     return this.bytes(this.#bytes.length - this.#at);
   }

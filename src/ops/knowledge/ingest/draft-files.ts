@@ -9,20 +9,11 @@ import { statementTimes } from '../stored/shapes.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 
 /** An entity with the changes of a draft. */
-export interface DraftEntity {
+export interface DraftEntity extends Omit<StoredEntity, 'kind' | 'path' | 'facts' | 'problems'> {
   /** Null for a new entity. */
   readonly stored: StoredEntity | null;
   readonly path: string;
   readonly id: string;
-  readonly uuid: string;
-  readonly groupId: string;
-  readonly name: string;
-  readonly key: string;
-  readonly summary: string | null;
-  readonly attributes: Readonly<Record<string, unknown>> | null;
-  readonly createdAt: string;
-  /** Wikilink to the episode for which it is created. */
-  readonly episode: string | null;
   /** Changed facts of its note, by uuid. */
   readonly changed: ReadonlyMap<string, StoredFact>;
   readonly added: readonly StoredFact[];

@@ -110,16 +110,11 @@ function blockOf(language: string, text: string): string {
 }
 
 /** The content of a new episode's note. */
-export interface NewEpisode extends EpisodeContent {
+export interface NewEpisode
+  extends EpisodeContent, Pick<StoredEpisode, 'uuid' | 'groupId' | 'name' | 'source' | 'sourceDescription' | 'referenceTime'> {
   readonly path: string;
   /** The id of the note; differs from `uuid` if another note has that id. */
   readonly id: string;
-  readonly uuid: string;
-  readonly groupId: string;
-  readonly name: string | null;
-  readonly source: EpisodeSource;
-  readonly sourceDescription: string | null;
-  readonly referenceTime: string;
   readonly at: string;
   readonly agent: string;
   readonly ingest: Pick<Ingest, 'hash' | 'receipts' | 'mark' | 'error'> & { readonly state: IngestState };

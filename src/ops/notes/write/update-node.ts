@@ -16,8 +16,6 @@ import { hasReadWhole } from '../../read-log.ts';
 import { findNote, findPeriodic, throwNoteNotFound, findNoteUnderLock } from '../../reference.ts';
 import { adaptParts, partsInput, readParts } from './body-parts.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
-import { followHeadings } from './followed-headings.ts';
-import type { FollowedHeadings } from './followed-headings.ts';
 import { checkDirectory } from './new-note.ts';
 import { planPeriodicNote } from './periodic-note.ts';
 import { followRename } from './replacement.ts';
@@ -25,6 +23,10 @@ import { answerWith, encodingInput, itemsInput, itemsToRemove, propertiesChange 
 import type { Update } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
 import type { GivenUpdate } from './update-plan.ts';
+import { applyChanges } from '../../../note/edit.ts';
+import { planEditedHeadings } from '../../../vault/links/edited-headings.ts';
+import type { EditedHeadings } from '../../../vault/links/edited-headings.ts';
+import type { MoveContext } from '../../../vault/links/move.ts';
 
 /** Updates a note; a new title renames its file and rewrites every link to it. */
 export const updateNode = defineOperation({
@@ -167,4 +169,31 @@ function renameWith(
   });
   // The note's own changes refer to the text before its links are rewritten.
   return { plan: { ...plan, files: [...own, ...untouched] }, to };
+}
+
+/** How an update of a note's body affects links to its headings. */
+type FollowedHeadings = Pick<EditedHeadings, 'files' | 'parts' | 'warnings'>;
+
+const NONE: FollowedHeadings = { files: [], parts: null, warnings: [] };
+
+/**
+ * Rewrites links to the one heading that an update renames, and warns about links to headings that it removes (E-19). Reads nothing if no
+ * link leads into the note.
+ */
+function followHeadings(
+  { vault }: OperationContext,
+  moves: MoveContext,
+  { path }: NoteEntry,
+  own: readonly FileChange[],
+): FollowedHeadings {
+  const changes = own.flatMap((file) => (file.kind === 'change' && file.path === path ? file.changes : []));
+  const isBody = changes.some(({ op }) => op === 'body' || op === 'patch');
+  if (!isBody || moves.graph.backlinks(path).every(({ subpath }) => subpath === '')) return NONE;
+  const before = vault.notes.readUnstable(path)?.note.text;
+  if (before === undefined) return NONE;
+  const after = applyChanges(path, before, changes).text;
+  const { renamed, files, parts, warnings } = planEditedHeadings(moves, path, { before, after });
+  const renameWarnings =
+    renamed === null ? [] : [`The heading "${renamed.from}" of ${path} is "${renamed.to}" now; the links to it were rewritten.`];
+  return { files, parts, warnings: [...renameWarnings, ...warnings] };
 }

@@ -13,10 +13,10 @@ import { projectName, tasksOf } from '../../../vault/task-graph.ts';
 import { requireProject } from '../view/find-task.ts';
 import { findProblems } from '../view/problems.ts';
 import { toState, valuesOf } from '../view/shapes.ts';
-import { findHoldingUp } from './holding-up.ts';
 import { claimOf, MAX_SUMMARY_CHARACTERS, reasonsOf, stateOf } from './task-state.ts';
 import type { Reason, TaskState } from './task-state.ts';
 import { readTree } from './tree-order.ts';
+import { compareText } from '../../../note/text.ts';
 
 /** Limits of a page. */
 const MAX_TASKS = 1_000;
@@ -29,7 +29,7 @@ const MAX_PROBLEMS = 20;
 const MAX_BLOCKING_TASKS = 5;
 
 /** A project of the board. Its own note is not counted. */
-export interface BoardProject extends TaskCounts {
+interface BoardProject extends TaskCounts {
   /** Its folder, the value of `project`. */
   readonly name: string;
   readonly title: string;
@@ -173,4 +173,44 @@ export function toBoardTask(
     ...(below.total === 0 ? {} : { below: { resolved: below.resolved, total: below.total } }),
     updated_at: note.updatedAt,
   };
+}
+
+/** An open task that is ready or blocked by a person, with the number of tasks that depend on it, directly or not. */
+interface BlockingTask {
+  readonly task: Task;
+  readonly waiting: number;
+}
+
+/** Limits of the search: candidates with the most direct dependents, and tasks visited from each. */
+const MAX_CANDIDATES = 50;
+const MAX_STEPS = 5_000;
+
+/** Returns the tasks of a project on which most blocked tasks depend, in descending order. */
+function findHoldingUp(tasks: TaskGraph, project: TaskProject, limit: number): readonly BlockingTask[] {
+  const candidates = [...project.tasks]
+    .filter((task) => !task.note.isResolved && task.openDependencies === 0 && task.loop === null)
+    .map((task) => ({ task, direct: openDependents(tasks, task).length }))
+    .filter(({ direct }) => direct > 0)
+    .sort((a, b) => b.direct - a.direct || compareText(a.task.note.path, b.task.note.path))
+    .slice(0, MAX_CANDIDATES);
+  return candidates
+    .map(({ task }) => ({ task, waiting: countWaiting(tasks, task) }))
+    .sort((a, b) => b.waiting - a.waiting || compareText(a.task.note.path, b.task.note.path))
+    .slice(0, limit);
+}
+
+function openDependents(tasks: TaskGraph, task: Task): readonly Task[] {
+  return tasks.dependents(task.note.path).filter(({ note }) => !note.isResolved);
+}
+
+function countWaiting(tasks: TaskGraph, first: Task): number {
+  const seen = new Set<Task>([first]);
+  const pending = [first];
+  for (let task = pending.pop(); task !== undefined && seen.size <= MAX_STEPS; task = pending.pop())
+    for (const dependent of openDependents(tasks, task)) {
+      if (seen.has(dependent)) continue;
+      seen.add(dependent);
+      pending.push(dependent);
+    }
+  return seen.size - 1;
 }

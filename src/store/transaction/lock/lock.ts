@@ -1,4 +1,4 @@
-import { systemCode } from '../../../errors.ts';
+import { systemCode, RouxError } from '../../../errors.ts';
 import type { Ports } from '../../../ports.ts';
 import type { FileSystem, HeldFileSystem } from '../../folder/file-system.ts';
 import { holdWhileRunning } from '../../folder/hold-while-running.ts';
@@ -6,12 +6,10 @@ import type { ProcessIdentity } from '../../folder/process-identity.ts';
 import { makeFolders, removeIfThere, writeNewFile } from '../../folder/write-file.ts';
 import { HeldTicket } from './held-lock.ts';
 import type { HeldLock, OwnTickets } from './held-lock.ts';
-import { lockTimeout, pause } from './pause.ts';
-import { isAbandoned } from './sign-of-life.ts';
-import type { Observed } from './sign-of-life.ts';
 import { hasTicket, isStale, linkReleased, listTickets, writeTicket } from './ticket-files.ts';
 import type { OwnTicket } from './ticket-files.ts';
-import { LOCK, MAX_TICKET_NUMBER, parseTicket } from './ticket.ts';
+import { LOCK, MAX_TICKET_NUMBER, parseTicket, MAX_TICKET_BYTES, parseRecord } from './ticket.ts';
+import { readAllowed } from '../../folder/read-allowed.ts';
 
 const LOCK_TIMEOUT_MS = 20_000;
 
@@ -114,4 +112,68 @@ export class WriterLock {
     from.rename(LOCK, `${LOCK}.rejected-${ports.newId()}`);
     return 1;
   }
+}
+
+/** Pauses of a waiter before its next attempt, by round. Each is multiplied by 0.5 to 1.5. */
+const PAUSES_MS = [1, 2, 4, 8];
+const MAX_PAUSE_MS = 12;
+
+/** Waits before the next attempt. `chance`: a random number from 0 to 1, so that waiters do not all try at once. */
+export function pause(round: number, chance: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      (PAUSES_MS[round] ?? MAX_PAUSE_MS) * (0.5 + chance),
+    );
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Returns the error for a lock that another process held for too long. */
+function lockTimeout(timeoutMs: number): RouxError {
+  return new RouxError(
+    'LOCK_TIMEOUT',
+    `Another process has been writing to this vault for ${timeoutMs} ms; try again.`,
+    { timeout_ms: timeoutMs },
+    { retryable: true },
+  );
+}
+
+/** The last sign of life of a holder that a waiter saw, and since when. */
+interface Observed {
+  sign: string;
+  since: number;
+}
+
+const SILENT_HOLDER_MS = 15_000;
+/** A ticket is only without content for an instant, unless its writer died. */
+const SILENT_DRAFT_MS = 2_000;
+
+/** Returns whether the holder is gone: its process is dead, or gave no sign of life for long if that cannot be known. */
+function isAbandoned(
+  { files, self }: { readonly files: FileSystem; readonly self: ProcessIdentity },
+  path: string,
+  observed: Observed,
+): boolean {
+  const state = files.stat(path);
+  if (state === null) return false;
+  const found = readAllowed(files, path, { length: MAX_TICKET_BYTES });
+  const record = found === null ? null : parseRecord(found.bytes);
+  const liveness = record === null ? 'unknown' : self.liveness(record);
+  if (liveness !== 'unknown') return liveness === 'dead';
+  const { ino, mtimeNs } = state;
+  if (record === null && files.now() - Number(mtimeNs / 1_000_000n) > SILENT_HOLDER_MS) return true;
+  const sign = `${path} ${ino} ${mtimeNs}`;
+  if (observed.sign !== sign) {
+    observed.sign = sign;
+    observed.since = performance.now();
+  }
+  return performance.now() - observed.since > (record === null ? SILENT_DRAFT_MS : SILENT_HOLDER_MS);
 }
