@@ -84,8 +84,8 @@ export function machineName(): string {
 }
 
 /** Returns the limit of a shared vault's files in bytes, if the user overrides it (`ROUX_MAX_SHARED_FILE_MB`). A vault cannot set it. */
-export function readMaxSharedFile(env: NodeJS.ProcessEnv = process.env): { readonly maxFileBytes?: number } {
-  const text = env[MAX_SHARED_FILE_VARIABLE] ?? '';
+export function readMaxSharedFile(): { readonly maxFileBytes?: number } {
+  const text = process.env[MAX_SHARED_FILE_VARIABLE] ?? '';
   if (text === '') return {};
   const megabytes = Number(text);
   if (Number.isInteger(megabytes) && megabytes >= 1 && megabytes <= MAX_SHARED_FILE_MB) return { maxFileBytes: megabytes * 1024 * 1024 };

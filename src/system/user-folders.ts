@@ -7,7 +7,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Returns this user's folder for persistent data outside of vaults: `$XDG_STATE_HOME/roux`, else `~/.local/state/roux`; on Windows
  * `%LOCALAPPDATA%\roux`.
  */
-export function userStateFolder(env: Environment = process.env): string {
+export function userStateFolder(): string {
+  const { env } = process;
   return process.platform === 'win32' ? folderOf(env['LOCALAPPDATA'], 'AppData/Local') : folderOf(env['XDG_STATE_HOME'], '.local/state');
 }
 

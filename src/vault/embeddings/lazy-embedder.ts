@@ -10,7 +10,6 @@ export class LazyEmbedder {
   readonly source: EmbedderSource;
   readonly #clock: Clock;
   #opening: Promise<Embedder> | null = null;
-  #isOpen = false;
   #failures = 0;
   #retryAt = -Infinity;
   #reason: string | null = null;
@@ -18,10 +17,6 @@ export class LazyEmbedder {
   constructor(source: EmbedderSource, clock: Clock) {
     this.source = source;
     this.#clock = clock;
-  }
-
-  get state(): 'loading' | 'ready' | 'failed' {
-    return this.#reason !== null ? 'failed' : this.#isOpen ? 'ready' : 'loading';
   }
 
   get reason(): string | null {
@@ -38,9 +33,7 @@ export class LazyEmbedder {
     if (this.pauseMs > 0) throw new Error(this.#reason ?? 'The embedder failed.');
     this.#opening ??= this.source.open();
     try {
-      const embedder = await this.#opening;
-      this.#isOpen = true;
-      return embedder;
+      return await this.#opening;
     } catch (error) {
       if (this.#opening !== null) this.recordFailure(error);
       this.#opening = null;

@@ -232,7 +232,7 @@ type PointInTime =
  * Parses an ISO date (meaning its end, local time) or date-time (local unless it has a zone), a note's `rev` as a whole number of at most
  * six digits, or a git commit: `HEAD`, or 7 to 40 hexadecimal digits. Throws `INVALID_PARAMS` for anything else.
  */
-function parsePointInTime(text: string, field = 'as_of'): PointInTime {
+function parsePointInTime(text: string): PointInTime {
   const wanted = text.trim();
   if (wanted === 'HEAD' || /^[0-9a-f]{7,40}$/i.test(wanted))
     return { kind: 'commit', name: wanted === 'HEAD' ? wanted : wanted.toLowerCase() };
@@ -241,8 +241,8 @@ function parsePointInTime(text: string, field = 'as_of'): PointInTime {
   if (ms !== null) return { kind: 'time', ms };
   throw new RouxError(
     'INVALID_PARAMS',
-    `${field}: ${JSON.stringify(text.slice(0, 100))} is no moment; give a time like 2026-01-31 or 2026-01-31T09:00:00Z, a rev like 3, or a commit.`,
-    { field },
+    `as_of: ${JSON.stringify(text.slice(0, 100))} is no moment; give a time like 2026-01-31 or 2026-01-31T09:00:00Z, a rev like 3, or a commit.`,
+    { field: 'as_of' },
   );
 }
 

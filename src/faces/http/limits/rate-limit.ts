@@ -5,17 +5,15 @@ const MAX_CALLERS = 10_000;
 /** A token bucket for each caller: a burst of up to a minute's requests is allowed, a steady excess is not. */
 export class RateLimit {
   readonly #perMinute: number;
-  readonly #now: () => number;
   readonly #callers = new Map<string, { left: number; at: number }>();
 
-  constructor(perMinute: number, now: () => number = () => performance.now()) {
+  constructor(perMinute: number) {
     this.#perMinute = perMinute;
-    this.#now = now;
   }
 
   /** Counts one request; false if the caller has exceeded its rate. */
   take(caller: string): boolean {
-    const at = this.#now();
+    const at = performance.now();
     const known = this.#callers.get(caller);
     const back = known === undefined ? 0 : ((at - known.at) / MINUTE_MS) * this.#perMinute;
     const left = known === undefined ? this.#perMinute : Math.min(this.#perMinute, known.left + back);

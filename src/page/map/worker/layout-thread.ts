@@ -34,7 +34,7 @@ function startWorker(): Worker {
 }
 
 /** Creates a low-priority thread on demand. It does not keep the process alive. */
-export function openLayoutThread(idleMs: number = IDLE_MS): LayoutThread {
+export function openLayoutThread(): LayoutThread {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | null = null;
@@ -56,7 +56,7 @@ export function openLayoutThread(idleMs: number = IDLE_MS): LayoutThread {
       const one = waiting.get(reply.id);
       if ('places' in reply) return one?.onStep?.(reply.done, reply.places);
       waiting.delete(reply.id);
-      if (waiting.size === 0) idle = setTimeout(stop, idleMs).unref();
+      if (waiting.size === 0) idle = setTimeout(stop, IDLE_MS).unref();
       if ('error' in reply) one?.reject(new Error(reply.error));
       else one?.resolve(reply.layout);
     });

@@ -15,17 +15,16 @@ const LOCK_TIMEOUT_MS = 600_000;
 const SCHEMA = "SELECT oid FROM pg_namespace WHERE nspname = 'roux'";
 
 /** Returns the format of the tables in the database; 0 if there are none. */
-export async function readFormat(connection: Connection, signal?: AbortSignal): Promise<number> {
+export async function readFormat(connection: Connection): Promise<number> {
   const {
     rows: [found],
   } = await connection.run<{ is_there: boolean }>(
     `SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'migration' AND relnamespace = (${SCHEMA})) AS is_there`,
-    { signal },
   );
   if (found?.is_there !== true) return 0;
   const {
     rows: [last],
-  } = await connection.run<{ number: number }>('SELECT coalesce(max(number), 0) AS number FROM roux.migration', { signal });
+  } = await connection.run<{ number: number }>('SELECT coalesce(max(number), 0) AS number FROM roux.migration');
   return last?.number ?? 0;
 }
 

@@ -16,7 +16,6 @@ export interface Renderer {
   setMarked(nodes: Uint32Array, links: Uint32Array): void;
   /** Draws a frame. Returns true if it is unfinished or blurred, and has to be drawn again. */
   draw(frame: Frame): boolean;
-  readonly isLost: boolean;
   close(): void;
 }
 
@@ -50,10 +49,6 @@ class WebGlRenderer implements Renderer {
   constructor(gl: WebGL2RenderingContext) {
     this.#gl = gl;
     this.#drawing = new Drawing(gl);
-  }
-
-  get isLost(): boolean {
-    return this.#gl.isContextLost();
   }
 
   setGraph(order: Uint32Array, links: Uint32Array): void {

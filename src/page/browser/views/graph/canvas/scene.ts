@@ -77,10 +77,6 @@ export class Scene {
     this.#resize();
   }
 
-  get camera(): Camera {
-    return this.#camera;
-  }
-
   close(): void {
     cancelAnimationFrame(this.#pending);
     for (const stop of this.#stops) stop();
