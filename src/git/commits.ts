@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
 import { kindOf } from './repository.ts';
 
-/** A commit. */
 export interface GitCommit {
   readonly id: string;
   readonly tree: string;

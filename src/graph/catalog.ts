@@ -194,7 +194,6 @@ function hasUnquoted(entry: Entry | null): boolean {
   return entry !== null && unquotedLinksOf(entry).length > 0;
 }
 
-/** Returns the key of a tag. */
 function tagKey(tag: string): string {
   return foldKey(tag.replace(/^#/, '')).replace(/(?<!\/)\/+$/, '');
 }

@@ -83,7 +83,6 @@ export class Chains {
     return this.#next.get(member);
   }
 
-  /** Returns all members of a list. */
   members(list: number): number[] {
     const members: number[] = [];
     for (let member = this.first(list); member >= 0; member = this.after(member)) members.push(member);

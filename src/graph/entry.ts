@@ -18,7 +18,6 @@ export interface FileFacts {
 
 const EMPTY: readonly never[] = Object.freeze([]);
 
-/** The fields of an entry. */
 export interface EntryFields extends Omit<NoteEntry, 'headings' | 'blocks' | 'properties' | 'yaml'> {
   /** Whether the id comes from the frontmatter, not the path. */
   readonly hasOwnId: boolean;

@@ -8,7 +8,6 @@ import type { Files } from './links/files.ts';
 import type { LinkTable } from './links/link-table.ts';
 import type { PackedGraph } from './packed-graph.ts';
 
-/** The parts of a graph. */
 export interface GraphParts {
   readonly keys: InternedStrings;
   readonly files: Files;

@@ -6,7 +6,6 @@ import { ontologyToolset } from './ontology/operations.ts';
 import type { Operation } from './operation.ts';
 import { taskToolset } from './tasks/operations.ts';
 
-/** All toolsets. */
 export const allToolsets = [noteToolset, taskToolset, memoryToolset, ontologyToolset, knowledgeToolset, careToolset] as const;
 
 /** All operations. `toolsets.ts` chooses which of them a client is offered as tools. */

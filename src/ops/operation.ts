@@ -117,7 +117,6 @@ export type ArgumentsOf<In extends z.ZodObject> = DeepReadonly<z.input<In>> & {
   readonly if_version?: string | undefined;
 };
 
-/** The answer of an operation. */
 export type AnswerOf<Op> = Op extends { run(context: OperationContext, input: never): infer Out } ? Awaited<Out> : never;
 
 /** A value that nobody changes. */

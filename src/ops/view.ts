@@ -38,7 +38,6 @@ export interface NoteName {
   readonly path: string;
 }
 
-/** A note by its id, title and path. */
 export function toNoteName({ id, title, path }: NoteEntry): NoteName {
   return { id, title, path };
 }

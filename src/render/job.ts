@@ -1,4 +1,3 @@
-/** The target of a link. */
 export type LinkTarget =
   | { readonly kind: 'note'; readonly path: string; readonly title: string }
   | { readonly kind: 'attachment'; readonly path: string }

@@ -38,7 +38,6 @@ export class InitialScan {
     this.ready = new Promise((resolve) => (this.#begin = resolve));
   }
 
-  /** Starts the scan. */
   start(listener: ScanListener): void {
     this.#begin(this.#run(listener));
   }

@@ -55,7 +55,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'merge-driver': async () => (await import('./care/git.ts')).mergeDriver,
 };
 
-/** The names of all commands. */
 export const commandNames: readonly string[] = Object.keys(COMMANDS);
 
 /** Returns the command with this name, or null. */

@@ -56,7 +56,6 @@ export function programHelp(commands: readonly Command[], { paint, columns }: La
   ].join('\n');
 }
 
-/** Returns the help of one command. */
 export function commandHelp(command: Command, { paint, columns }: Layout): string {
   const own: CommandOptions = command.options ?? {};
   return [

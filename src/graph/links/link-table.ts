@@ -181,7 +181,6 @@ export class LinkTable {
     return this.#target.get(row);
   }
 
-  /** Returns the link of a row. */
   read(row: number): GraphLink {
     const flags = this.#flags.get(row);
     const subpath = this.#subpath.get(row);

@@ -3,7 +3,6 @@ import type { NotePath } from '../../note/path.ts';
 /** How notes are found: by words, by literal text, by meaning, or by words and meaning together. `auto` uses both if notes have vectors. */
 export type SearchMode = 'keyword' | 'exact' | 'semantic' | 'hybrid' | 'auto';
 
-/** A search hit. */
 export interface SearchHit {
   readonly path: NotePath;
   /** Its position in the result order: the next page starts after it. */

@@ -9,7 +9,6 @@ import { foldKey } from '../path.ts';
 import { applySplices } from '../text.ts';
 import { isRewritten } from './relink.ts';
 
-/** Renames of tags. */
 export interface TagRenames {
   /** Returns the new name of a tag, both without `#`; null if it is not renamed. */
   readonly tagAfter: (tag: string) => string | null;

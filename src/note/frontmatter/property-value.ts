@@ -1,7 +1,6 @@
 import type { Properties, PropertyValue } from '../note.ts';
 import { compareText } from '../text.ts';
 
-/** A map of property values. */
 export type PropertyMap = { readonly [key: string]: PropertyValue };
 
 /** Returns whether a value is a map, so neither a list nor a scalar. */

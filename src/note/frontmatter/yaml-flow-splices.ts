@@ -32,7 +32,6 @@ export function flowMapSplices(yaml: YamlText, map: YAMLMap, wanted: PropertyMap
   return [...splices, ...edits];
 }
 
-/** Splices of a `[…]` list. */
 export function flowListSplices(
   yaml: YamlText,
   list: YAMLSeq,

@@ -81,7 +81,6 @@ export function printFlow(value: PropertyValue, style: YamlStyle, within: 'block
   return style.json || !isPlain(value, within) ? quoted(value, style.quote) : value;
 }
 
-/** Prints a key. */
 export function printKey(key: string, style: YamlStyle, within: 'block' | 'flow'): string {
   return style.json || !isPlain(key, within) ? quoted(key, style.quote) : key;
 }

@@ -26,7 +26,6 @@ export async function planRemoval(context: OperationContext, graph: GraphView, e
   return null;
 }
 
-/** Loads the checks of all toolsets. */
 export async function loadChecks({ vault, toolsets }: Pick<OperationContext, 'vault' | 'toolsets'>): Promise<readonly ToolsetChecks[]> {
   return Promise.all((await toolsets()).flatMap((toolset) => toolset.checks?.(vault) ?? []));
 }

@@ -37,7 +37,6 @@ const MAX_HISTORIES = 50;
 /** `rebuild` compares the index with a fresh read of the vault. */
 interface DiagnoseOptions {
   readonly rebuild: boolean;
-  /** The checks of the toolsets. */
   readonly checks: readonly ToolsetChecks[];
 }
 

@@ -55,7 +55,6 @@ function groupOf({ path, type, properties }: NoteEntry, root: string): string | 
   return typeof own === 'string' && own !== '' ? own : (path.slice(root.length + 1).split('/')[0] ?? '');
 }
 
-/** Returns the title of a note after a change of its file. */
 function titleAfter({ path, title, properties }: NoteEntry, file: Extract<FileChange, { kind: 'move' | 'change' }>): string {
   for (const change of file.changes.toReversed()) {
     if ((change.op === 'set' || change.op === 'unset') && change.key.length === 1 && change.key[0] === 'title')

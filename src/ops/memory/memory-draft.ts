@@ -20,7 +20,6 @@ import type { Entity, Relation } from './shapes.ts';
 /** Folder of placeholders, below the memory root. */
 const PLACEHOLDER_KIND = 'unknown';
 
-/** A note of the draft. */
 interface DraftNote {
   readonly path: string;
   /** The stored note; null if it is new. */

@@ -49,5 +49,4 @@ type Named<Name extends OperationName> = Extract<Operation, { readonly name: Nam
 /** The arguments of an operation, by its schema. */
 export type Arguments<Name extends OperationName> = z.input<Named<Name>['input']>;
 
-/** The result of an operation. */
 export type Result<Name extends OperationName> = Awaited<ReturnType<Named<Name>['run']>>;

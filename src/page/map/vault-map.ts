@@ -17,7 +17,6 @@ export interface LayoutState {
   readonly done: number;
 }
 
-/** A state of the map. */
 export interface MapState {
   /** Changes when the map is rebuilt; node numbers then mean other nodes. */
   readonly epoch: string;

@@ -19,7 +19,6 @@ export interface Column {
   readonly value: Compiled;
 }
 
-/** A compiled view. */
 export interface CompiledView {
   readonly view: BaseView;
   readonly names: QueryNames;

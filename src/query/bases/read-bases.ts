@@ -12,7 +12,6 @@ export interface SortKey {
   readonly direction: Direction;
 }
 
-/** One view of a base. */
 export interface BaseView {
   readonly name: string;
   readonly type: string;

@@ -82,7 +82,6 @@ function has(run: Run, list: readonly Value[], wanted: Value): boolean {
   return list.some((each) => areEqual(run, each, wanted));
 }
 
-/** Returns the numbers in a list. */
 export function onlyNumbers(list: readonly Value[]): readonly number[] {
   return list.filter((each) => typeof each === 'number' && !Number.isNaN(each)) as readonly number[];
 }

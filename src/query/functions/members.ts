@@ -42,7 +42,6 @@ const TEXTUAL: ReadonlySet<TypeName> = new Set<TypeName>(['date', 'link', 'file'
 /** Functions of lists that take an expression, which the compiler handles. */
 export const LIST_EXPRESSIONS: ReadonlySet<string> = new Set(['filter', 'map', 'reduce']);
 
-/** The names of all methods. */
 export const methodNames: ReadonlySet<string> = new Set([
   ...LIST_EXPRESSIONS,
   ...anyMembers.methods.keys(),

@@ -1,4 +1,3 @@
-/** A token of HTML. */
 export type HtmlToken =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'open'; readonly name: string; readonly attributes: ReadonlyMap<string, string>; readonly isSelfClosing: boolean }

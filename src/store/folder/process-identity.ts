@@ -22,7 +22,6 @@ export interface ProcessIdentity {
   liveness(other: ProcessRecord): 'alive' | 'dead' | 'unknown';
 }
 
-/** Returns the identity of this process. */
 export function thisProcess(): ProcessIdentity {
   return identityOf({
     pid: process.pid,

@@ -9,7 +9,6 @@ import { makeFolders, removeIfThere, writeNewFile } from './write-file.ts';
 /** Far more than files that people write by hand. */
 const MAX_SETUP_FILE_BYTES = 1024 * 1024;
 
-/** Opens the setup files of a folder. */
 export function openSetupFiles(folder: string, ports: Pick<Ports, 'newId'>): SetupFiles {
   const files = openNodeFileSystem(findRoot(folder));
   return {

@@ -43,7 +43,6 @@ export interface Journal {
   clear(id: string, options: { isSynced: boolean; moveIntentTo?: string; isFirst?: boolean }): Promise<void>;
 }
 
-/** The content of a journal. */
 export interface JournalContent {
   /** Complete intents, ordered by id. */
   readonly intents: readonly FoundIntent[];
@@ -72,7 +71,6 @@ const ID_LENGTH = 26;
 const intentName = /^([0-9a-z]{26})\.(json|abort)$/;
 const partName = /^([0-9a-z]{26})\.(?:draft|\d+(?:\.\w+)*)$/;
 
-/** Opens the journal in a folder. */
 export function openJournal(files: FileSystem, origin: Origin, folder: string = JOURNAL): Journal {
   const path = (name: string): string => `${folder}/${name}`;
   const names = (): readonly string[] => (files.list(folder) ?? []).map(({ name }) => name);

@@ -162,7 +162,6 @@ class ForeignSummary {
   }
 }
 
-/** Returns the last path of a file. */
 export function lastPathOf({ events }: FileChanges): string {
   return events.at(-1)?.path ?? '';
 }

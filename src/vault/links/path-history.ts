@@ -2,7 +2,6 @@ import { linkKey } from '../../graph/links/resolve.ts';
 import { foldKey } from '../../note/path.ts';
 import type { HistoryEvent } from '../../store/records/history-event.ts';
 
-/** A file that moved. */
 interface MovedFile {
   /** Its present path. */
   path: string;

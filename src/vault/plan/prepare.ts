@@ -21,7 +21,6 @@ export interface PreparedFile {
   readonly isChanged: boolean;
 }
 
-/** Options of `prepare`. */
 export interface PrepareOptions {
   readonly read: VaultStore['read'];
   readonly graph: GraphView;

@@ -5,7 +5,6 @@ import type { PreparedFile } from './prepare.ts';
 /** Longest edit script searched for. The time grows with its square, to about a second here. */
 const MAX_EDITS = 3000;
 
-/** Returns the diff of each prepared file. */
 export function diffFiles(files: readonly PreparedFile[]): readonly FileDiff[] {
   return files.map((file) => ({ from: file.sides.pathBefore, to: file.sides.pathAfter, diff: diffOne(file) }));
 }

@@ -25,7 +25,6 @@ export function createScopeGraph(
   const graph = openGraph();
   let isFollowing = false;
 
-  /** Updates one path. */
   const update = (path: string): void => {
     const entry = whole.get(path);
     if (entry !== null) graph.adopt(entry, whole.linkTexts(path));

@@ -40,7 +40,6 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns this machine. */
 export function thisMachine(): Machine {
   return { platform: process.platform, home: homedir(), env: process.env };
 }

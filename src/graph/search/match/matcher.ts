@@ -35,7 +35,6 @@ interface Compiled {
 
 const TRUE: IndexTest = { kind: 'all', of: [] };
 
-/** Compiles the test of a query. */
 export function queryMatcher(graph: GraphView, { test, words }: Pick<SearchQuery, 'test' | 'words'>): Compiled {
   const scans = new Map<number, ClauseScan>();
   const scanOf = (word: number): ClauseScan => {

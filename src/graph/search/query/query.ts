@@ -38,7 +38,6 @@ export interface RankedWord {
   readonly share: number;
 }
 
-/** A query as read. */
 export interface SearchQuery {
   /** All words of the query, without duplicates. */
   readonly words: readonly Clause[];

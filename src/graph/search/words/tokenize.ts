@@ -69,7 +69,6 @@ export function tokenize(text: string): string[] {
   return terms;
 }
 
-/** Returns the terms of one run. */
 export function termsOfRun(text: string, run: Run): string[] {
   const terms: string[] = [];
   pushRun(terms, text, run);

@@ -16,7 +16,6 @@ import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 import { checkUuid } from '../stored/uuid.ts';
 import { reconcile, relationKey } from './reconcile.ts';
 
-/** The context of a draft. */
 export interface DraftContext {
   readonly vault: Vault;
   readonly index: KnowledgeIndex;
@@ -76,7 +75,6 @@ export class KnowledgeDraft {
     });
   }
 
-  /** Returns the changes of files. */
   files(): FileChange[] {
     const { at, agent } = this.#context;
     return [...this.#entities.values()].flatMap((entity) =>

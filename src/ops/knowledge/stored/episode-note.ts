@@ -71,7 +71,6 @@ function toText(value: PropertyValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/** Returns the body of a note. */
 export function bodyOf(note: Note): string {
   return note.text.slice(note.bodyStart);
 }

@@ -62,7 +62,6 @@ export const memoryMap = defineOperation({
   },
 });
 
-/** Returns one entity. */
 export const memoryEntity = defineOperation({
   name: 'memory_entity',
   toolset: null,

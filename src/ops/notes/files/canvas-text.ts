@@ -1,6 +1,5 @@
 import { isRecord } from '../../../is-record.ts';
 
-/** A canvas as text. */
 export interface CanvasText {
   /** Its nodes from top to bottom, then its edges; the source unchanged if it is not a canvas. */
   readonly text: string;

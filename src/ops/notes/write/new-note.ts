@@ -114,7 +114,6 @@ function isUntitled({ title, path, properties }: NoteEntry): boolean {
   return title === baseName(path) && properties['title'] === undefined && properties['created_by'] === undefined;
 }
 
-/** A note to create. */
 export interface NewNote {
   readonly path: string;
   readonly title: string;

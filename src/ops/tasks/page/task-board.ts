@@ -39,7 +39,6 @@ interface BoardProject extends TaskCounts {
   readonly updated_at: string;
 }
 
-/** A task of a board. */
 export interface BoardTask {
   readonly id: string;
   readonly path: string;
@@ -139,7 +138,6 @@ function toBoard(context: OperationContext, project: TaskProject, rules: ClaimRu
   };
 }
 
-/** Returns id and summary of a task. */
 export function toNamed({ note }: Task): { readonly id: string; readonly summary: string } {
   return { id: note.id, summary: shorten(note.summary, MAX_SUMMARY_CHARACTERS) };
 }

@@ -83,7 +83,6 @@ export function createPacks(files: FileSystem, folder: string, origin: Origin, l
   };
 }
 
-/** Lists the packs in a folder. */
 export function listPacks(files: Pick<FileSystem, 'list'>, folder: string): readonly PackName[] {
   return listAllowed(files, folder).flatMap(({ name, kind }) => {
     const [, first, last] = PACK_NAME.exec(name) ?? [];

@@ -3,7 +3,6 @@ import type { FileState } from '../../folder/file-system.ts';
 /** Fetches contents of the store by hash; large ones and those that it no longer has are omitted. */
 export type FetchContents = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 
-/** Options of `LocalChanges`. */
 export interface LocalChangesOptions {
   /** A local file is not shared, and the store's version stays. */
   readonly onSkipped?: (path: string, why: string) => void;

@@ -36,7 +36,6 @@ export interface RestoreOptions {
   readonly previousPaths: () => Promise<ReadonlyMap<string, string>>;
 }
 
-/** One file to restore. */
 interface RestoredFile {
   readonly entry: TrashEntry;
   /** The path it gets: its own, or a free one if that is taken. */

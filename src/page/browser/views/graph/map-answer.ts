@@ -4,7 +4,6 @@ import type { Result } from '../../operations.ts';
 /** The result of `graph_map`. Columns are base64 of little-endian numbers. */
 export type MapAnswer = Result<'graph_map'>;
 
-/** A node of the map. */
 export interface MapNode {
   readonly id: number;
   readonly kind: MapKind;

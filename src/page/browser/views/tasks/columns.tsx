@@ -7,7 +7,6 @@ import { Holder, Progress, Reasons, TaskLink } from './task-parts.tsx';
 /** Number of cards in a column before the user asks for all. */
 const MAX_CARDS: Readonly<Record<TaskState, number>> = { blocked: 100, claimed: 100, ready: 100, open: 100, done: 8 };
 
-/** Props of the task layouts. */
 export interface TaskLayoutProps {
   readonly tasks: readonly BoardTask[];
   /** Ids of the tasks on the critical path. */
