@@ -132,7 +132,7 @@ describe('the token of a server', () => {
           expect(stderr).toMatch(/Remove that file, or give a token by ROUX_HTTP_TOKEN or --token/);
         };
         chmodSync(file, 0o644);
-        await refused(/not a file of this user's alone/);
+        await refused(/not a file that only this user can read/);
         rmSync(file);
         writeFileSync(join(env.XDG_STATE_HOME, 'elsewhere'), PLANTED, { mode: 0o600 });
         symlinkSync(join(env.XDG_STATE_HOME, 'elsewhere'), file);

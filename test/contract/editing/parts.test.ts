@@ -77,7 +77,7 @@ describe('parts of a note', () => {
   it('E-04 edits never reach the frontmatter', () =>
     withNote(LOG, async ({ ask, refuse }, vault) => {
       expect((await refuse('update_node', { id: 'log', edits: [{ find: 'status: open', replace: 'x' }] })).error.message).toMatch(
-        /frontmatter only.*properties/,
+        /only in the frontmatter.*properties/,
       );
       expect((await refuse('update_node', { id: 'log', edits: [{ find: '---\n# Plan', replace: 'x' }] })).error.code).toBe(
         'INVALID_PARAMS',

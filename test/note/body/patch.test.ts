@@ -99,7 +99,7 @@ describe('patches of a body', () => {
     ['an edit that overlaps itself', 'aaa', [replace('aa', 'x')], /2 times/],
     ['an edit that stands nowhere', 'a', [replace('z', 'x')], /does not occur in the body/],
     ['an edit that stands there otherwise', 'x\nHello  World', [replace('hello world', 'x')], /line 2 has it .* "Hello {2}World"/],
-    ['an edit of frontmatter', '---\nt: one\n---\n', [replace('t: one', 'x')], /frontmatter only/],
+    ['an edit of frontmatter', '---\nt: one\n---\n', [replace('t: one', 'x')], /only in the frontmatter/],
     ['an empty edit', 'a', [replace('', 'x')], /is empty/],
     ['edits that overlap', 'abc', [replace('ab', '1'), replace('bc', '2')], /overlap/],
     ['an edit of a section that is replaced', '## A\nold\n', [section('A', 'x'), replace('old', 'y')], /overlap/],
