@@ -173,7 +173,6 @@ export class SyncSession {
     const { copy, held, shared } = this;
     for (const commit of pushed) await held.recordAs(listUnrecordedEvents(commit, copy.lastEvents(RECENT_BYTES)));
     this.#settle(pushed.flatMap(({ changes }) => changes));
-    copy.recorded.markCertain();
     await copy.checkpoint.advance(shared, seq, null);
   }
 
@@ -182,7 +181,6 @@ export class SyncSession {
     const { copy, shared } = this;
     recordStaged(copy.local, planned, done);
     this.#settle(commit.changes);
-    copy.recorded.markCertain();
     await copy.checkpoint.advance(shared, commit.seq, commit.batch);
   }
 

@@ -66,9 +66,7 @@ export function readCheckpoint(files: Pick<FileSystem, 'read' | 'stat'>): Checkp
 
 function parseLine(line: string): Checkpoint | null {
   try {
-    const { success, data } = checkpointSchema.safeParse(JSON.parse(line));
-    if (!success) return null;
-    const { format: _, ...read } = data;
+    const { format: _, ...read } = checkpointSchema.parse(JSON.parse(line));
     return read;
   } catch {
     return null;

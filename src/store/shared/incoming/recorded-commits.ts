@@ -8,8 +8,6 @@ import { eventsOfCommit } from './commit-groups.ts';
 export interface RecordedCommits {
   /** Returns the ids of the recorded commits, as of when the writer lock was taken. */
   asOf(now: Pick<Entered, 'recorded'>): ReadonlySet<string>;
-  /** The history is known to be complete: what was applied last was recorded by this process. */
-  markCertain(): void;
 }
 
 /** The end of the history that holds the latest events. */
@@ -32,9 +30,6 @@ export function trackRecordedCommits(lastEvents: () => readonly HistoryEvent[]):
         recorded.delete(batch);
       }
       return recorded;
-    },
-    markCertain() {
-      isInDoubt = false;
     },
   };
 }

@@ -438,9 +438,6 @@ describe('commits that the history has already', () => {
     expect(asked).toBe(1);
     expect([...recorded.asOf({ recorded: null })]).toEqual(['b1', 'b2']);
     expect(asked).toBe(2);
-    const certain = trackRecordedCommits(() => [event('b1')]);
-    certain.markCertain();
-    expect([...certain.asOf({ recorded: [] })]).toEqual([]);
   });
 
   it('are the last ten thousand', () => {

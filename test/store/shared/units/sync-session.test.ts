@@ -6,7 +6,7 @@ import type { CommitFeed, SharedVault } from '../../../../src/store/shared/share
 import { writeThrough } from '../../../../src/store/shared/write-through.ts';
 import { failure, Killed, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import type { SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
-import { Cut, simulatedStore } from '../../../support/simulated/simulated-store.ts';
+import { simulatedStore } from '../../../support/simulated/simulated-store.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { create, machineOf, operations, replace, stored, write } from './machine.ts';
 import type { Machine } from './machine.ts';
@@ -94,6 +94,63 @@ describe('a session', () => {
       expect([count, undoable(b, ids)]).toEqual([count, count > 20 ? [] : ids]);
       expect(b.disk.visible()).toEqual(stored(store));
     }
+  });
+
+  it('keeps each of several commits of one file, and its events once', async () => {
+    const store = simulatedStore();
+    const [a, b] = [machineOf(store, 'a'), machineOf(store, 'b')];
+    await write(a, create('one.md', '0\n'));
+    await b.shared.sync();
+    for (const text of ['1\n', '2\n', '3\n']) await append(a, 'one.md', text);
+    await b.shared.sync();
+    const ids = store.state.feed.slice(1).map(({ batch }) => batch);
+    const displaced = ids.map((id) => String(b.disk.files.read(`.roux/history/batches/${id}.0`)?.bytes));
+    expect(displaced).toEqual(['0\n', '0\n1\n', '0\n1\n2\n']);
+    await append(a, 'one.md', '4\n');
+    await b.shared.sync();
+    // One commit by itself is recorded with its file.
+    expect(b.shared.records.events.tail().map(({ batch }) => batch)).toEqual(store.state.feed.map(({ batch }) => batch).slice(-4));
+  });
+
+  it('tells a write what another process of the machine has pulled, a renamed file by both names', async () => {
+    const store = simulatedStore();
+    const disk = simulatedDisk({});
+    const [a, first, second] = [machineOf(store, 'a'), machineOf(store, 'b', disk), machineOf(store, 'b', disk, { pid: 2 })];
+    await write(a, create('one.md'));
+    await first.shared.sync();
+    await second.shared.sync();
+    await first.shared.transact(META, async () => ({ changes: [] }));
+    await rename(a, 'one.md', 'two.md');
+    await second.shared.sync();
+    let paths: readonly string[] | null = null;
+    await first.shared.transact(META, async (now) => ((paths = now.externalChanges), { changes: [] }));
+    expect(paths).toEqual(expect.arrayContaining(['one.md', 'two.md']));
+  });
+
+  it('is compared with all files where the commits of another process are not kept any more', async () => {
+    const store = simulatedStore();
+    const disk = simulatedDisk({});
+    const [a, second] = [machineOf(store, 'a'), machineOf(store, 'b', disk, { pid: 2 })];
+    await write(a, create('one.md'));
+    await second.shared.sync();
+    const real = await store.connect('b');
+    let listings = 0;
+    const pruned = machineOf(store, 'b', disk, {
+      pid: 3,
+      otherwise: {
+        feed: {
+          commitsAfter: async (seq, limit, how) => (seq >= store.state.seq - 1 ? real.feed.commitsAfter(seq, limit, how) : null),
+          listing: () => ((listings += 1), real.feed.listing()),
+        },
+      },
+    });
+    await pruned.shared.sync();
+    listings = 0;
+    await write(a, create('three.md'));
+    await write(a, create('four.md'));
+    await second.shared.sync();
+    await pruned.shared.sync();
+    expect([listings, disk.visible()]).toEqual([1, stored(store)]);
   });
 
   it('tells a write what was pulled for it, a renamed file by both names', async () => {
@@ -463,9 +520,8 @@ describe('a store of a folder', () => {
     store.onCall(() => void (asked += 1));
     await new Promise((resolve) => void setTimeout(resolve, 20));
     expect(asked).toBe(0);
-    store.onCall(() => {
-      throw new Cut();
-    });
+    store.onCall(null);
     await expect(write(a, create('one.md'))).rejects.toBeInstanceOf(RouxError);
+    expect(stored(store)).toEqual({});
   });
 });
