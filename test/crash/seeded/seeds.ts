@@ -164,8 +164,8 @@ export const seeds: readonly Seed[] = [
   {
     name: 'a file that came back has its own name as a former one',
     file: 'src/vault/links/path-history.ts',
-    from: 'if (!arrived.has(path)) this.#set(path, to);',
-    to: 'this.#set(path, to);',
+    from: 'for (const to of arrived) this.claim(to);',
+    to: 'void arrived;',
     test: 'test/vault/links/path-history.test.ts',
     title: 'X-18 a file that moved there and back',
   },
