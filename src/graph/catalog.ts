@@ -84,6 +84,10 @@ export class Catalog {
     return this.#attachments.below('');
   }
 
+  hasSharedIds(): boolean {
+    return this.#ids.shared > 0;
+  }
+
   byId(id: string): readonly Entry[] {
     return this.#entries(this.#ids.get(foldKey(id)));
   }
@@ -213,19 +217,30 @@ function keysOf(entry: Entry | null): ReadonlySet<string> {
 /** A multimap from text to file numbers. Most texts have one number, which is stored without a set. */
 class IdMultimap {
   readonly #ids = new Map<string, number | Set<number>>();
+  #shared = 0;
+
+  /** Number of texts that have several files. */
+  get shared(): number {
+    return this.#shared;
+  }
 
   add(key: string, id: number): void {
     const found = this.#ids.get(key);
     if (found === undefined) this.#ids.set(key, id);
-    else if (typeof found !== 'number') found.add(id);
-    else if (found !== id) this.#ids.set(key, new Set([found, id]));
+    else if (typeof found !== 'number') {
+      if (found.size === 1 && !found.has(id)) this.#shared += 1;
+      found.add(id);
+    } else if (found !== id) {
+      this.#shared += 1;
+      this.#ids.set(key, new Set([found, id]));
+    }
   }
 
   remove(key: string, id: number): void {
     const found = this.#ids.get(key);
     if (found === id) this.#ids.delete(key);
     else if (typeof found === 'object') {
-      found.delete(id);
+      if (found.delete(id) && found.size === 1) this.#shared -= 1;
       if (found.size === 0) this.#ids.delete(key);
     }
   }

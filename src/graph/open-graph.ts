@@ -48,6 +48,7 @@ class OpenGraph implements CountedGraph {
   readonly #unresolved = new Unresolved(this.#links, this.#files);
 
   readonly facets: Facets = {
+    hasSharedIds: () => this.#catalog.hasSharedIds(),
     tags: () => this.#catalog.tags(),
     byTag: (tag, options = {}) => this.#catalog.byTag(tag, options),
     types: () => this.#catalog.types(),

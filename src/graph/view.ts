@@ -106,6 +106,8 @@ export interface NoteWalk {
 
 /** Notes by what they have: tags, types and properties. */
 export interface Facets {
+  /** Returns whether any notes have the same id, as copies of a note's file do. */
+  hasSharedIds(): boolean;
   /** Returns tags with their number of notes, most used first; a nested tag counts only for itself. */
   tags(): readonly { readonly tag: string; readonly count: number }[];
   /** Returns notes with the tag or one nested in it, in any case, with or without `#`; `includeHidden` is for writers. */

@@ -28,6 +28,7 @@ export async function findNote(context: OperationContext, reference: string): Pr
   if (wanted === '') return null;
   const periodic = await findPeriodic(context, wanted);
   if (periodic !== null) return atPath(context, periodic.path);
+  await context.vault.history.loadOriginals();
   const known = lookUpOriginal(context.vault, wanted);
   if (known.kind === 'found' && (await context.vault.notes.refresh(known.entry.path)))
     return context.vault.graph.get(known.entry.path) ?? requireUnambiguous(lookUpOriginal(context.vault, wanted), wanted);
@@ -116,6 +117,7 @@ export interface FoundNote {
 /** Finds the note for a reference and reads it from disk once; null when there is none. */
 export async function readNote(context: OperationContext, reference: string): Promise<FoundNote | null> {
   const wanted = cleanReference(reference);
+  await context.vault.history.loadOriginals();
   const known: Lookup = isPeriodicReference(wanted) ? { kind: 'missing' } : lookUpOriginal(context.vault, wanted);
   const onDisk = known.kind === 'found' ? await context.vault.notes.read(known.entry.path) : null;
   const entry = known.kind === 'found' ? context.vault.graph.get(known.entry.path) : null;

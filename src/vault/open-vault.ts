@@ -42,9 +42,10 @@ export function openVault(options: VaultOptions): CountedVault {
     history: createHistory(parts),
     settings: createSettings(parts),
     health: createHealth(parts),
-    refresh(depth) {
+    async refresh(depth) {
       embeddings.noteCall();
-      return parts.refresh(depth);
+      await parts.refresh(depth);
+      await vault.history.loadOriginals();
     },
     cacheFiles: saver === null ? { load: (kind) => store.cache.load(kind), save: async () => undefined } : store.cache,
     derived: (make) => derived.get(make, vault),
@@ -59,7 +60,23 @@ export function openVault(options: VaultOptions): CountedVault {
 
 /** Connects the parts of a vault: what happens in one, and what others do then. */
 function connect(parts: VaultParts): void {
-  const { events, warnings, graph, sync, store, watching, external, index, repairs, search, embeddings, cache, saver, listeners } = parts;
+  const {
+    events,
+    warnings,
+    graph,
+    sync,
+    store,
+    watching,
+    external,
+    index,
+    repairs,
+    originals,
+    search,
+    embeddings,
+    cache,
+    saver,
+    listeners,
+  } = parts;
   graph.onChange((changes) => {
     search.follow(changes);
     embeddings.applyChanges(changes);
@@ -85,6 +102,7 @@ function connect(parts: VaultParts): void {
     onEvents(recorded) {
       external.applyEvents(recorded);
       repairs.applyEvents(recorded);
+      originals.applyEvents(recorded);
       sync.excuse(recorded.flatMap(pathsLeftBy));
     },
     onChanged: (paths) => index(paths),

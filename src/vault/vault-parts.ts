@@ -16,6 +16,7 @@ import { createCache } from './cache/cache.ts';
 import { createWarmStart } from './cache/warm-start.ts';
 import { noEmbedder, openEmbeddings } from './embeddings/open-embeddings.ts';
 import { InitialScan } from './initial-scan.ts';
+import { Originals } from './history/originals.ts';
 import { Repairs } from './links/repair.ts';
 import { UnsettledLinks } from './links/unsettled-links.ts';
 import type { UnsettledLink } from './links/unsettled-links.ts';
@@ -196,6 +197,7 @@ function makeWriting(
     isRecording: isFollowing,
   });
   const reads = createReads(reader, graph);
+  const originals = new Originals(store.records.events);
   const repairs = new Repairs({
     mode: config.repairExternalRenames,
     isReadOnly: config.readOnly,
@@ -228,5 +230,5 @@ function makeWriting(
     canPersist && cache !== null
       ? new CacheSaver({ cache, graph, sync, search, log: ports.log, isHeldBack: writer.hasUnrecordedEdits })
       : null;
-  return { external, index, writer, reads, repairs, embeddings, saver };
+  return { external, index, writer, reads, repairs, originals, embeddings, saver };
 }

@@ -1,6 +1,5 @@
 import { SemanticSearch } from '../graph/semantic/semantic-search.ts';
 import type { Search } from '../graph/semantic/semantic-search.ts';
-import { createOriginalFinder } from './history/originals.ts';
 import { createEventHistory, sizesOf } from './history/vault-history.ts';
 import { listMovedNotes } from './links/moved-notes.ts';
 import { readText } from './read-files.ts';
@@ -33,13 +32,16 @@ export function createSearch({ reader, graph, search, embeddings }: VaultParts):
 }
 
 /** Creates the port of what happened to the vault. */
-export function createHistory({ root, graph, store, writer, repairs, refresh, scan, ports }: VaultParts): History {
+export function createHistory({ root, graph, store, writer, repairs, originals, refresh, scan, ports }: VaultParts): History {
   const { events } = store.records;
   return {
     ...createEventHistory({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
     movedNotes: () => scan.ready.then(() => listMovedNotes(events, repairs.pathHistory, graph)),
     findMovedNote: (linkpath) => repairs.findMovedNote(linkpath),
-    findOriginal: createOriginalFinder(events),
+    loadOriginals: async () => {
+      if (graph.facets.hasSharedIds()) await originals.load();
+    },
+    findOriginal: (id, paths) => originals.find(id, paths),
   };
 }
 

@@ -177,3 +177,21 @@ describe('types and properties', () => {
     }
   });
 });
+
+it('tells whether notes share an id, whatever came and went', () => {
+  const withId = (id: string): string => `---\nid: ${id}\n---\n`;
+  const graph = graphOf({ 'a.md': withId('n1'), 'b.md': withId('n2') });
+  const isShared = (): boolean => graph.facets.hasSharedIds();
+  expect(isShared()).toBe(false);
+  for (const path of ['c.md', 'd.md']) putFile(graph, { path, text: withId('N1') });
+  putFile(graph, { path: 'e.md', text: withId('n2') });
+  expect(isShared()).toBe(true);
+  for (const path of ['c.md', 'a.md', 'e.md']) graph.remove(path);
+  expect(isShared()).toBe(false);
+  putFile(graph, { path: 'b.md', text: withId('n1') });
+  expect(isShared()).toBe(true);
+  graph.remove('d.md');
+  expect(isShared()).toBe(false);
+  putFile(graph, { path: 'f.md', text: withId('n1') });
+  expect(isShared()).toBe(true);
+});

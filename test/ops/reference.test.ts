@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { allToolsets, operations } from '../../src/ops/all.ts';
 import { VaultSession } from '../../src/ops/session.ts';
 import type { Session } from '../../src/ops/session.ts';
+import { SegmentLog } from '../../src/store/records/segments.ts';
 import { openReady, withOpen } from '../support/open.ts';
 import { withVault } from '../support/vault.ts';
 import type { Vault } from '../../src/vault/vault.ts';
@@ -104,3 +105,34 @@ it('F16 a note that another process renames again while its former path is looke
 let seq = 0;
 const event = (path: string): string =>
   `${JSON.stringify({ seq: ++seq, timestamp: '2026-01-02T00:00:00.000Z', node: path, path, agent: 'bob', action: 'updated', changes: [] })}\n`;
+
+it.each(['get_node', 'list_nodes'] as const)(
+  'X-05 %s among copies of a note holds nobody for the history: it is read in slices',
+  (name) => {
+    const line = {
+      seq: 1,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      node: 'n1',
+      path: 'long.md',
+      agent: 'eve',
+      action: 'created',
+      changes: [],
+    };
+    const history = `${JSON.stringify({ ...line, hash: '0123456789abcdef' })}\n`;
+    const copy = '---\nid: n1\n---\nText\n';
+    return withVault({ 'a.md': copy, 'long.md': copy, '.roux/history/2026-01.jsonl': history }, (files) =>
+      withOpen(files.root, async (vault) => {
+        const readAtOnce = vi.spyOn(SegmentLog.prototype, 'readAtOnce');
+        try {
+          const session = sessionOf(vault);
+          if (name === 'get_node') expect((await session.run(operations.get_node, { id: 'n1' })).output).toMatchObject({ path: 'long.md' });
+          else await session.run(operations.list_nodes, {});
+          expect(vault.history.findOriginal('n1', ['a.md', 'long.md'])).toBe('long.md');
+          expect(readAtOnce).not.toHaveBeenCalled();
+        } finally {
+          readAtOnce.mockRestore();
+        }
+      }),
+    );
+  },
+);

@@ -14,7 +14,7 @@ import { readNoteAsOf } from './as-of.ts';
 import { lastEventPerFile, readWriteDiff } from './write-diff.ts';
 
 /** The members of `History` that read events. */
-export type EventHistory = Omit<History, 'movedNotes' | 'findMovedNote' | 'findOriginal'>;
+export type EventHistory = Omit<History, 'movedNotes' | 'findMovedNote' | 'loadOriginals' | 'findOriginal'>;
 
 /** Creates the part of a vault's history that reads events. `refresh` brings the graph up to date with the disk. */
 export function createEventHistory({

@@ -43,7 +43,7 @@ export class ScopeVersion {
 export function scopeHistory(
   scope: Scope,
   version: ScopeVersion,
-): Omit<History, 'review' | 'acceptReview' | 'findMovedNote' | 'findOriginal'> {
+): Omit<History, 'review' | 'acceptReview' | 'findMovedNote' | 'loadOriginals' | 'findOriginal'> {
   const { whole, folders } = scope;
   const filter = limitEvents(folders);
   return {

@@ -70,6 +70,7 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
         const path = whole.history.findMovedNote(linkpath);
         return path !== null && folders.has(path) ? path : null;
       },
+      loadOriginals: () => whole.history.loadOriginals(),
       findOriginal: (id, paths) => whole.history.findOriginal(id, paths),
     },
     settings: scopeSettings(whole.settings, folders),

@@ -9,7 +9,7 @@ import { parseLine } from '../../../src/store/records/segment-lines.ts';
 import type { Segments } from '../../../src/store/records/segments.ts';
 import { PathHistory } from '../../../src/vault/links/path-history.ts';
 import { findLastPath, placesSince } from '../../../src/vault/links/moved-notes.ts';
-import { createOriginalFinder } from '../../../src/vault/history/originals.ts';
+import { Originals } from '../../../src/vault/history/originals.ts';
 import { createActivityLog } from '../../../src/vault/history/activity.ts';
 import { statesOf } from '../../../src/vault/history/note-states.ts';
 import { reviewNote } from '../../../src/vault/history/review-note.ts';
@@ -132,7 +132,9 @@ async function readEverywhere(history: Segments<HistoryEvent>): Promise<void> {
   new PathHistory().apply(history.tail());
   await placesSince(history)(BATCH, 'a.md');
   await findLastPath(history, 'a');
-  createOriginalFinder(history)('a.md', ['a.md', 'b.md']);
+  const originals = new Originals(history);
+  await originals.load();
+  originals.find('a.md', ['a.md', 'b.md']);
   for (const agent of ['claude', 'eve', '__proto__']) {
     // None to undo is an answer.
     const refusal = await thrownBy(() => listBatchesToUndo(history, { agent }));
