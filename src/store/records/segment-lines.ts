@@ -51,6 +51,15 @@ export const FULL_BYTES = 2 * 1024 * 1024;
 /** roux writes no larger segment, packed or unpacked. Of a larger file only the last part is read. */
 export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
+/** No line is shorter, by its sequence number, its time and its punctuation alone. */
+const MIN_LINE_CHARACTERS = 48;
+
+/**
+ * Of a segment no more lines are read. roux writes no more into one: 64 MB of its lines are fewer, and so are the empty lines of a file that
+ * is small enough to be appended to.
+ */
+const MAX_LINES = 4_000_000;
+
 /** Enough bytes to recognise a packed segment. */
 const PACKED_PREFIX_BYTES = 32;
 const segmentName = /^\d{4}-\d{2}(?:-\d{4})?\.jsonl$/;
@@ -101,21 +110,21 @@ export class SegmentReader<Line extends SequencedLine> {
     return `${this.folder}/${name}`;
   }
 
-  /** Reads a segment from an offset to its last complete line. */
-  protected readFrom(name: string, start: number): ReadLines<Line> {
-    const steps = this.#readInSteps(name, start);
+  /** Reads a segment from an offset to its last complete line, and no more lines than `most`. */
+  protected readFrom(name: string, start: number, most = MAX_LINES): ReadLines<Line> {
+    const steps = this.#readInSteps(name, start, most);
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
     }
   }
 
-  *#readInSteps(name: string, start: number): Generator<void, ReadLines<Line>> {
+  *#readInSteps(name: string, start: number, most = MAX_LINES): Generator<void, ReadLines<Line>> {
     const { isLine, authorship } = this.#rules;
     const found = readAllowed(this.files, this.pathOf(name), { start, length: MAX_SEGMENT_BYTES });
     const bytes = found?.bytes ?? Buffer.alloc(0);
     const own = bytes.length === 0 ? {} : { isOwn: authorship?.recognizer() };
-    const parsed = yield* parseLines(bytes, { isLine, now: this.files.now(), ...own });
+    const parsed = yield* parseLines(bytes, { isLine, now: this.files.now(), most, ...own });
     return { ...parsed, end: start + parsed.end, isPacked: start === 0 && parsed.isPacked, state: found?.state ?? null };
   }
 
@@ -145,7 +154,7 @@ export function isSegmentPacked(files: Pick<FileReader, 'read'>, path: string): 
 /** Yields the lines of a text and unpacks packed ones. Skips damaged lines and what exceeds the size of a segment. */
 export function* linesOf(text: string): Generator<string> {
   let room = MAX_SEGMENT_BYTES;
-  for (const line of text.split('\n')) {
+  for (const line of splitLines(text)) {
     if (!isPacked(line)) {
       yield line;
       continue;
@@ -153,7 +162,17 @@ export function* linesOf(text: string): Generator<string> {
     const unpacked = unpackLine(line, room);
     if (unpacked === null) continue;
     room -= Buffer.byteLength(unpacked);
-    yield* unpacked.split('\n');
+    yield* splitLines(unpacked);
+  }
+}
+
+/** Yields the lines of a text one by one: 64 MB may be as many empty lines, and an array of them half a gigabyte. */
+function* splitLines(text: string): Generator<string> {
+  for (let start = 0; ;) {
+    const end = text.indexOf('\n', start);
+    yield text.slice(start, end === -1 ? text.length : end);
+    if (end === -1) return;
+    start = end + 1;
   }
 }
 
@@ -164,15 +183,18 @@ function* parseLines<Line extends SequencedLine>(
     readonly isLine: (value: unknown) => value is Line;
     readonly isOwn?: ((line: string) => boolean) | undefined;
     readonly now: number;
+    readonly most: number;
   },
 ): Generator<void, ParsedLines<Line>> {
   const end = bytes.lastIndexOf(0x0a) + 1;
   const text = bytes.toString('utf8', 0, end);
   const lines: Line[] = [];
   let last: string | null = null;
-  let length = 0;
+  let [length, count] = [0, 0];
   for (const line of linesOf(text)) {
     yield;
+    count += 1;
+    if (count > how.most) break;
     length += line.length + 1;
     const value = parseLine(line, how.isLine, how.now);
     if (value === null) continue;
@@ -185,7 +207,8 @@ function* parseLines<Line extends SequencedLine>(
 
 /** Parses one line without its newline; null for anything that is not a valid line or has an impossible sequence number. */
 export function parseLine<Line extends SequencedLine>(text: string, isLine: (value: unknown) => value is Line, now: number): Line | null {
-  if (text === '') return null;
+  // Millions of lines that are none would take seconds, as each failure of the parser takes some microseconds.
+  if (text.length < MIN_LINE_CHARACTERS || !text.startsWith('{') || !text.endsWith('}')) return null;
   try {
     const value: unknown = JSON.parse(text);
     if (!isLine(value) || !isCounted(value.seq, now)) return null;

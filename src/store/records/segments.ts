@@ -6,7 +6,6 @@ import {
   FULL_BYTES,
   isSameStamp,
   listSegments,
-  MAX_SEGMENT_BYTES,
   mayBeWritten,
   parseLine,
   repairEnd,
@@ -16,6 +15,13 @@ import {
   undoAppend,
 } from './segment-lines.ts';
 import type { ReadLines, ReadRules, SegmentStamp, SequencedLine } from './segment-lines.ts';
+
+/**
+ * The last line is looked for in this much of a segment, and among so many lines. roux ends its segments with lines; what is behind them
+ * otherwise is not from roux, and millions of lines that are none would hold everybody for seconds.
+ */
+const MAX_END_BYTES = 16 * 1024 * 1024;
+const MAX_END_LINES = 50_000;
 
 /**
  * The append-only lines of a folder, in one or more segments a month. All but `read`, `stateOf`, `names` and `tail` require the writer lock.
@@ -204,8 +210,8 @@ export class SegmentLog<Line extends SequencedLine> extends SegmentReader<Line> 
       const state = this.files.stat(this.pathOf(name));
       const size = state?.size ?? 0;
       for (let length = TAIL_BYTES; ; length *= 8) {
-        const start = Math.max(0, size - Math.min(length, MAX_SEGMENT_BYTES));
-        const found = this.readFrom(name, start);
+        const start = Math.max(0, size - Math.min(length, MAX_END_BYTES));
+        const found = this.readFrom(name, start, MAX_END_LINES);
         if (this.#known === null) {
           this.#known = { name, end: found.end, ino: state?.ino ?? 0n };
           this.#isTorn = found.isTorn;
@@ -213,7 +219,7 @@ export class SegmentLog<Line extends SequencedLine> extends SegmentReader<Line> 
         this.#advance(found.lines);
         this.#lastSum ??= found.sum;
         if (found.lines.length > 0) return;
-        if (start === 0 || length > MAX_SEGMENT_BYTES) break;
+        if (start === 0 || length >= MAX_END_BYTES) break;
       }
     }
   }

@@ -88,3 +88,26 @@ it('X-25 where there is no history yet, one look by name tells so, and the first
     vault.write(`${HISTORY}/2026-01.jsonl`, line(1) + line(2));
     expect(seqs()).toEqual([2]);
   }));
+
+it('H-02 the end of a history is looked for in a part of each segment, however much of it can be read as no line', () =>
+  withVault(
+    { [`${HISTORY}/2026-01.jsonl`]: line(1), [`${HISTORY}/2026-02.jsonl`]: line(2) + '\n'.repeat(20 * 1024 * 1024) },
+    async (vault) => {
+      let longest = 0;
+      const files = wrapFiles(openNodeFileSystem(vault.root), (real) => ({
+        read(path, range) {
+          const found = real.read(path, range);
+          longest = Math.max(longest, found?.bytes.length ?? 0);
+          return found;
+        },
+      }));
+      const segments = new SegmentLog(files, HISTORY, { isLine: isHistoryEvent });
+      expect(segments.poll()).toMatchObject({ lines: [], isComplete: true });
+      expect(longest).toBe(16 * 1024 * 1024);
+      // What comes after is in the next file.
+      await segments.append([event(3)], false);
+      const names = segments.names();
+      expect(names).toEqual(['2026-01.jsonl', '2026-02.jsonl', '2026-02-0002.jsonl']);
+      expect((await segments.read('2026-02-0002.jsonl')).map(({ seq }) => seq)).toEqual([3]);
+    },
+  ));
