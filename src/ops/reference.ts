@@ -37,12 +37,14 @@ export async function findNote(context: OperationContext, reference: string): Pr
   let isQuiet = !(await context.vault.writes.waitForWrites());
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     const { missingAt } = found;
+    const { version } = context.vault.graph;
     found = await refreshAndLookUp(context, wanted, found);
     if (found.kind === 'found') return found.entry;
     const wasQuiet = isQuiet;
     isQuiet = !(await context.vault.writes.waitForWrites());
-    // A whole write came between the history and the file, unless it is missing at the same path again: then it is deleted.
-    const isBehind = found.missingAt !== missingAt && attempts < MAX_BEHIND;
+    // A whole write came in between, of which the graph, the history or only the file told; a note that is missing at the same path again is
+    // deleted.
+    const isBehind = (found.missingAt !== missingAt || context.vault.graph.version !== version) && attempts < MAX_BEHIND;
     if (wasQuiet && isQuiet && !isBehind) break;
   }
   // The note existed a moment ago: another program may have renamed it, and the new name may not be known yet.

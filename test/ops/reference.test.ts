@@ -59,7 +59,7 @@ it('F16 a note that another process renames again while its former path is looke
       await there.run(operations.update_node, { id: 'Start', title: 'First' });
       // After the graph was brought up to date, and before the history is asked.
       let names = ['Second', 'Third'];
-      let gone: string | null = null;
+      let seen: readonly string[] = [];
       let comparisons = 0;
       const behind: Vault = {
         ...vault,
@@ -73,7 +73,7 @@ it('F16 a note that another process renames again while its former path is looke
             const [name, ...later] = names;
             names = later;
             if (name !== undefined) await there.run(operations.update_node, { id: 'Start.md', title: name });
-            if (gone !== null) await vault.notes.refresh(gone);
+            for (const path of seen) await vault.notes.refresh(path);
             return vault.history.movedNotes();
           },
         },
@@ -86,13 +86,18 @@ it('F16 a note that another process renames again while its former path is looke
       });
       expect(files.read('fourth.md')).toContain('k: 1');
       // That it is gone from its path is known, and not yet where it is.
-      [names, gone] = [['Fifth'], 'fourth.md'];
+      [names, seen] = [['Fifth'], ['fourth.md']];
       expect((await here.run(operations.update_node, { id: 'Start.md', properties: { k: 2 } })).output).toMatchObject({
         properties: { k: 2 },
       });
+      // Both are known, and not yet that one has become the other.
+      [names, seen] = [['Sixth'], ['fifth.md', 'sixth.md']];
+      expect((await here.run(operations.update_node, { id: 'Start.md', properties: { k: 3 } })).output).toMatchObject({
+        properties: { k: 3 },
+      });
       comparisons = 0;
       await there.run(operations.delete_node, { id: 'Start.md' });
-      await expect(here.run(operations.update_node, { id: 'Start.md', properties: { k: 3 } })).rejects.toMatchObject({
+      await expect(here.run(operations.update_node, { id: 'Start.md', properties: { k: 4 } })).rejects.toMatchObject({
         code: 'NODE_NOT_FOUND',
       });
       expect(comparisons, 'the folder is not compared for a name that the history knows as gone').toBe(0);

@@ -202,7 +202,7 @@ describe('the sync of a folder', () => {
     expect(readCheckpoint(disk.files)).toMatchObject(at);
     save('taken.md');
     await sync.sync();
-    expect(said).toEqual([expect.stringContaining('taken.md is kept on this machine alone')]);
+    expect(said).toEqual([expect.stringContaining('taken.md stays on this machine')]);
     expect(readCheckpoint(disk.files)).toMatchObject(at);
   });
 
