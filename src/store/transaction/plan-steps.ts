@@ -18,8 +18,8 @@ interface PlanContext {
   readonly id: string;
   /** Paths of the files that are moved or removed. */
   readonly leaving: ReadonlySet<string>;
-  /** Paths that moves leave. */
-  readonly movedFrom: ReadonlySet<string>;
+  /** The hashes of the files that move, by the paths that they leave. */
+  readonly movedFrom: ReadonlyMap<string, string>;
   /** Target paths of moves. */
   readonly movedTo: ReadonlySet<string>;
   readonly listings: Listings;
@@ -34,9 +34,9 @@ export function planSteps(
   id: string,
 ): readonly StagedStep[] {
   const moves = changes.filter((change) => change.kind === 'move');
-  const movedFrom = new Set(moves.map(({ of }) => of.path));
+  const movedFrom = new Map(moves.map(({ of }) => [of.path, of.hash]));
   const movedTo = new Set(moves.map(({ to }) => to));
-  const leaving = new Set([...movedFrom, ...changes.flatMap((change) => (change.kind === 'remove' ? [change.of.path] : []))]);
+  const leaving = new Set([...movedFrom.keys(), ...changes.flatMap((change) => (change.kind === 'remove' ? [change.of.path] : []))]);
   const arriving = new Set<string>();
   const context: PlanContext = { files, id, leaving, movedFrom, movedTo, listings: new Map(), mayCollide, isIncoming };
   return changes.map((change) => {
@@ -97,7 +97,8 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
     after: change.bytes === null ? of.hash : hashOf(change.bytes),
     changes,
     isCommutative,
-    over: occupant === null ? null : hashOf(occupant.bytes),
+    // As the other move knows it: what somebody saved since then would be in neither.
+    over: occupant === null ? null : (context.movedFrom.get(to) ?? null),
     keepsFrom,
   };
   const isImageNeeded = step.after !== step.before || occupant !== null || keepsFrom;

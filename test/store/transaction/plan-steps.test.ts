@@ -242,6 +242,17 @@ describe('a transaction is refused', () => {
     }
   });
 
+  it('displaces a file as the move of it knows it, not as somebody saved it since', () => {
+    const [step] = stepsOf(
+      (file) => [
+        { kind: 'move', of: file('a.md'), to: 'other.md', bytes: null, ...fixed },
+        { kind: 'move', of: { ...file('other.md'), hash: 'earlier' }, to: 'a.md', bytes: null, ...fixed },
+      ],
+      { files: { 'other.md': 'saved since' } },
+    );
+    expect(step).toMatchObject({ step: { kind: 'move', to: 'other.md', over: 'earlier' } });
+  });
+
   it('F34 where it would put one file in the place of another that is too large to be kept', () => {
     const swap = (text: string) =>
       stepsOf(

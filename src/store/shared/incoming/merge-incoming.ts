@@ -49,9 +49,11 @@ class IncomingMerge {
     this.#names = new Set(incoming.map(({ path }) => path));
     this.#pathByOrigin = new Map([...moves].map(([to, from]) => [from, to]));
     this.#leaving = new Set(
-      incoming.flatMap(({ path, oldPath, hash }) =>
-        oldPath !== null ? [this.#localPathOf(oldPath)] : hash === null && !this.#pathByOrigin.has(path) ? [path] : [],
-      ),
+      incoming.flatMap(({ path, oldPath, hash }) => {
+        // Where it was is another file by now, which stays or goes back.
+        if (oldPath !== null) return this.#isMovedOver(oldPath) ? [] : [this.#localPathOf(oldPath)];
+        return hash === null && !this.#pathByOrigin.has(path) ? [path] : [];
+      }),
     );
     // A file that was changed elsewhere comes back if another one was moved over it here.
     this.#given = incoming.filter(
@@ -268,17 +270,20 @@ class IncomingMerge {
 }
 
 /**
- * Returns the local moves without those to a name where the store has the same content from another file: such changes were applied already,
- * before a crash, and the checkpoint was not advanced.
+ * Returns the local moves without those of changes that were applied already, before a crash, so that the checkpoint was not advanced: a move
+ * to a name where the store has the same content from another file, and one of a file that is where the store moved it, with its content;
+ * what was taken for that file is a conflict copy of it.
  */
 async function withoutAppliedMoves(incoming: readonly SharedChange[], sides: Sides): Promise<ReadonlyMap<string, string>> {
   const { moves } = sides;
   if (moves.size === 0) return moves;
   const left = new Map(moves);
   for (const { path, oldPath, before, hash } of incoming) {
+    if (hash === null || (before !== null && oldPath === null)) continue;
     const from = left.get(path);
-    if (from === undefined || from === oldPath || (before !== null && oldPath === null)) continue;
-    if ((await readSide(sides, path))?.hash === hash) left.delete(path);
+    const bogus = [...left].flatMap(([name, origin]) => (origin === oldPath && name !== path ? [name] : []));
+    if (from !== undefined && from !== oldPath) bogus.push(path);
+    if (bogus.length > 0 && (await readSide(sides, path))?.hash === hash) for (const name of bogus) left.delete(name);
   }
   return left;
 }

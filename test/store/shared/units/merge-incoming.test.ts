@@ -373,6 +373,22 @@ const CASES: readonly Case[] = [
     ['c was deleted here and edited on another machine; it is back.'],
   ],
   [
+    'moved here over one that is renamed, whose former name a new one gets',
+    { here: { b: '1' }, base: { a: '1', b: 'over' }, moves: { b: 'a' } },
+    [moved('b', 'c', 'over'), made('b', '2')],
+    ['create c: over', 'create a: 1, like the "state of b" quietly', 'replace b: 2'],
+    [
+      'b was made on another machine meanwhile: what was renamed here from a to b is now a.',
+      'c was deleted here and edited on another machine; it is back.',
+    ],
+  ],
+  [
+    'a conflict copy of one that was moved already, before a crash',
+    { here: { copy: 'mine', b: '1' }, base: { a: '1' }, moves: { copy: 'a' } },
+    [moved('a', 'b', '1')],
+    [],
+  ],
+  [
     'exchanged here and one edited',
     { here: { a: '2', b: '1' }, base: { a: '1', b: '2' }, moves: { a: 'b', b: 'a' } },
     [edited('a', '1', '3')],
