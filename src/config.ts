@@ -210,8 +210,6 @@ export interface Setting {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
 }
 
-const settings: Setting[] = [];
-
 /** Creates a layer with one setting. A text is converted to the setting's type, or left for the validation to refuse. */
 export function settingLayer(given: {
   readonly source: string;
@@ -246,17 +244,19 @@ function nest(keys: readonly string[], value: unknown): Record<string, unknown> 
   return { [first]: rest.length === 0 ? value : nest(rest, value) };
 }
 
+let listed: readonly Setting[] | null = null;
+
 /** Returns all settings, for environment variables and documentation. */
 export function listSettings(): readonly Setting[] {
-  if (settings.length > 0) return settings;
-  const visit = (schema: z.core.JSONSchema._JSONSchema, path: readonly string[]): void => {
-    if (typeof schema === 'boolean') return;
-    if (schema.properties !== undefined) {
-      for (const [key, value] of Object.entries(schema.properties)) visit(value, [...path, key]);
-    } else if (path[0] !== '$schema') settings.push({ key: path.join('.'), kind: kindOf(schema.type) });
-  };
-  visit(z.toJSONSchema(configSchema, { io: 'input' }), []);
-  return settings;
+  listed ??= [...settingsIn(z.toJSONSchema(configSchema, { io: 'input' }), [])];
+  return listed;
+}
+
+function* settingsIn(schema: z.core.JSONSchema._JSONSchema, path: readonly string[]): Generator<Setting> {
+  if (typeof schema === 'boolean') return;
+  if (schema.properties !== undefined) {
+    for (const [key, value] of Object.entries(schema.properties)) yield* settingsIn(value, [...path, key]);
+  } else if (path[0] !== '$schema') yield { key: path.join('.'), kind: kindOf(schema.type) };
 }
 
 /** Returns the environment variable of a setting: `tasks.claimTtlMinutes` is `ROUX_TASKS_CLAIM_TTL_MINUTES`. */

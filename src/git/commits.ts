@@ -1,7 +1,7 @@
-import { openObjects } from './objects.ts';
-import type { GitObjects } from './objects.ts';
 import { join } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
+import { openObjects } from './objects.ts';
+import type { GitObjects } from './objects.ts';
 import { kindOf } from './repository.ts';
 
 export interface GitCommit {

@@ -13,10 +13,10 @@ import type { OperationContext } from './operation.ts';
 const MAX_CANDIDATES = 20;
 /** Maximum attempts to find a note that is missing or ambiguous while others write. */
 const MAX_ATTEMPTS = 20;
-/** The same for one that is not where it is by the history. */
+/** The same for a note that is not where the history has it. */
 const MAX_BEHIND = 5;
 
-/** A lookup; `missingAt`: the path that the note has by the history, where there is none. */
+/** A lookup; `missingAt`: the path that the history has for the note, where no note is. */
 type HistoryLookup = Lookup & { readonly missingAt?: string };
 
 /**
@@ -42,8 +42,7 @@ export async function findNote(context: OperationContext, reference: string): Pr
     if (found.kind === 'found') return found.entry;
     const wasQuiet = isQuiet;
     isQuiet = !(await context.vault.writes.waitForWrites());
-    // A whole write came in between, of which the graph, the history or only the file told; a note that is missing at the same path again is
-    // deleted.
+    // Somebody wrote in between: the graph changed, or the history has moved the note on. Missing at the same path twice, it is deleted.
     const isBehind = (found.missingAt !== missingAt || context.vault.graph.version !== version) && attempts < MAX_BEHIND;
     if (wasQuiet && isQuiet && !isBehind) break;
   }

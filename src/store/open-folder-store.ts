@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { errorMessage, RouxError, systemCode } from '../errors.ts';
 import type { FolderStore, FolderStoreOptions } from './folder-store.ts';
+import type { FileReader } from './folder/file-system.ts';
 import { holdWhileRunning } from './folder/hold-while-running.ts';
 import { listAllowed } from './folder/read-allowed.ts';
 import { toStoreError } from './folder/system-error.ts';
@@ -15,15 +17,13 @@ import type { StoreParts } from './store-parts.ts';
 import { READ_PATIENCE_MS } from './store.ts';
 import type { Done, Now, Prepared, TransactionMeta } from './store.ts';
 import { isIntent } from './transaction/intent.ts';
-import { JOURNAL, openJournal, isIntentName } from './transaction/journal.ts';
+import { isIntentName, JOURNAL, openJournal } from './transaction/journal.ts';
 import { recoverLeftovers } from './transaction/recover.ts';
 import { isSpareName, TMP } from './transaction/replace-file.ts';
 import { unknownOutcome } from './transaction/rollback.ts';
 import { openSetAsides } from './transaction/set-aside.ts';
 import type { HeldStore, Wait } from './transaction/transact.ts';
 import type { UnderLock } from './transaction/under-lock.ts';
-import { setTimeout } from 'node:timers/promises';
-import type { FileReader } from './folder/file-system.ts';
 
 /** Longest wait of a write for git; the caller can wait for longer checkouts. */
 export const GIT_PATIENCE_MS = 5_000;

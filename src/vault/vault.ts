@@ -139,7 +139,7 @@ export interface History {
    * unknown (X-02).
    */
   findMovedNote(linkpath: string): NotePath | null;
-  /** Reads the history for `findOriginal` in slices, where any notes share an id. `refresh` does so as well. */
+  /** Reads the history in slices if any notes share an id, so that `findOriginal` need not read it at once. `refresh` does this too. */
   loadOriginals(): Promise<void>;
   /** Returns the original among files that share an id, by the history; the others are copies (X-05). */
   findOriginal(id: string, paths: readonly string[]): string;

@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { getRequestListener } from '@hono/node-server';
+import { getPath } from 'hono/utils/url';
 import { errorMessage } from '../../errors.ts';
 import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
@@ -17,7 +18,6 @@ import { limitRunning } from './limits/limit-running.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
 import { proofOf } from '../running-server.ts';
 import { createTickets } from './tickets.ts';
-import { getPath } from 'hono/utils/url';
 
 export interface HttpFace {
   /** Such as `http://127.0.0.1:7411`, with the actual port. */

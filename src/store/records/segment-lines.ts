@@ -51,12 +51,12 @@ export const FULL_BYTES = 2 * 1024 * 1024;
 /** roux writes no larger segment, packed or unpacked. Of a larger file only the last part is read. */
 export const MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
-/** No line is shorter, by its sequence number, its time and its punctuation alone. */
+/** A valid line is never shorter: its sequence number, its time and the punctuation alone take this much. */
 const MIN_LINE_CHARACTERS = 48;
 
 /**
- * Of a segment no more lines are read. roux writes no more into one: 64 MB of its lines are fewer, and so are the empty lines of a file that
- * is small enough to be appended to.
+ * Maximum lines that are read of a segment. Its own lines are always among them: 64 MB hold fewer, and so does a file that is small enough to
+ * be appended to, even if its lines are empty.
  */
 const MAX_LINES = 4_000_000;
 
@@ -110,7 +110,7 @@ export class SegmentReader<Line extends SequencedLine> {
     return `${this.folder}/${name}`;
   }
 
-  /** Reads a segment from an offset to its last complete line, and no more lines than `most`. */
+  /** Reads a segment from an offset to its last complete line, at most `most` lines. */
   protected readFrom(name: string, start: number, most = MAX_LINES): ReadLines<Line> {
     const steps = this.#readInSteps(name, start, most);
     for (;;) {
@@ -207,8 +207,9 @@ function* parseLines<Line extends SequencedLine>(
 
 /** Parses one line without its newline; null for anything that is not a valid line or has an impossible sequence number. */
 export function parseLine<Line extends SequencedLine>(text: string, isLine: (value: unknown) => value is Line, now: number): Line | null {
-  // Millions of lines that are none would take seconds, as each failure of the parser takes some microseconds.
-  if (text.length < MIN_LINE_CHARACTERS || !text.startsWith('{') || !text.endsWith('}')) return null;
+  // Each failure of the parser takes microseconds, and millions of invalid lines seconds. git may have added carriage returns.
+  const line = text.trim();
+  if (line.length < MIN_LINE_CHARACTERS || !line.startsWith('{') || !line.endsWith('}')) return null;
   try {
     const value: unknown = JSON.parse(text);
     if (!isLine(value) || !isCounted(value.seq, now)) return null;

@@ -17,8 +17,8 @@ import {
 import type { ReadLines, ReadRules, SegmentStamp, SequencedLine } from './segment-lines.ts';
 
 /**
- * The last line is looked for in this much of a segment, and among so many lines. roux ends its segments with lines; what is behind them
- * otherwise is not from roux, and millions of lines that are none would hold everybody for seconds.
+ * How much of a segment is searched for its last valid line. A segment that roux wrote ends with one; searching millions of invalid lines,
+ * which come from elsewhere, would block every call for seconds.
  */
 const MAX_END_BYTES = 16 * 1024 * 1024;
 const MAX_END_LINES = 50_000;

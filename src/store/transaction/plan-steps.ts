@@ -86,7 +86,9 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
   if (to === of.path && change.bytes !== null) return planReplace(change, change.bytes);
   // Another file is there and moves away in the same transaction: its bytes are displaced, not linked over.
   const occupant = isOneName(context.files, of, to) ? null : context.files.read(to, { maxBytes: MAX_FILE_BYTES });
-  if (occupant !== null && !context.movedFrom.has(to)) throw takenUntilTheEnd(to);
+  // As the move of the occupant knows it: what somebody saved since then would be in neither file.
+  const over = occupant === null ? null : context.movedFrom.get(to);
+  if (over === undefined) throw takenUntilTheEnd(to);
   if (occupant !== null && isTooLarge(occupant.state)) throw tooLarge(to, occupant.state.size);
   const keepsFrom = context.movedTo.has(of.path);
   const step: Step = {
@@ -97,8 +99,7 @@ function planMove(change: Change<'move'>, context: PlanContext): Planned {
     after: change.bytes === null ? of.hash : hashOf(change.bytes),
     changes,
     isCommutative,
-    // As the other move knows it: what somebody saved since then would be in neither.
-    over: occupant === null ? null : (context.movedFrom.get(to) ?? null),
+    over,
     keepsFrom,
   };
   const isImageNeeded = step.after !== step.before || occupant !== null || keepsFrom;

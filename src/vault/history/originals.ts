@@ -19,7 +19,7 @@ interface Homes {
 export class Originals {
   readonly #history: Segments<HistoryEvent>;
   readonly #known = new Map<string, string>();
-  #homes: Homes = { own: new Map(), all: new Map() };
+  #homes = noHomes();
   /** Sequence number of the last event in `#homes`; -1 before the history was read. */
   #readTo = -1;
   #reading: Promise<void> | null = null;
@@ -37,7 +37,7 @@ export class Originals {
 
   async #read(): Promise<void> {
     const { lastSeq } = this.#history;
-    const homes: Homes = { own: new Map(), all: new Map() };
+    const homes = noHomes();
     for (const segment of this.#segments()) await inSlices(follow(homes, await this.#history.read(segment)));
     [this.#homes, this.#readTo] = [homes, lastSeq];
   }
@@ -71,7 +71,7 @@ export class Originals {
   #readRest(): void {
     const { lastSeq } = this.#history;
     if (lastSeq === this.#readTo) return;
-    const homes: Homes = { own: new Map(), all: new Map() };
+    const homes = noHomes();
     for (const segment of this.#segments()) for (const event of this.#history.readAtOnce(segment)) followEvent(homes, event);
     [this.#homes, this.#readTo] = [homes, lastSeq];
   }
@@ -79,6 +79,10 @@ export class Originals {
   #segments(): readonly string[] {
     return ifAllowed(() => this.#history.names(), []);
   }
+}
+
+function noHomes(): Homes {
+  return { own: new Map(), all: new Map() };
 }
 
 function* follow(homes: Homes, events: readonly HistoryEvent[]): Generator<void, void> {

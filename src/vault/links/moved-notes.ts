@@ -26,18 +26,21 @@ export async function listMovedNotes(
 ): Promise<MovedNotes> {
   const moves = await readMoves(history);
   const isFree = (path: string): boolean => graph.get(path) === null && !graph.isAttachment(path);
-  const list = function* (former: PathHistory): Generator<void, ReadonlyMap<string, string>> {
-    for (const [from, to] of seen.entries()) if (former.placeOf(from) !== to) former.move(from, to);
+  const list = function* (former: PathHistory, isWanted: (to: string) => boolean): Generator<void, ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (const [from, to] of former.entries()) {
       yield;
-      if (isFree(from) && !isFree(to)) found.set(from, to);
+      if (isFree(from) && isWanted(to)) found.set(from, to);
     }
     return found;
   };
-  const unread = new Map([...moves.own.entries()].filter(([from, to]) => isFree(from) && isFree(to)));
-  const own = await inSlices(list(moves.own));
-  const all = await inSlices(list(moves.all));
+  const isThere = (path: string): boolean => !isFree(path);
+  // First, so that a note that is found meanwhile is in both lists, and not in none.
+  const unread = await inSlices(list(moves.own, isFree));
+  for (const former of [moves.own, moves.all])
+    for (const [from, to] of seen.entries()) if (former.placeOf(from) !== to) former.move(from, to);
+  const own = await inSlices(list(moves.own, isThere));
+  const all = await inSlices(list(moves.all, isThere));
   return { own, unread, foreign: new Map([...all].filter(([from]) => !own.has(from))) };
 }
 

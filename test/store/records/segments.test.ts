@@ -111,3 +111,9 @@ it('H-02 the end of a history is looked for in a part of each segment, however m
       expect((await segments.read('2026-02-0002.jsonl')).map(({ seq }) => seq)).toEqual([3]);
     },
   ));
+
+it('reads lines with carriage returns, as git may have checked them out', () =>
+  withVault({ [`${HISTORY}/2026-01.jsonl`]: `${line(1)}${line(2)}`.replaceAll('\n', '\r\n') }, async (vault) => {
+    const segments = new SegmentLog(openNodeFileSystem(vault.root), HISTORY, { isLine: isHistoryEvent });
+    expect((await segments.read('2026-01.jsonl')).map(({ seq }) => seq)).toEqual([1, 2]);
+  }));

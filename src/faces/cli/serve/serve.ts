@@ -54,7 +54,7 @@ export const serve = defineCommand({
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process[url === undefined ? 'once' : 'on'](signal, () => ended.abort());
     if (url === undefined) return serveVault(context, ended.signal);
     allowSlowExit();
-    if (context.program.namedVault !== undefined) throw new UsageError('--clone makes a folder of its own; do not name a vault');
+    if (context.program.namedVault !== undefined) throw new UsageError('--clone makes its own folder; do not name a vault');
     const { serveCopy } = await import('../sharing/serve-copy.ts');
     return serveCopy(context, { url, signal: ended.signal, serveVault });
   },

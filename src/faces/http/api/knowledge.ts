@@ -13,7 +13,7 @@ import type { Callers } from './callers.ts';
 import { readBody, readJson } from './read-body.ts';
 import { statusOfEnvelope } from './status.ts';
 
-/** Stands for an unknown operation in the log. */
+/** Logged for the name of an operation that does not exist. */
 const UNKNOWN = { ...OPERATIONS_BY_NAME.Healthcheck, name: 'unknown' };
 
 class WrongMethod extends RouxError {}

@@ -50,7 +50,7 @@ class IncomingMerge {
     this.#pathByOrigin = new Map([...moves].map(([to, from]) => [from, to]));
     this.#leaving = new Set(
       incoming.flatMap(({ path, oldPath, hash }) => {
-        // Where it was is another file by now, which stays or goes back.
+        // Another file was moved to its previous name here; that one stays or goes back.
         if (oldPath !== null) return this.#isMovedOver(oldPath) ? [] : [this.#localPathOf(oldPath)];
         return hash === null && !this.#pathByOrigin.has(path) ? [path] : [];
       }),
@@ -80,7 +80,7 @@ class IncomingMerge {
     return readSide(this.#sides, path);
   }
 
-  /** Returns the hash that a changed file had at the checkpoint; undefined for a new one whose name a file had that was moved on both sides. */
+  /** Returns the hash that a changed file had at the checkpoint; undefined for a new file under the previous name of one that both sides moved. */
   #hashBefore({ path, oldPath, before }: SharedChange): string | undefined {
     return before === null && this.#pathByOrigin.has(path) ? undefined : this.#sides.base.get(oldPath ?? path);
   }
@@ -152,7 +152,7 @@ class IncomingMerge {
   async #update(change: SharedChange, hash: string): Promise<void> {
     if (change.before === null && this.#leaving.has(change.path)) return this.#createOrMerge(change, { hash, occupant: null });
     const source = change.oldPath ?? change.path;
-    // A new file is none that was moved here from its name.
+    // A new file is not the one that was moved away from its name here.
     const name = change.before === null ? source : this.#localPathOf(source);
     // If the file itself is gone, another one may have been moved to its name.
     const ours = this.#isMovedOver(source) ? null : await this.#read(name);
@@ -270,20 +270,24 @@ class IncomingMerge {
 }
 
 /**
- * Returns the local moves without those of changes that were applied already, before a crash, so that the checkpoint was not advanced: a move
- * to a name where the store has the same content from another file, and one of a file that is where the store moved it, with its content;
- * what was taken for that file is a conflict copy of it.
+ * Returns the local moves without those that only seem to be some because the changes were applied already, before a crash that kept the
+ * checkpoint from advancing: a move to a name where the store has the same content from another file, and a move of a file that already is
+ * where the store moved it. In the second case a conflict copy of the file was mistaken for it.
  */
 async function withoutAppliedMoves(incoming: readonly SharedChange[], sides: Sides): Promise<ReadonlyMap<string, string>> {
   const { moves } = sides;
   if (moves.size === 0) return moves;
   const left = new Map(moves);
+  const nameByOrigin = new Map([...moves].map(([name, from]) => [from, name]));
   for (const { path, oldPath, before, hash } of incoming) {
     if (hash === null || (before !== null && oldPath === null)) continue;
     const from = left.get(path);
-    const bogus = [...left].flatMap(([name, origin]) => (origin === oldPath && name !== path ? [name] : []));
-    if (from !== undefined && from !== oldPath) bogus.push(path);
-    if (bogus.length > 0 && (await readSide(sides, path))?.hash === hash) for (const name of bogus) left.delete(name);
+    const elsewhere = oldPath === null ? undefined : nameByOrigin.get(oldPath);
+    const mistaken = [
+      ...(from === undefined || from === oldPath ? [] : [path]),
+      ...(elsewhere === undefined || elsewhere === path ? [] : [elsewhere]),
+    ];
+    if (mistaken.length > 0 && (await readSide(sides, path))?.hash === hash) for (const name of mistaken) left.delete(name);
   }
   return left;
 }

@@ -1,15 +1,15 @@
-import { systemCode, RouxError } from '../../../errors.ts';
+import { RouxError, systemCode } from '../../../errors.ts';
 import type { Ports } from '../../../ports.ts';
 import type { FileSystem, HeldFileSystem } from '../../folder/file-system.ts';
 import { holdWhileRunning } from '../../folder/hold-while-running.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
+import { readAllowed } from '../../folder/read-allowed.ts';
 import { makeFolders, removeIfThere, writeNewFile } from '../../folder/write-file.ts';
 import { HeldTicket } from './held-lock.ts';
 import type { HeldLock, OwnTickets } from './held-lock.ts';
 import { hasTicket, isStale, linkReleased, listTickets, writeTicket } from './ticket-files.ts';
 import type { OwnTicket } from './ticket-files.ts';
-import { LOCK, MAX_TICKET_NUMBER, parseTicket, MAX_TICKET_BYTES, parseRecord } from './ticket.ts';
-import { readAllowed } from '../../folder/read-allowed.ts';
+import { LOCK, MAX_TICKET_BYTES, MAX_TICKET_NUMBER, parseRecord, parseTicket } from './ticket.ts';
 
 const LOCK_TIMEOUT_MS = 20_000;
 
