@@ -99,10 +99,11 @@ export function cliProcess(args: readonly string[], options: CliOptions = {}): P
   });
 }
 
-/** The environment of a child: ours without what would configure roux or colour its output. */
+/** The environment of a child: ours without what would configure roux, colour its output, or have each start read certificates that no test asks for. */
 export function testEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const own = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !/^(ROUX_|VITEST|NODE_OPTIONS$|FORCE_COLOR$)/.test(entry[0]),
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !/^(ROUX_|VITEST|NODE_OPTIONS$|NODE_EXTRA_CA_CERTS$|FORCE_COLOR$)/.test(entry[0]),
   );
   // Embedding takes seconds of CPU, and is tested where it is meant.
   return { ...Object.fromEntries(own), NO_COLOR: '1', ROUX_EMBEDDINGS: 'none', ...extra };
