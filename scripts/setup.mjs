@@ -2,7 +2,7 @@
 // `--packages` leaves the build to whoever needs it: most tests do not.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, isBuilt } from './build.mjs';
@@ -17,7 +17,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-if (!isInstalled()) {
+// A link leads to the packages of another checkout, which may be in use: they are not replaced from here.
+if (!isInstalled() && lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink() !== true) {
   console.error('roux: installing packages (once, about a minute) …');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress=true']);
   writeFileSync(stamp, lockHash());
