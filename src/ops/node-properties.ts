@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { projectOf } from '../graph/tasks/task-note.ts';
+import type { Via } from '../graph/search/search.ts';
 import type { Direction } from '../graph/view.ts';
 import { isRecord } from '../is-record.ts';
 import { isPropertyList, nameOf, revOf, typeNameOf } from '../note/frontmatter/property-value.ts';
@@ -127,13 +128,16 @@ export interface ListExtras {
   readonly score?: number;
   /** The most similar section, in the form that `get_node` accepts. */
   readonly section?: string;
+  /** The hit through which a search with hops reached it. */
+  readonly via?: Via;
 }
 
 /** Picks the fields that are present, with the score rounded. */
-export function formatListExtras({ direction, score, section }: ListExtras): ListExtras {
+export function formatListExtras({ direction, score, section, via }: ListExtras): ListExtras {
   return {
     ...(direction === undefined ? {} : { direction }),
     ...(score === undefined ? {} : { score: Math.round(score * 1000) / 1000 }),
     ...(section === undefined ? {} : { section }),
+    ...(via === undefined ? {} : { via }),
   };
 }

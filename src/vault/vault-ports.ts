@@ -1,4 +1,4 @@
-import { SemanticSearch } from '../graph/semantic/semantic-search.ts';
+import { HopSearch } from '../graph/hops/hop-search.ts';
 import type { Search } from '../graph/semantic/semantic-search.ts';
 import { createEventHistory, sizesOf } from './history/vault-history.ts';
 import { listMovedNotes } from './links/moved-notes.ts';
@@ -28,7 +28,7 @@ export function createNotes({ reader, sync, graph, watching, reads, listeners }:
 
 /** Creates the port of search by words and by meaning. */
 export function createSearch({ reader, graph, search, embeddings }: VaultParts): Search {
-  return new SemanticSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings });
+  return new HopSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings });
 }
 
 /** Creates the port of what happened to the vault. */

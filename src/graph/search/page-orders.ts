@@ -46,7 +46,7 @@ export class PageOrders {
   /** Returns a page of the present matches, calling `show` for each note as soon as it is known to match. */
   async page(request: SearchRequest, now: Candidates, show: (placed: Placed) => void): Promise<Extent> {
     const { caller, offset = 0, limit } = request;
-    const key = JSON.stringify([caller, request.query, request.mode, request.filter?.under, request.filter?.type]);
+    const key = JSON.stringify([caller, request.query, request.mode, request.filter?.under, request.filter?.type, request.hops]);
     const kept = offset > 0 && caller !== undefined ? this.#orders.get(key) : undefined;
     const order = kept ?? { places: [], from: now, rest: now.inOrder(), isGrown: false, isEnded: false };
     const end = await fill(order, now, { offset, limit, show });

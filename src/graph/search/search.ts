@@ -3,6 +3,12 @@ import type { NotePath } from '../../note/path.ts';
 /** How notes are found: by words, by literal text, by meaning, or by words and meaning together. `auto` uses both if notes have vectors. */
 export type SearchMode = 'keyword' | 'exact' | 'semantic' | 'hybrid' | 'auto';
 
+/** How a hit was reached from another one: by a link, in either direction; by its name in the other; or by the words of both. */
+export interface Via {
+  readonly path: NotePath;
+  readonly by: 'link' | 'name' | 'words';
+}
+
 export interface SearchHit {
   readonly path: NotePath;
   /** Its position in the result order: the next page starts after it. */
@@ -15,6 +21,8 @@ export interface SearchHit {
   readonly isWhole: boolean;
   /** The section with similar meaning (`Setup#On Linux`), if it is not the start of the note. */
   readonly section?: string;
+  /** The hit through which it was reached; absent where it was found by the query itself. */
+  readonly via?: Via;
 }
 
 export interface SearchRequest {
@@ -29,6 +37,8 @@ export interface SearchRequest {
   readonly snippetLength: number;
   /** Longest body in UTF-16 units that is returned whole. When absent, none is. */
   readonly wholeLength?: number;
+  /** 1: notes to which the first hits lead are ranked too. */
+  readonly hops?: 0 | 1;
   readonly filter?: { readonly under?: string; readonly type?: string };
   /** Cancels embedding the query. */
   readonly signal?: AbortSignal;

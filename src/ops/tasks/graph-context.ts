@@ -45,7 +45,7 @@ export const graphContext = defineOperation({
   name: 'graph_context',
   toolset: 'tasks',
   title: 'Task context',
-  summary: 'Reads a task with its ancestors, the tree below it, its dependencies both ways.',
+  summary: 'Reads a task with ancestors, subtree and dependencies both ways.',
   effect: 'read',
   isIdempotent: true,
   input,

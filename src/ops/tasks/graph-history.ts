@@ -25,7 +25,7 @@ export const graphHistory = defineOperation({
   name: 'graph_history',
   toolset: 'tasks',
   title: 'Task history',
-  summary: 'Who changed a task, when and how, newest first.',
+  summary: 'The history of a task, newest first.',
   effect: 'read',
   isIdempotent: true,
   input,

@@ -52,7 +52,7 @@ export const graphOnboard = defineOperation({
   name: 'graph_onboard',
   toolset: 'tasks',
   title: 'Onboard',
-  summary: 'A short overview of a project for an agent that starts.',
+  summary: 'A short overview of a project to start with.',
   effect: 'read',
   isIdempotent: true,
   input,

@@ -45,7 +45,7 @@ export const graphOpen = defineOperation({
   name: 'graph_open',
   toolset: 'tasks',
   title: 'Open project',
-  summary: 'Opens a task project, a new one too; without arguments lists all projects.',
+  summary: 'Opens or starts a task project; without arguments lists all.',
   effect: 'write',
   writesByOption: true,
   isIdempotent: true,

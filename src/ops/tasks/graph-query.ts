@@ -59,7 +59,7 @@ export const graphQuery = defineOperation({
   name: 'graph_query',
   toolset: 'tasks',
   title: 'Query tasks',
-  summary: 'Finds tasks of a project by state, properties, text, place or claim; paged.',
+  summary: 'Finds tasks of a project by state, properties, text, place or claim.',
   effect: 'read',
   isIdempotent: true,
   input,

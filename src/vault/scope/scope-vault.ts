@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFolders } from '../../folder-globs.ts';
 import type { FolderScope } from '../../folder-globs.ts';
-import { SemanticSearch } from '../../graph/semantic/semantic-search.ts';
+import { HopSearch } from '../../graph/hops/hop-search.ts';
 import { openSearch } from '../../graph/search/open-search.ts';
 import type { NotePath } from '../../note/path.ts';
 import { Derived } from '../derived.ts';
@@ -60,7 +60,7 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     ports: whole.ports,
     notes,
     graph,
-    search: new SemanticSearch({ graph, readText, keywordSearch, embeddings }),
+    search: new HopSearch({ graph, readText, keywordSearch, embeddings }),
     writes: scopeWrites(scope, version),
     history: {
       ...scopeHistory(scope, version),

@@ -18,6 +18,8 @@ export function readingCalls({ task, shelf, connection, fact, parked, batches }:
       { query: 'tag:brews' },
       { query: 'path:private OR path:open' },
       { query: 'green' },
+      { query: 'valley', hops: 1 },
+      { query: 'tea', limit: 50, hops: 1 },
       { query: '"Tea party" OR leaves' },
       { query: 'valey' },
     ],

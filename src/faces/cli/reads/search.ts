@@ -20,6 +20,7 @@ export const search = defineOperationCommand({
     offset: OFFSET,
     // Keyword is the default, because loading the embedding model takes longer than a search.
     mode: { help: 'how to search', default: 'keyword' },
+    hops: { help: '1: also rank what the best hits link to or name' },
     exact: { type: 'boolean', help: 'literal text instead of words, as --mode exact' },
     ...WATCH_OPTION,
   },
@@ -27,9 +28,10 @@ export const search = defineOperationCommand({
   show(hits, context, { query = '', mode }) {
     const { print, paint } = context;
     const columns = Math.min(MAX_SNIPPET_COLUMNS, (context.columns ?? MAX_SNIPPET_COLUMNS) - 2);
-    for (const { title, path, content, section } of hits) {
+    for (const { title, path, content, section, via } of hits) {
       print(formatNote({ title, path: path ?? '' }, context));
       if (section !== undefined) print(paint.dim(`  # ${visibleLine(section.replaceAll('#', ' > '))}`));
+      if (via !== undefined) print(paint.dim(`  via ${visibleLine(via.path)} (${via.by})`));
       const text = (content ?? '').replace(/\s+/g, ' ').trim();
       if (text !== '') print(`  ${excerptLine(text, { hits: findHits(text, query, { isExact: mode === 'exact' }), columns, paint })}`);
     }

@@ -31,7 +31,7 @@ export const getNode = defineOperation({
     id: z.string(),
     depth: z.int().min(0).max(1).default(0),
     offset: z.int().min(0).default(0),
-    section: z.string().optional().describe('heading: only what stands below it'),
+    section: z.string().optional().describe('heading: only its section'),
     outline: z.boolean().default(false).describe('headings with sizes instead of content'),
     as_of: z.string().optional().describe('time, rev or git commit'),
   }),

@@ -49,7 +49,7 @@ export const getNodes = defineOperation({
   name: 'get_nodes',
   toolset: 'vault',
   title: 'Read notes',
-  summary: 'Read many notes, whole, in the order asked for, as long as they fit; left names the ids to ask for next.',
+  summary: 'Read many notes, whole, in the order asked, as long as they fit; left: ids to ask for next.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

@@ -8,7 +8,7 @@ export const searchByTags = defineOperation({
   name: 'search_by_tags',
   toolset: 'vault',
   title: 'Notes by tag',
-  summary: 'Notes with any or all of these tags, or tags nested below them.',
+  summary: 'Notes with any or all of these tags or nested ones.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

@@ -19,8 +19,9 @@ export const search = defineOperation({
     offset: z.int().min(0).default(0),
     mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional(),
     include_content: z.boolean().default(true),
+    hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name; 4x work'),
   }),
-  async run(context, { query, limit, offset, mode, include_content: includeContent }) {
+  async run(context, { query, limit, offset, mode, hops, include_content: includeContent }) {
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
     await context.vault.refresh('changed');
     const show = includeContent
@@ -29,6 +30,7 @@ export const search = defineOperation({
     const found = await context.vault.search.search({
       query,
       mode: mode ?? 'auto',
+      hops: hops === 1 ? 1 : 0,
       limit,
       offset,
       caller: context.session,
@@ -37,12 +39,13 @@ export const search = defineOperation({
     });
     const { hits, total, isLowerBound } = found;
     for (const warning of found.warnings) context.warn(warning);
-    const listed = hits.flatMap(({ path, at, score, snippet, isWhole, section }) => {
+    const listed = hits.flatMap(({ path, at, score, snippet, isWhole, section, via }) => {
       const entry = context.vault.graph.get(path);
       const content = isWhole ? snippet : `${snippet.trimEnd()}${TRUNCATED_SUFFIX}`;
       if (entry === null) return [];
       const near = section === undefined ? {} : { section };
-      return [{ entry, at, score, ...near, ...(includeContent ? { snippet: content } : {}) }];
+      const reached = via === undefined ? {} : { via };
+      return [{ entry, at, score, ...near, ...reached, ...(includeContent ? { snippet: content } : {}) }];
     });
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
     // The offset also passes hits that no longer match.

@@ -19,7 +19,7 @@ export const partsInput = {
   append: z.string().optional(),
   prepend: z.string().optional(),
   under: z.string().optional().describe('heading for append/prepend: "A > B"'),
-  create: z.boolean().optional().describe('make it when missing'),
+  create: z.boolean().optional().describe('make it if missing'),
   section: z.strictObject({ heading: z.string(), content: z.string() }).optional(),
 };
 
