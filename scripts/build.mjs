@@ -80,6 +80,9 @@ export { serveStdio } from '@modelcontextprotocol/server/stdio';`;
 /** What a vault that several machines share needs of PostgreSQL's driver, without its other one in native code; no other vault reads it. */
 const POSTGRES = `export { Client } from 'pg';`;
 
+/** What the worker that embeds runs the model in; its glue is bundled. */
+const ONNX_RUNTIME = 'ort-wasm-simd-threaded.wasm';
+
 /**
  * Puts the program into one script beside what it was compiled to when it last ran, and the library into another, over what the
  * compiler made of them: reading and compiling hundreds of small files is most of a start, and who installs the package needs no other.
@@ -166,6 +169,7 @@ function bundleProgram(folder) {
         banner: { js: "const relayUrl = require('node:url').pathToFileURL(__filename).href;" },
       }),
     ];
+    copyFileSync(join(root, 'node_modules/onnxruntime-web/dist', ONNX_RUNTIME), join(folder, ONNX_RUNTIME));
     writeAscii(join(folder, 'program.cjs'));
     copyFileSync(join(root, 'scripts/run-program.mjs'), join(folder, 'bin.js'));
     const { status } = spawnSync(process.execPath, [join(root, 'scripts/compile-program.mjs'), folder], { stdio: ['ignore', 2, 2] });

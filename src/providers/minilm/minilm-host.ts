@@ -22,7 +22,7 @@ export interface MiniLmListener {
 const isTypeScript = import.meta.url.endsWith('.ts');
 const script = new URL(`./minilm-worker.${isTypeScript ? 'ts' : 'js'}`, import.meta.url);
 
-/** Starts a thread, for the WebAssembly engine. */
+/** Starts a thread, for WebAssembly. */
 export function startThread(files: MiniLmFiles, { onReply, onEnd }: MiniLmListener): MiniLmHost {
   const options = { execArgv: [], workerData: files };
   const worker = isTypeScript ? new Worker(withLoader(), { ...options, eval: true }) : new Worker(script, options);
@@ -43,7 +43,7 @@ function withLoader(): string {
   return `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script.href)}); })`;
 }
 
-/** Starts a process, for the native engine, since a crash in native code ends its whole process. It ends with this one. */
+/** Starts a process, since a crash in native code ends its whole process. It ends with this one. */
 export function startProcess(files: MiniLmFiles, { onReply, onEnd }: MiniLmListener): MiniLmHost {
   const file = fileURLToPath(script);
   const child = fork(file, [JSON.stringify(files)], {

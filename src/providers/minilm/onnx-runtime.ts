@@ -1,20 +1,22 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { MAX_TOKENS } from './model.ts';
 import { INPUTS, OUTPUT, toOnnx } from './onnx-model.ts';
 import { createWordPieces } from './word-pieces.ts';
 
 const PACKAGE = 'onnxruntime-node';
+const WASM = 'ort-wasm-simd-threaded.wasm';
 
 /** The part of ONNX Runtime that is used. */
-interface Runtime {
+export interface OnnxRuntime {
   readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> };
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => object;
 }
 
 interface Session {
-  run(inputs: Readonly<Record<string, object>>): Promise<Readonly<Record<string, { readonly data: ArrayLike<number> } | undefined>>>;
+  run(inputs: Readonly<Record<string, object>>): Promise<Readonly<Record<string, { readonly data: unknown } | undefined>>>;
 }
 
 /**
@@ -41,28 +43,36 @@ function realOf(path: string): string | null {
   }
 }
 
-/** Creates the engine on ONNX Runtime, which gives the same vectors about five times as fast. */
-export async function createOnnxEngine(
-  folder: string,
+/** Loads ONNX Runtime from its folder, as native code. Throws where it was built for another machine. */
+export function loadNativeRuntime(folder: string): OnnxRuntime {
+  return createRequire(join(folder, 'package.json'))(folder) as OnnxRuntime;
+}
+
+/** Loads the ONNX Runtime that is part of roux, as WebAssembly. */
+export async function loadWasmRuntime(): Promise<OnnxRuntime> {
+  const runtime = await import('onnxruntime-web/wasm');
+  const built = fileURLToPath(new URL(WASM, import.meta.url));
+  const { wasm } = runtime.env;
+  wasm.numThreads = 1;
+  wasm.wasmBinary = readFileSync(existsSync(built) ? built : createRequire(import.meta.url).resolve(`onnxruntime-web/${WASM}`));
+  return runtime;
+}
+
+/** Creates the model on an ONNX Runtime. */
+export async function createModel(
+  runtime: OnnxRuntime,
   files: { readonly weights: Uint8Array; readonly tokenizer: Uint8Array },
-): Promise<{ embed(texts: readonly string[]): Promise<readonly (readonly number[])[]> }> {
-  const runtime = createRequire(join(folder, 'package.json'))(folder) as Runtime;
+): Promise<(text: string) => Promise<Float32Array<ArrayBuffer>>> {
   const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 };
   const session = await runtime.InferenceSession.create(toOnnx(files.weights), options);
   const cut = createWordPieces(Buffer.from(files.tokenizer).toString('utf8'));
   const tensor = (numbers: readonly number[]): object =>
     new runtime.Tensor('int64', BigInt64Array.from(numbers, BigInt), [1, numbers.length]);
-  return {
-    async embed(texts) {
-      const vectors: number[][] = [];
-      for (const text of texts) {
-        const ids = cut(text, MAX_TOKENS);
-        const found = await session.run({ [INPUTS[0]]: tensor(ids), [INPUTS[1]]: tensor(ids.map((_, at) => at)) });
-        const mean = Array.from(found[OUTPUT]?.data ?? []);
-        const length = Math.hypot(...mean);
-        vectors.push(mean.map((number) => number / length));
-      }
-      return vectors;
-    },
+  return async (text) => {
+    const ids = cut(text, MAX_TOKENS);
+    const found = await session.run({ [INPUTS[0]]: tensor(ids), [INPUTS[1]]: tensor(ids.map((_, at) => at)) });
+    const mean = Float32Array.from(found[OUTPUT]?.data as Float32Array);
+    const length = Math.hypot(...mean);
+    return mean.map((number) => number / length);
   };
 }
