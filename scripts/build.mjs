@@ -124,7 +124,12 @@ function bundleProgram(folder) {
       'page/map/worker/layout-worker',
       'providers/minilm/minilm-worker',
       'render/worker/render-worker',
-      'watchdog/watchdog-worker',
+    ];
+    // As scripts, which Node loads with less than modules.
+    const scripts = [
+      ['relay', 'relay'],
+      ['faces/stdio/proxy/relay-proxy', 'relay-proxy'],
+      ['watchdog/watchdog-worker', 'watchdog-worker'],
     ];
     const laterSdk = join(folder, 'later-sdk.cjs');
     const built = [
@@ -160,14 +165,16 @@ function bundleProgram(folder) {
         banner: { js: '(function (require, programUrl, programClient) {' },
         footer: { js: '})' },
       }),
-      buildSync({
-        ...common,
-        entryPoints: ['src/relay.ts'],
-        outfile: join(folder, 'relay.cjs'),
-        format: 'cjs',
-        define: { 'import.meta.url': 'relayUrl' },
-        banner: { js: "const relayUrl = require('node:url').pathToFileURL(__filename).href;" },
-      }),
+      ...scripts.map(([source, script]) =>
+        buildSync({
+          ...common,
+          entryPoints: [`src/${source}.ts`],
+          outfile: join(folder, `${script}.cjs`),
+          format: 'cjs',
+          define: { 'import.meta.url': 'scriptUrl' },
+          banner: { js: "const scriptUrl = require('node:url').pathToFileURL(__filename).href;" },
+        }),
+      ),
     ];
     copyFileSync(join(root, 'node_modules/onnxruntime-web/dist', ONNX_RUNTIME), join(folder, ONNX_RUNTIME));
     writeAscii(join(folder, 'program.cjs'));

@@ -12,6 +12,8 @@ import { trustedFolders } from './system/trusted-folders.ts';
 
 /** V8's default, in bytes of bytecode. */
 const V8_INTERRUPT_BUDGET_BYTES = 67_584;
+/** A command that runs for longer is worth optimizing, also if it opens no vault. */
+const MAX_DELAY_MS = 1_000;
 
 /** The streams of an `mcp` client that relay.ts served before; defined by the script that the build makes of this file. */
 declare const programClient: Streams | undefined;
@@ -20,7 +22,12 @@ const { env, stdin, stdout, stderr } = process;
 // A reader such as `head` may close the pipe early; that is not a failure.
 stdout.on('error', () => process.exit(0));
 
+const endDelay = setTimeout(() => delayOptimization(false), MAX_DELAY_MS).unref();
+
 async function main(): Promise<void> {
+  delayOptimization(true);
+  // What V8 made of the program is stored at the end, and taken only by a process with the same flags: the listener that stores it comes later.
+  process.prependListener('exit', () => delayOptimization(false));
   collectWhenIdle();
   hidePassword();
   process.exitCode = await runProgram({
@@ -55,7 +62,10 @@ async function main(): Promise<void> {
 function openProgramHost({ flags, ...opened }: Parameters<OpenProgramHost>[0]): Host {
   return openHost({
     ...opened,
-    onWarmStart: delayOptimization,
+    onWarmStart(isUnderWay) {
+      clearTimeout(endDelay);
+      delayOptimization(isUnderWay);
+    },
     ...(opened.isFollowing === true && flags !== undefined
       ? { settings: createConfigSource({ vaultRoot: opened.root, env, flags }, opened.config) }
       : {}),
@@ -69,11 +79,13 @@ function hidePassword(): void {
 }
 
 /**
- * Delays V8's optimizing compiler during a warm start. The compiler runs on other threads and takes a third of the cost of a start, but the
- * code of the warm start runs only once, so that its optimized form would come too late to be used.
+ * Delays V8's optimizing compiler and its incremental marking while the program starts, which includes a warm start. Both run on other
+ * threads and take up to a third of the cost of a start, but its code runs only once, so that its optimized form would come too late to be
+ * used, and hardly anything that it allocates is garbage.
  */
 function delayOptimization(isLater: boolean): void {
   setFlagsFromString(`--interrupt-budget=${isLater ? 10_000_000 : V8_INTERRUPT_BUDGET_BYTES}`);
+  setFlagsFromString(isLater ? '--no-incremental-marking' : '--incremental-marking');
 }
 
 // Not awaited, because the build turns this file into a script, where top-level await is not allowed.

@@ -6,24 +6,27 @@ import { MCP_OPTIONS } from './faces/cli/serve/tool-options.ts';
 import type { CompatibleServer, OwnSettings } from './faces/stdio/proxy/find-server.ts';
 import type { Streams } from './faces/stdio/serve-stdio.ts';
 import { isRecord } from './is-record.ts';
+import type * as proxy from './faces/stdio/proxy/relay-proxy.ts';
 import { findRunningServer } from './system/running-server.ts';
 import { userConfigFolder } from './system/user-folders.ts';
 
 /**
  * Runs `roux mcp` by forwarding messages to the vault's running server. It is a separate script, so that ten clients are not ten processes
  * with the whole program. Returns false if the program has to be run instead, because no server runs or the arguments need the program,
- * which also reports mistakes. `runAlone` runs the program for a client whose server ended.
+ * which also reports mistakes. `loadProxy` loads what forwards them, only if a server runs. `runAlone` runs the program for a client whose
+ * server ended.
  */
-export async function relay(argv: readonly string[], runAlone: (client: Streams) => Promise<void>): Promise<boolean> {
+export async function relay(
+  argv: readonly string[],
+  loadProxy: () => typeof proxy,
+  runAlone: (client: Streams) => Promise<void>,
+): Promise<boolean> {
   const started = readArguments(argv);
   if (started === null) return false;
   const find = async (): Promise<CompatibleServer | null> => {
     try {
       const server = findRunningServer(started.vaultRoot);
-      if (server === null) return null;
-      // Imported only if a server runs, since without one the program has to be loaded too.
-      const { checkCompatible } = await import('./faces/stdio/proxy/find-server.ts');
-      return await checkCompatible(server, started.own);
+      return server === null ? null : await loadProxy().checkCompatible(server, started.own);
     } catch {
       // The program will find the same problem and report it.
       return null;
@@ -31,8 +34,7 @@ export async function relay(argv: readonly string[], runAlone: (client: Streams)
   };
   const found = await find();
   if (found === null) return false;
-  const { serveThrough } = await import('./faces/stdio/proxy/serve-through.ts');
-  await serveThrough(found, { find, serveAlone: runAlone });
+  await loadProxy().serveThrough(found, { find, serveAlone: runAlone });
   return true;
 }
 

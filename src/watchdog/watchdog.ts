@@ -39,7 +39,7 @@ export function startWatchdog(watched: Omit<Watched, 'memory'>, onHeld: (held: B
 /** Starts the thread. Threads do not inherit a loader, so that when run from TypeScript the thread has to register tsx first. */
 function startWorker(workerData: Watched): Worker {
   const options = { workerData, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 } };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./watchdog-worker.js', import.meta.url), options);
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./watchdog-worker.cjs', import.meta.url), options);
   const [loader, script] = [import.meta.resolve('tsx/esm/api'), new URL('./watchdog-worker.ts', import.meta.url).href];
   const start = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(script)}); })`;
   return new Worker(start, { ...options, eval: true });

@@ -7,7 +7,7 @@ import { testEnvironment } from '../support/program/cli.ts';
 import { withServe } from '../support/program/http-server.ts';
 import { withMcp } from '../support/program/mcp-client.ts';
 import { packPackage, unpackInto } from '../support/program/packed.ts';
-import { withVault } from '../support/vault.ts';
+import { repositoryRoot, withVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const OFFLINE = { NODE_OPTIONS: `--import ${fileURLToPath(new URL('offline.mjs', import.meta.url))}` };
@@ -33,6 +33,9 @@ it('V-18 the package holds what runs and nothing else, and is small', () => {
   const strange = paths.filter((path) => /^(?:src|test|scripts|docs)\/|\.map$|\.cache$|\.roux\/|\.ts$(?<!\.d\.ts)/.test(path));
   expect(strange).toEqual([]);
   const scripts = paths.filter((path) => /\.c?js$/.test(path) && !path.startsWith('dist/page/'));
+  // Each that the build made: without one of them a part of the program would be missing, or slower.
+  const built = readdirSync(join(repositoryRoot, 'dist')).filter((name) => name.endsWith('.cjs') || name.endsWith('-worker.js'));
+  expect(scripts).toEqual(expect.arrayContaining(built.map((name) => `dist/${name}`)));
   expect(scripts.every((path) => /^dist\/[\w-]+\.c?js$/.test(path))).toBe(true);
   expect(paths).toContain('dist/ort-wasm-simd-threaded.wasm');
   // With the WebAssembly that the model runs in.
