@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cli } from '../../../support/program/cli.ts';
 import { withServer } from '../../../support/program/mcp-server.ts';
 import { withVault } from '../../../support/vault.ts';
 
@@ -91,6 +92,12 @@ describe('search with hops', () => {
         expect(paths(exact)).toEqual(['ships/borealis.md', 'people/p2.md']);
       }),
     ));
+
+  it('R-04 the command line follows hops too, and prints through what a note was reached', () =>
+    withVault(chains, async (vault) => {
+      const { stdout } = await cli(['search', 'captain of the Borealis', '--hops', '1', '--vault', vault.root]);
+      expect(stdout).toContain('people/p2.md\n  via ships/borealis.md (name)\n');
+    }));
 
   it('R-04 more than one hop is refused', () =>
     withVault(chains, (vault) =>
