@@ -9,7 +9,7 @@ import type { GraphView } from '../view.ts';
 import { findNamedNotes, findNameWords } from './mentions.ts';
 
 /** A note of an answer without its excerpt. */
-export type HopNote = Pick<SearchHit, 'path' | 'score' | 'section' | 'via'>;
+export type HopNote = Omit<SearchHit, 'at' | 'snippet' | 'isWhole'>;
 
 /** What hops need of a vault. */
 export interface HopSource {
@@ -79,9 +79,9 @@ export async function followHops(
 /** Gives reached notes the score of the hit before them, so that scores never rise along an answer. */
 function withScores(notes: readonly HopNote[]): readonly HopNote[] {
   let last = 1;
-  return notes.map(({ path, score, section, via }) => {
-    if (via === undefined) last = score;
-    return { path, score: last, ...(section === undefined ? {} : { section }), ...(via === undefined ? {} : { via }) };
+  return notes.map((note) => {
+    if (note.via === undefined) last = note.score;
+    return { ...note, score: last };
   });
 }
 

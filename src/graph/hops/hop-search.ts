@@ -69,18 +69,17 @@ export class HopSearch implements Search {
 }
 
 function toHit(
-  { path, score, section, via }: HopNote,
+  note: HopNote,
   { at, title, text }: { readonly at: number; readonly title: string; readonly text: string },
   { request, shown }: { readonly request: SearchRequest; readonly shown: SnippetQuery },
 ): SearchHit {
   const { snippetLength: length, wholeLength: whole = -1 } = request;
-  const named = { ...(section === undefined ? {} : { section }), ...(via === undefined ? {} : { via }) };
-  if (length <= 0) return { path, at, score, snippet: '', isWhole: false, ...named };
+  if (length <= 0) return { ...note, at, snippet: '', isWhole: false };
   const excerpt = excerptFor(text, shown, { length, whole });
-  if (section === undefined || excerpt.isWhole) return { path, at, score, ...excerpt, ...named };
-  const start = splitIntoPassages({ title, text }).find((passage) => passage.section === section)?.start ?? 0;
-  const nothing = { clauses: [], literals: [] };
-  return { path, at, score, snippet: snippetOf(text.slice(start).trimStart(), nothing, length), isWhole: false, ...named };
+  if (note.section === undefined || excerpt.isWhole) return { ...note, at, ...excerpt };
+  const start = splitIntoPassages({ title, text }).find(({ section }) => section === note.section)?.start ?? 0;
+  const snippet = snippetOf(text.slice(start).trimStart(), { clauses: [], literals: [] }, length);
+  return { ...note, at, snippet, isWhole: false };
 }
 
 /** Returns candidates in the order of a list. */

@@ -19,7 +19,7 @@ export const search = defineOperation({
     offset: z.int().min(0).default(0),
     mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional(),
     include_content: z.boolean().default(true),
-    hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name; 4x work'),
+    hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name; slower'),
   }),
   async run(context, { query, limit, offset, mode, hops, include_content: includeContent }) {
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
