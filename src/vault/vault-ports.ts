@@ -12,13 +12,17 @@ import { findDrift, listLeftovers } from './verify.ts';
 import { listAlerts, listUnreadable, listVaultWarnings } from './warnings.ts';
 
 /** Creates the port through which notes are read. */
-export function createNotes({ reader, sync, graph, watching, reads, listeners }: VaultParts): Notes {
+export function createNotes({ reader, sync, graph, watching, reads, listeners, embeddings }: VaultParts): Notes {
   const andFollow = <T>(found: T): T => {
     if (sync.hasMarks) watching.soon();
     return found;
   };
   return {
-    read: async (path) => andFollow(await readNoteNow({ files: reader, sync, path })),
+    async read(path) {
+      const found = andFollow(await readNoteNow({ files: reader, sync, path }));
+      if (found !== null) embeddings.want(found.note.path);
+      return found;
+    },
     refresh: async (path) => andFollow(await refreshNote({ files: reader, sync, path })),
     ...reads,
     readAhead: (path) => readAhead({ graph, sync, path }),

@@ -15,4 +15,6 @@ export interface MiniLmAsk {
 }
 
 /** The answer of the thread. */
-export type MiniLmReply = { readonly id: number } & ({ readonly vectors: readonly Float32Array[] } | { readonly error: string });
+export type MiniLmReply = { readonly id: number } & (
+  { readonly vectors: readonly Float32Array[]; readonly cpuMs: number } | { readonly error: string }
+);

@@ -13,6 +13,8 @@ export interface MiniLmThread {
   /** Resolves when the model is loaded and its files are verified. */
   loaded(): Promise<void>;
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  /** The CPU time of all requests so far, in milliseconds. */
+  readonly cpuMs: number;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
   let host: MiniLmHost | null = null;
   let lastId = 0;
   let idle: NodeJS.Timeout | null = null;
+  let cpuMs = 0;
   let isClosed = false;
   /** Whether ONNX Runtime crashed its process, so that it is not used again. */
   let isBroken = false;
@@ -38,7 +41,10 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
         waiting.delete(reply.id);
         if (waiting.size === 0) rest(started);
         if ('error' in reply) one?.reject(new Error(reply.error));
-        else one?.resolve(reply.vectors);
+        else {
+          cpuMs += reply.cpuMs;
+          one?.resolve(reply.vectors);
+        }
       },
       onEnd(error) {
         if (host !== started) return;
@@ -85,6 +91,9 @@ export function openMiniLmThread(files: MiniLmFiles = {}): MiniLmThread {
     async embed(texts, signal) {
       signal?.throwIfAborted();
       return ask(texts);
+    },
+    get cpuMs() {
+      return cpuMs;
     },
     async close() {
       isClosed = true;

@@ -34,6 +34,9 @@ export function miniLm(files: MiniLmFiles = {}): EmbedderSource {
         maxTokens: MAX_TOKENS,
         // A text takes up to a tenth of a second; with batches of one, another caller waits no longer than that.
         batch: 1,
+        get cpuMs() {
+          return thread.cpuMs;
+        },
         embed: (texts, _kind, signal) => thread.embed(texts, signal),
         close: () => thread.close(),
       };

@@ -65,6 +65,7 @@ export class BackgroundEmbedding {
   run(): void {
     if (this.#isClosed || !(this.#isStarted || this.#options.waiters.size > 0)) return;
     this.#hasNewWork = true;
+    if (this.#options.waiters.size > 0) this.#options.throttle.wake();
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#runUntilIdle()
@@ -117,13 +118,16 @@ export class BackgroundEmbedding {
   }
 
   async #embedBatch(indexed: IndexedEmbedder, isOurs: boolean): Promise<boolean> {
-    const { embedders } = this.#options;
+    const { embedders, throttle, waiters } = this.#options;
     let texts: readonly WaitingText[] = [];
+    let cpuMs = 0;
     try {
       const embedder = await embedders.open(indexed);
       texts = this.#take(embedder.batch, isOurs);
       if (texts.length === 0) return false;
+      const before = embedder.cpuMs ?? 0;
       await this.#embed(indexed, embedder, texts);
+      cpuMs = (embedder.cpuMs ?? 0) - before;
       indexed.embedder.recordSuccess();
     } catch (error) {
       this.#requeue(texts);
@@ -135,6 +139,7 @@ export class BackgroundEmbedding {
       if (this.#canSave) await embedders.removeOtherIndexes().catch(() => undefined);
     }
     if (performance.now() - this.#saved > SAVE_MS) await this.#save();
+    if (waiters.size === 0) await throttle.rest(cpuMs);
     return true;
   }
 

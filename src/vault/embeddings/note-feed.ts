@@ -29,6 +29,10 @@ class Stack {
     if (this.#order.length > 2 * this.#paths.size + 1000) this.#order = [...new Set(this.#order.toReversed())].toReversed();
   }
 
+  has(path: NotePath): boolean {
+    return this.#paths.has(path);
+  }
+
   delete(path: NotePath): void {
     this.#paths.delete(path);
   }
@@ -51,7 +55,7 @@ interface NotePassages {
 const UNKNOWN: readonly string[] = [];
 
 /**
- * The notes of a vault as texts to embed: first their beginnings, the last modified notes first, then their sections. Cached passages are
+ * The notes of a vault as texts to embed: first their beginnings, then their sections; of each, the notes that were wanted last first, then those that were modified last. Cached passages are
  * found by the hash of the note, so that a note is read only when its turn comes.
  */
 export class NoteFeed implements TextSource {
@@ -115,6 +119,11 @@ export class NoteFeed implements TextSource {
   /** Number of notes whose beginning has a vector, out of all. */
   get notes(): { readonly embedded: number; readonly all: number } {
     return { embedded: this.#notes.size - this.#first.size - this.#taken.size, all: this.#notes.size };
+  }
+
+  /** Moves a waiting note to the front. */
+  want(path: NotePath): void {
+    for (const waiting of [this.#first, this.#rest]) if (waiting.has(path)) waiting.add(path);
   }
 
   isEmbedded(path: NotePath): boolean {

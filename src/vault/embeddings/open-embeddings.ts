@@ -30,6 +30,8 @@ export interface OpenEmbeddings extends NoteEmbeddings {
   applyChanges(changes: readonly GraphChange[]): void;
   /** Reports a call: background work pauses for a moment. */
   noteCall(): void;
+  /** Reports that a caller read a note: it is embedded before others. */
+  want(path: NotePath): void;
   close(): Promise<void>;
 }
 
@@ -95,6 +97,10 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
 
   noteCall(): void {
     this.#throttle.noteCall();
+  }
+
+  want(path: NotePath): void {
+    this.#embedders.feed?.want(path);
   }
 
   async ensureLoaded(): Promise<void> {

@@ -6,13 +6,19 @@ const CALL_PAUSE_MS = 250;
 const MAX_YIELDS = 8;
 /** How often to check whether the machine is on mains power again. */
 const BATTERY_POLL_MS = 10_000;
-/** Pause between two batches while the machine is busy. */
-const BUSY_PAUSE_MS = 5_000;
+/**
+ * How long work rests after a batch, as a multiple of the CPU time that the batch took: it has a quarter of a core, and a tenth while the
+ * machine is busy. By CPU time, which does not grow with the load as elapsed time does, so that work never stands still.
+ */
+const REST = 3;
+const BUSY_REST = 9;
+const MAX_REST_MS = 600_000;
 
 /** Throttles background work: it pauses for calls, on battery and on a busy machine. */
 export class Throttle {
   readonly #machine: Machine;
   readonly #end = new AbortController();
+  #rest = new AbortController();
   #lastCall = -Infinity;
   #reason: string | null = null;
 
@@ -36,19 +42,35 @@ export class Throttle {
       this.#reason = 'the machine runs on battery';
       if (!(await this.wait(BATTERY_POLL_MS))) return false;
     }
-    // Slow down but never stop: some machines are always busy.
     this.#reason = this.#machine.isBusy() ? 'slowly, as the machine is busy' : null;
-    if (this.#reason !== null && !(await this.wait(BUSY_PAUSE_MS))) return false;
     // A caller that never pauses must not stop the work forever.
     for (let yields = 0; yields < MAX_YIELDS && performance.now() - this.#lastCall < CALL_PAUSE_MS; yields += 1)
       if (!(await this.wait(CALL_PAUSE_MS))) return false;
     return !this.#end.signal.aborted;
   }
 
-  /** Waits; false when the throttle was closed meanwhile. Does not keep the process alive. */
-  async wait(milliseconds: number): Promise<boolean> {
+  /** Returns how long to rest after a batch that took this much CPU time of this machine. */
+  restMs(cpuMs: number): number {
+    return Math.min(MAX_REST_MS, cpuMs * (this.#machine.isBusy() ? BUSY_REST : REST));
+  }
+
+  /** Rests after such a batch, until `wake`. */
+  async rest(cpuMs: number): Promise<void> {
+    const milliseconds = this.restMs(cpuMs);
+    if (milliseconds <= 0 || this.#end.signal.aborted) return;
+    this.#rest = new AbortController();
+    await this.wait(milliseconds, this.#rest.signal);
+  }
+
+  /** Ends the present rest, since a caller waits. */
+  wake(): void {
+    this.#rest.abort();
+  }
+
+  /** Waits; false when the throttle was closed or the signal aborted meanwhile. Does not keep the process alive. */
+  async wait(milliseconds: number, signal: AbortSignal = this.#end.signal): Promise<boolean> {
     try {
-      await setTimeout(milliseconds, undefined, { ref: false, signal: this.#end.signal });
+      await setTimeout(milliseconds, undefined, { ref: false, signal });
       return true;
     } catch {
       return false;
@@ -57,5 +79,6 @@ export class Throttle {
 
   close(): void {
     this.#end.abort();
+    this.#rest.abort();
   }
 }

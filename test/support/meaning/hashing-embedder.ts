@@ -7,6 +7,8 @@ export interface HashingOptions {
   readonly id?: string;
   readonly dims?: number;
   readonly batch?: number;
+  /** The CPU time that each call is said to take. */
+  readonly cpuMs?: number;
   /** Called before each batch; may wait, or throw. */
   readonly before?: (texts: readonly string[], kind: 'query' | 'passage') => void | Promise<void>;
   readonly open?: () => void | Promise<void>;
@@ -19,8 +21,9 @@ export interface HashingSource extends EmbedderSource {
 }
 
 /** Such an embedder, not opened yet. */
-export function hashingEmbedder({ id = 'hashing', dims = 64, batch = 4, before, open }: HashingOptions = {}): HashingSource {
+export function hashingEmbedder({ id = 'hashing', dims = 64, batch = 4, cpuMs = 0, before, open }: HashingOptions = {}): HashingSource {
   const [passages, queries]: [string[], string[]] = [[], []];
+  let calls = 0;
   return {
     id,
     name: id,
@@ -34,7 +37,11 @@ export function hashingEmbedder({ id = 'hashing', dims = 64, batch = 4, before, 
         dims,
         maxTokens: 1000,
         batch,
+        get cpuMs() {
+          return calls * cpuMs;
+        },
         async embed(texts, kind) {
+          calls += 1;
           await before?.(texts, kind);
           (kind === 'query' ? queries : passages).push(...texts);
           return texts.map((text) => hashed(text, dims));
