@@ -111,14 +111,13 @@ async function reachFrom(
   ]);
   const direct = new Set([...linked, ...named]);
   const ranks = new Map(byWords.map((path, at) => [path, at + 1]));
-  const openShare = words.length === 0 ? 0 : open.length / words.length;
-  return Array.from(ways, ([path, by]) => ({
-    path,
-    by,
-    gain:
-      (REACHED_GAIN * OPEN_GAIN ** openShare * (direct.has(path) ? 1 + NAMED_GAIN / direct.size : 1)) /
-      (ranks.get(path) ?? MAX_BY_WORDS + 1),
-  }));
+  const gain = REACHED_GAIN * OPEN_GAIN ** (words.length === 0 ? 0 : open.length / words.length);
+  return Array.from(ways, ([path, by]) => {
+    const place = ranks.get(path) ?? MAX_BY_WORDS + 1;
+    // The fewer notes it is linked with or names, the more that says, whatever words they have.
+    const { size } = direct;
+    return { path, by, gain: direct.has(path) ? (gain * (1 + NAMED_GAIN / size)) / Math.min(place, size) : gain / place };
+  });
 }
 
 /** Returns the notes that a note links to or is linked from; none in a direction with too many. */

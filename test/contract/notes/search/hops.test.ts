@@ -79,6 +79,26 @@ describe('search with hops', () => {
         }),
     ));
 
+  it('R-04 a note that shares no word with the question is among ten of many hits when the best of them links to it alone', () =>
+    withVault(
+      {
+        'ships/aurora.md': 'The Aurora was built in [[b-7|a yard by the river]].\n',
+        'places/b-7.md': 'Elsa began in 1911.\n',
+        ...Object.fromEntries(
+          Array.from({ length: 120 }, (_, at) => [`yards/y${at}.md`, `A yard, built ${'of stone and '.repeat(at % 9)}wood.\n`]),
+        ),
+      },
+      (vault) =>
+        withServer(vault, async ({ ask }) => {
+          const query = 'Who founded and named the yard that built the Aurora?';
+          const plain: readonly Row[] = await ask('search', { query, mode: 'keyword', limit: 50, include_content: false });
+          expect(paths(plain)).not.toContain('places/b-7.md');
+          const hops: readonly Row[] = await ask('search', { query, mode: 'keyword', hops: 1 });
+          expect(hops[0]?.path).toBe('ships/aurora.md');
+          expect(hops.find(({ path }) => path === 'places/b-7.md')?.via).toEqual({ path: 'ships/aurora.md', by: 'link' });
+        }),
+    ));
+
   it('R-04 what is reached meets the conditions of the query, but need not contain its phrases', () =>
     withVault(chains, (vault) =>
       withServer(vault, async ({ ask }) => {
