@@ -42,6 +42,7 @@ export function openVault(options: VaultOptions): CountedVault {
     history: createHistory(parts),
     settings: createSettings(parts),
     health: createHealth(parts),
+    vectors: embeddings,
     async refresh(depth) {
       embeddings.noteCall();
       await parts.refresh(depth);

@@ -25,6 +25,7 @@ import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
 import type { NoteOnDisk } from './sync/read-note-now.ts';
 import type { Reading } from './sync/first-scan.ts';
+import type { VectorTransfer } from './embeddings/vector-file.ts';
 
 /** The files of a vault: texts of notes, attachments, times. */
 export interface Notes {
@@ -209,6 +210,7 @@ export interface Vault {
   readonly history: History;
   readonly settings: Settings;
   readonly health: Health;
+  readonly vectors: VectorTransfer;
   /** Brings the graph up to date. `strict`: compares all files; `changed`: only those that events marked. */
   refresh(depth: 'changed' | 'strict'): Promise<void>;
   /** Cache files for the next start, which can be rebuilt when lost. Saving does nothing where the vault may not be written. */

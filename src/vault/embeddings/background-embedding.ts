@@ -5,6 +5,7 @@ import type { IndexedEmbedder, Embedders } from './embedders.ts';
 import type { Throttle } from './throttle.ts';
 import type { TextQueue, WaitingText } from './text-queue.ts';
 import { isUnitVector } from './vector-cache.ts';
+import type { Shard } from './vector-cache.ts';
 import type { Waiters } from './waiters.ts';
 
 /** What background embedding works on. */
@@ -37,6 +38,7 @@ export class BackgroundEmbedding {
   #hasNewWork = false;
   #isClosed = false;
   #isOtherProcessEmbedding = false;
+  #hasLease = false;
   #canSave = true;
   #isTurnOfNotes = false;
   #saved = 0;
@@ -112,9 +114,31 @@ export class BackgroundEmbedding {
   async #acquireLease(): Promise<boolean> {
     const isOurs = await this.#options.lease.tryAcquire().catch(() => true);
     // The previous lease holder may have saved vectors that this process does not have yet.
-    if (isOurs && this.#isOtherProcessEmbedding) await this.#options.embedders.loadNewVectors();
+    if (isOurs && !this.#hasLease) await this.#options.embedders.loadNewVectors();
     this.#isOtherProcessEmbedding = !isOurs;
+    this.#hasLease = isOurs;
     return isOurs;
+  }
+
+  async #releaseLease(): Promise<void> {
+    this.#hasLease = false;
+    await this.#options.lease.release().catch(() => undefined);
+  }
+
+  /** Adds vectors that were made elsewhere, and saves them; returns how many are new. Throws `CONFLICT` while another process embeds. */
+  async addVectors({ index }: IndexedEmbedder, { keys, vectors, documents }: Shard): Promise<number> {
+    if (!(await this.#acquireLease())) {
+      const message =
+        'Another process embeds the notes of this vault. Stop it, or wait until "roux stats" says that no note waits, and try again.';
+      throw new RouxError('CONFLICT', message, { retryable: true });
+    }
+    const before = index.size;
+    for (const [at, key] of keys.entries()) if (!index.has(key)) index.add(key, vectors[at]!);
+    for (const [document, contents] of documents) index.setDocument(document, contents);
+    await index.save();
+    if (!this.#isRunning) await this.#releaseLease();
+    await this.#options.embedders.feed?.refresh();
+    return index.size - before;
   }
 
   async #embedBatch(indexed: IndexedEmbedder, isOurs: boolean): Promise<boolean> {
@@ -198,12 +222,12 @@ export class BackgroundEmbedding {
 
   /** Saves and tidies up when there is nothing to embed. */
   async #finishIdle(): Promise<void> {
-    const { embedders, lease } = this.#options;
+    const { embedders } = this.#options;
     const [indexed, feed] = [embedders.current, embedders.feed];
     if (indexed === null || feed === null) return;
     if (this.#isStarted) indexed.index.shrink({ contents: this.#options.neededKeys(), documents: feed.documentKeys() });
     await this.#save();
-    await lease.release().catch(() => undefined);
+    await this.#releaseLease();
   }
 
   async #save(): Promise<void> {
@@ -224,6 +248,6 @@ export class BackgroundEmbedding {
     this.#options.throttle.close();
     this.#options.waiters.settleAll('unavailable');
     await this.#save();
-    await this.#options.lease.release().catch(() => undefined);
+    await this.#releaseLease();
   }
 }

@@ -44,6 +44,7 @@ export function createLease(files: CacheFiles, self: ProcessIdentity, clock: Clo
     async release() {
       if (!isHeld) return;
       isHeld = false;
+      looked = -Infinity;
       const found = read(files);
       if (found !== null && isSame(found.process, self.record)) await save(null);
     },

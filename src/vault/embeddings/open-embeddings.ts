@@ -1,4 +1,4 @@
-import { errorMessage } from '../../errors.ts';
+import { errorMessage, RouxError } from '../../errors.ts';
 import type { EmbeddingStatus, ScoredNotes, NoteEmbeddings, VectorCollection } from '../../graph/semantic/embeddings.ts';
 import type { Vectors } from '../../graph/semantic/vectors.ts';
 import type { GraphChange } from '../../graph/view.ts';
@@ -13,6 +13,8 @@ import { TextCollection } from './text-collection.ts';
 import type { EmbeddingOutcome, CollectionHost } from './text-collection.ts';
 import { TextQueue } from './text-queue.ts';
 import { isUnitVector } from './vector-cache.ts';
+import { encodeVectorFile, parseVectorFile } from './vector-file.ts';
+import type { VectorTransfer } from './vector-file.ts';
 import type { VectorIndex } from './vector-index.ts';
 import { Waiters } from './waiters.ts';
 
@@ -24,7 +26,7 @@ export interface EmbeddingsOptions extends EmbeddersOptions {
 }
 
 /** Embeddings with their lifecycle. */
-export interface OpenEmbeddings extends NoteEmbeddings {
+export interface OpenEmbeddings extends NoteEmbeddings, VectorTransfer {
   /** Starts background embedding after a delay; called when the vault is complete. */
   start(): void;
   applyChanges(changes: readonly GraphChange[]): void;
@@ -230,6 +232,31 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
     const waiting = this.#waiters.wait(content, signal);
     this.#run();
     return waiting;
+  }
+
+  async exportVectors(): ReturnType<VectorTransfer['exportVectors']> {
+    const { id, vectors, documents } = (await this.#requireIndexed()).index;
+    if (vectors === null || vectors.size === 0) {
+      const message = 'No note of this vault is embedded yet: "roux mcp" and "roux serve" do that while they run. Try again later.';
+      throw new RouxError('UNAVAILABLE', message);
+    }
+    return { bytes: encodeVectorFile(id, vectors, [...documents]), vectors: vectors.size };
+  }
+
+  async importVectors(bytes: Buffer): ReturnType<VectorTransfer['importVectors']> {
+    const indexed = await this.#requireIndexed();
+    const file = parseVectorFile(bytes, { id: indexed.index.id, dims: indexed.index.vectors?.dims });
+    const added = await this.#background.addVectors(indexed, file);
+    this.#dequeueCached();
+    this.#run();
+    return { vectors: file.keys.length, added };
+  }
+
+  async #requireIndexed(): Promise<IndexedEmbedder> {
+    await this.#embedders.ensureLoaded();
+    const { current, unavailableReason } = this.#embedders;
+    if (current === null) throw new RouxError('UNAVAILABLE', `This vault has no vectors: ${unavailableReason ?? 'it is being closed'}.`);
+    return current;
   }
 
   #run(): void {

@@ -17,7 +17,7 @@ export interface StoredIndex {
 }
 
 /** The contents of one file. */
-interface Shard {
+export interface Shard {
   readonly keys: readonly string[];
   readonly vectors: readonly Float32Array[];
   readonly documents: readonly (readonly [string, readonly string[]])[];
@@ -58,18 +58,24 @@ export async function removeOtherIndexes(files: CacheFiles): Promise<void> {
 /** Reads the vectors of one file; null where it is missing, damaged or was not written on this machine. */
 export function loadShard(files: CacheFiles, { id, dims }: Pick<StoredIndex, 'id' | 'dims'>, number: number): Shard | null {
   const bytes = files.load(shardName(id, number));
-  const end = bytes?.indexOf(0x0a) ?? -1;
-  if (bytes === null || end < 0) return null;
-  const head = parse(bytes.toString('utf8', 0, end));
-  if (!isRecord(head) || head['format'] !== FORMAT || head['id'] !== id || head['dims'] !== dims) return null;
-  const { keys, documents } = head;
+  const shard = bytes === null ? null : parseShard(bytes);
+  return shard?.id === id && shard.dims === dims ? shard : null;
+}
+
+/** Parses the bytes of one file; null where they are damaged, or are no such file. */
+export function parseShard(bytes: Buffer): (Shard & { readonly id: string; readonly dims: number }) | null {
+  const end = bytes.indexOf(0x0a);
+  const head = end < 0 ? null : parse(bytes.toString('utf8', 0, end));
+  if (!isRecord(head) || head['format'] !== FORMAT) return null;
+  const { id, dims, keys, documents } = head;
+  if (typeof id !== 'string' || !isCount(dims, MAX_DIMENSIONS) || dims === 0) return null;
   if (!Array.isArray(keys) || !keys.every(isContentKey) || !Array.isArray(documents) || !documents.every(isDocument)) return null;
   const numbers = bytes.subarray(end + 1);
   if (numbers.length !== keys.length * dims * 4) return null;
   // Copied to its own buffer, which is aligned.
   const all = new Float32Array(new Uint8Array(numbers).buffer);
   const vectors = keys.map((_, at) => all.subarray(at * dims, (at + 1) * dims));
-  return vectors.every(isUnitVector) ? { keys, vectors, documents } : null;
+  return vectors.every(isUnitVector) ? { id, dims, keys, vectors, documents } : null;
 }
 
 /** Writes one file as a whole. Keys without a vector are left out. */
@@ -78,12 +84,19 @@ export async function saveShard(
   index: { readonly id: string; readonly vectors: Vectors },
   shard: { readonly number: number; readonly keys: readonly string[]; readonly documents: Shard['documents'] },
 ): Promise<void> {
-  const { id, vectors } = index;
+  await files.save(shardName(index.id, shard.number), encodeShard(index, shard));
+}
+
+/** Encodes vectors as one file. Keys without a vector are left out. */
+export function encodeShard(
+  { id, vectors }: { readonly id: string; readonly vectors: Vectors },
+  shard: { readonly keys: readonly string[]; readonly documents: Shard['documents'] },
+): readonly Buffer[] {
   const kept = shard.keys.filter((key) => vectors.has(key));
   const head = { format: FORMAT, id, dims: vectors.dims, keys: kept, documents: shard.documents };
   const numbers = new Float32Array(kept.length * vectors.dims);
   for (const [at, key] of kept.entries()) numbers.set(vectors.get(key) ?? [], at * vectors.dims);
-  await files.save(shardName(id, shard.number), [Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(numbers.buffer)]);
+  return [Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(numbers.buffer)];
 }
 
 /** Deletes the files with a number from `from` to before `end`. */

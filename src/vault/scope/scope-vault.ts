@@ -75,6 +75,7 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     },
     settings: scopeSettings(whole.settings, folders),
     health: scopeHealth(whole.health, ready),
+    vectors: { exportVectors: refused('Exporting vectors'), importVectors: refused('Importing vectors') },
     refresh: (depth) => whole.refresh(depth),
     // The cache covers all notes; for some notes rebuilding is fast.
     cacheFiles: { load: () => null, save: async () => undefined },

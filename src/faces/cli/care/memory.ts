@@ -2,48 +2,67 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RouxError } from '../../../errors.ts';
 import * as keys from '../../../ops/memory/stable-keys.ts';
+import { exportVectors, importVectors } from '../../../ops/care/vectors.ts';
 import { exportMemory } from '../../../ops/memory/transfer/export.ts';
 import { importMemory } from '../../../ops/memory/transfer/import.ts';
 import { defineCommand, DONE, FINDINGS } from '../command.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
 import { defineOperationCommand } from '../operation-command.ts';
 import { defineOptions, UsageError } from '../options.ts';
 import type { OptionValues } from '../options.ts';
-import { formatArgument, describeFileError } from '../show.ts';
+import { formatArgument, describeFileError, showWarnings } from '../show.ts';
 import { readNamedFile, requirePlainFile } from './plain-file.ts';
 
-/** `roux import`: imports the memory of another server. */
+/** In base64, they have to fit into one string. */
+const MAX_VECTOR_FILE_BYTES = 300 * 1024 * 1024;
+
+/** `roux import`: imports the memory of another server, or vectors. */
 export const importCommand = defineOperationCommand({
   operation: importMemory,
   name: 'import',
   summary: 'bring a memory.jsonl into the vault (- reads stdin); repeating it changes nothing',
   group: 'memory',
   positionals: [{ name: 'memory.jsonl', completes: 'file' }],
-  async prepare(_, context) {
+  options: { vectors: { type: 'boolean', help: 'take vectors for search by meaning from a file of "export --vectors"' } },
+  async run(context) {
     const [file = '-'] = context.args;
-    return { text: file === '-' ? await context.program.readInput() : await readText(context, file) };
+    if (context.options.vectors) return runImportVectors(context, file);
+    const text = file === '-' ? await context.program.readInput() : await readText(context, file);
+    const { output, warnings } = await context.run(importMemory, { text });
+    const { problems, entities, observations, relations } = output;
+    if (context.isJson) context.printJson(output);
+    else {
+      for (const problem of problems) context.note(`${formatArgument(file)}: ${problem}`);
+      context.print(`${entities} entities, ${observations} more observations and ${relations} relations are new.`);
+    }
+    showWarnings(context, warnings);
+    return problems.length === 0 ? DONE : FINDINGS;
   },
-  show({ problems, entities, observations, relations }, { args: [file = '-'], note, print }) {
-    for (const problem of problems) note(`${formatArgument(file)}: ${problem}`);
-    print(`${entities} entities, ${observations} more observations and ${relations} relations are new.`);
-  },
-  status: ({ problems }) => (problems.length === 0 ? DONE : FINDINGS),
 });
+
+async function runImportVectors(context: CommandContext, file: string): Promise<Status> {
+  const { bytes } = await readNamedFile(context, file, 'a file of "roux export --vectors"', MAX_VECTOR_FILE_BYTES);
+  const { output, warnings } = await context.run(importVectors, { base64: bytes.toString('base64') });
+  if (context.isJson) context.printJson(output);
+  else context.print(`${output.added} of ${output.vectors} vectors are new.`);
+  showWarnings(context, warnings);
+  return DONE;
+}
 
 async function readText(context: Pick<CommandContext, 'host' | 'program'>, file: string): Promise<string> {
   return (await readNamedFile(context, file, 'the memory.jsonl of the other server')).bytes.toString('utf8');
 }
 
-async function writeText(cwd: string, file: string, text: string): Promise<void> {
+async function writeNamedFile(cwd: string, file: string, content: string | Uint8Array): Promise<void> {
   try {
-    await writeFile(resolve(cwd, file), text);
+    await writeFile(resolve(cwd, file), content);
   } catch (error) {
     const message = `${formatArgument(file)} cannot be written (${describeFileError(error)}); name a file in a folder that is there.`;
     throw new RouxError('IO_ERROR', message, { path: file }, { cause: error });
   }
 }
 
-/** `roux export`: writes the memory as one file. */
+/** `roux export`: writes the memory, or vectors, as one file. */
 export const exportCommand = defineOperationCommand({
   operation: exportMemory,
   name: 'export',
@@ -52,17 +71,28 @@ export const exportCommand = defineOperationCommand({
   options: {
     format: { help: 'format of the file', default: 'memory-jsonl' },
     output: { type: 'string', short: 'o', value: 'FILE', help: 'write there instead of to stdout', completes: 'file' },
+    vectors: { type: 'string', value: 'FILE', help: 'write the vectors for search by meaning there instead', completes: 'file' },
   },
   async run(context, args) {
-    const { output } = context.options;
-    if (output !== undefined)
-      requirePlainFile(resolve(context.program.cwd, output), context.host.root, { isReadOnly: context.host.config.readOnly });
+    const { output, vectors } = context.options;
+    const file = vectors ?? output;
+    if (file !== undefined)
+      requirePlainFile(resolve(context.program.cwd, file), context.host.root, { isReadOnly: context.host.config.readOnly });
+    if (vectors !== undefined) return runExportVectors(context, vectors);
     const { output: text } = await context.run(exportMemory, { format: 'memory-jsonl', ...args });
     if (output === undefined) context.printText(`${text}\n`);
-    else await writeText(context.program.cwd, output, `${text}\n`);
+    else await writeNamedFile(context.program.cwd, output, `${text}\n`);
     return DONE;
   },
 });
+
+async function runExportVectors(context: CommandContext, file: string): Promise<Status> {
+  const { base64, vectors } = (await context.run(exportVectors, {})).output;
+  await writeNamedFile(context.program.cwd, file, Buffer.from(base64, 'base64'));
+  if (context.isJson) context.printJson({ vectors });
+  else context.print(`${vectors} vectors were written.`);
+  return DONE;
+}
 
 const KEY_OPTIONS = defineOptions({
   cwd: { type: 'string', value: 'FOLDER', help: 'run, cmd: where it ran', completes: 'folder' },

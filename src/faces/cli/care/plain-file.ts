@@ -29,19 +29,23 @@ export function requirePlainFile(path: string, vaultRoot: string, { isReadOnly =
 
 /**
  * Reads a file that the user named, and returns its bytes and its modification time (ISO 8601). `wanted` says in the error message which
- * file to give instead.
+ * file to give instead. Throws `TOO_LARGE` for a file of more than `maxBytes`.
  */
 export async function readNamedFile(
   { host, program }: Pick<CommandContext, 'host' | 'program'>,
   file: string,
   wanted: string,
+  maxBytes = Number.MAX_SAFE_INTEGER,
 ): Promise<{ readonly bytes: Buffer; readonly savedAt: string }> {
   const path = resolve(program.cwd, file);
   requirePlainFile(path, host.root);
   try {
-    const { mtime } = await stat(path);
+    const { mtime, size } = await stat(path);
+    if (size > maxBytes)
+      throw new RouxError('TOO_LARGE', `${formatArgument(file)} has ${size} bytes; at most ${maxBytes} are read.`, { path: file, size });
     return { bytes: await readFile(path), savedAt: mtime.toISOString() };
   } catch (error) {
+    if (error instanceof RouxError) throw error;
     throw new RouxError(
       'IO_ERROR',
       `${formatArgument(file)} cannot be read (${describeFileError(error)}); give ${wanted}.`,
