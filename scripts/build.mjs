@@ -124,6 +124,7 @@ function bundleProgram(folder) {
       'page/map/worker/layout-worker',
       'providers/minilm/minilm-worker',
       'render/worker/render-worker',
+      'vault/attachments/worker/pdf-worker',
     ];
     // As scripts, which Node loads with less than modules.
     const scripts = [

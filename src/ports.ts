@@ -72,6 +72,14 @@ export interface Extractor {
   extract(episode: EpisodeText, signal: AbortSignal): Promise<unknown>;
 }
 
+/** Reads the text in pictures, by a command that the user has named. */
+export interface ImageReader {
+  /** Identifies the command: texts of different commands are never taken for one another. */
+  readonly id: string;
+  /** Resolves to the text in a picture; rejects with a reason for the log. `extension`: of the file, such as `png`. */
+  read(bytes: Uint8Array, extension: string, signal: AbortSignal): Promise<string>;
+}
+
 /** Converts texts to vectors, which are close to each other if the texts are similar in meaning. */
 export interface Embedder {
   /** Identifies model, revision and quantization. Vectors with different ids are never compared. */

@@ -1,6 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Others' work inside of a package that its own licence does not name. */
+const INSIDE = {
+  unpdf: 'Contains pdf.js, Copyright Mozilla Foundation and others, under the Apache License 2.0: the text of that licence is in LICENSE.',
+};
+
 /** The licences of the packages whose files went into a bundle, as they ask for it: `inputs` are paths below `root` as esbuild names them. */
 export function licenseText(root, inputs) {
   const packages = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input.replaceAll('\\', '/'))?.[0] ?? []);
@@ -16,5 +21,8 @@ function describe(folder) {
   const by = typeof author === 'string' ? author : author?.name;
   const text = file === undefined ? `${license}${by === undefined ? '' : `, by ${by}`}` : readFileSync(join(folder, file), 'utf8').trim();
   const notice = join(folder, 'NOTICE');
-  return [`${name} ${version} (${license})`, text, ...(existsSync(notice) ? [readFileSync(notice, 'utf8').trim()] : [])].join('\n\n');
+  const inside = INSIDE[name] === undefined ? [] : [INSIDE[name]];
+  return [`${name} ${version} (${license})`, text, ...inside, ...(existsSync(notice) ? [readFileSync(notice, 'utf8').trim()] : [])].join(
+    '\n\n',
+  );
 }

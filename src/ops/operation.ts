@@ -42,6 +42,8 @@ export interface OperationContext {
   progress(done: number, total: number, message: string): void;
   /** Adds a warning about the whole call, delivered with the result. */
   warn(message: string): void;
+  /** Adds a part beside the output, for what the form of the output has no place for. */
+  include(name: string, part: unknown): void;
   /** Returns warnings about a note that this session has not had yet, for `_warnings` of a node, and marks them as delivered. Those beyond `characters` remain for a later answer. */
   takeWarnings(entry: NoteEntry, characters?: number): readonly string[];
 }

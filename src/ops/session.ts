@@ -37,6 +37,8 @@ export interface Call<In extends z.ZodObject = z.ZodObject, Out = unknown> exten
 export interface Answer<Out = unknown> {
   readonly output: Out;
   readonly warnings: readonly string[];
+  /** Parts beside the output, such as the `files` of a search; absent if there are none. */
+  readonly parts?: Readonly<Record<string, unknown>>;
   /** The output is that of a dry run; absent otherwise. */
   readonly isDryRun?: boolean;
 }
@@ -126,12 +128,22 @@ export class VaultSession implements Session {
 
   async #answer<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>> {
     const warnings: string[] = [];
+    const parts: Record<string, unknown> = {};
     const readLog = this.#caller.isPerson === true || this.#caller.isWebUser === true ? null : this.#readLog.beginCall();
-    const context = await this.#contextOf(call.operation, call, { readLog, warn: (message) => void warnings.push(message) });
+    const context = await this.#contextOf(call.operation, call, {
+      readLog,
+      warn: (message) => void warnings.push(message),
+      include: (name, part) => void (parts[name] = part),
+    });
     const output = await invoke(call.operation, call.args, context, this.#caller.answersEarly);
     warnings.push(...context.vault.health.reports.slice(this.#deliveredReports));
     this.#deliveredReports = context.vault.health.reports.length;
-    return { output, warnings: [...new Set(warnings)], ...(isDryRunAnswer(output) ? { isDryRun: true } : {}) };
+    return {
+      output,
+      warnings: [...new Set(warnings)],
+      ...(Object.keys(parts).length === 0 ? {} : { parts }),
+      ...(isDryRunAnswer(output) ? { isDryRun: true } : {}),
+    };
   }
 
   async follow(listener: (change: FilesChanged) => void): Promise<() => void> {
@@ -164,7 +176,7 @@ export class VaultSession implements Session {
   async #contextOf(
     operation: Operation,
     { signal = new AbortController().signal, progress, isDryRun = false, callId }: CallOptions,
-    { readLog, warn }: Pick<OperationContext, 'readLog' | 'warn'>,
+    { readLog, warn, include }: Pick<OperationContext, 'readLog' | 'warn' | 'include'>,
   ): Promise<OperationContext> {
     const { config: set, warnings } = this.#settings();
     checkRights(this.#rights(set), operation);
@@ -191,6 +203,7 @@ export class VaultSession implements Session {
       signal,
       progress: (done, total, message) => progress?.(done, total, message),
       warn,
+      include,
       takeWarnings: (entry, characters) => this.#ledger.take(vault.graph, entry, characters),
       toolsets: this.#toolsets,
     };

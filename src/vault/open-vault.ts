@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
 import { isNotePath } from '../note/path.ts';
 import { pathsLeftBy } from '../store/records/feed.ts';
+import { openAttachments } from './attachments/attachments.ts';
 import { Derived } from './derived.ts';
 import { createWrites } from './plan/writer.ts';
 import type { Counters } from './sync/put-notes.ts';
@@ -30,7 +31,7 @@ export function openVault(options: VaultOptions): CountedVault {
   const parts = makeParts(options);
   connect(parts);
   const running = new Running(parts);
-  const { ports, graph, sync, store, writer, embeddings, saver } = parts;
+  const { ports, graph, sync, store, writer, embeddings, attachmentTexts, saver } = parts;
   const derived = new Derived();
   const vault: CountedVault = {
     ports,
@@ -38,6 +39,7 @@ export function openVault(options: VaultOptions): CountedVault {
     counters: sync.counters,
     notes: createNotes(parts),
     search: createSearch(parts),
+    attachments: openAttachments(attachmentTexts),
     writes: createWrites(store, writer),
     history: createHistory(parts),
     settings: createSettings(parts),
@@ -45,6 +47,7 @@ export function openVault(options: VaultOptions): CountedVault {
     vectors: embeddings,
     async refresh(depth) {
       embeddings.noteCall();
+      attachmentTexts.noteCall();
       await parts.refresh(depth);
       await vault.history.loadOriginals();
     },
@@ -74,6 +77,7 @@ function connect(parts: VaultParts): void {
     originals,
     search,
     embeddings,
+    attachmentTexts,
     cache,
     saver,
     listeners,
@@ -90,10 +94,12 @@ function connect(parts: VaultParts): void {
     sync.forgetFolders();
     watching.compareAll();
   });
+  events.on('fileEvent', (path) => attachmentTexts.follow([path]));
   events.on('unsettled', (links) => repairs.followLater(links));
   sync.listen({
     onChanged(paths) {
       if (paths.some(isNotePath)) saver?.mark();
+      attachmentTexts.follow(paths);
       for (const listener of listeners) listener(paths);
     },
     onFolders: (folders) => watching.follow(folders),
@@ -134,7 +140,7 @@ class Running {
   }
 
   async #follow(): Promise<void> {
-    const { scan, isFollowing, warmStart, watching, sharing, search, embeddings } = this.#parts;
+    const { scan, isFollowing, warmStart, watching, sharing, search, embeddings, attachmentTexts } = this.#parts;
     await scan.ready;
     if (!isFollowing) return warmStart.end();
     // Changes during this delay are found by the comparison that watching starts with.
@@ -144,11 +150,12 @@ class Running {
     if (!this.#isClosed) sharing?.follow();
     if (!this.#isClosed) search.start();
     if (!this.#isClosed) embeddings.start();
+    if (!this.#isClosed) void attachmentTexts.start();
   }
 
   /** Finishes writes, saves the cache and stops following. */
   async close(): Promise<void> {
-    const { scan, repairs, writer, store, watching, embeddings, saver, search } = this.#parts;
+    const { scan, repairs, writer, store, watching, embeddings, attachmentTexts, saver, search } = this.#parts;
     this.#isClosed = true;
     await repairs.stop();
     await writer.close();
@@ -156,6 +163,7 @@ class Running {
     await scan.ready.catch(() => undefined);
     await watching.stop();
     await embeddings.close();
+    await attachmentTexts.close();
     await this.#following.catch(() => undefined);
     await saver?.close();
     await search.close();

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { join, relative, sep } from 'node:path';
 import { openGraph } from '../graph/open-graph.ts';
 import { openSearch } from '../graph/search/open-search.ts';
 import { isoNow } from '../ports.ts';
@@ -8,8 +9,10 @@ import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
 import { thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot, requireReadable } from '../store/folder/root.ts';
 import { openFolderWatch } from '../store/folder/watch.ts';
+import type { OpenWatch } from '../store/folder/watch.ts';
 import { openFolderStore } from '../store/open-folder-store.ts';
 import type { BlockedPeriod } from '../watchdog/at-work.ts';
+import { openAttachmentTexts } from './attachments/open-texts.ts';
 import { createAcceptedDeletions } from './cache/accepted-deletions.ts';
 import { CacheSaver } from './cache/cache-saver.ts';
 import { createCache } from './cache/cache.ts';
@@ -43,6 +46,8 @@ interface EarlyEvents {
   /** The folder of the vault disappeared, or is there again. */
   readonly rootGone: [];
   readonly rootBack: [];
+  /** Something happened to a file, by its path, or to an unknown one in a folder, by the folder's path. */
+  readonly fileEvent: [path: string];
   /** A write moved the targets of these links, which must be rewritten once their notes are saved. */
   readonly unsettled: [links: readonly UnsettledLink[]];
 }
@@ -158,7 +163,10 @@ function makeFollowing(
     sync,
     rootCheck,
     warnings,
-    openWatch: sharing?.wrapWatch(openWatch) ?? openWatch,
+    openWatch: hearFiles(
+      sharing?.wrapWatch(openWatch) ?? openWatch,
+      (path) => void events.emit('fileEvent', relative(root, path).replaceAll(sep, '/')),
+    ),
     pace,
     onUnheard: (path) => sharing?.touched(path),
     onFailure: (message) => ports.log.error(`Following ${root} failed: ${message}`),
@@ -169,9 +177,21 @@ function makeFollowing(
   return { rootCheck, sharing, store, pace, watching, scan, catchUp, refresh };
 }
 
+/** Wraps a watch to hear of files whose content is not compared: those that are no notes. */
+function hearFiles(openWatch: OpenWatch, onEvent: (path: string) => void): OpenWatch {
+  return (listener) =>
+    openWatch({
+      ...listener,
+      onEvent(folder, name) {
+        onEvent(name === null ? folder : join(folder, name));
+        listener.onEvent(folder, name);
+      },
+    });
+}
+
 /** Plans to transactions of the store, and what is saved for the next start. */
 function makeWriting(
-  { config, ports, embedding = noEmbedder, isFollowing = true }: VaultOptions,
+  { config, ports, embedding = noEmbedder, isFollowing = true, images = null, pdfThread = {} }: VaultOptions,
   parts: Disk & ReturnType<typeof makeReading> & ReturnType<typeof makeFollowing>,
 ) {
   const { files, reader, git, self, canPersist, warnings, events, settings, graph, unsettled, sync, cache, search } = parts;
@@ -226,9 +246,22 @@ function makeWriting(
     ports,
     canEmbed: isFollowing && canPersist,
   });
+  const attachmentTexts = openAttachmentTexts({
+    files: reader,
+    graph,
+    cacheFiles: store.cache,
+    self,
+    ports,
+    machine: embedding.machine,
+    images,
+    isFollowing,
+    canPersist,
+    thread: pdfThread,
+    isHidden: settings.isHidden,
+  });
   const saver =
     canPersist && cache !== null
       ? new CacheSaver({ cache, graph, sync, search, log: ports.log, isHeldBack: writer.hasUnrecordedEdits })
       : null;
-  return { external, index, writer, reads, repairs, originals, embeddings, saver };
+  return { external, index, writer, reads, repairs, originals, embeddings, attachmentTexts, saver };
 }

@@ -50,7 +50,7 @@ export function createHistory({ root, graph, store, writer, repairs, originals, 
 }
 
 /** Creates the port of the settings. */
-export function createSettings({ root, sharing, settings, scan, graph, sync }: VaultParts): Settings {
+export function createSettings({ root, sharing, settings, scan, graph, sync, attachmentTexts }: VaultParts): Settings {
   const { isHidden, linkStyle, obsidian } = settings;
   let hidingUpdate = Promise.resolve();
   return {
@@ -60,7 +60,10 @@ export function createSettings({ root, sharing, settings, scan, graph, sync }: V
       return settings.config;
     },
     configure(next) {
-      if (settings.apply(next)) hidingUpdate = hidingUpdate.then(() => scan.ready).then(() => updateHidden({ graph, sync, isHidden }));
+      if (settings.apply(next)) {
+        hidingUpdate = hidingUpdate.then(() => scan.ready).then(() => updateHidden({ graph, sync, isHidden }));
+        attachmentTexts.rehide();
+      }
       return hidingUpdate;
     },
     linkStyle,

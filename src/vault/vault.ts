@@ -8,6 +8,7 @@ import type { FolderStore } from '../store/folder-store.ts';
 import type { CacheFiles } from '../store/records/cache-files.ts';
 import type { RecordCheck } from '../store/records/check/record-fault.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
+import type { Attachments } from './attachments/attachments.ts';
 import type { MovedNotes } from './links/moved-notes.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
@@ -206,6 +207,7 @@ export interface Vault {
   readonly notes: Notes;
   readonly graph: GraphView;
   readonly search: Search;
+  readonly attachments: Attachments;
   readonly writes: Writes;
   readonly history: History;
   readonly settings: Settings;

@@ -3,6 +3,7 @@ import { isRecord } from '../../is-record.ts';
 import { inputSchema } from '../../ops/arguments.ts';
 import type { JsonSchema } from '../../ops/arguments.ts';
 import type { ArgumentsOf, Operation } from '../../ops/operation.ts';
+import type { Answer } from '../../ops/session.ts';
 import { defineCommand, DONE, FINDINGS } from './command.ts';
 import type { Command, CommandContext, Positional, Status } from './command.ts';
 import { UsageError } from './options.ts';
@@ -48,11 +49,16 @@ interface PrintingCommand<In extends z.ZodObject, Out, Options extends AnyOption
   /** Changes the arguments that were given, or adds to them. */
   prepare?(args: GivenArguments<In>, context: CommandContext<OwnOptions<Options>>): GivenArguments<In> | Promise<GivenArguments<In>>;
   /** Prints the answer for people; warnings are printed after it. */
-  show(output: NoInfer<Out>, context: CommandContext<OwnOptions<Options>>, args: GivenArguments<In>): void | Promise<void>;
-  /** Returns what `--json` prints; default: the answer. */
-  toJson?(output: NoInfer<Out>): unknown;
+  show(
+    output: NoInfer<Out>,
+    context: CommandContext<OwnOptions<Options>>,
+    args: GivenArguments<In>,
+    parts: NonNullable<Answer['parts']>,
+  ): void | Promise<void>;
+  /** Returns what `--json` prints; default: the answer. `parts`: what is beside it. */
+  toJson?(output: NoInfer<Out>, parts: NonNullable<Answer['parts']>): unknown;
   /** Returns the exit status; default: 0. */
-  status?(output: NoInfer<Out>): Status;
+  status?(output: NoInfer<Out>, parts: NonNullable<Answer['parts']>): Status;
   /** What people read if the status is 1. */
   readonly emptyText?: string;
 }
@@ -103,11 +109,11 @@ function printing<In extends z.ZodObject, Out, Options extends AnyOptions<In>>(
   return async (context, given) => {
     const args = (await command.prepare?.(given, context)) ?? given;
     // What is missing is refused by the operation.
-    const { output, warnings } = await context.run(command.operation, args as ArgumentsOf<In>);
-    if (context.isJson) context.printJson(command.toJson === undefined ? output : command.toJson(output));
-    else await command.show(output, context, args);
+    const { output, warnings, parts = {} } = await context.run(command.operation, args as ArgumentsOf<In>);
+    if (context.isJson) context.printJson(command.toJson === undefined ? output : command.toJson(output, parts));
+    else await command.show(output, context, args, parts);
     showWarnings(context, context.isJson ? warnings : [...noteWarnings(output), ...warnings]);
-    const status = command.status?.(output) ?? DONE;
+    const status = command.status?.(output, parts) ?? DONE;
     if (status === FINDINGS && !context.isJson && command.emptyText !== undefined) context.note(command.emptyText);
     return status;
   };

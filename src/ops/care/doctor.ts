@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { EmbeddingStatus } from '../../graph/semantic/embeddings.ts';
 import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
+import { describeFiles } from './describe-files.ts';
 import { diagnose } from './diagnose.ts';
 import { reportFinding } from './finding.ts';
 import type { ReportedFinding } from './finding.ts';
@@ -17,6 +18,8 @@ export interface Checkup {
   readonly fixed: Fixed | null;
   /** Disk space used by deleted files. */
   readonly trash: { readonly files: number; readonly bytes: number };
+  /** How far PDFs and pictures are searched, in one line; null where there are none. */
+  readonly files: string | null;
   /** Progress of embedding. */
   readonly meaning: EmbeddingStatus;
 }
@@ -45,6 +48,7 @@ export const doctor = defineOperation({
       findings: findings.map(reportFinding),
       fixed,
       trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
+      files: describeFiles(vault),
       meaning: vault.search.embeddings.status(),
     };
   },

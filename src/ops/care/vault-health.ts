@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
+import { describeFiles } from './describe-files.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS } from './finding.ts';
 import type { Finding, FindingKind, ReportedFinding } from './finding.ts';
@@ -34,10 +35,12 @@ export const vaultHealth = defineOperation({
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
     const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;
+    const files = describeFiles(vault);
     return {
       notes: vault.graph.size,
       counts: countKinds(all),
       findings,
+      ...(files === null ? {} : { files }),
       ...(next < chosen.length ? { next_offset: next } : {}),
     };
   },

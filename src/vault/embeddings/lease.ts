@@ -3,7 +3,7 @@ import type { Clock } from '../../ports.ts';
 import type { ProcessIdentity, ProcessRecord } from '../../store/folder/process-identity.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 
-/** A lease, so that only one of several processes on a vault embeds; the others read what it saved. */
+/** A lease, so that only one of several processes on a vault does the work that it is for; the others read what it saved. */
 export interface Lease {
   /** Acquires or renews the lease; takes over that of a process that has ended. False while another process holds it. */
   tryAcquire(): Promise<boolean>;
@@ -11,27 +11,26 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-const NAME = 'embedding';
 /** How long a result is trusted, and after which time the lease of a process that cannot be inspected counts as stale. */
 const CHECK_MS = 10_000;
 const STALE_MS = 120_000;
 
 /**
- * Creates a lease stored in the cache. Two processes that acquire it in the same instant may both embed for a moment, which wastes time and
- * does no harm: vectors are stored by the hash of their text.
+ * Creates a lease stored in the cache. Two processes that acquire it in the same instant may both work for a moment, which wastes time and
+ * does no harm: results are stored by the hash of what they were made from.
  */
-export function createLease(files: CacheFiles, self: ProcessIdentity, clock: Clock): Lease {
+export function createLease(files: CacheFiles, self: ProcessIdentity, clock: Clock, name = 'embedding'): Lease {
   let isHeld = false;
   let looked = -Infinity;
   const save = (record: ProcessRecord | null): Promise<void> =>
-    files.save(NAME, [Buffer.from(JSON.stringify({ process: record, at: clock.now() }))]);
+    files.save(name, [Buffer.from(JSON.stringify({ process: record, at: clock.now() }))]);
   return {
     async tryAcquire() {
       const now = clock.now();
       // A clock that was set back counts like one that went forward.
       if (Math.abs(now - looked) < CHECK_MS) return isHeld;
       looked = now;
-      const found = read(files);
+      const found = read(files, name);
       const isOwn = found !== null && isSame(found.process, self.record);
       const isTaken =
         found?.process != null &&
@@ -45,15 +44,15 @@ export function createLease(files: CacheFiles, self: ProcessIdentity, clock: Clo
       if (!isHeld) return;
       isHeld = false;
       looked = -Infinity;
-      const found = read(files);
+      const found = read(files, name);
       if (found !== null && isSame(found.process, self.record)) await save(null);
     },
   };
 }
 
-function read(files: CacheFiles): { readonly process: ProcessRecord | null; readonly at: number } | null {
+function read(files: CacheFiles, name: string): { readonly process: ProcessRecord | null; readonly at: number } | null {
   try {
-    const value: unknown = JSON.parse(files.load(NAME)?.toString('utf8') ?? 'null');
+    const value: unknown = JSON.parse(files.load(name)?.toString('utf8') ?? 'null');
     if (!isRecord(value) || typeof value['at'] !== 'number') return null;
     const { process: record, at } = value;
     return { process: isRecord(record) && typeof record['pid'] === 'number' ? (record as unknown as ProcessRecord) : null, at };

@@ -61,6 +61,7 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     notes,
     graph,
     search: new HopSearch({ graph, readText, keywordSearch, embeddings }),
+    attachments: whole.attachments.limitTo((path) => folders.has(path)),
     writes: scopeWrites(scope, version),
     history: {
       ...scopeHistory(scope, version),

@@ -24,6 +24,7 @@ const contextOf = (vault: CountedVault, isDryRun = false): OperationContext => (
   progress: () => undefined,
   warn: () => undefined,
   readLog: null,
+  include: () => undefined,
   takeWarnings: () => [],
   toolsets: async () => allToolsets,
 });

@@ -35,6 +35,7 @@ export async function withTaskBench(run: (bench: TaskBench) => Promise<void>, se
       progress: () => undefined,
       warn: (message) => void warnings.push(message),
       readLog: null,
+      include: () => undefined,
       takeWarnings: () => [],
       toolsets: async () => [],
     });

@@ -131,6 +131,7 @@ const remember =
       progress: () => undefined,
       warn: () => undefined,
       readLog: null,
+      include: () => undefined,
       takeWarnings: () => [],
       toolsets: async () => [],
     });

@@ -35,11 +35,12 @@ export const doctor = defineOperationCommand({
   },
 });
 
-function toJson({ notes, findings, fixed, trash, meaning }: Checkup) {
+function toJson({ notes, findings, fixed, trash, files, meaning }: Checkup) {
   return {
     notes,
     findings,
     ...(trash.files === 0 ? {} : { trash }),
+    ...(files === null ? {} : { files }),
     ...(meaning.state === 'off' ? {} : { meaning }),
     ...(fixed === null ? {} : fixed.committed.diff === undefined ? toFixedJson(fixed) : { diff: fixed.committed.diff }),
   };
@@ -49,7 +50,7 @@ function toFixedJson({ findings, committed: { batch, warnings } }: NonNullable<C
   return { fixed: findings, batch, warnings };
 }
 
-function show(context: CommandContext, { notes, findings, fixed, trash, meaning }: Checkup): void {
+function show(context: CommandContext, { notes, findings, fixed, trash, files, meaning }: Checkup): void {
   const diff = fixed?.committed.diff;
   if (diff === undefined) {
     for (const { kind, message, fix = '' } of fixed?.findings ?? [])
@@ -62,6 +63,7 @@ function show(context: CommandContext, { notes, findings, fixed, trash, meaning 
   }
   context.note(summarize(notes, findings, diff === undefined ? (fixed?.findings.length ?? 0) : 0));
   if (trash.files > 0) context.note(describeTrash(trash, context.host.config.trashDays));
+  if (files !== null) context.note(visibleLine(files));
   if (meaning.state !== 'off') context.note(`Embedded: ${describeEmbedding(meaning)}.`);
 }
 

@@ -1,4 +1,6 @@
 import { search as searchNotes } from '../../../ops/notes/read/search.ts';
+import type { FoundFile } from '../../../ops/notes/read/search.ts';
+import type { Answer } from '../../../ops/session.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { excerptLine, findHits } from '../excerpt.ts';
 import { defineOperationCommand, LIMIT, OFFSET, statusOfList } from '../operation-command.ts';
@@ -7,6 +9,11 @@ import { formatNote } from '../show.ts';
 
 /** The longest snippet, in columns. */
 const MAX_SNIPPET_COLUMNS = 200;
+
+/** Returns what was found in PDFs and pictures. */
+function filesIn(parts: NonNullable<Answer['parts']>): readonly FoundFile[] {
+  return (parts['files'] ?? []) as readonly FoundFile[];
+}
 
 /** `roux search`: finds notes by words, by meaning, or both. */
 export const search = defineOperationCommand({
@@ -25,17 +32,27 @@ export const search = defineOperationCommand({
     ...WATCH_OPTION,
   },
   prepare: (args, { options }) => (options.exact === true ? { ...args, mode: 'exact' as const } : args),
-  show(hits, context, { query = '', mode }) {
+  show(hits, context, { query = '', mode }, parts) {
     const { print, paint } = context;
     const columns = Math.min(MAX_SNIPPET_COLUMNS, (context.columns ?? MAX_SNIPPET_COLUMNS) - 2);
+    const printSnippet = (snippet: string): void => {
+      const text = snippet.replace(/\s+/g, ' ').trim();
+      if (text !== '') print(`  ${excerptLine(text, { hits: findHits(text, query, { isExact: mode === 'exact' }), columns, paint })}`);
+    };
     for (const { title, path, content, section, via } of hits) {
       print(formatNote({ title, path: path ?? '' }, context));
       if (section !== undefined) print(paint.dim(`  # ${visibleLine(section.replaceAll('#', ' > '))}`));
       if (via !== undefined) print(paint.dim(`  via ${visibleLine(via.path)} (${via.by})`));
-      const text = (content ?? '').replace(/\s+/g, ' ').trim();
-      if (text !== '') print(`  ${excerptLine(text, { hits: findHits(text, query, { isExact: mode === 'exact' }), columns, paint })}`);
+      printSnippet(content ?? '');
+    }
+    for (const { path, page, snippet } of filesIn(parts)) {
+      const title = `${path.replace(/^.*\//, '')}${page === undefined ? '' : `, page ${page}`}`;
+      print(formatNote({ title, path }, context));
+      printSnippet(snippet);
     }
   },
-  status: statusOfList,
+  // Files come after the notes: a list stays a list.
+  toJson: (hits, parts) => [...hits, ...filesIn(parts)],
+  status: (hits, parts) => statusOfList([...hits, ...filesIn(parts)]),
   emptyText: 'Nothing found.',
 });

@@ -24,7 +24,7 @@ export async function listOffered(host: Host): Promise<readonly Operation[]> {
 
 /**
  * Answers `POST /api/<operation>` with the arguments as JSON, or `GET` with the arguments in the query for operations that only read. The
- * answer is `{"result": …, "warnings": […]}` or, with a matching status, `{"error": {"code", "message"}}` (V-05).
+ * answer is `{"result": …, "warnings": […]}`, with parts beside the result such as `files`, or, with a matching status, `{"error": {"code", "message"}}` (V-05).
  */
 export async function answerOperation(
   { host, callers }: { readonly host: Host; readonly callers: Callers },
@@ -48,8 +48,8 @@ export async function answerOperation(
       const { envelope, warnings } = await answerInEnvelope(operation, args, { call, log: host.log });
       return answerJson(context, { result: envelope, ...warningsOf(warnings) }, statusOfEnvelope(envelope));
     }
-    const { output, warnings } = await call(args);
-    return answerJson(context, { result: output ?? null, ...warningsOf(warnings) });
+    const { output, warnings, parts } = await call(args);
+    return answerJson(context, { result: output ?? null, ...parts, ...warningsOf(warnings) });
   } catch (error) {
     if (!(error instanceof RouxError))
       host.log.error(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

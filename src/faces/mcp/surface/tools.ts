@@ -54,16 +54,20 @@ export function toTool(operation: Operation, { isReadOnly = false }: { readonly 
   };
 }
 
-/** Converts an answer to text blocks: compact JSON, then the warnings about the call. */
-export function toToolResult(operation: Operation, { output, warnings, isDryRun = false }: Answer): ToolResult {
+/** Converts an answer to text blocks: compact JSON, then the parts beside it and the warnings about the call. */
+export function toToolResult(operation: Operation, { output, warnings, parts, isDryRun = false }: Answer): ToolResult {
   // The memory tools answer with plain text, as their clients expect.
   const { text, value, omissions } =
     typeof output === 'string'
       ? { text: output, value: output, omissions: [] }
       : fitResult(output ?? null, operation.effect === 'read' ? READ_LESS : WRITTEN);
   const notes = boundWarnings([...warnings, ...omissions]);
+  const besides = { ...parts, ...(notes.length === 0 ? {} : { _warnings: notes }) };
   return {
-    content: [text, ...(notes.length === 0 ? [] : [JSON.stringify({ _warnings: notes })])].map((block) => ({ type: 'text', text: block })),
+    content: [text, ...(parts === undefined && notes.length === 0 ? [] : [JSON.stringify(besides)])].map((block) => ({
+      type: 'text',
+      text: block,
+    })),
     ...(operation.structured === undefined
       ? {}
       : { structuredContent: isDryRun && isRecord(value) ? { ...value } : operation.structured(value) }),

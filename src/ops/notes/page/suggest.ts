@@ -3,6 +3,7 @@ import { markerOf } from '../../../graph/search/marks.ts';
 import type { SearchHit } from '../../../graph/search/search.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { folderOf } from '../../../note/path.ts';
+import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { completeQuery } from './complete-query.ts';
@@ -33,7 +34,8 @@ export const suggest = defineOperation({
     const { vault } = context;
     const completions = offset === 0 ? completeQuery(vault, query) : [];
     const complete = query.replace(UNFINISHED, '');
-    if (complete.trim() === '') return { completions, hits: [], total: 0, is_lower_bound: false, warnings: [] };
+    if (complete.trim() === '') return { completions, hits: [], files: [], total: 0, is_lower_bound: false, warnings: [] };
+    const files = offset === 0 ? await vault.attachments.search(complete) : { hits: [], warnings: [] };
     const found = await vault.search.search({
       query: complete,
       mode: 'keyword',
@@ -52,13 +54,19 @@ export const suggest = defineOperation({
     return {
       completions,
       hits,
+      files: files.hits.map((hit) => toFile(hit, mark)),
       total: found.total,
       is_lower_bound: found.isLowerBound,
       ...(last !== undefined && last.at + 1 < found.total ? { next_offset: last.at + 1 } : {}),
-      warnings: found.warnings,
+      warnings: [...found.warnings, ...files.warnings],
     };
   },
 });
+
+function toFile({ path, page, snippet }: AttachmentHit, mark: ReturnType<typeof markerOf>) {
+  const shown = snippet.replace(/\s+/g, ' ');
+  return { path, ...(page === undefined ? {} : { page }), snippet: shown, marks: marksIn(shown, mark) };
+}
 
 function toHit(context: OperationContext, entry: NoteEntry, { snippet, score }: SearchHit, mark: ReturnType<typeof markerOf>) {
   const { text: shown } = plainLine(snippet);

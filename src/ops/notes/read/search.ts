@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
+import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
+import { includeFiles } from '../files/search-files.ts';
 import { defineOperation } from '../../operation.ts';
 import { TRUNCATED_SUFFIX } from '../../shorten.ts';
 import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
+
+/** A page of a PDF, or a picture, in the part `files` of the answer. */
+export type FoundFile = AttachmentHit;
 
 /** Searches the whole vault by words, by meaning, by both, or for literal text. The default is both if notes are embedded. */
 export const search = defineOperation({
@@ -39,6 +44,7 @@ export const search = defineOperation({
     });
     const { hits, total, isLowerBound } = found;
     for (const warning of found.warnings) context.warn(warning);
+    if (offset === 0 && mode !== 'exact' && mode !== 'semantic') await includeFiles(context, query);
     const listed = hits.flatMap(({ path, at, score, snippet, isWhole, section, via }) => {
       const entry = context.vault.graph.get(path);
       const content = isWhole ? snippet : `${snippet.trimEnd()}${TRUNCATED_SUFFIX}`;

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { cliProcess } from '../../../support/program/cli.ts';
+import { withMcp } from '../../../support/program/mcp-client.ts';
+import type { McpSession } from '../../../support/program/mcp-client.ts';
+import { makePdf } from '../../../support/pdf/make-pdf.ts';
+import { withVault } from '../../../support/vault.ts';
+import type { TestVault } from '../../../support/vault.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+
+const files = {
+  'notes.md': 'A note about granite. ![[rocks.pdf]]\n',
+  'papers/rocks.pdf': makePdf(['Sandstone is soft.', 'Chapter two', 'Granite is a hard igneous rock.\nIt cools slowly.'], {
+    isCompressed: true,
+  }),
+  'papers/clouds.pdf': makePdf(['Cumulus clouds are puffy.']),
+};
+
+interface Found {
+  readonly path: string;
+  readonly page?: number;
+  readonly link: string;
+  readonly snippet: string;
+  readonly score: number;
+}
+
+/** What `search` finds in files, besides the notes. */
+async function filesOf(session: McpSession, args: Record<string, unknown>): Promise<readonly Found[]> {
+  const { texts } = await session.call('search', args);
+  return texts.flatMap((text) => (JSON.parse(text) as { files?: readonly Found[] }).files ?? []);
+}
+
+const places = (found: readonly Found[]): string[] => found.map(({ path, page }) => `${path} ${page}`);
+
+describe('search in PDFs', () => {
+  it('R-09 finds a page by its words, links to it, and the command line finds it too', () =>
+    withVault(files, async (vault) => {
+      await withMcp(vault, async (session) => {
+        const found = await waitFor(async () => (await filesOf(session, { query: 'igneous rock' }))[0]);
+        expect(found).toMatchObject({ path: 'papers/rocks.pdf', page: 3, link: '![[papers/rocks.pdf#page=3]]' });
+        expect(found.snippet).toContain('hard igneous rock');
+        expect(found.score).toBeGreaterThan(0.5);
+        // Notes are as they were.
+        const { value } = await session.call('search', { query: 'granite' });
+        expect(value.map((note: { path: string }) => note.path)).toEqual(['notes.md']);
+      });
+      const asked = await cliProcess(['search', 'igneous', '--vault', vault.root]);
+      expect(asked.status).toBe(0);
+      expect(asked.stdout).toBe('rocks.pdf, page 3  papers/rocks.pdf\n  Granite is a hard igneous rock. It cools slowly.\n');
+      const json = await cliProcess(['search', 'granite', '--json', '--vault', vault.root]);
+      expect(JSON.parse(json.stdout)).toMatchObject([{ path: 'notes.md' }, { path: 'papers/rocks.pdf', page: 3 }]);
+    }));
+
+  it('R-09 says what cannot be read and why, reads everything else, and follows changes', () =>
+    withVault(
+      {
+        'broken.pdf': '%PDF-1.7 and nothing more',
+        'locked.pdf': makePdf(['igneous'], { isEncrypted: true }),
+        'long.pdf': makePdf(Array.from({ length: 2_001 }, (_, at) => `Page ${at + 1}${at === 1_999 ? ' igneous' : ''}`)),
+        'private/hidden.pdf': makePdf(['igneous']),
+        '.obsidian/app.json': '{"userIgnoreFilters":["private/"]}',
+      },
+      async (vault) => {
+        await withMcp(
+          vault,
+          async (session) => {
+            const found = (query = 'igneous') => filesOf(session, { query }).then(places);
+            await waitFor(async () => (await found()).length > 0);
+            await waitFor(async () =>
+              (await session.call('search', { query: 'igneous' })).texts.every((text) => !text.includes('not be searched yet')),
+            );
+            expect(await found()).toEqual(['long.pdf 2000']);
+            const { files: status } = await session.ask('vault_health', {});
+            expect(status).toBe('PDFs: 1 searched; 1 only in part (long.pdf); 1 needs a password (locked.pdf); 1 is damaged (broken.pdf).');
+
+            vault.write('broken.pdf', makePdf(['It is whole now, and igneous.']));
+            vault.write('sub/new.pdf', makePdf(['A new igneous one.']));
+            vault.remove('long.pdf');
+            await waitFor(async () => (await found()).length === 2);
+            expect((await found()).toSorted()).toEqual(['broken.pdf 1', 'sub/new.pdf 1']);
+
+            vault.write('.obsidian/app.json', '{"userIgnoreFilters":["sub/"]}');
+            await waitFor(async () => (await found()).includes('private/hidden.pdf 1'));
+            expect((await found()).toSorted()).toEqual(['broken.pdf 1', 'private/hidden.pdf 1']);
+          },
+          { flags: ['--toolsets', 'all'] },
+        );
+        const doctor = await cliProcess(['doctor', '--vault', vault.root]);
+        expect(doctor.stderr).toContain('PDFs: 2 searched; 1 needs a password (locked.pdf).');
+      },
+    ));
+
+  it('R-09 obeys the conditions that a file can meet, and finds none where only a note can meet them', () =>
+    withVault(files, (vault) =>
+      withMcp(vault, async (session) => {
+        const found = async (query: string, args = {}): Promise<readonly string[]> => places(await filesOf(session, { query, ...args }));
+        await waitFor(async () => (await found('igneous')).length > 0 && (await found('cumulus')).length > 0);
+        const [rocks, clouds] = ['papers/rocks.pdf 3', 'papers/clouds.pdf 1'];
+        expect(await found('"hard igneous rock"')).toEqual([rocks]);
+        expect(await found('"igneous hard rock"')).toEqual([]);
+        expect(await found('igneous path:papers')).toEqual([rocks]);
+        expect(await found('igneous path:elsewhere')).toEqual([]);
+        expect(await found('igneous OR cumulus')).toEqual(expect.arrayContaining([rocks, clouds]));
+        expect(await found('igneous -cools')).toEqual([]);
+        expect(await found('clouds')).toEqual([clouds]);
+        expect(await found('"granite is" file:rocks')).toEqual([rocks]);
+        for (const query of [
+          'igneous tag:stone',
+          'igneous -tag:stone',
+          'igneous [status:done]',
+          'type:x igneous',
+          'line:(igneous)',
+          'path:papers',
+        ])
+          expect(await found(query), query).toEqual([]);
+        expect(await found('igneous', { mode: 'exact' })).toEqual([]);
+        expect(await found('igneous', { offset: 1 })).toEqual([]);
+        // The words of bad input are found nowhere, and nothing stops.
+        for (const query of ['x'.repeat(2_000), '((((', '"', '-', '石', '\u0000']) expect(await found(query)).toEqual([]);
+      }),
+    ));
+});
