@@ -35,6 +35,8 @@ const endpoint = {
   model: z.string().min(1).max(200).optional(),
 };
 
+const fileCommand = z.array(z.string().min(1)).refine((words) => words.includes('{file}', 1), 'must be a program and "{file}" behind it');
+
 /** The settings in `.rouxrc.json` and in the user's own file. All defaults are defined here. */
 export const configSchema = z.strictObject({
   /** Accepted and ignored: lets editors find a schema. */
@@ -167,6 +169,8 @@ export const configSchema = z.strictObject({
   embed: z.strictObject(endpoint).prefault({}),
   /** The endpoint that extracts facts from episodes; their texts are sent to it. */
   extract: z.strictObject({ ...endpoint, timeoutSeconds: z.number().positive().max(3600).default(120) }).prefault({}),
+  /** The program with its arguments that reads the text in pictures, `["tesseract", "{file}", "-"]`; only the user's settings may name one. */
+  ocr: z.strictObject({ command: fileCommand.optional() }).prefault({}),
   /** The lowest severity that is logged to stderr. */
   log: z.enum(['error', 'warn', 'info']).default('warn'),
 });
@@ -224,10 +228,7 @@ export function settingLayer(given: {
 function readText(text: string, kind: Setting['kind']): unknown {
   switch (kind) {
     case 'list':
-      return text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== '');
+      return text.split(',').flatMap((part) => part.trim() || []);
     case 'number':
       return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
     case 'boolean':

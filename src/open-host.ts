@@ -11,7 +11,7 @@ import { createLiveConfig } from './system/live-config.ts';
 import type { ConfigSource } from './system/live-config.ts';
 import { thisMachine } from './system/machine.ts';
 import { openServerFiles } from './system/server-files.ts';
-import type { Extractor } from './ports.ts';
+import type { Extractor, ImageReader } from './ports.ts';
 import { temporarySecret, systemPorts } from './system/system-ports.ts';
 import type { EmbedderChoice } from './vault/embeddings/embedders.ts';
 import type { Share } from './vault/sharing/share.ts';
@@ -56,7 +56,7 @@ export function openHost(options: {
   const isTemporary = options.isTemporary === true;
   const secret = isTemporary ? { secret: temporarySecret() } : {};
   const settings = createLiveConfig(config, options.settings ?? null);
-  const ports = { ...systemPorts(config.log, stderr), ...secret, extractor: extractorOf(config) };
+  const ports = { ...systemPorts(config.log, stderr), ...secret, extractor: extractorOf(config), images: imageReaderOf(config, root) };
   let operations: Promise<readonly Operation[]> | undefined;
   let vault: Promise<Vault> | undefined;
   let isStopped = false;
@@ -165,6 +165,18 @@ function extractorOf({ extract }: Config): Extractor | null {
   const open = async (): Promise<Extractor> =>
     (await import('./providers/extract-chat.ts')).chatExtractor({ url, key, model, timeoutMs: timeoutSeconds * 1000 });
   return { id: `chat:${model ?? 'default'}`, extract: async (episode, signal) => (await (opened ??= open())).extract(episode, signal) };
+}
+
+/** Returns the reader of pictures that the user's command is, loaded on first use; null if none is configured. */
+function imageReaderOf({ ocr: { command } }: Config, root: string): ImageReader | null {
+  if (command === undefined) return null;
+  return {
+    id: `command ${JSON.stringify(command)}`,
+    async read(bytes, extension, signal) {
+      const { createImageReader } = await import('./providers/ocr-command.ts');
+      return createImageReader(command, { vault: root })(bytes, extension, signal);
+    },
+  };
 }
 
 /** Resumes ingestion that an earlier process accepted and did not finish. */

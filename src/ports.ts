@@ -10,6 +10,8 @@ export interface Ports {
   readonly log: Log;
   /** Extracts facts from episodes if the user has configured an endpoint; otherwise rules are used. */
   readonly extractor?: Extractor | null;
+  /** Reads the text in pictures if the user has named a command for that. */
+  readonly images?: ImageReader | null;
 }
 
 export interface Clock {

@@ -31,6 +31,8 @@ const LIMITS: readonly (readonly [row: string, limit: string, path: string, name
   ['operations over HTTP at the same time', '32', 'faces/http/limits/limit-running.ts', 'MAX_RUNNING_CALLS', 1],
   ['event streams over HTTP', '64', 'faces/http/app.ts', 'MAX_EVENT_STREAMS', 1],
   ['a search', '64 words', 'graph/search/query/parse-query.ts', 'MAX_CLAUSES', 1],
+  ['a PDF that is searched', '100 MB', 'vault/attachments/read-bytes.ts', 'MAX_FILE_BYTES', MB],
+  ['a PDF that is being read', '60 s', 'vault/attachments/worker/pdf-thread.ts', 'MAX_SILENT_MS', 1000],
   ["Obsidian's excluded files", '200 filters', 'vault/sync/hidden/user-filters.ts', 'MAX_FILTERS', 1],
   ['all patterns that hide files together', '50,000 steps', 'vault/sync/hidden/hidden-rules.ts', 'MAX_STEPS_A_PATH', 1],
   ['regular expressions of one query', '0.5 s', 'query/pattern-clock.ts', 'MAX_MS', 1000],

@@ -29,6 +29,7 @@ const START_SETTINGS: readonly string[] = [
   'embeddings',
   'embed',
   'extract',
+  'ocr',
   'log',
 ];
 
@@ -58,7 +59,7 @@ export function createLiveConfig(start: Config, source: ConfigSource | null): ()
 }
 
 function keepStartSettings(loaded: Config, start: Config): Config {
-  const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, embeddings, embed, extract, log } = start;
+  const { toolsets, tools, readOnly, durability, trashDays, repairExternalRenames, http, embeddings, embed, extract, ocr, log } = start;
   const { tools: _tools, ...others } = loaded;
   return {
     ...others,
@@ -72,6 +73,7 @@ function keepStartSettings(loaded: Config, start: Config): Config {
     embeddings,
     embed,
     extract,
+    ocr,
     log,
     tasks: { ...loaded.tasks, root: start.tasks.root },
     memory: { ...loaded.memory, root: start.memory.root },

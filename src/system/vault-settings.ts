@@ -10,9 +10,9 @@ export const USER_CONFIG_FILE = 'config.json';
 
 /**
  * Settings that a vault's own file must not contain, since the vault may come from anybody: where roux listens and who may call, where
- * texts are sent to be embedded or read, the name in the history, durability, and what is logged.
+ * texts are sent to be embedded or read, which program reads pictures, the name in the history, durability, and what is logged.
  */
-const USER_ONLY_SETTINGS = ['http', 'embed', 'extract', 'agent', 'durability', 'log'];
+const USER_ONLY_SETTINGS = ['http', 'embed', 'extract', 'ocr', 'agent', 'durability', 'log'];
 
 /** Settings of a vault's own file that apply only in a trusted folder, because they make roux write by itself. */
 const TRUST_ONLY_SETTINGS: Readonly<Record<string, unknown>> = { repairExternalRenames: 'fix' };

@@ -1,6 +1,6 @@
 import type { BlockedPeriod } from '../watchdog/at-work.ts';
 import type { Config } from '../config.ts';
-import type { ImageReader, Ports } from '../ports.ts';
+import type { Ports } from '../ports.ts';
 import type { OpenFileSystem } from '../store/folder/file-system.ts';
 import type { OpenWatch } from '../store/folder/watch.ts';
 import type { PdfThreadOptions } from './attachments/worker/pdf-thread.ts';
@@ -21,8 +21,6 @@ export interface VaultOptions {
   readonly onWarmStart?: (isUnderWay: boolean) => void;
   /** Embedder for semantic search; without it there is none. */
   readonly embedding?: EmbedderChoice;
-  /** Reads the text in pictures; without it they are not searched. */
-  readonly images?: ImageReader | null;
   /** How the thread that reads PDFs is started; only tests change it. */
   readonly pdfThread?: PdfThreadOptions;
   /** The shared vault that the folder follows; null or absent for none. */

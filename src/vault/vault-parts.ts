@@ -191,7 +191,7 @@ function hearFiles(openWatch: OpenWatch, onEvent: (path: string) => void): OpenW
 
 /** Plans to transactions of the store, and what is saved for the next start. */
 function makeWriting(
-  { config, ports, embedding = noEmbedder, isFollowing = true, images = null, pdfThread = {} }: VaultOptions,
+  { config, ports, embedding = noEmbedder, isFollowing = true, pdfThread = {} }: VaultOptions,
   parts: Disk & ReturnType<typeof makeReading> & ReturnType<typeof makeFollowing>,
 ) {
   const { files, reader, git, self, canPersist, warnings, events, settings, graph, unsettled, sync, cache, search } = parts;
@@ -253,7 +253,6 @@ function makeWriting(
     self,
     ports,
     machine: embedding.machine,
-    images,
     isFollowing,
     canPersist,
     thread: pdfThread,

@@ -46,6 +46,7 @@ describe("a vault's own configuration", () => {
     [{ http: 'x' }, 'http', 'ROUX_HTTP_HOST', ''],
     [{ extract: { url: 'https://evil.example/v1' } }, 'extract.url', 'ROUX_EXTRACT_URL', ''],
     [{ extract: { model: 'x' } }, 'extract.model', 'ROUX_EXTRACT_MODEL', ''],
+    [{ ocr: { command: ['see', '{file}'] } }, 'ocr.command', 'ROUX_OCR_COMMAND', ''],
     [{ agent: 'Somebody Else' }, 'agent', 'ROUX_AGENT', '--agent'],
     [{ log: 'error' }, 'log', 'ROUX_LOG', ''],
     [{ durability: 'relaxed' }, 'durability', 'ROUX_DURABILITY', ''],

@@ -66,6 +66,14 @@ export async function fetchFile(path: string, signal?: AbortSignal): Promise<Blo
   return response.blob();
 }
 
+/** Opens a PDF of the vault at a page, in the browser's own viewer and in a tab of its own. */
+export async function openPdf(path: string, page: number): Promise<void> {
+  // The type is set here: nothing else than a PDF is ever opened from the vault.
+  const url = URL.createObjectURL(new Blob([await fetchFile(path)], { type: 'application/pdf' }));
+  window.open(`${url}#page=${page}`, '_blank', 'noopener');
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
 /** Fetches the session and updates `session` and `access`. Throws `ApiError`, except for status 401. */
 export async function fetchSession(): Promise<void> {
   try {

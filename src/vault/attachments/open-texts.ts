@@ -1,5 +1,5 @@
 import type { GraphView } from '../../graph/view.ts';
-import type { ImageReader, Machine, Ports } from '../../ports.ts';
+import type { Machine, Ports } from '../../ports.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 import type { ProcessIdentity } from '../../store/folder/process-identity.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
@@ -19,13 +19,12 @@ export interface OpenTextsOptions {
   readonly self: ProcessIdentity;
   readonly ports: Ports;
   readonly machine: Machine;
-  readonly images: ImageReader | null;
   /** Whether this process keeps running, so that it reads files in the background. */
   readonly isFollowing: boolean;
   /** Whether it may save what it reads. */
   readonly canPersist: boolean;
   readonly thread?: PdfThreadOptions;
-  isHidden(path: string): boolean;
+  readonly isHidden: (path: string) => boolean;
 }
 
 /** For a vault where nothing may be written: each process reads for itself. */
@@ -33,13 +32,13 @@ const NO_LEASE: Lease = { tryAcquire: async () => true, release: async () => und
 
 /** Opens the texts of the attachments of a vault. No file is looked at before the start or the first query. */
 export function openAttachmentTexts(options: OpenTextsOptions): AttachmentTexts {
-  const { files, graph, cacheFiles, self, ports, images, isFollowing, canPersist, isHidden } = options;
+  const { files, graph, cacheFiles, self, ports, isFollowing, canPersist, isHidden } = options;
   return new AttachmentTexts({
     files,
     graph,
     cache: new TextCache(cacheFiles, { canSave: canPersist }),
     thread: openPdfThread(options.thread),
-    images,
+    images: ports.images ?? null,
     lease: canPersist ? createLease(cacheFiles, self, ports.clock, 'reading-attachments') : NO_LEASE,
     throttle: new Throttle(options.machine),
     log: ports.log,

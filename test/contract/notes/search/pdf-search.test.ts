@@ -4,7 +4,6 @@ import { withMcp } from '../../../support/program/mcp-client.ts';
 import type { McpSession } from '../../../support/program/mcp-client.ts';
 import { makePdf } from '../../../support/pdf/make-pdf.ts';
 import { withVault } from '../../../support/vault.ts';
-import type { TestVault } from '../../../support/vault.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const files = {

@@ -1,5 +1,7 @@
+import { openPdf } from '../../api.ts';
 import type { Result } from '../../operations.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
+import { download } from '../../parts/server-html.tsx';
 import { noteAddress, withQuery } from '../../router.ts';
 
 export type SearchResults = Result<'suggest'>;
@@ -21,7 +23,7 @@ export function Hits(props: {
   readonly choose: (query: string) => void;
 }) {
   const { found, active, query, isFirst, choose } = props;
-  const { completions, hits, total, is_lower_bound: isLowerBound, warnings } = found;
+  const { completions, hits, files, total, is_lower_bound: isLowerBound, warnings } = found;
   const kinds = [...new Set(hits.map(({ kind }) => kind))];
   let number = completions.length;
   return (
@@ -61,7 +63,8 @@ export function Hits(props: {
           </div>
         ))}
       </div>
-      {hits.length === 0 ? <NoResults query={query} /> : null}
+      {files.length === 0 ? null : <Files files={files} />}
+      {hits.length + files.length === 0 ? <NoResults query={query} /> : null}
       {warnings.map((warning) => (
         <p class="quiet" key={warning}>
           {warning}
@@ -91,6 +94,40 @@ export function Hits(props: {
 
 function nameOf(kind: Hit['kind']): string {
   return KINDS.find(([each]) => each === kind)?.[1] ?? kind;
+}
+
+/** Pages of PDFs and pictures that the query finds. */
+function Files({ files }: { readonly files: SearchResults['files'] }) {
+  return (
+    <section class="hits">
+      <h2 class="hits-kind">Files</h2>
+      {files.map(({ path, page, snippet, marks }) => (
+        <a
+          class="hit"
+          key={`${path} ${page}`}
+          href={`/api/file/${path.split('/').map(encodeURIComponent).join('/')}${page === undefined ? '' : `#page=${page}`}`}
+          onClick={(event: Event) => {
+            event.preventDefault();
+            void (page === undefined ? download(path) : openPdf(path, page));
+          }}
+        >
+          <span class="hit-head">
+            <span class="hit-title" dir="auto">
+              {path.replace(/^.*\//, '')}
+            </span>
+            <span class="quiet">
+              <bdi>
+                {[path.replace(/\/?[^/]*$/, ''), page === undefined ? '' : `page ${page}`].filter((part) => part !== '').join(' · ')}
+              </bdi>
+            </span>
+          </span>
+          <span class="hit-snippet" dir="auto">
+            <MarkedText text={snippet} marks={marks} />
+          </span>
+        </a>
+      ))}
+    </section>
+  );
 }
 
 function HitRow({ hit, id, isActive }: { readonly hit: Hit; readonly id: string; readonly isActive: boolean }) {

@@ -93,7 +93,9 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
         <>
           {error === null ? null : <Failure error={error} reload={reload} />}
           <p class="visually-hidden" role="status">
-            {value === null || isLoading ? '' : `${value.hits.length === 0 ? 'Nothing' : value.total} found`}
+            {value === null || isLoading
+              ? ''
+              : `${value.hits.length + value.files.length === 0 ? 'Nothing' : value.total + value.files.length} found`}
           </p>
           {value === null ? null : <Hits found={value} active={active} choose={type} isFirst={offset === 0} query={text} />}
         </>
