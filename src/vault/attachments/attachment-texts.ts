@@ -6,8 +6,7 @@ import type { FileReader } from '../../store/folder/file-system.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import type { Lease } from '../embeddings/lease.ts';
 import type { Throttle } from '../embeddings/throttle.ts';
-import { MAX_FILE_BYTES, readBytes, stampOf } from './read-bytes.ts';
-import { textKey } from './text-cache.ts';
+import { stampOf, textKey } from './text-cache.ts';
 import type { FileText, ReadFile, TextCache, TextFailure } from './text-cache.ts';
 import type { PdfThread } from './worker/pdf-thread.ts';
 
@@ -16,7 +15,8 @@ export interface AttachmentTextsOptions {
   readonly files: FileReader;
   readonly graph: Pick<GraphView, 'attachments' | 'isAttachment'>;
   readonly cache: TextCache;
-  readonly thread: PdfThread;
+  /** Opens the thread that reads PDFs. Called once, for the first one. */
+  readonly openThread: () => Promise<PdfThread>;
   /** Reads pictures, if the user has named a command for that. */
   readonly images: ImageReader | null;
   readonly lease: Lease;
@@ -63,6 +63,7 @@ export class AttachmentTexts {
   #savedAt = -Infinity;
   /** Files that were tried in this process, in the state in which they were. */
   readonly #tried = new Map<string, string>();
+  #thread: Promise<PdfThread> | null = null;
   #isUnsaved = false;
   #isStarted = false;
   #isRunning = false;
@@ -137,7 +138,8 @@ export class AttachmentTexts {
   async close(): Promise<void> {
     this.#options.throttle.close();
     this.#end.abort();
-    this.#options.thread.close();
+    const thread = await this.#thread?.catch(() => null);
+    thread?.close();
     await this.#save().catch(() => undefined);
     await this.#options.lease.release().catch(() => undefined);
   }
@@ -227,6 +229,8 @@ export class AttachmentTexts {
   async #readFile(path: string, stamp: string): Promise<void> {
     const { files, cache } = this.#options;
     this.#tried.set(path, stamp);
+    // Most vaults have no file to read.
+    const { MAX_FILE_BYTES, readBytes } = await import('./read-bytes.ts');
     const size = files.stat(path)?.size ?? 0;
     if (size > MAX_FILE_BYTES) return this.#record(path, { stamp, key: null, why: 'too large' });
     const bytes = await readBytes(files, path).catch(() => null);
@@ -236,7 +240,7 @@ export class AttachmentTexts {
     const key = textKey(hashOf(bytes), isPdf ? 'pdf' : (this.#options.images?.id ?? ''));
     const known = [...this.#list().values()].find((other) => other.key === key);
     if (known !== undefined && cache.pages(key) !== null) return this.#record(path, { ...known, stamp });
-    const text = isPdf ? await this.#options.thread.read(bytes) : await this.#readImage(path, bytes);
+    const text = isPdf ? await (await (this.#thread ??= this.#options.openThread())).read(bytes) : await this.#readImage(path, bytes);
     if (text.kind === 'read') {
       await cache.save(key, text.pages);
       return this.#record(path, { stamp, key, ...(text.isCut ? { isCut: true } : {}) });

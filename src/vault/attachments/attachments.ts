@@ -7,7 +7,7 @@ import { phraseMatcher } from '../../graph/search/words/phrase.ts';
 import { extensionOf } from '../../note/media.ts';
 import { fileName } from '../../note/path.ts';
 import type { AttachmentTexts, TextCounts } from './attachment-texts.ts';
-import { PageIndex } from './page-index.ts';
+import type { PageIndex, PageSource } from './page-index.ts';
 
 /** A page of an attachment that a query found. */
 export interface AttachmentHit {
@@ -52,29 +52,32 @@ const MAX_INDEXING_MS = 3_000;
 
 /** Creates the search of attachments in a vault. Nothing is indexed before the first query. */
 export function openAttachments(texts: AttachmentTexts, isInside: (path: string) => boolean = () => true): Attachments {
-  const index = new PageIndex({
+  const source: PageSource = {
     texts: () => new Map([...texts.texts()].filter(([path]) => isInside(path))),
     pages: (key) => texts.pages(key),
-  });
+  };
+  let opened: Promise<PageIndex> | null = null;
+  const openIndex = (): Promise<PageIndex> => (opened ??= import('./page-index.ts').then(({ PageIndex: Index }) => new Index(source)));
 
   return {
     hasPictures: texts.hasPictures,
     async search(text) {
       const query = parseSearchQuery(text);
       if (query.ranked.length === 0 || !isForFiles(query.test)) return { hits: [], warnings: [] };
+      const index = await openIndex();
       const isIndexed = await Promise.race([index.update().then(() => true), setTimeout(MAX_INDEXING_MS, false, { ref: false })]);
       const { waiting } = texts.counts(isInside);
       const warnings = [
         ...(waiting === 0 ? [] : [`${waiting} of the PDFs and pictures could not be searched yet.`]),
         ...(isIndexed ? [] : ['Not all PDFs could be searched in time; ask again in a moment.']),
       ];
-      return { hits: findPages(query), warnings };
+      return { hits: findPages(query, index), warnings };
     },
     status: () => texts.counts(isInside),
     limitTo: (isIn) => openAttachments(texts, (path) => isInside(path) && isIn(path)),
   };
 
-  function findPages(query: SearchQuery): readonly AttachmentHit[] {
+  function findPages(query: SearchQuery, index: PageIndex): readonly AttachmentHit[] {
     const hits: AttachmentHit[] = [];
     const counts = new Map<string, number>();
     const keys = texts.texts();

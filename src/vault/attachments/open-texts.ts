@@ -8,7 +8,6 @@ import type { Lease } from '../embeddings/lease.ts';
 import { Throttle } from '../embeddings/throttle.ts';
 import { AttachmentTexts } from './attachment-texts.ts';
 import { TextCache } from './text-cache.ts';
-import { openPdfThread } from './worker/pdf-thread.ts';
 import type { PdfThreadOptions } from './worker/pdf-thread.ts';
 
 /** What the texts of attachments are opened with. */
@@ -37,7 +36,7 @@ export function openAttachmentTexts(options: OpenTextsOptions): AttachmentTexts 
     files,
     graph,
     cache: new TextCache(cacheFiles, { canSave: canPersist }),
-    thread: openPdfThread(options.thread),
+    openThread: async () => (await import('./worker/pdf-thread.ts')).openPdfThread(options.thread),
     images: ports.images ?? null,
     lease: canPersist ? createLease(cacheFiles, self, ports.clock, 'reading-attachments') : NO_LEASE,
     throttle: new Throttle(options.machine),

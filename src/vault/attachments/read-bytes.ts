@@ -1,15 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FileReader, FileState } from '../../store/folder/file-system.ts';
+import type { FileReader } from '../../store/folder/file-system.ts';
 import { isSameState } from '../../store/folder/file-system.ts';
 
 /** The largest file that is searched. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
-
-/** Identifies a state of a file. */
-export function stampOf({ size, mtimeNs, ctimeNs, ino }: FileState): string {
-  return `${size} ${mtimeNs} ${ctimeNs} ${ino}`;
-}
 
 /** Reads a whole file in pieces, between which others run; null when it changes meanwhile, or is no regular file. Follows no link. */
 export async function readBytes(files: FileReader, path: string): Promise<Uint8Array<ArrayBuffer> | null> {

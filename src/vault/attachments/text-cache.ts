@@ -1,4 +1,5 @@
 import { isRecord } from '../../is-record.ts';
+import type { FileState } from '../../store/folder/file-system.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
 import type { PdfText } from './worker/pdf-thread.ts';
@@ -31,6 +32,11 @@ const LIST = 'attachments';
 /** Changes when texts are made in another way. */
 const FORMAT = 'roux-texts-1';
 const KEY = /^[0-9a-f]{32}$/;
+
+/** Identifies a state of a file. */
+export function stampOf({ size, mtimeNs, ctimeNs, ino }: FileState): string {
+  return `${size} ${mtimeNs} ${ctimeNs} ${ino}`;
+}
 
 /** Returns the key of the text of a file's bytes, by what reads it: `pdf`, or the command for pictures. */
 export function textKey(hash: string, reader: string): string {
