@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { EmbeddingStatus } from '../../graph/semantic/embeddings.ts';
 import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
-import { describeFiles } from './describe-files.ts';
+import { describeFiles } from './attachments.ts';
 import { diagnose } from './diagnose.ts';
 import { reportFinding } from './finding.ts';
 import type { ReportedFinding } from './finding.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
-import { describeFiles } from './describe-files.ts';
+import { describeFiles } from './attachments.ts';
 import { diagnose } from './diagnose.ts';
 import { FINDING_KINDS } from './finding.ts';
 import type { Finding, FindingKind, ReportedFinding } from './finding.ts';

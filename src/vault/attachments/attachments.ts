@@ -65,12 +65,12 @@ export function openAttachments(texts: AttachmentTexts, isInside: (path: string)
       const query = parseSearchQuery(text);
       if (query.ranked.length === 0 || !isForFiles(query.test)) return { hits: [], warnings: [] };
       const { waiting } = texts.counts(isInside);
-      const told = waiting === 0 ? [] : [`${waiting} of the PDFs and pictures could not be searched yet.`];
+      const unread = waiting === 0 ? [] : [`${waiting} of the PDFs and pictures could not be searched yet.`];
       // Most vaults have none, and need no index.
-      if (source.texts().size === 0) return { hits: [], warnings: told };
+      if (source.texts().size === 0) return { hits: [], warnings: unread };
       const index = await openIndex();
       const isIndexed = await Promise.race([index.update().then(() => true), setTimeout(MAX_INDEXING_MS, false, { ref: false })]);
-      const warnings = [...told, ...(isIndexed ? [] : ['Not all PDFs could be searched in time; ask again in a moment.'])];
+      const warnings = [...unread, ...(isIndexed ? [] : ['Not all PDFs could be searched in time; ask again in a moment.'])];
       return { hits: findPages(query, index), warnings };
     },
     status: () => texts.counts(isInside),
