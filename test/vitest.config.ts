@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { isLong } from './support/effort.ts';
@@ -33,6 +34,27 @@ const BUILT: ReadonlySet<string> = new Set(['house', 'faces', 'contract', 'confo
 if (process.env['ROUX_SEED'] === 'random') {
   process.env['ROUX_SEED'] = String(randomInt(1_000_000));
   console.log(`ROUX_SEED=${process.env['ROUX_SEED']}`);
+}
+
+/** The vaults of a run, and what its programs keep, take less than a tenth of it. */
+const MIN_FREE_BYTES = 2 ** 33;
+
+// In memory where there is room: a commit waits for the disk otherwise, and no test takes the power from it. Long rounds stay on the disk.
+if (!isLong && process.env['TMPDIR'] === undefined && hasRoom('/dev/shm')) {
+  const folder = mkdtempSync('/dev/shm/roux-tests-');
+  // As the folder of the system: some tests are another user's.
+  chmodSync(folder, 0o1777);
+  process.env['TMPDIR'] = folder;
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > MIN_FREE_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 const BUILD = ['test/support/program/build-dist.ts'];
