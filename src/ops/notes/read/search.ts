@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
-import { includeFiles } from '../files/search-files.ts';
 import { defineOperation } from '../../operation.ts';
-import { TRUNCATED_SUFFIX } from '../../shorten.ts';
+import type { OperationContext } from '../../operation.ts';
+import { TRUNCATED_SUFFIX, takeWhileFits } from '../../shorten.ts';
 import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
+
+/** Limit of what is found in files, in characters: paths may be long. */
+const MAX_FILES_CHARACTERS = 2_500;
 
 /** A page of a PDF, or a picture, in the part `files` of the answer. */
 export type FoundFile = AttachmentHit;
@@ -60,3 +63,11 @@ export const search = defineOperation({
     return shown;
   },
 });
+
+/** Adds the pages of PDFs, and the pictures, that a query finds to the answer as `files`; nothing where there are none. */
+async function includeFiles(context: OperationContext, query: string): Promise<void> {
+  const { hits, warnings } = await context.vault.attachments.search(query);
+  for (const warning of warnings) context.warn(warning);
+  const shown = takeWhileFits(hits, MAX_FILES_CHARACTERS);
+  if (shown.length > 0) context.include('files', shown);
+}
