@@ -111,6 +111,8 @@ export interface EmbedderSource {
   readonly name: string;
   /** Whether texts are sent to another machine. */
   readonly isRemote: boolean;
+  /** The only language that the model reads; absent where it reads many. */
+  readonly language?: 'en';
   /** Loads the embedder; rejects with a reason for people. */
   open(signal?: AbortSignal): Promise<Embedder>;
 }

@@ -126,18 +126,36 @@ export interface ListExtras {
   readonly direction?: Direction;
   /** Relevance, 0 to 1. */
   readonly score?: number;
+  /** How likely any note of the answer fits, 0 to 1: on the first one of it. */
+  readonly confidence?: number;
   /** The most similar section, in the form that `get_node` accepts. */
   readonly section?: string;
   /** The hit through which a search with hops reached it. */
   readonly via?: Via;
+  /** Why a search found it, where that was asked. */
+  readonly explained?: Explanation;
+}
+
+/** Why a search found a note. */
+export interface Explanation {
+  /** Words of the query that it has, and those that it has not. */
+  readonly words: readonly string[];
+  readonly missing: readonly string[];
+  /** The line, from 1, at which the passage with most of them begins. */
+  readonly line?: number;
+  /** Shares of the score, together 1. */
+  readonly by_words: number;
+  readonly by_meaning: number;
 }
 
 /** Picks the fields that are present, with the score rounded. */
-export function formatListExtras({ direction, score, section, via }: ListExtras): ListExtras {
+export function formatListExtras({ direction, score, confidence, section, via, explained }: ListExtras): ListExtras {
   return {
     ...(direction === undefined ? {} : { direction }),
     ...(score === undefined ? {} : { score: Math.round(score * 1000) / 1000 }),
+    ...(confidence === undefined ? {} : { confidence: Math.round(confidence * 1000) / 1000 }),
     ...(section === undefined ? {} : { section }),
+    ...(explained === undefined ? {} : { explained }),
     ...(via === undefined ? {} : { via }),
   };
 }

@@ -1,4 +1,5 @@
 import type { NotePath } from '../../note/path.ts';
+import { explainHits } from '../search/explain-hits.ts';
 import type { Candidates } from '../search/candidates.ts';
 import { scopeFilter } from '../search/match/conditions.ts';
 import { PageOrders } from '../search/page-orders.ts';
@@ -37,8 +38,14 @@ export class HopSearch implements Search {
   }
 
   async search(request: SearchRequest): Promise<SearchAnswer> {
+    const answer = request.hops === 1 ? await this.#searchWithHops(request) : await this.#search.search(request);
+    return request.isExplained === true && request.mode !== 'exact'
+      ? { ...answer, hits: explainHits(answer, parseSearchQuery(request.query), this.#options) }
+      : answer;
+  }
+
+  async #searchWithHops(request: SearchRequest): Promise<SearchAnswer> {
     const { graph, keywordSearch } = this.#options;
-    if (request.hops !== 1) return this.#search.search(request);
     const { limit: _limit, offset: _offset, caller: _caller, hops: _hops, ...asked } = request;
     const found = await this.#search.search({ ...asked, limit: MAX_HITS, snippetLength: 0 });
     const query = request.mode === 'exact' ? null : parseSearchQuery(request.query);

@@ -45,6 +45,19 @@ export function inverseDocumentFrequency(counts: { having: number; all: number }
   return Math.log(1 + (counts.all - counts.having + 0.5) / (counts.having + 0.5));
 }
 
+/** Fitted with the weights of `graph/semantic/fusion.ts`. */
+const CONFIDENCE = { always: -3.12, share: 8.3 };
+
+/** Returns how likely a note with this score answers the query, where no other has a better one; 0 to 1. */
+export function confidenceByWords(best: number): number {
+  return best <= 0 ? 0 : Math.round(1_000_000 / (1 + Math.exp(-CONFIDENCE.always - CONFIDENCE.share * toShare(best).share))) / 1_000_000;
+}
+
+/** Returns what `relevance` made a score of. */
+export function toShare(score: number): { readonly share: number; readonly isFull: boolean } {
+  return score >= 0.5 ? { share: 2 * score - 1, isFull: true } : { share: 2 * score, isFull: false };
+}
+
 /**
  * Returns the score of a note from 0 to 1: the strength of its words relative to the maximum, weighted by rarity (BM25F over its own
  * maximum). Full matches are in the upper half, others in the lower. Rounded to six digits, so that the order of summation does not matter.

@@ -5,7 +5,7 @@ import { namesOf, queryMatcher, READS_NOTES } from './match/matcher.ts';
 import type { SearchQuery } from './query/query.ts';
 import { lastTextOf, sliced } from './scan.ts';
 import type { ScanSource, ScoredNote } from './scan.ts';
-import type { RankedNotes } from './worker/search-feed.ts';
+import type { RankedNotes } from './worker/ranked-notes.ts';
 
 /** The notes that may be in an answer, by number, evaluated lazily. */
 export interface Candidates {

@@ -2,6 +2,7 @@ import { errorMessage } from '../../errors.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { Log } from '../../ports.ts';
 import type { GraphChange, GraphView } from '../view.ts';
+import { confidenceByWords } from './bm25.ts';
 import { candidatesFrom, candidatesOf } from './candidates.ts';
 import type { Candidates } from './candidates.ts';
 import { openInvertedIndex } from './inverted/inverted-index.ts';
@@ -45,6 +46,9 @@ export interface SearchOptions {
   readonly host?: () => SearchHost;
 }
 
+/** The notes that may be in an answer, and how much the words of the query tell. */
+type Found = { readonly found: Candidates } & Pick<SearchAnswer, 'rarities'>;
+
 /** Characters of changed notes that a search waits for; with more it reads the notes. */
 const MAX_AWAITED_CHANGES = 65_536;
 
@@ -67,24 +71,32 @@ export function openSearch(options: SearchOptions): Search {
     };
     if (query === null || query.isBlank) {
       const found = candidatesFrom(source, literal === '' ? [] : await scanExactly(source, literal), version('scan'));
-      return answer(request, { found, by: 'scan', show: { clauses: [], literals: [literal] }, warnings: query?.warnings ?? [] });
+      return answer(request, {
+        found,
+        by: 'scan',
+        rarities: [],
+        show: { clauses: [], literals: [literal] },
+        warnings: query?.warnings ?? [],
+      });
     }
     const ranked = await askIndex(source, query);
-    if (ranked !== null) return answer(request, { found: ranked, by: 'index', show: toShown(query), warnings: query.warnings });
-    const { notes, unknownWords } = await scanNotes(source, query);
+    const show = toShown(query);
+    if (ranked !== null) return answer(request, { ...ranked, by: 'index', show, warnings: query.warnings });
+    const { notes, rarities, unknownWords } = await scanNotes(source, query);
     const warnings = [...query.warnings, ...warnOfUnknown(unknownWords, feed.state)];
-    return answer(request, { found: candidatesFrom(source, notes, version('scan')), by: 'scan', show: toShown(query), warnings });
+    return answer(request, { found: candidatesFrom(source, notes, version('scan')), by: 'scan', rarities, show, warnings });
   }
 
   /** Returns null when the index cannot answer: incomplete, too far behind, or broken. */
-  async function askIndex(source: ScanSource, query: SearchQuery): Promise<Candidates | null> {
+  async function askIndex(source: ScanSource, query: SearchQuery): Promise<Found | null> {
     if (options.isStartedOnDemand === true) feed.start();
     await feed.loaded();
     if (feed.isBehind(MAX_AWAITED_CHANGES)) return null;
     const { words, ranked, full, test } = query;
     try {
       const of = version('index');
-      return await candidatesOf(source, { ranked: await feed.rank({ words, ranked, full, test: possible(test) }), query, version: of });
+      const found = await feed.rank({ words, ranked, full, test: possible(test) });
+      return { found: await candidatesOf(source, { ranked: found, query, version: of }), rarities: found.rarities };
     } catch (error) {
       if (!feed.isOff) throw error;
       return null;
@@ -97,7 +109,7 @@ export function openSearch(options: SearchOptions): Search {
 
   async function answer(
     request: SearchRequest,
-    { found, by, show, warnings }: { found: Candidates; show: SnippetQuery } & Pick<SearchAnswer, 'by' | 'warnings'>,
+    { found, by, rarities, show, warnings }: Found & { show: SnippetQuery } & Pick<SearchAnswer, 'by' | 'warnings'>,
   ): Promise<SearchAnswer> {
     const { snippetLength: length, wholeLength: whole = -1 } = request;
     const hits: SearchHit[] = [];
@@ -105,7 +117,9 @@ export function openSearch(options: SearchOptions): Search {
       const excerpt = length > 0 ? excerptFor(found.textAt(candidate), show, { length, whole }) : NO_EXCERPT;
       hits.push({ ...found.noteAt(candidate), at, ...excerpt });
     });
-    return { hits, ...extent, mode: request.mode === 'exact' ? 'exact' : 'keyword', by, warnings };
+    const isExact = request.mode === 'exact';
+    const confidence = isExact || (request.offset ?? 0) > 0 ? null : confidenceByWords(hits[0]?.score ?? 0);
+    return { hits, ...extent, confidence, mode: isExact ? 'exact' : 'keyword', by, rarities, warnings };
   }
 
   return {

@@ -3,7 +3,7 @@ import type { NotePath } from '../../note/path.ts';
 import type { GraphView, NoteEntry } from '../view.ts';
 import { FIELD_WEIGHTS, inverseDocumentFrequency, MAX_COUNTED, occurrenceWeight, prefixWeight, relevance, saturate } from './bm25.ts';
 import { MEASURED_FIELDS, SEARCH_FIELDS } from './inverted/text-index.ts';
-import type { SearchDocument, SearchField } from './inverted/text-index.ts';
+import type { SearchDocument, SearchField, WordRarity } from './inverted/text-index.ts';
 import { namesOf, queryMatcher } from './match/matcher.ts';
 import { misspeltWord } from './query/clauses.ts';
 import type { SearchQuery } from './query/query.ts';
@@ -30,6 +30,7 @@ export interface ScanSource {
 /** Notes found by reading, and words of the query without matches, for which the index might have near misses. */
 export interface Scanned {
   readonly notes: ScoredNote[];
+  readonly rarities: readonly WordRarity[];
   readonly unknownWords: readonly string[];
 }
 
@@ -60,19 +61,20 @@ export async function scanNotes(source: ScanSource, query: SearchQuery): Promise
     found.push({ path: entry.path, strengths, isFull: query.full.every(has) });
   });
   const all = source.graph.size;
-  const rarities = query.ranked.map(({ share }, at) =>
-    isWeighed ? share * inverseDocumentFrequency({ having: having[at] ?? 0, all }) : share,
-  );
-  const best = rarities.reduce((sum, value) => sum + value, 0);
+  const rarities = query.ranked.map(({ word, share }, at): WordRarity => {
+    const rarity = isWeighed ? share * inverseDocumentFrequency({ having: having[at] ?? 0, all }) : share;
+    return { word, rarity, near: [] };
+  });
+  const best = rarities.reduce((sum, { rarity }) => sum + rarity, 0);
   const notes = found.map(({ path, strengths, isFull }) => {
-    const strength = rarities.reduce((sum, value, at) => sum + value * (strengths[at] ?? 0), 0);
+    const strength = rarities.reduce((sum, { rarity }, at) => sum + rarity * (strengths[at] ?? 0), 0);
     return { path, score: relevance({ strength, best, isFull }) };
   });
   const unknownWords = query.ranked.flatMap(({ word }, at) => {
     const clause = query.words[word];
     return having[at] !== 0 || clause === undefined ? [] : (misspeltWord(clause) ?? []);
   });
-  return { notes, unknownWords };
+  return { notes, rarities, unknownWords };
 }
 
 function remembered(ask: (word: number) => boolean): (word: number) => boolean {

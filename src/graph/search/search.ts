@@ -1,4 +1,5 @@
 import type { NotePath } from '../../note/path.ts';
+import type { WordRarity } from './inverted/text-index.ts';
 
 /** How notes are found: by words, by literal text, by meaning, or by words and meaning together. `auto` uses both if notes have vectors. */
 export type SearchMode = 'keyword' | 'exact' | 'semantic' | 'hybrid' | 'auto';
@@ -23,6 +24,19 @@ export interface SearchHit {
   readonly section?: string;
   /** The hit through which it was reached; absent where it was found by the query itself. */
   readonly via?: Via;
+  /** The share of the score that words gave, 0 to 1, where meaning gave the rest; absent where one of them gave all of it. */
+  readonly byWords?: number;
+  /** Why it was found, where the request asked. */
+  readonly explained?: Explained;
+}
+
+/** Why a note was found. */
+export interface Explained {
+  /** Words of the query that it has, and those that it has not. */
+  readonly words: readonly string[];
+  readonly missing: readonly string[];
+  /** The first line, counted from 1, of the passage with most of them; null where the text has none of them. */
+  readonly line: number | null;
 }
 
 export interface SearchRequest {
@@ -37,6 +51,8 @@ export interface SearchRequest {
   readonly snippetLength: number;
   /** Longest body in UTF-16 units that is returned whole. When absent, none is. */
   readonly wholeLength?: number;
+  /** Whether hits say why they were found; each is read. */
+  readonly isExplained?: boolean;
   /** 1: notes to which the first hits lead are ranked too. */
   readonly hops?: 0 | 1;
   readonly filter?: { readonly under?: string; readonly type?: string };
@@ -50,10 +66,14 @@ export interface SearchAnswer {
   readonly total: number;
   /** Whether `total` is a lower bound because possible matches after a full page were not examined. */
   readonly isLowerBound: boolean;
+  /** How likely any note answers the query, 0 to 1; null for a further page, and for literal text. */
+  readonly confidence: number | null;
   /** The mode that was used. */
   readonly mode: Exclude<SearchMode, 'auto'>;
   /** Whether the index answered, or the notes were read because it is incomplete. */
   readonly by: 'index' | 'scan';
+  /** How much the words of the query tell; none when it was taken as a literal text. */
+  readonly rarities: readonly WordRarity[];
   /** Parts of the query that may be misunderstood, and what this answer lacks. */
   readonly warnings: readonly string[];
 }

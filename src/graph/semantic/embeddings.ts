@@ -11,6 +11,8 @@ export interface EmbeddingStatus {
   readonly waiting: number;
   /** Number of notes whose beginning has a vector, out of all that search shows. */
   readonly notes: { readonly embedded: number; readonly all: number };
+  /** The only language that the embedder reads; absent where it reads many. */
+  readonly language?: 'en';
   /** Why the state is `off` or `failed`, or why texts wait. */
   readonly reason?: string;
 }
@@ -50,8 +52,21 @@ export interface Embeddings {
   collection(name: string): VectorCollection;
 }
 
-/** Notes with their similarity to a vector and the index of their most similar passage, in no order. */
-export type ScoredNotes = readonly { readonly path: NotePath; readonly score: number; readonly at: number }[];
+/** How similar a note is to a vector. */
+export interface SimilarNote {
+  readonly path: NotePath;
+  /** The mean of the cosines of its beginning and of its best passage. */
+  readonly score: number;
+  /** The cosine of its best passage, and the index of that. */
+  readonly best: number;
+  readonly at: number;
+  /** Number of its passages, and of those that have a vector. */
+  readonly passages: number;
+  readonly embedded: number;
+}
+
+/** Notes with their similarity to a vector, in no order. */
+export type ScoredNotes = readonly SimilarNote[];
 
 /** The embeddings of notes, as search uses them. */
 export interface NoteEmbeddings extends Embeddings {

@@ -1,5 +1,4 @@
 import { compareScoredKeys } from './best-keys.ts';
-import type { ScoredKey } from './embeddings.ts';
 
 /** Damps the weight of the first ranks: with 60, rank 1 counts little more than rank 2 (S3-44). */
 const K = 60;
@@ -9,12 +8,6 @@ export function reciprocalRankFusion(rankings: readonly (readonly string[])[]): 
   const scores = new Map<string, number>();
   for (const ranking of rankings) for (const [at, key] of ranking.entries()) scores.set(key, (scores.get(key) ?? 0) + 1 / (K + at + 1));
   return scores;
-}
-
-/** Fuses rankings into one, best first, ties by key. A score of 1 means the first rank in all of them. */
-export function fuseRankings(rankings: readonly (readonly string[])[]): readonly ScoredKey[] {
-  const best = rankings.length / (K + 1);
-  return Array.from(reciprocalRankFusion(rankings), ([key, score]) => ({ key, score: score / best })).sort(compareScoredKeys);
 }
 
 /** Returns the keys by score, highest first, ties by key. */

@@ -1,6 +1,7 @@
 import type { SearchQuery } from '../search/query/query.ts';
 import type { SearchMode, SearchRequest } from '../search/search.ts';
 import type { NoteEmbeddings } from './embeddings.ts';
+import { isEnglish } from './english.ts';
 
 /** How a query is answered, and which warnings go with the answer. */
 export interface SearchMethod {
@@ -9,6 +10,9 @@ export interface SearchMethod {
   readonly vector: Float32Array | null;
   readonly warnings: readonly string[];
 }
+
+/** Ends the reason why meaning was not used. */
+export const ENGLISH_ONLY = 'the only language that the embedded model reads';
 
 /** How long to wait for the query's vector, in milliseconds: when the caller did not ask for semantic search, and when they did. */
 const AUTO_TIMEOUT_MS = 500;
@@ -42,7 +46,7 @@ export class SearchModes {
     if (query.plainTexts.trim() === '')
       return byKeyword(isWanted ? 'the query has operators only, and no words whose meaning could be compared' : '');
     if (isWanted) await embeddings.ensureLoaded();
-    const { state, reason, notes } = embeddings.status();
+    const { state, reason, notes, language } = embeddings.status();
     if (state === 'off') return byKeyword(isWanted ? `nothing embeds the notes, as ${reason ?? 'there is no embedder'}` : '');
     const share = `${notes.embedded} of ${notes.all} notes are embedded so far`;
     if (isWanted && state === 'ready' && embeddings.coverage === 0)
@@ -51,6 +55,8 @@ export class SearchModes {
       return byKeyword(
         state === 'failed' ? `search by meaning does not work now (${reason ?? 'unknown'})` : state === 'ready' ? share : '',
       );
+    if (request.mode !== 'semantic' && language === 'en' && isEnglish(query.plainTexts) === false)
+      return byKeyword(`the query is not in English, ${ENGLISH_ONLY}`);
     const patience = AbortSignal.timeout(isWanted || isNextPage ? SEMANTIC_TIMEOUT_MS : AUTO_TIMEOUT_MS);
     const signal = request.signal === undefined ? patience : AbortSignal.any([patience, request.signal]);
     const vector = await embeddings.embedQuery(query.plainTexts, signal);

@@ -14,10 +14,14 @@ export interface ScoredPassage {
   readonly path: NotePath;
   readonly score: number;
   readonly at: number | null;
+  /** In a fused order: whether it has words of the query, and the share of the score that words gave. */
+  readonly isWorded?: boolean;
+  readonly byWords?: number;
 }
 
 /** Candidates with their own order, filtered by everything in the query except its words. */
 export interface SemanticCandidates extends Candidates {
+  noteAt(at: number): ScoredPassage;
   passageAt(at: number): number | null;
 }
 

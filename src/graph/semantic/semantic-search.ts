@@ -8,11 +8,12 @@ import type { ScanSource } from '../search/scan.ts';
 import type { SearchAnswer, SearchHit, SearchRequest, SearchView } from '../search/search.ts';
 import { excerptFor, snippetOf } from '../search/snippet.ts';
 import type { GraphView } from '../view.ts';
-import type { NoteEmbeddings } from './embeddings.ts';
+import type { NoteEmbeddings, ScoredNotes } from './embeddings.ts';
+import { confidenceByMeaning, fieldOf } from './fusion.ts';
+import { FUSED_HITS, fuseOrders } from './hybrid.ts';
 import { splitIntoPassages } from './passages.ts';
 import type { Passage } from './passages.ts';
-import { fuseRankings } from './rank-fusion.ts';
-import { SearchModes } from './search-modes.ts';
+import { ENGLISH_ONLY, SearchModes } from './search-modes.ts';
 import { sortByScore, createSemanticCandidates } from './semantic-candidates.ts';
 import type { SemanticCandidates, ScoredPassage } from './semantic-candidates.ts';
 
@@ -30,8 +31,14 @@ export interface Search extends SearchView {
   readonly embeddings: NoteEmbeddings;
 }
 
-/** How many of the best hits of each ranking are fused. */
-const FUSED_HITS = 100;
+/** The notes by meaning that meet the conditions of a query, and the similarities of all that do as far as that is known without reading. */
+interface Near {
+  readonly candidates: SemanticCandidates;
+  readonly similar: ScoredNotes;
+}
+
+/** Hits by words whose scores count where they are among the best by meaning too. */
+const KNOWN_HITS = 200;
 /** Maximum notes read for the semantic ranking where the query has conditions on their text. */
 const MAX_EXAMINED = 300;
 
@@ -57,64 +64,100 @@ export class SemanticSearch implements Search {
     if (request.mode === 'keyword' || request.mode === 'exact') return keywordSearch.search(request);
     const query = parseSearchQuery(request.query);
     const { mode, vector, warnings } = await this.#modes.choose(request, query);
-    if (vector === null) {
-      const found = await keywordSearch.search({ ...request, mode: 'keyword' });
-      return { ...found, warnings: [...warnings, ...found.warnings] };
-    }
+    if (vector === null) return this.#searchByWords(request, warnings);
     const near = await this.#findNear(request, query, vector);
-    const answer = mode === 'semantic' ? await this.#page(request, near, query) : await this.#searchHybrid(request, near, query);
-    return { ...answer, mode, warnings: [...warnings, ...answer.warnings] };
+    const said = [...warnings, ...tellWhatWaits(near.similar)];
+    if (mode === 'hybrid') return this.#searchHybrid(request, near, { query, warnings: said });
+    const first = near.candidates.size > 0 ? near.candidates.noteAt(0).score : 0;
+    const confidence = (request.offset ?? 0) > 0 ? null : confidenceByMeaning(first, fieldOf(near.similar));
+    const answer = await this.#page(request, near.candidates, query);
+    return { ...answer, confidence, warnings: [...said, ...answer.warnings] };
   }
 
-  #findNear(request: SearchRequest, query: SearchQuery, vector: Float32Array): Promise<SemanticCandidates> {
+  async #searchByWords(request: SearchRequest, warnings: readonly string[]): Promise<SearchAnswer> {
+    const found = await this.#options.keywordSearch.search({ ...request, mode: 'keyword' });
+    return { ...found, warnings: [...warnings, ...found.warnings] };
+  }
+
+  async #findNear(request: SearchRequest, query: SearchQuery, vector: Float32Array): Promise<Near> {
     const { graph } = this.#options;
-    const source: ScanSource = {
-      graph,
-      readText: (path) => this.#options.readText(path),
-      isInScope: scopeFilter(request.filter),
-      isEverything: request.filter === undefined,
-    };
-    // Notes that point in another direction have nothing to do with the query.
-    const notes = this.embeddings
-      .scoreNotes(vector)
-      .flatMap(({ path, score, at }) => (score > 0 ? [{ path, score: Math.min(1, score), at }] : []));
-    return createSemanticCandidates(source, { notes: sortByScore(notes), query, version: `meaning ${graph.version}` });
+    const readText = (path: NotePath): string | null => this.#options.readText(path);
+    const source: ScanSource = { graph, readText, isInScope: scopeFilter(request.filter), isEverything: request.filter === undefined };
+    const filtered = (notes: ScoredNotes): Promise<SemanticCandidates> =>
+      createSemanticCandidates(source, {
+        notes: sortByScore(notes.map(({ path, score, at }) => ({ path, score: Math.min(1, score), at }))),
+        query,
+        version: `meaning ${graph.version}`,
+      });
+    const all = this.embeddings.scoreNotes(vector);
+    // Notes that point in another direction have nothing to do with the query, but the mean is of all that meet its conditions.
+    const candidates = await filtered(all.filter(({ score }) => score > 0));
+    if (!candidates.areCertain) return { candidates, similar: all };
+    const others = await filtered(all.filter(({ score }) => score <= 0));
+    const similar = all.filter(({ path }) => candidates.find(path) !== null || others.find(path) !== null);
+    return { candidates, similar };
   }
 
-  async #searchHybrid(request: SearchRequest, near: SemanticCandidates, query: SearchQuery): Promise<SearchAnswer> {
-    const { limit: _limit, offset: _offset, caller: _caller, ...asked } = request;
-    const found = await this.#options.keywordSearch.search({ ...asked, mode: 'keyword', limit: FUSED_HITS, snippetLength: 0 });
-    const byMeaning = await firstOf(near);
-    const passages = new Map(byMeaning.map((note) => [note.path, note.at]));
-    const byWords = found.hits.map(({ path }) => path);
-    const notes = fuseRankings([byWords, byMeaning.map(({ path }) => path)]).map(({ key, score }): ScoredPassage => ({
-      path: key as NotePath,
-      score,
-      at: passages.get(key as NotePath) ?? null,
-    }));
-    const fused = reorder(near, notes, (path) => this.#options.readText(path) ?? '');
-    const { hits, total, isLowerBound } = await this.#page(request, fused, query, new Set(byWords));
-    const isMore = isLowerBound || found.isLowerBound || found.total > byWords.length || near.size > byMeaning.length;
-    return { hits, total, isLowerBound: isMore, mode: 'hybrid', by: found.by, warnings: found.warnings };
-  }
-
-  /** `worded`: the notes that contain the words of the query. */
-  async #page(
+  /** Fuses the first notes of both orders; the rest of those with the words follows. */
+  async #searchHybrid(
     request: SearchRequest,
-    near: SemanticCandidates,
-    query: SearchQuery,
-    worded: ReadonlySet<NotePath> = new Set(),
+    { candidates, similar }: Near,
+    { query, warnings }: { readonly query: SearchQuery; readonly warnings: readonly string[] },
   ): Promise<SearchAnswer> {
-    const hits: SearchHit[] = [];
-    const extent = await this.#orders.page(request, near, ({ candidate, at }) => {
-      const { path, score } = near.noteAt(candidate);
-      const text = near.textAt(candidate);
-      const title = this.#options.graph.get(path)?.title ?? '';
-      const passage = passageOf({ title, text }, near.passageAt(candidate));
-      hits.push({ path, score, at, ...excerptOf(text, passage, request, { query, isWorded: worded.has(path) }) });
-    });
-    return { hits, ...extent, mode: 'semantic', by: 'index', warnings: query.warnings };
+    const { limit, offset = 0, caller: _caller, ...asked } = request;
+    const wanted = Math.max(KNOWN_HITS, offset + limit + FUSED_HITS);
+    const found = await this.#options.keywordSearch.search({ ...asked, mode: 'keyword', limit: wanted, snippetLength: 0 });
+    const { graph } = this.#options;
+    const readText = (path: NotePath): string | null => this.#options.readText(path);
+    const read = (path: NotePath): ReturnType<Parameters<typeof fuseOrders>[0]['read']> => {
+      const [entry, text] = [graph.get(path), readText(path)];
+      return entry === null || text === null ? null : { entry, text };
+    };
+    const order = await fuseOrders(
+      { query, found, near: await firstOf(candidates), similar, read },
+      this.embeddings.status().language === 'en',
+    );
+    if (order === null) return this.#searchByWords(request, [`Searched by keyword: the notes are not in English, ${ENGLISH_ONLY}.`]);
+    const last = order.notes.at(-1)?.score ?? 1;
+    const fused = new Set(order.notes.map(({ path }) => path));
+    const rest = found.hits.filter(({ path }) => !fused.has(path)).map(({ path, score }) => ({ path, score: last * score, at: null }));
+    const notes: readonly ScoredPassage[] = [...order.notes, ...rest];
+    const { hits, total } = await this.#page(
+      request,
+      reorder(candidates, notes, (path) => readText(path) ?? ''),
+      query,
+    );
+    const added = order.notes.filter(({ isWorded }) => !isWorded).length;
+    return {
+      hits,
+      total: Math.max(total, found.total + added),
+      isLowerBound: found.isLowerBound,
+      confidence: offset > 0 ? null : order.confidence,
+      mode: 'hybrid',
+      by: found.by,
+      rarities: found.rarities,
+      warnings: [...warnings, ...found.warnings],
+    };
   }
+
+  async #page(request: SearchRequest, notes: SemanticCandidates, query: SearchQuery): Promise<Omit<SearchAnswer, 'confidence'>> {
+    const hits: SearchHit[] = [];
+    const extent = await this.#orders.page(request, notes, ({ candidate, at }) => {
+      const { path, score, isWorded = false, byWords } = notes.noteAt(candidate);
+      const text = notes.textAt(candidate);
+      const title = this.#options.graph.get(path)?.title ?? '';
+      const passage = passageOf({ title, text }, notes.passageAt(candidate));
+      const excerpt = excerptOf(text, passage, request, { query, isWorded });
+      hits.push({ path, score, at, ...excerpt, ...(byWords === undefined ? {} : { byWords }) });
+    });
+    return { hits, ...extent, mode: 'semantic', by: 'index', rarities: [], warnings: query.warnings };
+  }
+}
+
+/** Says how many passages of the notes that were compared still wait; empty where none does. */
+function tellWhatWaits(similar: ScoredNotes): readonly string[] {
+  const [all, embedded] = [similar.reduce((sum, note) => sum + note.passages, 0), similar.reduce((sum, note) => sum + note.embedded, 0)];
+  return embedded < all ? [`Of their passages ${embedded} of ${all} are embedded so far.`] : [];
 }
 
 /** Returns the best candidates, as many as are fused. */

@@ -25,6 +25,7 @@ export function miniLm(files: MiniLmFiles = {}): EmbedderSource {
     id,
     name: 'MiniLM on this machine',
     isRemote: false,
+    language: 'en',
     async open(): Promise<Embedder> {
       const thread = openMiniLmThread(files);
       await thread.loaded();

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { splitIntoPassages, PASSAGES_VERSION } from '../../graph/semantic/passages.ts';
 import type { GraphChange, GraphView, NoteEntry } from '../../graph/view.ts';
-import type { ScoredNotes } from '../../graph/semantic/embeddings.ts';
+import type { ScoredNotes, SimilarNote } from '../../graph/semantic/embeddings.ts';
 import type { Vectors } from '../../graph/semantic/vectors.ts';
 import type { NotePath } from '../../note/path.ts';
 import { createSlice } from '../../store/slices.ts';
@@ -156,17 +156,19 @@ export class NoteFeed implements TextSource {
    */
   scoreNotes(vector: Float32Array, vectors: Vectors): ScoredNotes {
     const products = vectors.dotProducts(vector);
-    const found: { path: NotePath; score: number; at: number }[] = [];
+    const found: SimilarNote[] = [];
     for (const [path, known] of this.#notes) {
       const rows = rowsOf(known, vectors);
-      let [best, at] = [-Infinity, -1];
+      let [best, at, embedded] = [-Infinity, -1, 0];
       for (let passage = 0; passage < rows.length; passage += 1) {
         const row = rows[passage]!;
-        if (row >= 0 && products[row]! > best) [best, at] = [products[row]!, passage];
+        if (row < 0) continue;
+        embedded += 1;
+        if (products[row]! > best) [best, at] = [products[row]!, passage];
       }
       if (at < 0) continue;
       const first = rows[0]! < 0 ? best : products[rows[0]!]!;
-      found.push({ path, score: (first + best) / 2, at });
+      found.push({ path, score: (first + best) / 2, best, at, passages: rows.length, embedded });
     }
     return found;
   }

@@ -121,7 +121,8 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
     if (current === null) return { provider: 'none', state: 'loading', ...counts };
     const reason = current.embedder.reason ?? (counts.waiting === 0 ? null : this.#whyWaiting());
     const state = current.embedder.reason === null ? 'ready' : 'failed';
-    return { provider: current.embedder.source.name, state, ...counts, ...(reason === null ? {} : { reason }) };
+    const { name: provider, language } = current.embedder.source;
+    return { provider, state, ...counts, ...(language === undefined ? {} : { language }), ...(reason === null ? {} : { reason }) };
   }
 
   #whyWaiting(): string | null {

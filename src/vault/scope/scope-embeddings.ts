@@ -20,10 +20,11 @@ export function scopeEmbeddings(
   };
   return {
     status() {
-      const { provider, state, reason } = whole.status();
+      const { provider, state, reason, language } = whole.status();
       const notes = count();
       const waiting = notes.all - notes.embedded;
-      return { provider, state, embedded: notes.embedded, waiting, notes, ...(reason === undefined || waiting === 0 ? {} : { reason }) };
+      const reads = language === undefined ? {} : { language };
+      return { provider, state, embedded: notes.embedded, waiting, notes, ...reads, ...(reason === undefined || waiting === 0 ? {} : { reason }) };
     },
     embedQuery: (text, signal) => whole.embedQuery(text, signal),
     // Equal texts share a vector, so a collection of its own costs no extra embedding.

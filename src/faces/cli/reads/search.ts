@@ -1,6 +1,7 @@
 import { search as searchNotes } from '../../../ops/notes/read/search.ts';
 import type { FoundFile } from '../../../ops/notes/read/search.ts';
 import type { Answer } from '../../../ops/session.ts';
+import type { Explanation } from '../../../ops/node-properties.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { excerptLine, findHits } from '../excerpt.ts';
 import { defineOperationCommand, LIMIT, OFFSET, statusOfList } from '../operation-command.ts';
@@ -28,6 +29,8 @@ export const search = defineOperationCommand({
     // Keyword is the default, because loading the embedding model takes longer than a search.
     mode: { help: 'how to search', default: 'keyword' },
     hops: { help: '1: also rank what the best hits link to or name' },
+    min_confidence: { help: 'find nothing if it is less likely, 0 to 1, that a note fits' },
+    explain: { help: 'say why each note was found' },
     exact: { type: 'boolean', help: 'literal text instead of words, as --mode exact' },
     ...WATCH_OPTION,
   },
@@ -39,10 +42,11 @@ export const search = defineOperationCommand({
       const text = snippet.replace(/\s+/g, ' ').trim();
       if (text !== '') print(`  ${excerptLine(text, { hits: findHits(text, query, { isExact: mode === 'exact' }), columns, paint })}`);
     };
-    for (const { title, path, content, section, via } of hits) {
+    for (const { title, path, content, section, via, explained } of hits) {
       print(formatNote({ title, path: path ?? '' }, context));
       if (section !== undefined) print(paint.dim(`  # ${visibleLine(section.replaceAll('#', ' > '))}`));
       if (via !== undefined) print(paint.dim(`  via ${visibleLine(via.path)} (${via.by})`));
+      if (explained !== undefined) print(paint.dim(`  ${visibleLine(formatExplanation(explained))}`));
       printSnippet(content ?? '');
     }
     for (const { path, page, snippet } of filesIn(parts)) {
@@ -56,3 +60,10 @@ export const search = defineOperationCommand({
   status: (hits, parts) => statusOfList([...hits, ...filesIn(parts)]),
   emptyText: 'Nothing found.',
 });
+
+/** Formats why a note was found: `clean, gutter at line 3; not barrel; 80 % by words`. */
+function formatExplanation({ words, missing, line, by_words: byWords }: Explanation): string {
+  const where = line === undefined ? '' : ` at line ${line}`;
+  const parts = [words.length === 0 ? '' : `${words.join(', ')}${where}`, missing.length === 0 ? '' : `not ${missing.join(', ')}`];
+  return [...parts.filter((part) => part !== ''), `${Math.round(100 * byWords)} % by words`].join('; ');
+}

@@ -161,12 +161,12 @@ class InvertedIndex implements TextIndex {
     return result;
   }
 
-  #nearWeights(term: string): Weights {
-    const result = this.#pool.take(this.#documents.end);
-    const weigh = this.#weigher(result);
+  #nearWeights(term: string): ReturnType<TermWeights['near']> {
+    const weights = this.#pool.take(this.#documents.end);
+    const weigh = this.#weigher(weights);
     const near = [...this.#terms.fuzzyGet(term, term.length >= MIN_TWO_EDITS_LENGTH ? 2 : 1)].sort(byName);
     for (const [, [list, distance]] of near) if (distance > 0) weigh(list, fuzzyWeight(distance));
-    return result;
+    return { terms: near.map(([found]) => found), weights };
   }
 
   /** Returns a function that adds the weights of a list's postings. */

@@ -11,8 +11,8 @@ import type { Weights } from './weights.ts';
 /** The weighted occurrences of a term by document; 0 when absent. */
 export interface TermWeights {
   of(term: string, isPrefix: boolean): Weights;
-  /** Returns the weights of terms at edit distance one or two. */
-  near(term: string): Weights;
+  /** Returns the terms at edit distance one or two, and their weights. */
+  near(term: string): { readonly terms: readonly string[]; readonly weights: Weights };
   /** Returns empty weights for intermediate results. */
   none(): Weights;
 }
@@ -25,12 +25,13 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
   const { documents, pairs } = index;
   const weights = remember(index.weights);
   const wanted = new Set(query.ranked.map(({ word }) => word));
-  const strengths = query.words.map((clause, word) => strengthsOf(clause, { weights, mayBeMisspelt: wanted.has(word) }));
+  const found = query.words.map((clause, word) => strengthsOf(clause, { weights, mayBeMisspelt: wanted.has(word) }));
+  const strengths = found.map(({ values }) => values);
   const ranked = query.ranked.flatMap(({ word, share }) => {
-    const values = strengths[word];
-    return values === undefined
-      ? []
-      : [{ values, rarity: share * inverseDocumentFrequency({ having: values.count, all: documents.size }) }];
+    const of = found[word];
+    if (of === undefined) return [];
+    const rarity = share * inverseDocumentFrequency({ having: of.values.count, all: documents.size });
+    return [{ word, values: of.values, near: of.near, rarity }];
   });
   const best = ranked.reduce((sum, { rarity }) => sum + rarity, 0);
   const full = query.full.flatMap((word) => strengths[word] ?? []);
@@ -49,7 +50,8 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
     const isFull = full.every((values) => values.get(id) !== 0);
     scores[at] = relevance({ strength: sum, best, isFull });
   }
-  return { keys, scores, held: wordBits(hits, strengths) };
+  const rarities = ranked.map(({ word, rarity, near }) => ({ word, rarity, near }));
+  return { keys, scores, held: wordBits(hits, strengths), rarities };
 }
 
 function* allOf(documents: DocumentTable): Generator<number> {
@@ -97,8 +99,14 @@ function wordTest(test: IndexTest, index: { strengths: readonly Weights[]; pairs
   return test.kind === 'all' ? (id) => parts.every((holds) => holds(id)) : (id) => parts.some((holds) => holds(id));
 }
 
-/** Returns the strength of a clause in each document: its best alternative, with the mean over its terms. */
-function strengthsOf(clause: Clause, { weights, mayBeMisspelt }: { weights: TermWeights; mayBeMisspelt: boolean }): Weights {
+/**
+ * Returns the strength of a clause in each document: its best alternative, with the mean over its terms. `near`: the terms that were taken
+ * for it where no document has it.
+ */
+function strengthsOf(
+  clause: Clause,
+  { weights, mayBeMisspelt }: { weights: TermWeights; mayBeMisspelt: boolean },
+): { readonly values: Weights; readonly near: readonly string[] } {
   const result = weights.none();
   for (const terms of clause.alternatives) {
     keepBest(
@@ -107,10 +115,11 @@ function strengthsOf(clause: Clause, { weights, mayBeMisspelt }: { weights: Term
     );
   }
   const word = mayBeMisspelt ? misspeltWord(clause) : null;
-  if (word === null || result.count > 0) return result;
-  keepBest(result, [weights.near(word)]);
+  if (word === null || result.count > 0) return { values: result, near: [] };
+  const near = weights.near(word);
+  keepBest(result, [near.weights]);
   result.scale(NEAR_SHARE);
-  return result;
+  return { values: result, near: near.terms };
 }
 
 function keepBest(result: Weights, parts: readonly Weights[]): void {

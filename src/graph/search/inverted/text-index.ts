@@ -23,12 +23,24 @@ export interface TermQuery {
   readonly test: IndexTest;
 }
 
+/** How much a word of a query tells among all documents. */
+export interface WordRarity {
+  /** Its index in the query's list. */
+  readonly word: number;
+  /** Its share of the score: its inverse document frequency, times the share that the query gives it. */
+  readonly rarity: number;
+  /** The indexed words that were taken for it, since no document has it as it is written; empty otherwise. */
+  readonly near: readonly string[];
+}
+
 /** Unordered hits, as parallel arrays because they cross a thread boundary. */
 export interface RankedHits {
   readonly keys: Uint32Array;
   readonly scores: Float64Array;
   /** Bit sets of the query's words that each hit has: `heldWidth` numbers per hit. */
   readonly held: Uint32Array;
+  /** The ranked words of the query. */
+  readonly rarities: readonly WordRarity[];
 }
 
 /** Returns the number of 32-bit numbers for one bit per word. */

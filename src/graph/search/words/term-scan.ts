@@ -3,7 +3,8 @@ import { CharacterClass, classAt } from './character-class.ts';
 import { isAscii } from './fold-text.ts';
 import { letterPattern } from './letter-pattern.ts';
 import type { LetterPattern } from './letter-pattern.ts';
-import { nextRun, termsOfRun, tokenize } from './tokenize.ts';
+import { nextRun, termsOfRun } from './tokenize.ts';
+import type { Run } from './tokenize.ts';
 
 /** A clause compiled for searching many texts. */
 export type ClauseScan = readonly (readonly TermScan[])[];
@@ -23,8 +24,29 @@ export function toClauseScan(clause: Clause): ClauseScan {
 
 /** Returns whether a text matches a clause, by the index's rule: all terms of one alternative. */
 export function holdsClause(text: string, clause: ClauseScan): boolean {
-  for (const terms of clause) if (terms.length > 0 && terms.every((term) => findTerms(text, term, null))) return true;
-  return false;
+  return clause.some((terms) => terms.length > 0 && terms.every((term) => eachTerm(text, term, () => true)));
+}
+
+/**
+ * Returns where a text matches a clause, in no order: the first `most` places of each alternative. All terms of one have to be within
+ * `width` UTF-16 units.
+ */
+export function placesOfClause(
+  text: string,
+  clause: ClauseScan,
+  { most, width }: { readonly most: number; readonly width: number },
+): readonly number[] {
+  return clause.flatMap(([first, ...others]) => {
+    const places = first === undefined ? [] : placesOfTerm(text, first, most);
+    const rest = places.length === 0 ? [] : others.map((term) => placesOfTerm(text, term, most));
+    return places.filter((at) => rest.every((found) => found.some((other) => Math.abs(other - at) <= width)));
+  });
+}
+
+function placesOfTerm(text: string, term: TermScan, most: number): readonly number[] {
+  const places: number[] = [];
+  eachTerm(text, term, (_, at) => places.push(at) === most);
+  return places;
 }
 
 const NOTHING: ReadonlyMap<string, number> = new Map();
@@ -33,42 +55,38 @@ const NOTHING: ReadonlyMap<string, number> = new Map();
 export function countTerms(text: string, scan: TermScan): ReadonlyMap<string, number> {
   if (text === '') return NOTHING;
   const counts = new Map<string, number>();
-  return findTerms(text, scan, counts) ? counts : NOTHING;
+  eachTerm(text, scan, (found) => {
+    counts.set(found, (counts.get(found) ?? 0) + 1);
+    return false;
+  });
+  return counts.size > 0 ? counts : NOTHING;
 }
 
 /**
- * Returns whether a text has a matching term; with `counts` counts all of them. Finding the letters is cheap and excludes most notes; only
- * matches are tokenized.
+ * Calls `take` with each matching term of a text and the offset of its run, until it returns true; returns whether it did. Finding the
+ * letters is cheap and excludes most notes; only matches are tokenized.
  */
-function findTerms(text: string, scan: TermScan, counts: Map<string, number> | null): boolean {
+function eachTerm(text: string, scan: TermScan, take: (found: string, at: number) => boolean): boolean {
   const { certain, composed } = scan;
-  // Letters fold to several here, or several to one: the whole text is tokenized.
-  if (composed !== null && !isAscii(text) && composed.test(text)) return takeFitting(tokenize(text), scan, counts);
-  let isFound = false;
+  const takesRun = (run: Run): boolean => termsOfRun(text, run).some((found) => fits(found, scan) && take(found, run.start));
+  if (composed !== null && !isAscii(text) && composed.test(text)) {
+    // Letters fold to several here, or several to one: the whole text is tokenized.
+    for (let run = nextRun(text, 0); run !== null; run = nextRun(text, run.end)) if (takesRun(run)) return true;
+    return false;
+  }
   certain.lastIndex = 0;
   for (let hit = certain.exec(text); hit !== null; hit = certain.exec(text)) {
     let run = nextRun(text, runStart(text, hit.index));
     while (run !== null && run.end <= hit.index) run = nextRun(text, run.end);
     if (run === null) break;
-    if (takeFitting(termsOfRun(text, run), scan, counts)) {
-      if (counts === null) return true;
-      isFound = true;
-    }
+    if (takesRun(run)) return true;
     certain.lastIndex = Math.max(run.end, hit.index + 1);
   }
-  return isFound;
+  return false;
 }
 
-/** Returns whether any term matches; with `counts` counts all that do. */
-function takeFitting(terms: readonly string[], { term, isPrefix }: TermScan, counts: Map<string, number> | null): boolean {
-  let isFound = false;
-  for (const found of terms) {
-    if (isPrefix ? !found.startsWith(term) : found !== term) continue;
-    if (counts === null) return true;
-    counts.set(found, (counts.get(found) ?? 0) + 1);
-    isFound = true;
-  }
-  return isFound;
+function fits(found: string, { term, isPrefix }: TermScan): boolean {
+  return isPrefix ? found.startsWith(term) : found === term;
 }
 
 function runStart(text: string, at: number): number {

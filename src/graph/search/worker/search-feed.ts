@@ -4,9 +4,11 @@ import type { NotePath } from '../../../note/path.ts';
 import type { Log } from '../../../ports.ts';
 import type { GraphChange, GraphView, NoteEntry } from '../../view.ts';
 import { heldWidth } from '../inverted/text-index.ts';
-import type { RankedHits, SearchDocument, TermQuery } from '../inverted/text-index.ts';
+import type { SearchDocument, TermQuery } from '../inverted/text-index.ts';
 import { toSearchDocument } from '../search-document.ts';
 import type { SearchView } from '../search.ts';
+import { rankedNotes } from './ranked-notes.ts';
+import type { RankedNotes } from './ranked-notes.ts';
 import type { SearchHost } from './search-host.ts';
 
 /** Storage for the index. */
@@ -29,17 +31,6 @@ interface IndexedNote {
   readonly path: NotePath;
   readonly hash: string;
   readonly isHidden: boolean;
-}
-
-/** The visible notes that the index found, unordered, by number. */
-export interface RankedNotes {
-  readonly count: number;
-  readonly scores: Float64Array;
-  pathAt(at: number): NotePath;
-  /** Returns whether a note has a word of the query. */
-  has(at: number, word: number): boolean;
-  /** Returns a subset with new numbers. */
-  only(kept: readonly number[]): RankedNotes;
 }
 
 /** Characters per batch sent to the index, and batches on their way at once. */
@@ -278,22 +269,4 @@ export class SearchFeed {
     this.#options.log.warn(`The search index stopped, search reads the notes instead: ${errorMessage(error)}`);
     void this.#host?.close().catch(() => undefined);
   }
-}
-
-/** Returns the hits at the indexes `kept`, with their paths. */
-function rankedNotes(
-  hits: RankedHits,
-  width: number,
-  { kept, paths }: { kept: readonly number[]; paths: readonly NotePath[] },
-): RankedNotes {
-  const scores = new Float64Array(kept.length);
-  for (let at = 0; at < kept.length; at += 1) scores[at] = hits.scores[kept[at] ?? 0] ?? 0;
-  return {
-    count: kept.length,
-    scores,
-    pathAt: (at) => paths[at] ?? ('' as NotePath),
-    has: (at, word) => (((hits.held[(kept[at] ?? 0) * width + (word >> 5)] ?? 0) >>> (word % 32)) & 1) === 1,
-    only: (fewer) =>
-      rankedNotes(hits, width, { kept: fewer.map((at) => kept[at] ?? 0), paths: fewer.map((at) => paths[at] ?? ('' as NotePath)) }),
-  };
 }

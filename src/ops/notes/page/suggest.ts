@@ -6,6 +6,7 @@ import { folderOf } from '../../../note/path.ts';
 import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { warnOfLowConfidence } from '../search-confidence.ts';
 import { completeQuery } from './complete-query.ts';
 import { plainLine } from './plain-line.ts';
 
@@ -51,6 +52,7 @@ export const suggest = defineOperation({
       return entry === null ? [] : [toHit(context, entry, hit, mark)];
     });
     const last = found.hits.at(-1);
+    const low = warnOfLowConfidence(found);
     return {
       completions,
       hits,
@@ -58,7 +60,7 @@ export const suggest = defineOperation({
       total: found.total,
       is_lower_bound: found.isLowerBound,
       ...(last !== undefined && last.at + 1 < found.total ? { next_offset: last.at + 1 } : {}),
-      warnings: [...found.warnings, ...files.warnings],
+      warnings: [...found.warnings, ...files.warnings, ...(low === null ? [] : [low])],
     };
   },
 });

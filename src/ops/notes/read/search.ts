@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import type { Explained, SearchAnswer } from '../../../graph/search/search.ts';
 import { RouxError } from '../../../errors.ts';
 import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import type { Explanation } from '../../node-properties.ts';
 import { TRUNCATED_SUFFIX, takeWhileFits } from '../../shorten.ts';
+import { tellWhatIsNearest, warnOfLowConfidence } from '../search-confidence.ts';
 import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
 
 /** Limit of what is found in files, in characters: paths may be long. */
@@ -27,9 +30,19 @@ export const search = defineOperation({
     offset: z.int().min(0).default(0),
     mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional(),
     include_content: z.boolean().default(true),
+    min_confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('Nothing is returned where it is less likely, 0 to 1, that a note fits; 0.2 drops most questions the vault cannot answer'),
+    explain: z
+      .boolean()
+      .default(false)
+      .describe('Adds to each hit its words, their line, and what part of the score words and meaning gave'),
     hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name; slower'),
   }),
-  async run(context, { query, limit, offset, mode, hops, include_content: includeContent }) {
+  async run(context, { query, limit, offset, mode, min_confidence: least = 0, explain, hops, include_content: includeContent }) {
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
     await context.vault.refresh('changed');
     const show = includeContent
@@ -39,22 +52,31 @@ export const search = defineOperation({
       query,
       mode: mode ?? 'auto',
       hops: hops === 1 ? 1 : 0,
+      isExplained: explain,
       limit,
       offset,
       caller: context.session,
       signal: context.signal,
       ...show,
     });
-    const { hits, total, isLowerBound } = found;
+    const { hits, total, isLowerBound, confidence } = found;
     for (const warning of found.warnings) context.warn(warning);
     if (offset === 0 && mode !== 'exact' && mode !== 'semantic') await includeFiles(context, query);
-    const listed = hits.flatMap(({ path, at, score, snippet, isWhole, section, via }) => {
+    if (confidence !== null && confidence < least) {
+      context.warn(tellWhatIsNearest(context.vault, { confidence, least, hits }));
+      return [];
+    }
+    const low = warnOfLowConfidence(found);
+    if (low !== null) context.warn(low);
+    const listed = hits.flatMap(({ path, at, score, snippet, isWhole, section, via, explained, byWords }, index) => {
       const entry = context.vault.graph.get(path);
       const content = isWhole ? snippet : `${snippet.trimEnd()}${TRUNCATED_SUFFIX}`;
       if (entry === null) return [];
       const near = section === undefined ? {} : { section };
       const reached = via === undefined ? {} : { via };
-      return [{ entry, at, score, ...near, ...reached, ...(includeContent ? { snippet: content } : {}) }];
+      const sure = index > 0 || confidence === null ? {} : { confidence };
+      const why = explained === undefined ? {} : { explained: toExplanation(explained, { mode: found.mode, byWords }) };
+      return [{ entry, at, score, ...sure, ...near, ...reached, ...why, ...(includeContent ? { snippet: content } : {}) }];
     });
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
     // The offset also passes hits that no longer match.
@@ -70,4 +92,16 @@ async function includeFiles(context: OperationContext, query: string): Promise<v
   for (const warning of warnings) context.warn(warning);
   const shown = takeWhileFits(hits, MAX_FILES_CHARACTERS);
   if (shown.length > 0) context.include('files', shown);
+}
+
+/** Says why a note was found. Without `byWords`, words gave the whole score, or meaning did in a search by meaning. */
+function toExplanation(
+  { words, missing, line }: Explained,
+  { mode, byWords = mode === 'semantic' ? 0 : 1 }: { readonly mode: SearchAnswer['mode']; readonly byWords?: number | undefined },
+): Explanation {
+  return { words, missing, ...(line === null ? {} : { line }), by_words: rounded(byWords), by_meaning: rounded(1 - byWords) };
+}
+
+function rounded(share: number): number {
+  return Math.round(share * 100) / 100;
 }
