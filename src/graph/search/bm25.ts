@@ -46,7 +46,7 @@ export function inverseDocumentFrequency(counts: { having: number; all: number }
 }
 
 /** Fitted with the weights of `graph/semantic/fusion.ts`. */
-const CONFIDENCE = { always: -3.12, share: 8.3 };
+const CONFIDENCE = { always: -2.57, share: 8.3 };
 
 /** Returns how likely a note with this score answers the query, where no other has a better one; 0 to 1. */
 export function confidenceByWords(best: number): number {

@@ -63,7 +63,7 @@ export async function scanNotes(source: ScanSource, query: SearchQuery): Promise
   const all = source.graph.size;
   const rarities = query.ranked.map(({ word, share }, at): WordRarity => {
     const rarity = isWeighed ? share * inverseDocumentFrequency({ having: having[at] ?? 0, all }) : share;
-    return { word, rarity, near: [] };
+    return { word, rarity, near: [], isUnknown: isWeighed && having[at] === 0 };
   });
   const best = rarities.reduce((sum, { rarity }) => sum + rarity, 0);
   const notes = found.map(({ path, strengths, isFull }) => {

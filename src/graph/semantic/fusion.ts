@@ -26,6 +26,16 @@ export interface Field {
   readonly embedded: number;
 }
 
+/** What a query says by itself. */
+export interface QueryFacts {
+  /** Number of its words. */
+  readonly words: number;
+  /** Share of its words, by rarity, that no note has. */
+  readonly unknown: number;
+  /** Whether one of those is written like a name. */
+  readonly hasUnknownName: boolean;
+}
+
 /** The notes of a fusion, in the order in which they were given. */
 export interface Fused {
   /** How much meaning counts, 0 to 1. */
@@ -81,7 +91,15 @@ const MEANING_WEIGHTS = {
   waiting: -0.82,
 };
 /** What says how likely any note answers; as for `WEIGHTS`; the questions for it also lost their notes, or were of another vault. */
-const CONFIDENCE_WEIGHTS = { always: -4.54, bestPassage: 2.76, bestShare: 4.73, distance: 1.48, deviations: 0.16 };
+const CONFIDENCE_WEIGHTS = {
+  always: -3.24,
+  bestPassage: 2.76,
+  bestShare: 4.73,
+  distance: 1.48,
+  deviations: 0.16,
+  unknown: -2,
+  unknownName: -2,
+};
 
 /** The same by meaning alone. */
 const MEANING_CONFIDENCE = { always: -0.86, distance: 5.75, deviations: -0.27 };
@@ -122,7 +140,7 @@ export function fieldOf(notes: ScoredNotes): Field {
  * Fuses what words and meaning say of notes by their scores. How much meaning counts is decided by the query's own evidence: little, where
  * one passage explains all of a long query; much, where no note has its words and one is far nearer than the others.
  */
-export function fuse(evidence: readonly Evidence[], field: Field, query: { readonly words: number }): Fused {
+export function fuse(evidence: readonly Evidence[], field: Field, query: QueryFacts): Fused {
   const best = bestOf(evidence, field);
   const weight = weightOfMeaning(best, field, query);
   const parts = evidence.map((one) => {
@@ -135,7 +153,7 @@ export function fuse(evidence: readonly Evidence[], field: Field, query: { reado
     return [2 * (1 - weight) * byWords, 2 * weight * byMeaning] as const;
   });
   const most = parts.reduce((top, [byWords, byMeaning]) => Math.max(top, byWords + byMeaning), -Infinity);
-  const confidence = confidenceOf(best, field);
+  const confidence = confidenceOf(best, field, query);
   return {
     weightOfMeaning: weight,
     confidence,
@@ -190,7 +208,7 @@ function featuresOf(one: Evidence, best: Best, { mean, deviation }: Field): Feat
   };
 }
 
-function weightOfMeaning(best: Best, { mean, deviation, embedded }: Field, query: { readonly words: number }): number {
+function weightOfMeaning(best: Best, { mean, deviation, embedded }: Field, { words }: QueryFacts): number {
   const by = MEANING_WEIGHTS;
   return sigmoid(
     by.always +
@@ -198,16 +216,17 @@ function weightOfMeaning(best: Best, { mean, deviation, embedded }: Field, query
       by.bestShare * best.share +
       by.distance * (best.cosine - mean) +
       by.deviation * deviation +
-      by.words * Math.log(1 + query.words) +
+      by.words * Math.log(1 + words) +
       by.quoted * Number(best.isQuoted) +
       by.waiting * (1 - embedded),
   );
 }
 
-function confidenceOf(best: Best, { mean, deviation }: Field): number {
+function confidenceOf(best: Best, { mean, deviation }: Field, { unknown, hasUnknownName }: QueryFacts): number {
   const by = CONFIDENCE_WEIGHTS;
   const distance = best.cosine - mean;
-  const sum = by.always + by.bestPassage * best.passage + by.bestShare * best.share;
+  const said = by.unknown * unknown + by.unknownName * Number(hasUnknownName);
+  const sum = by.always + by.bestPassage * best.passage + by.bestShare * best.share + said;
   return rounded(sigmoid(sum + by.distance * distance + (by.deviations * distance) / (deviation + 1e-6)));
 }
 

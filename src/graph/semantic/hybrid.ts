@@ -3,15 +3,17 @@ import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
 import type { NotePath } from '../../note/path.ts';
 import { QueryCoverage } from '../search/query-coverage.ts';
 import type { NoteCoverage } from '../search/query-coverage.ts';
+import type { WordRarity } from '../search/inverted/text-index.ts';
 import type { SearchQuery } from '../search/query/query.ts';
 import { sliced } from '../search/scan.ts';
 import type { SearchAnswer } from '../search/search.ts';
 import { toShare } from '../search/bm25.ts';
+import { tokenize } from '../search/words/tokenize.ts';
 import type { NoteEntry } from '../view.ts';
 import { isEnglish } from './english.ts';
 import type { ScoredNotes } from './embeddings.ts';
 import { fieldOf, fuse, isNearEnough } from './fusion.ts';
-import type { Evidence } from './fusion.ts';
+import type { Evidence, QueryFacts } from './fusion.ts';
 import { splitIntoPassages } from './passages.ts';
 import { sortByScore } from './semantic-candidates.ts';
 import type { ScoredPassage } from './semantic-candidates.ts';
@@ -71,7 +73,7 @@ export async function fuseOrders({ query, found, near, similar, read }: Fusable,
       best: known?.best ?? field.mean,
       title: covered.title,
       passage: covered.passage,
-      nearest: nearestCoverage(covered, { title: entry.title, text }, known?.at ?? 0),
+      nearest: nearestCoverage(covered, note, known?.at ?? 0),
       isNamed: covered.isNamed,
       isQuoted: covered.isQuoted,
     };
@@ -81,20 +83,40 @@ export async function fuseOrders({ query, found, near, similar, read }: Fusable,
   const fused = fuse(
     notes.map(({ evidence }) => evidence),
     field,
-    { words: countWords(query.plainTexts) },
+    factsOf(query, found.rarities),
   );
   const ranked = notes.map(({ path, at, isWorded }, index) => ({ path, at, isWorded, ...fused.notes[index]! }));
   return { notes: sortByScore(ranked), confidence: fused.confidence };
 }
 
+/** Where the passages of notes begin: splitting sixty notes takes longer than all the rest of a search. */
+const startsOf = new WeakMap<NoteEntry, readonly number[]>();
+
 /** Returns how much of the query the passage has that is nearest in meaning. */
-function nearestCoverage(covered: NoteCoverage, note: { readonly title: string; readonly text: string }, at: number): number {
-  const passages = at === 0 ? null : splitIntoPassages(note);
-  const start = passages === null ? bodyStartOf(note.text) : (passages[at]?.start ?? 0);
-  const end = passages?.[at + 1]?.start ?? Infinity;
+function nearestCoverage(covered: NoteCoverage, { entry, text }: { readonly entry: NoteEntry; readonly text: string }, at: number): number {
+  let starts = at === 0 ? [bodyStartOf(text)] : startsOf.get(entry);
+  if (starts === undefined) {
+    starts = splitIntoPassages({ title: entry.title, text }).map((passage) => passage.start);
+    startsOf.set(entry, starts);
+  }
+  const start = starts[at] ?? 0;
+  const end = starts[at + 1] ?? Infinity;
   return covered.within({ start, end: Math.min(end, start + MAX_PASSAGE_CHARACTERS) });
 }
 
-function countWords(text: string): number {
-  return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+/** Words within a query that begin with a capital letter. The first word of a sentence does anyway. */
+const NAMES = /(?<=[^\s.?!:]\s+["'(]?)\p{Lu}[\p{L}\p{N}-]+/gu;
+
+function factsOf({ words, plainTexts }: SearchQuery, rarities: readonly WordRarity[]): QueryFacts {
+  const all = rarities.reduce((sum, { rarity }) => sum + rarity, 0);
+  const unknown = rarities.filter(({ isUnknown }) => isUnknown);
+  // A name that is merely similar to a word of the notes is another name.
+  const foreign = rarities.filter(({ isUnknown, near }) => isUnknown || near.length > 0);
+  const terms = new Set(foreign.flatMap(({ word }) => words[word]?.alternatives.flat() ?? []));
+  const names = (plainTexts.match(NAMES) ?? []).flatMap((name) => tokenize(name));
+  return {
+    words: plainTexts.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
+    unknown: all === 0 ? 0 : unknown.reduce((sum, { rarity }) => sum + rarity, 0) / all,
+    hasUnknownName: names.some((term) => terms.has(term)),
+  };
 }

@@ -2,7 +2,7 @@ import type { SearchAnswer, SearchHit } from '../../graph/search/search.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 /** Below this an answer is more likely to be of no use: of questions that a vault answers, one in twenty. */
-const LOW_CONFIDENCE = 0.12;
+const LOW_CONFIDENCE = 0.19;
 /** Titles of the nearest notes that are told of where none fits. */
 const MAX_NEAREST = 3;
 

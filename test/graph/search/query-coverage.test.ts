@@ -5,7 +5,7 @@ import { parseSearchQuery } from '../../../src/graph/search/query/parse-query.ts
 /** Coverage of a query whose words are equally rare. */
 function coverageOf(query: string, note: { names?: readonly string[]; text: string }, near: readonly string[] = []) {
   const parsed = parseSearchQuery(query);
-  const rarities = parsed.ranked.map(({ word }, at) => ({ word, rarity: 1, near: at === 0 ? near : [] }));
+  const rarities = parsed.ranked.map(({ word }, at) => ({ word, rarity: 1, near: at === 0 ? near : [], isUnknown: false }));
   return new QueryCoverage(parsed, rarities).of({ names: [], ...note });
 }
 

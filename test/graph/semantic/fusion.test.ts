@@ -15,7 +15,7 @@ const NOTHING: Evidence = {
   isNamed: false,
   isQuoted: false,
 };
-const QUERY = { words: 4 };
+const QUERY = { words: 4, unknown: 0, hasUnknownName: false };
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const cosine = fc.double({ min: -1, max: 1, noNaN: true });
@@ -78,7 +78,12 @@ describe('fusing what words and meaning say of notes', () => {
     const sure = fuse([{ ...NOTHING, share: 0.9, passage: 1, cosine: 0.6, best: 0.6 }], FIELD, QUERY).confidence;
     const unsure = fuse([{ ...NOTHING, share: 0.05, passage: 0.1, cosine: 0.2, best: 0.2 }], FIELD, QUERY).confidence;
     expect(sure).toBeGreaterThan(0.9);
-    expect(unsure).toBeLessThan(0.1);
+    expect(unsure).toBeLessThan(0.2);
+    const half = fuse([{ ...NOTHING, share: 0.3, passage: 0.5 }], FIELD, QUERY).confidence;
+    const unknown = fuse([{ ...NOTHING, share: 0.3, passage: 0.5 }], FIELD, { ...QUERY, unknown: 0.5 }).confidence;
+    const named = fuse([{ ...NOTHING, share: 0.3, passage: 0.5 }], FIELD, { words: 4, unknown: 0.5, hasUnknownName: true }).confidence;
+    expect(unknown).toBeLessThan(half);
+    expect(named).toBeLessThan(unknown);
     expect(confidenceByMeaning(0.7, FIELD)).toBeGreaterThan(confidenceByMeaning(0.2, FIELD));
   });
 

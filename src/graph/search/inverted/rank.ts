@@ -50,7 +50,7 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
     const isFull = full.every((values) => values.get(id) !== 0);
     scores[at] = relevance({ strength: sum, best, isFull });
   }
-  const rarities = ranked.map(({ word, rarity, near }) => ({ word, rarity, near }));
+  const rarities = ranked.map(({ word, values, rarity, near }) => ({ word, rarity, near, isUnknown: values.count === 0 }));
   return { keys, scores, held: wordBits(hits, strengths), rarities };
 }
 

@@ -31,6 +31,8 @@ export interface WordRarity {
   readonly rarity: number;
   /** The indexed words that were taken for it, since no document has it as it is written; empty otherwise. */
   readonly near: readonly string[];
+  /** Whether no document has it, nor one of those. */
+  readonly isUnknown: boolean;
 }
 
 /** Unordered hits, as parallel arrays because they cross a thread boundary. */
