@@ -1,7 +1,6 @@
 import { search as searchNotes } from '../../../ops/notes/read/search.ts';
 import type { FoundFile } from '../../../ops/notes/read/search.ts';
 import type { Answer } from '../../../ops/session.ts';
-import type { Explanation } from '../../../ops/node-properties.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { excerptLine, findHits } from '../excerpt.ts';
 import { defineOperationCommand, LIMIT, OFFSET, statusOfList } from '../operation-command.ts';
@@ -16,6 +15,8 @@ function filesIn(parts: NonNullable<Answer['parts']>): readonly FoundFile[] {
   return (parts['files'] ?? []) as readonly FoundFile[];
 }
 
+type FoundNote = Awaited<ReturnType<(typeof searchNotes)['run']>>[number];
+
 /** `roux search`: finds notes by words, by meaning, or both. */
 export const search = defineOperationCommand({
   operation: searchNotes,
@@ -29,7 +30,7 @@ export const search = defineOperationCommand({
     // Keyword is the default, because loading the embedding model takes longer than a search.
     mode: { help: 'how to search', default: 'keyword' },
     hops: { help: '1: also rank what the best hits link to or name' },
-    min_confidence: { help: 'find nothing if it is less likely, 0 to 1, that a note fits' },
+    'min-confidence': { value: 'N', help: 'find nothing if it is less likely, 0 to 1, that a note fits' },
     explain: { help: 'say why each note was found' },
     exact: { type: 'boolean', help: 'literal text instead of words, as --mode exact' },
     ...WATCH_OPTION,
@@ -62,7 +63,7 @@ export const search = defineOperationCommand({
 });
 
 /** Formats why a note was found: `clean, gutter at line 3; not barrel; 80 % by words`. */
-function formatExplanation({ words, missing, line, by_words: byWords }: Explanation): string {
+function formatExplanation({ words, missing, line, by_words: byWords }: NonNullable<FoundNote['explained']>): string {
   const where = line === undefined ? '' : ` at line ${line}`;
   const parts = [words.length === 0 ? '' : `${words.join(', ')}${where}`, missing.length === 0 ? '' : `not ${missing.join(', ')}`];
   return [...parts.filter((part) => part !== ''), `${Math.round(100 * byWords)} % by words`].join('; ');
