@@ -24,7 +24,15 @@ export function scopeEmbeddings(
       const notes = count();
       const waiting = notes.all - notes.embedded;
       const reads = language === undefined ? {} : { language };
-      return { provider, state, embedded: notes.embedded, waiting, notes, ...reads, ...(reason === undefined || waiting === 0 ? {} : { reason }) };
+      return {
+        provider,
+        state,
+        embedded: notes.embedded,
+        waiting,
+        notes,
+        ...reads,
+        ...(reason === undefined || waiting === 0 ? {} : { reason }),
+      };
     },
     embedQuery: (text, signal) => whole.embedQuery(text, signal),
     // Equal texts share a vector, so a collection of its own costs no extra embedding.

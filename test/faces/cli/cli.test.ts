@@ -25,7 +25,7 @@ describe('the command line, reading', () => {
 
   it('takes choices, bounds and defaults of an option from the schema of the operation', async () => {
     const { stdout } = await cli(['search', '--help']);
-    expect(stdout).toContain('-n, --limit N  how many (1 to 50; default 10)');
+    expect(stdout).toMatch(/-n, --limit N +how many \(1 to 50; default 10\)/);
     expect(stdout).toContain('(hybrid, keyword, semantic or exact; default keyword)');
     expect((await cli(['search', 'x', '--mode', 'exat'])).stderr).toContain(
       '--mode takes hybrid, keyword, semantic or exact, not "exat"; did you mean "exact"',

@@ -90,7 +90,7 @@ async function runExportVectors(context: CommandContext, file: string): Promise<
   const { base64, vectors } = (await context.run(exportVectors, {})).output;
   await writeNamedFile(context.program.cwd, file, Buffer.from(base64, 'base64'));
   if (context.isJson) context.printJson({ vectors });
-  else context.print(`${vectors} vectors were written.`);
+  else context.print(`${vectors} ${vectors === 1 ? 'vector was' : 'vectors were'} written.`);
   return DONE;
 }
 
