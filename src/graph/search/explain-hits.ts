@@ -10,7 +10,9 @@ export function explainHits(
   query: SearchQuery,
   source: { readonly graph: GraphView; readText(path: NotePath): string | null },
 ): readonly SearchHit[] {
-  const coverage = new QueryCoverage(query, rarities);
+  // A search by meaning does not ask how rare the words are.
+  const equal = query.ranked.map(({ word }) => ({ word, rarity: 1, near: [], isUnknown: false }));
+  const coverage = new QueryCoverage(query, rarities.length > 0 ? rarities : equal);
   const written = (word: number): string => query.words[word]?.alternatives[0]?.join(' ') ?? '';
   return hits.map((hit): SearchHit => {
     const [entry, text] = [source.graph.get(hit.path), source.readText(hit.path)];

@@ -34,7 +34,7 @@ interface Fusable {
   readonly near: readonly ScoredPassage[];
   readonly similar: ScoredNotes;
   /** Returns what is known of a note, and its text; null when it was removed. */
-  read(path: NotePath): { readonly entry: NoteEntry; readonly text: string } | null;
+  readonly read: (path: NotePath) => { readonly entry: NoteEntry; readonly text: string } | null;
 }
 
 /** The fused order, best first. */

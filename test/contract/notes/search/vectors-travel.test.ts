@@ -26,7 +26,7 @@ it.skipIf(!isInstalled)('R-08 vectors that one folder exports are found by in an
       await session.close();
     }
     const exported = await cliProcess(['export', '--vectors', file, '--vault', from], { env });
-    expect(exported.stdout).toBe('1 vectors were written.\n');
+    expect(exported.stdout).toBe('1 vector was written.\n');
     const refused = await cliProcess(['import', '--vectors', folder.path('from/pets.md'), '--vault', to], { env });
     expect(refused.stderr).toContain('This file is damaged, or was not written by "roux export --vectors"');
     const imported = await cliProcess(['import', '--vectors', file, '--vault', to], { env });
