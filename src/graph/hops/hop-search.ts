@@ -71,7 +71,13 @@ export class HopSearch implements Search {
         ),
       );
     });
-    return { ...found, hits, ...extent, isLowerBound: extent.isLowerBound || found.isLowerBound || found.total > found.hits.length };
+    return {
+      ...found,
+      confidence: (request.offset ?? 0) > 0 ? null : found.confidence,
+      hits,
+      ...extent,
+      isLowerBound: extent.isLowerBound || found.isLowerBound || found.total > found.hits.length,
+    };
   }
 }
 

@@ -44,18 +44,18 @@ export interface FusedOrder {
 }
 
 /**
- * Fuses the best notes by words and by meaning. A note without the words is left out unless it is far nearer than most. Null where the
- * notes are not in English, for a model that reads nothing else (`isEnglishOnly`).
+ * Fuses the best notes by words and by meaning. A note without the words is left out unless it is far nearer than most. Null for a model
+ * that reads English alone (`isEnglishOnly`) where the query may be in any language and the notes are in another one.
  */
 export async function fuseOrders({ query, found, near, similar, read }: Fusable, isEnglishOnly: boolean): Promise<FusedOrder | null> {
   const slice = sliced();
   const field = fieldOf(similar);
   const coverage = new QueryCoverage(query, found.rarities);
   const byWords = new Map(found.hits.map(({ path, score }) => [path, score]));
-  const byMeaning = new Map(similar.map((note) => [note.path, note]));
   const nearest = near.reduce((most, { score }) => Math.max(most, score), -1);
   const isShown = ({ path, score }: ScoredPassage): boolean => byWords.has(path) || isNearEnough(score, nearest, field);
   const paths = new Set([...found.hits.slice(0, FUSED_HITS), ...near.filter(isShown)].map(({ path }) => path));
+  const byMeaning = new Map(similar.flatMap((note) => (paths.has(note.path) ? [[note.path, note]] : [])));
   const samples: string[] = [];
   const notes: { readonly path: NotePath; readonly at: number | null; readonly isWorded: boolean; readonly evidence: Evidence }[] = [];
   for (const path of paths) {
@@ -79,7 +79,7 @@ export async function fuseOrders({ query, found, near, similar, read }: Fusable,
     };
     notes.push({ path, at: known?.at ?? null, isWorded: covered.words.size > 0, evidence });
   }
-  if (isEnglishOnly && isEnglish(samples.join('\n')) === false) return null;
+  if (isEnglishOnly && isEnglish(query.plainTexts) === null && isEnglish(samples.join('\n')) === false) return null;
   const fused = fuse(
     notes.map(({ evidence }) => evidence),
     field,

@@ -94,6 +94,7 @@ export class SemanticSearch implements Search {
     const candidates = await filtered(all.filter(({ score }) => score > 0));
     if (!candidates.areCertain) return { candidates, similar: all };
     const others = await filtered(all.filter(({ score }) => score <= 0));
+    if (candidates.size + others.size === all.length) return { candidates, similar: all };
     const similar = all.filter(({ path }) => candidates.find(path) !== null || others.find(path) !== null);
     return { candidates, similar };
   }
