@@ -104,19 +104,22 @@ function nearestCoverage(covered: NoteCoverage, { entry, text }: { readonly entr
   return covered.within({ start, end: Math.min(end, start + MAX_PASSAGE_CHARACTERS) });
 }
 
-/** Words within a query that begin with a capital letter. The first word of a sentence does anyway. */
-const NAMES = /(?<=[^\s.?!:]\s+["'(]?)\p{Lu}[\p{L}\p{N}-]+/gu;
-
 function factsOf({ words, plainTexts }: SearchQuery, rarities: readonly WordRarity[]): QueryFacts {
   const all = rarities.reduce((sum, { rarity }) => sum + rarity, 0);
   const unknown = rarities.filter(({ isUnknown }) => isUnknown);
   // A name that is merely similar to a word of the notes is another name.
   const foreign = rarities.filter(({ isUnknown, near }) => isUnknown || near.length > 0);
   const terms = new Set(foreign.flatMap(({ word }) => words[word]?.alternatives.flat() ?? []));
-  const names = (plainTexts.match(NAMES) ?? []).flatMap((name) => tokenize(name));
+  const names = namesIn(plainTexts).flatMap((name) => tokenize(name));
   return {
     words: plainTexts.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
     unknown: all === 0 ? 0 : unknown.reduce((sum, { rarity }) => sum + rarity, 0) / all,
     hasUnknownName: names.some((term) => terms.has(term)),
   };
+}
+
+/** Returns the words of a query that begin with a capital letter, without the first one of each sentence, which does anyway. */
+function namesIn(text: string): readonly string[] {
+  const words = text.split(/\s/).filter((word) => word !== '');
+  return words.filter((word, at) => at > 0 && /^["'(]?\p{Lu}/u.test(word) && !/[.?!:]$/.test(words[at - 1]!));
 }

@@ -117,7 +117,9 @@ function Files({ files }: { readonly files: SearchResults['files'] }) {
             </span>
             <span class="quiet">
               <bdi>
-                {[path.replace(/\/?[^/]*$/, ''), page === undefined ? '' : `page ${page}`].filter((part) => part !== '').join(' · ')}
+                {[path.slice(0, Math.max(0, path.lastIndexOf('/'))), page === undefined ? '' : `page ${page}`]
+                  .filter((part) => part !== '')
+                  .join(' · ')}
               </bdi>
             </span>
           </span>
