@@ -9,7 +9,8 @@ import { measure, openSetSearch } from '../../test/support/retrieval/set-search.
 import type { Quality } from '../../test/support/retrieval/set-search.ts';
 
 const ALL: readonly SetName[] = [...VAULT_SETS, ...OUTSIDE_SETS];
-const source = findMiniLm(process.cwd() + '/scripts');
+// Any folder that has no packages of its own: a runtime inside of it would not be used.
+const source = findMiniLm(import.meta.dirname);
 if (source === null) throw new Error('The packages of the model are not installed.');
 const asked = process.argv.slice(2).filter((name) => !name.startsWith('-'));
 const kept = openKeptVectors(source.id, () => source.open());

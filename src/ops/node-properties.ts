@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { projectOf } from '../graph/tasks/task-note.ts';
-import type { Via } from '../graph/search/search.ts';
+import type { Explained, Via } from '../graph/search/search.ts';
 import type { Direction } from '../graph/view.ts';
 import { isRecord } from '../is-record.ts';
 import { isPropertyList, nameOf, revOf, typeNameOf } from '../note/frontmatter/property-value.ts';
@@ -137,11 +137,8 @@ export interface ListExtras {
 }
 
 /** Why a search found a note. */
-export interface Explanation {
-  /** Words of the query that it has, and those that it has not. */
-  readonly words: readonly string[];
-  readonly missing: readonly string[];
-  /** The line, from 1, at which the passage with most of them begins. */
+export interface Explanation extends Pick<Explained, 'words' | 'missing'> {
+  /** The line, from 1, at which the passage with most of its words begins. */
   readonly line?: number;
   /** Shares of the score, together 1. */
   readonly by_words: number;

@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
 import { isNotePath } from '../note/path.ts';
 import { pathsLeftBy } from '../store/records/feed.ts';
-import { openAttachments } from './attachments/attachments.ts';
 import { Derived } from './derived.ts';
 import { createWrites } from './plan/writer.ts';
 import type { Counters } from './sync/put-notes.ts';
@@ -39,19 +38,22 @@ export function openVault(options: VaultOptions): CountedVault {
     counters: sync.counters,
     notes: createNotes(parts),
     search: createSearch(parts),
-    attachments: openAttachments(attachmentTexts),
     writes: createWrites(store, writer),
     history: createHistory(parts),
     settings: createSettings(parts),
     health: createHealth(parts),
-    vectors: embeddings,
     async refresh(depth) {
       embeddings.noteCall();
       attachmentTexts.noteCall();
       await parts.refresh(depth);
       await vault.history.loadOriginals();
     },
-    cacheFiles: saver === null ? { load: (kind) => store.cache.load(kind), save: async () => undefined } : store.cache,
+    cache: {
+      load: (kind) => store.cache.load(kind),
+      save: async (kind, bytes) => (saver === null ? undefined : store.cache.save(kind, bytes)),
+      exportVectors: () => embeddings.exportVectors(),
+      importVectors: (bytes) => embeddings.importVectors(bytes),
+    },
     derived: (make) => derived.get(make, vault),
     async close() {
       await running.close();

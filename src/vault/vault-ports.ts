@@ -1,5 +1,5 @@
 import { HopSearch } from '../graph/hops/hop-search.ts';
-import type { Search } from '../graph/semantic/semantic-search.ts';
+import { openAttachments } from './attachments/attachments.ts';
 import { createEventHistory, sizesOf } from './history/vault-history.ts';
 import { listMovedNotes } from './links/moved-notes.ts';
 import { readText } from './read-files.ts';
@@ -7,7 +7,7 @@ import { updateHidden } from './settings.ts';
 import { readAhead } from './sync/read-ahead.ts';
 import { readNoteNow, refreshNote } from './sync/read-note-now.ts';
 import type { VaultParts } from './vault-parts.ts';
-import type { Health, History, Notes, Settings } from './vault.ts';
+import type { Health, History, Notes, Settings, VaultSearch } from './vault.ts';
 import { findDrift, listLeftovers } from './verify.ts';
 import { listAlerts, listUnreadable, listVaultWarnings } from './warnings.ts';
 
@@ -30,9 +30,10 @@ export function createNotes({ reader, sync, graph, watching, reads, listeners, e
   };
 }
 
-/** Creates the port of search by words and by meaning. */
-export function createSearch({ reader, graph, search, embeddings }: VaultParts): Search {
-  return new HopSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings });
+/** Creates the port of search. */
+export function createSearch({ reader, graph, search, embeddings, attachmentTexts }: VaultParts): VaultSearch {
+  const notes = new HopSearch({ graph, readText: (path) => readText(reader, path), keywordSearch: search, embeddings });
+  return Object.assign(notes, { attachments: openAttachments(attachmentTexts) });
 }
 
 /** Creates the port of what happened to the vault. */

@@ -198,6 +198,11 @@ export interface Health {
   repairRecords(): Promise<readonly string[]>;
 }
 
+/** Finds notes by words and by meaning, and what PDFs and pictures say. */
+export interface VaultSearch extends Search {
+  readonly attachments: Attachments;
+}
+
 /**
  * An open vault: connects the disk and the graph. An operation uses the ports that it needs; a token limited to folders gets ports limited
  * alike (`scopeVault`).
@@ -206,17 +211,18 @@ export interface Vault {
   readonly ports: Ports;
   readonly notes: Notes;
   readonly graph: GraphView;
-  readonly search: Search;
-  readonly attachments: Attachments;
+  readonly search: VaultSearch;
   readonly writes: Writes;
   readonly history: History;
   readonly settings: Settings;
   readonly health: Health;
-  readonly vectors: VectorTransfer;
   /** Brings the graph up to date. `strict`: compares all files; `changed`: only those that events marked. */
   refresh(depth: 'changed' | 'strict'): Promise<void>;
-  /** Cache files for the next start, which can be rebuilt when lost. Saving does nothing where the vault may not be written. */
-  readonly cacheFiles: Pick<CacheFiles, 'load' | 'save'>;
+  /**
+   * Cache files for the next start, which can be rebuilt when lost, and vectors for other machines. Saving does nothing where the vault may
+   * not be written.
+   */
+  readonly cache: Pick<CacheFiles, 'load' | 'save'> & VectorTransfer;
   /**
    * Returns the result of a function of this vault (an index, a task graph …), computed once, cached while the vault is open, then closed
    * if it has a `close`. The function itself is the cache key, so it must be a module-level function and not a closure.

@@ -13,7 +13,7 @@ import { machine, median, ms, toTable, type Row } from '../measure/rows.ts';
 
 /**
  * `npx tsx scripts/bench/alone/meaning.ts [vectors]`: what search by meaning costs. Not part of `npm run bench`: embedding alone takes minutes.
- * How good its answers are is measured by `test/vault/embeddings/quality.test.ts`, which prints it in a long run.
+ * How good its answers are is measured by `npm run bench:retrieval`.
  */
 
 const count = Number(process.argv[2] ?? 100_000);

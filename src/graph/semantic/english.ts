@@ -24,14 +24,18 @@ const FOREIGN_LETTERS = /[^\p{ASCII}’]/u;
 const LATIN = /^[\p{Script=Latin}\p{M}]+$/u;
 const MAX_CHARACTERS = 4_000;
 
-/** Whether a text is in English as far as its common words and letters tell; null where they do not. */
+/** A single word may be a name, or a word of both languages: `MIT license`, `come back`. */
+const MIN_LEAD = 1.5;
+
+/** Whether a text is in English as far as its common words and letters tell; null where they do not tell enough. */
 export function isEnglish(text: string): boolean | null {
   let [english, others] = [0, 0];
   for (const [word] of text.slice(0, MAX_CHARACTERS).toLowerCase().matchAll(WORDS)) {
-    if (!LATIN.test(word)) others += Math.max(1, word.length / 3);
+    if (!LATIN.test(word)) others += Math.max(2, word.length / 3);
     else if (ENGLISH.has(word)) english += 1;
     else if (OTHERS.has(word)) others += 1;
     else if (FOREIGN_LETTERS.test(word)) others += 0.7;
   }
-  return english === others ? null : english > others;
+  if (others - english >= MIN_LEAD) return false;
+  return english > others ? true : null;
 }

@@ -38,8 +38,6 @@ export interface QueryFacts {
 
 /** The notes of a fusion, in the order in which they were given. */
 export interface Fused {
-  /** How much meaning counts, 0 to 1. */
-  readonly weightOfMeaning: number;
   /** How likely any of them answers the query, 0 to 1. */
   readonly confidence: number;
   readonly notes: readonly FusedNote[];
@@ -79,7 +77,7 @@ const WEIGHTS = {
 
 type Features = Readonly<Record<keyof typeof WEIGHTS, number>>;
 
-/** What of a query and its best notes says how much meaning counts; as for `WEIGHTS`. */
+/** What of a query and its best notes says how much meaning counts, from 0 to 1 by a sigmoid; as for `WEIGHTS`. */
 const MEANING_WEIGHTS = {
   always: 4.987,
   bestPassage: -1.704,
@@ -90,7 +88,10 @@ const MEANING_WEIGHTS = {
   quoted: -3.15,
   waiting: -0.82,
 };
-/** What says how likely any note answers; as for `WEIGHTS`; the questions for it also lost their notes, or were of another vault. */
+/**
+ * What says how likely any note answers; as for `WEIGHTS`, with the same questions without their notes and with questions to other vaults.
+ * The last two were chosen by hand, on questions that the vault of documentation does not answer.
+ */
 const CONFIDENCE_WEIGHTS = {
   always: -3.24,
   bestPassage: 2.76,
@@ -155,7 +156,6 @@ export function fuse(evidence: readonly Evidence[], field: Field, query: QueryFa
   const most = parts.reduce((top, [byWords, byMeaning]) => Math.max(top, byWords + byMeaning), -Infinity);
   const confidence = confidenceOf(best, field, query);
   return {
-    weightOfMeaning: weight,
     confidence,
     notes: parts.map(([byWords, byMeaning]) => ({
       score: rounded(confidence * Math.exp((byWords + byMeaning - most) / 2)),

@@ -48,7 +48,7 @@ function readOnlyVault(vault: Vault, refuse: (operation: string) => RouxError): 
   return {
     ...vault,
     writes: readOnlyWrites(vault.writes, refuse),
-    vectors: { exportVectors: () => vault.vectors.exportVectors(), importVectors: refused('import_vectors') },
+    cache: { ...vault.cache, importVectors: refused('import_vectors') },
     history: { ...vault.history, acceptReview: refused('accept_review') },
     health: { ...vault.health, acceptDeletions: refused('doctor'), repairRecords: refused('fsck') },
   };

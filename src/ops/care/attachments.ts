@@ -48,7 +48,7 @@ const REASONS: Readonly<Record<TextCounts['failed'][number]['why'], string>> = {
 };
 
 /** Describes in one line how far PDFs and pictures are searched; null where there are none. */
-export function describeFiles({ attachments }: Pick<Vault, 'attachments'>): string | null {
+export function describeFiles({ attachments }: Pick<Vault['search'], 'attachments'>): string | null {
   const { read, waiting, cut, failed } = attachments.status();
   if (read + waiting + failed.length === 0) return null;
   const why = Object.entries(REASONS).flatMap(([reason, text]) => {

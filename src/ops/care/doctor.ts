@@ -48,7 +48,7 @@ export const doctor = defineOperation({
       findings: findings.map(reportFinding),
       fixed,
       trash: { files: trash.length, bytes: trash.reduce((sum, { size }) => sum + size, 0) },
-      files: describeFiles(vault),
+      files: describeFiles(vault.search),
       meaning: vault.search.embeddings.status(),
     };
   },

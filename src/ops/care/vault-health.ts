@@ -35,7 +35,7 @@ export const vaultHealth = defineOperation({
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
     const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;
-    const files = describeFiles(vault);
+    const files = describeFiles(vault.search);
     return {
       notes: vault.graph.size,
       counts: countKinds(all),

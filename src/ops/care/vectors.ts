@@ -11,7 +11,7 @@ export const exportVectors = defineOperation({
   isIdempotent: true,
   input: z.object({}),
   async run({ vault }) {
-    const { bytes, vectors } = await vault.vectors.exportVectors();
+    const { bytes, vectors } = await vault.cache.exportVectors();
     return { base64: bytes.toString('base64'), vectors };
   },
 });
@@ -25,5 +25,5 @@ export const importVectors = defineOperation({
   effect: 'write',
   isIdempotent: true,
   input: z.object({ base64: z.string() }),
-  run: ({ vault }, { base64 }) => vault.vectors.importVectors(Buffer.from(base64, 'base64')),
+  run: ({ vault }, { base64 }) => vault.cache.importVectors(Buffer.from(base64, 'base64')),
 });

@@ -3,7 +3,7 @@ import type { Vault } from '../../vault/vault.ts';
 
 /** Below this an answer is more likely to be of no use: of questions that a vault answers, one in twenty. */
 const LOW_CONFIDENCE = 0.19;
-/** Titles of the nearest notes that are told of where none fits. */
+/** How many of the nearest notes are named where none fits. */
 const MAX_NEAREST = 3;
 
 /** Returns what to say of an answer that hardly fits; null where it may fit, or that is not known. */

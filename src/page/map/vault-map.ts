@@ -150,7 +150,7 @@ class OpenMap implements VaultMap {
     if (this.#isClosed) return;
     this.#saving ??= setTimeout(() => {
       this.#saving = null;
-      this.#vault.cacheFiles
+      this.#vault.cache
         .save(FILE, encodeLayout(this.#keep(opened)))
         .catch((error: unknown) => this.#vault.ports.log.info(`The layout cannot be saved: ${errorMessage(error)}`));
     }, SAVE_DELAY_MS).unref();
@@ -169,7 +169,7 @@ class OpenMap implements VaultMap {
   }
 
   #load(): StoredLayout | null {
-    const bytes = this.#vault.cacheFiles.load(FILE);
+    const bytes = this.#vault.cache.load(FILE);
     return bytes === null ? null : decodeLayout(bytes);
   }
 }

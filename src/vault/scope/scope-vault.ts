@@ -60,8 +60,9 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     ports: whole.ports,
     notes,
     graph,
-    search: new HopSearch({ graph, readText, keywordSearch, embeddings }),
-    attachments: whole.attachments.limitTo((path) => folders.has(path)),
+    search: Object.assign(new HopSearch({ graph, readText, keywordSearch, embeddings }), {
+      attachments: whole.search.attachments.limitTo((path) => folders.has(path)),
+    }),
     writes: scopeWrites(scope, version),
     history: {
       ...scopeHistory(scope, version),
@@ -76,10 +77,14 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     },
     settings: scopeSettings(whole.settings, folders),
     health: scopeHealth(whole.health, ready),
-    vectors: { exportVectors: refused('Exporting vectors'), importVectors: refused('Importing vectors') },
     refresh: (depth) => whole.refresh(depth),
     // The cache covers all notes; for some notes rebuilding is fast.
-    cacheFiles: { load: () => null, save: async () => undefined },
+    cache: {
+      load: () => null,
+      save: async () => undefined,
+      exportVectors: refused('Exporting vectors'),
+      importVectors: refused('Importing vectors'),
+    },
     derived: (make) => derived.get(make, vault),
     async close() {
       await derived.close();

@@ -12,11 +12,11 @@ describe('the language of a text', () => {
 
   it.each([
     'wie verknüpfe ich zwei Notizen',
-    'Notizen verknüpfen',
     'comment lier deux notes entre elles avec des balises',
     '¿cómo puedo enlazar dos notas?',
     'hoe koppel ik mijn notities',
     'jak połączyć dwie notatki',
+    '雨樽',
     'ノートをリンクする方法',
     '如何链接两个笔记',
     'как связать две заметки',
@@ -24,5 +24,17 @@ describe('the language of a text', () => {
     'כיצד לקשר שתי הערות',
   ])('is another: %s', (text) => expect(isEnglish(text)).toBe(false));
 
-  it.each(['compost', 'TODO fixme', '', '42', 'getUserById'])('cannot be told: %s', (text) => expect(isEnglish(text)).toBeNull());
+  it.each([
+    'compost',
+    'TODO fixme',
+    '',
+    '42',
+    'getUserById',
+    'MIT license',
+    'come back',
+    'bin folder',
+    'github.com',
+    'Notizen verknüpfen',
+    'Vincent van Gogh',
+  ])('cannot be told: %s', (text) => expect(isEnglish(text)).toBeNull());
 });

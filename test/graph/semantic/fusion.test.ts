@@ -70,8 +70,11 @@ describe('fusing what words and meaning say of notes', () => {
       { ...NOTHING, share: 0.4, passage: 0.6 },
       { ...NOTHING, cosine: 0.5, best: 0.5 },
     ];
-    const all = fuse(notes, FIELD, QUERY).weightOfMeaning;
-    expect(fuse(notes, { ...FIELD, embedded: 0.1 }, QUERY).weightOfMeaning).toBeLessThan(all);
+    const leadOfMeaning = (embedded: number): number => {
+      const [words, meaning] = fuse(notes, { ...FIELD, embedded }, QUERY).notes;
+      return Math.log(meaning!.score / words!.score);
+    };
+    expect(leadOfMeaning(0.1)).toBeLessThan(leadOfMeaning(1));
   });
 
   it('is surer of an answer that explains the query than of one that hardly does', () => {

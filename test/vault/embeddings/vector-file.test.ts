@@ -27,7 +27,7 @@ const exported = (): Promise<Buffer> =>
   withVault(notes, (files) =>
     open(files.root, hashingEmbedder(), async (vault) => {
       await waitFor(() => vault.search.embeddings.status().waiting === 0 && vault.search.embeddings.status().notes.embedded === 2);
-      return (await vault.vectors.exportVectors()).bytes;
+      return (await vault.cache.exportVectors()).bytes;
     }),
   );
 
@@ -49,10 +49,10 @@ describe('R-08 vectors that travel', () => {
         files.root,
         source,
         async (vault) => {
-          const { vectors, added } = await vault.vectors.importVectors(file);
+          const { vectors, added } = await vault.cache.importVectors(file);
           expect([vectors, added]).toEqual([vectors, vectors]);
           expect(vectors).toBeGreaterThan(2);
-          expect(await vault.vectors.importVectors(file)).toEqual({ vectors, added: 0 });
+          expect(await vault.cache.importVectors(file)).toEqual({ vectors, added: 0 });
           expect(vault.search.embeddings.status().notes).toEqual({ embedded: 2, all: 3 });
           expect(vault.search.embeddings.scoreNotes((await vault.search.embeddings.embedQuery('onion soup'))!)).toHaveLength(2);
         },
@@ -94,13 +94,13 @@ describe('R-08 vectors that travel', () => {
         hashingEmbedder(),
         async (vault) => {
           for (const [bytes, { code, message }] of cases)
-            await expect(vault.vectors.importVectors(bytes)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+            await expect(vault.cache.importVectors(bytes)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
           expect(vault.search.embeddings.status().embedded).toBe(0);
-          await expect(vault.vectors.exportVectors()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+          await expect(vault.cache.exportVectors()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
           // A new model may have another length, and no vector yet.
-          await vault.vectors.importVectors(file);
+          await vault.cache.importVectors(file);
           await expect(
-            vault.vectors.importVectors(
+            vault.cache.importVectors(
               Buffer.concat([
                 Buffer.from(`${JSON.stringify({ format: 'roux-vectors-1', id: 'hashing', dims: 1, keys: [tooMany[0]], documents: [] })}\n`),
                 Buffer.from(Float32Array.of(1).buffer),
@@ -125,7 +125,7 @@ describe('R-08 vectors that travel', () => {
         files.root,
         hashingEmbedder(),
         async (vault) => {
-          await expect(vault.vectors.importVectors(file)).rejects.toMatchObject({ code: 'CONFLICT', details: { retryable: true } });
+          await expect(vault.cache.importVectors(file)).rejects.toMatchObject({ code: 'CONFLICT', details: { retryable: true } });
           expect(vault.search.embeddings.status().embedded).toBe(0);
         },
         NEVER,

@@ -36,7 +36,7 @@ export const suggest = defineOperation({
     const completions = offset === 0 ? completeQuery(vault, query) : [];
     const complete = query.replace(UNFINISHED, '');
     if (complete.trim() === '') return { completions, hits: [], files: [], total: 0, is_lower_bound: false, warnings: [] };
-    const files = offset === 0 ? await vault.attachments.search(complete) : { hits: [], warnings: [] };
+    const files = offset === 0 ? await vault.search.attachments.search(complete) : { hits: [], warnings: [] };
     const found = await vault.search.search({
       query: complete,
       mode: 'keyword',

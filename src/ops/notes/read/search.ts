@@ -88,7 +88,7 @@ export const search = defineOperation({
 
 /** Adds the pages of PDFs, and the pictures, that a query finds to the answer as `files`; nothing where there are none. */
 async function includeFiles(context: OperationContext, query: string): Promise<void> {
-  const { hits, warnings } = await context.vault.attachments.search(query);
+  const { hits, warnings } = await context.vault.search.attachments.search(query);
   for (const warning of warnings) context.warn(warning);
   const shown = takeWhileFits(hits, MAX_FILES_CHARACTERS);
   if (shown.length > 0) context.include('files', shown);
