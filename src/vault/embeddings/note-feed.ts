@@ -55,8 +55,8 @@ interface NotePassages {
 const UNKNOWN: readonly string[] = [];
 
 /**
- * The notes of a vault as texts to embed: first their beginnings, then their sections; of each, the notes that were wanted last first, then those that were modified last. Cached passages are
- * found by the hash of the note, so that a note is read only when its turn comes.
+ * The notes of a vault as texts to embed: first their beginnings, then their sections. In both, notes that callers read come first, then
+ * those that were modified last. Cached passages are found by the hash of the note, so that a note is read only when its turn comes.
  */
 export class NoteFeed implements TextSource {
   readonly #graph: GraphView;
