@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reconcile } from '../../../src/ops/knowledge/ingest/reconcile.ts';
+import { reconcile, restore } from '../../../src/ops/knowledge/ingest/reconcile.ts';
 import type { CompetingFact } from '../../../src/ops/knowledge/ingest/competing-facts.ts';
 import { asKnown, isVisible } from '../../../src/ops/knowledge/retrieve/validity.ts';
 import { statementTimes } from '../../../src/ops/knowledge/stored/shapes.ts';
@@ -10,7 +10,16 @@ import { answersAt, day, statements } from './model.ts';
 import type { Statement } from './model.ts';
 
 /** What all facts have in common here. */
-const PLAIN = { shown: null, expiredAt: null, withdrawnAt: null, cuts: [], qualifiers: null, others: [], line: null } as const;
+const PLAIN = {
+  shown: null,
+  expiredAt: null,
+  withdrawnAt: null,
+  withdrawnBy: null,
+  cuts: [],
+  qualifiers: null,
+  others: [],
+  line: null,
+} as const;
 
 /** A knowledge graph of one entity, in memory: what is stated goes through the rules alone. */
 class Stated {
@@ -23,7 +32,7 @@ class Stated {
     return day(1000 + this.#step);
   }
 
-  state({ target, words, valid, ends, isNegated, said, isSingle }: Statement): void {
+  state({ target, words, valid, ends, isNegated, said, isSingle }: Statement): string {
     this.#step += 1;
     const times = { validAt: valid === null ? null : day(valid), invalidAt: ends === null ? null : day(ends), saidAt: day(said) };
     const uuid = `f-${String((this.#ids += 1)).padStart(4, '0')}`;
@@ -40,9 +49,18 @@ class Stated {
       isNegated,
       episodes: [`episode-${said}`],
     };
-    const { changed, added } = reconcile({ fact, targetUuid: target }, this.facts, { now: this.now, isSingle });
+    const { changed, added, uuid: stated } = reconcile({ fact, targetUuid: target }, this.facts, { now: this.now, isSingle });
     this.facts = this.facts.map((known) => ({ ...known, fact: changed.get(known.fact.uuid) ?? known.fact }));
     if (added !== null) this.facts.push({ fact: added, targetUuid: target });
+    return stated;
+  }
+
+  delete(uuid: string, isSingle: boolean): void {
+    this.facts = this.facts.filter(({ fact }) => fact.uuid !== uuid);
+    const restored = new Map(
+      restore(new Set([uuid]), this.facts, { now: this.now, isSingle: () => isSingle }).map((fact) => [fact.uuid, fact]),
+    );
+    this.facts = this.facts.map((known) => ({ ...known, fact: restored.get(known.fact.uuid) ?? known.fact }));
   }
 
   /** What holds at a day, by what was known at a system time; null: by all that is known. */
@@ -95,6 +113,22 @@ describe('the rules of both times', () => {
         }
       }),
       { numRuns: runs(1000) },
+    );
+  });
+
+  it('K-14 deleting a fact restores what it ended or withdrew, as if it had never been stated', () => {
+    fc.assert(
+      fc.property(statements, fc.nat(), (all, chance) => {
+        const stated = all.map((each) => ({ ...each, ends: null }));
+        const graph = new Stated();
+        const by = stated.map((each) => ({ each, uuid: graph.state(each) }));
+        const { uuid } = by[chance % by.length]!;
+        const rest = by.filter((each) => each.uuid !== uuid).map(({ each }) => each);
+        graph.delete(uuid, stated[0]!.isSingle);
+        // What was ended in between and said again is two facts, whose periods may meet now.
+        for (const at of [...DAYS, 900]) expect(new Set(graph.answers(at)), `at ${at}`).toEqual(new Set(answersAt(rest, at)));
+      }),
+      { numRuns: runs(3000) },
     );
   });
 

@@ -7,9 +7,16 @@ export interface CompetingFact {
 }
 
 /** The effect of one fact on another: it ends it, or leaves it valid at no time. */
-export type Effect = { readonly end: string; readonly isReplaced: boolean } | 'withdrawn';
+export type Effect = End | 'withdrawn';
 
-export function isEnd(effect: Effect): effect is Exclude<Effect, 'withdrawn'> {
+interface End {
+  readonly end: string;
+  readonly isReplaced: boolean;
+  /** Uuid of a third fact that made this end; null if it comes from the fact that has the effect. */
+  readonly by: string | null;
+}
+
+export function isEnd(effect: Effect): effect is End {
   return effect !== 'withdrawn';
 }
 
@@ -32,7 +39,7 @@ export function effectOn(
   const isSameKind = isSameTarget && fact.isNegated === other.isNegated;
   if (isSameKind && fact.validAt === other.validAt) {
     if (isLater(other.saidAt)) return 'withdrawn';
-    return fact.validAt === null ? firstEnd(endsOf(other), fact.saidAt) : null;
+    return fact.validAt === null ? firstEnd(other, fact.saidAt) : null;
   }
   const from = fact.validAt ?? fact.saidAt;
   let end: string | null = null;
@@ -41,9 +48,9 @@ export function effectOn(
     if (isTie && fact.validAt !== null) return 'withdrawn';
     if ((isTie || start.at > from) && (end === null || start.at < end)) end = start.at;
   }
-  const over = isSameKind && other.validAt === null ? firstEnd(endsOf(other), from) : null;
+  const over = isSameKind && other.validAt === null ? firstEnd(other, from) : null;
   if (over !== null && (end === null || over.end < end)) return over;
-  return end === null ? null : { end, isReplaced: !fact.isNegated && !other.isNegated };
+  return end === null ? null : { end, isReplaced: !fact.isNegated && !other.isNegated, by: null };
 }
 
 /** Returns when a fact begins to hold: at `valid_at`, else each time it was stated. A fact that is valid at no time has no start. */
@@ -57,7 +64,13 @@ export function endsOf({ invalidAt, cuts }: StoredFact): readonly string[] {
   return [invalidAt, ...cuts.map(({ from }) => from)].filter((end) => end !== null);
 }
 
-function firstEnd(ends: readonly string[], after: string): Exclude<Effect, 'withdrawn'> | null {
-  const first = ends.filter((end) => end > after).sort()[0];
-  return first === undefined ? null : { end: first, isReplaced: false };
+/** Returns the first end of a fact after a time, with the fact that made it. */
+function firstEnd({ invalidAt, cuts }: StoredFact, after: string): End | null {
+  let first: End | null = null;
+  for (let at = 0; at <= cuts.length; at += 1) {
+    const end = at === cuts.length ? invalidAt : (cuts[at]?.from ?? null);
+    if (end !== null && end > after && (first === null || end < first.end))
+      first = { end, isReplaced: false, by: cuts[at - 1]?.by ?? null };
+  }
+  return first;
 }

@@ -197,6 +197,7 @@ export class KnowledgeDraft {
       saidAt: episode.referenceTime,
       heldAt: statementTimes({ validAt: edge.valid_at ?? null, invalidAt: edge.invalid_at ?? null, saidAt: episode.referenceTime }),
       withdrawnAt: null,
+      withdrawnBy: null,
       cuts: [],
       isNegated: edge.negated,
       qualifiers: edge.qualifiers ?? null,

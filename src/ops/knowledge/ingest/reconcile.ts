@@ -1,6 +1,7 @@
 import { normalizeName } from '../../../extraction/names.ts';
 import { valueKey } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../../note/note.ts';
+import type { Cut } from '../stored/fact-line.ts';
 import type { StoredFact } from '../stored/shapes.ts';
 import { effectOn, endsOf, isEnd } from './competing-facts.ts';
 import type { CompetingFact, Effect } from './competing-facts.ts';
@@ -36,22 +37,72 @@ interface Rules {
  */
 export function reconcile(stated: CompetingFact, known: readonly CompetingFact[], rules: Rules): Reconciliation {
   const key = relationKey(stated.fact);
-  // Facts that a person expired no longer compete.
-  const competing = known.filter(({ fact }) => relationKey(fact) === key && (isBelieved(fact) || fact.withdrawnAt !== null));
+  const competing = known.filter(({ fact }) => relationKey(fact) === key && canCompete(fact));
   const edge = competing.filter((fact) => isSameEdge(fact, stated));
   const latest = findLatest(edge);
   const merged = latest === null ? null : (mergeStatement(latest, { stated, competing, rules }) ?? mergeEarlierStatement(edge, stated));
   const changed = new Map<string, StoredFact>();
   if (merged !== null) changed.set(merged.uuid, merged);
-  const bounded = latest === null ? stated.fact : { ...stated.fact, invalidAt: commonEnd(stated.fact, latest.fact) };
-  const added = merged === null ? resolveAdded({ ...stated, fact: bounded }, competing, rules) : null;
+  // An end that another fact made is worked out again below, with its cause.
+  const knownEnd = latest === null ? stated.fact.invalidAt : commonEnd(stated.fact, withoutEffects(latest.fact, isAnyUuid));
+  const added = merged === null ? resolveAdded({ ...stated, fact: { ...stated.fact, invalidAt: knownEnd } }, competing, rules) : null;
+  const { uuid } = merged ?? added ?? stated.fact;
   for (const other of competing) {
     if (other.fact.uuid === merged?.uuid) continue;
     const effect = effectOn(other, stated, { isSingle: rules.isSingle, isBreakerNewer: true });
-    const fact = effect === null ? other.fact : applyEffect(other.fact, effect, rules.now);
+    const fact = effect === null ? other.fact : applyEffect(other.fact, { effect, by: uuid }, rules.now);
     if (fact !== other.fact) changed.set(fact.uuid, fact);
   }
-  return { changed, added, uuid: (merged ?? added ?? stated.fact).uuid };
+  return { changed, added, uuid };
+}
+
+/**
+ * Returns the facts that change if the facts `deleted` had never been stated: what they ended or withdrew is as it was before, unless another
+ * fact ends it. `known`: the other facts of the source, oldest first.
+ */
+export function restore(
+  deleted: ReadonlySet<string>,
+  known: readonly CompetingFact[],
+  rules: { readonly now: string; readonly isSingle: (relation: string) => boolean },
+): readonly StoredFact[] {
+  const left = known.map((each) => ({ ...each, fact: withoutEffects(each.fact, (by) => deleted.has(by)) }));
+  return left.flatMap((of, position): readonly StoredFact[] => {
+    const { fact } = of;
+    if (fact === known[position]?.fact) return [];
+    const competing = left.filter((other) => other !== of && relationKey(other.fact) === relationKey(fact) && canCompete(other.fact));
+    const isNewer = (other: CompetingFact): boolean => left.indexOf(other) > position;
+    const next = combineEffects(of, competing, { isSingle: rules.isSingle(fact.name), isNewer });
+    if (next === null) return [fact];
+    // It ends as of when that other fact was first known, as if the deleted one had never been there.
+    const since = competing.find((other) => other.fact.uuid === next.by)?.fact.createdAt ?? rules.now;
+    return [applyEffect(fact, next, since)];
+  });
+}
+
+const isAnyUuid = (): boolean => true;
+
+/** Undoes what other facts did to a fact. Returns the same fact if they did nothing. */
+function withoutEffects(fact: StoredFact, isUndoneBy: (uuid: string) => boolean): StoredFact {
+  const isWithdrawn = fact.withdrawnBy !== null && isUndoneBy(fact.withdrawnBy);
+  if (!isWithdrawn && !fact.cuts.some(({ by }) => by !== null && isUndoneBy(by))) return fact;
+  const undone = new Set(isWithdrawn ? [fact.withdrawnAt] : []);
+  const cuts: Cut[] = [];
+  let end: string | null | undefined;
+  for (const cut of fact.cuts) {
+    const from = end === undefined ? cut.from : end;
+    const isUndone = cut.by !== null && isUndoneBy(cut.by);
+    if (isUndone) undone.add(cut.at);
+    else cuts.push({ ...cut, from });
+    end = isUndone ? from : undefined;
+  }
+  const isExpired = fact.expiredAt !== null && (!undone.has(fact.expiredAt) || cuts.some(({ at }) => at === fact.expiredAt));
+  return {
+    ...fact,
+    invalidAt: end === undefined ? fact.invalidAt : end,
+    cuts,
+    expiredAt: isExpired ? fact.expiredAt : isWithdrawn ? null : fact.withdrawnAt,
+    ...(isWithdrawn ? { withdrawnAt: null, withdrawnBy: null } : {}),
+  };
 }
 
 /** Returns the key that competing facts share: normalised relation and qualifiers. */
@@ -81,12 +132,17 @@ function mergeStatement(
   if (isOlder) {
     // The known fact was stated later, so it began again after an end stated earlier.
     if (fact.validAt !== null || (fact.invalidAt !== null && known.saidAt < fact.invalidAt))
-      result = endAt(result, fact.invalidAt, rules.now);
+      result = endAt(result, { end: fact.invalidAt, by: null }, rules.now);
   } else {
     if (normalizeName(fact.fact) !== normalizeName(known.fact)) return null;
-    const { end, isWithdrawn } = combineEffects({ fact: { ...fact, invalidAt: commonEnd(fact, known) }, targetUuid }, competing, rules);
-    if (!isWithdrawn && (known.withdrawnAt !== null || isEarlier(known.invalidAt, end))) return null;
-    result = isWithdrawn ? withdraw(result, rules.now) : endAt(endAt(result, fact.invalidAt, rules.now), end, rules.now);
+    const end = commonEnd(fact, known);
+    const combined = combineEffects({ fact: { ...fact, invalidAt: end }, targetUuid }, competing, rules);
+    if (combined?.effect === 'withdrawn') result = withdraw(result, combined.by, rules.now);
+    else {
+      const last = combined === null ? { end, by: null } : { end: combined.effect.end, by: combined.by };
+      if (known.withdrawnAt !== null || isEarlier(known.invalidAt, last.end)) return null;
+      result = endAt(endAt(result, { end: fact.invalidAt, by: null }, rules.now), last, rules.now);
+    }
   }
   const hasEnd = fact.validAt !== null || fact.invalidAt === null || endsOf(result).includes(fact.invalidAt);
   return hasEnd ? result : null;
@@ -101,30 +157,41 @@ function mergeEarlierStatement(edge: readonly CompetingFact[], { fact }: Competi
 
 /** Returns a new fact with the end that the competing facts give it. */
 function resolveAdded({ fact, targetUuid }: CompetingFact, competing: readonly CompetingFact[], rules: Rules): StoredFact {
-  const { end, isWithdrawn } = combineEffects({ fact, targetUuid }, competing, rules);
-  if (isWithdrawn) return { ...fact, expiredAt: rules.now, withdrawnAt: rules.now };
-  return endAt(fact, end, rules.now);
+  const combined = combineEffects({ fact, targetUuid }, competing, rules);
+  if (combined === null) return fact;
+  const { effect, by } = combined;
+  if (!isEnd(effect)) return { ...fact, expiredAt: rules.now, withdrawnAt: rules.now, withdrawnBy: by };
+  return endAt(fact, { end: effect.end, by }, rules.now);
 }
 
-/** Combines the effects of all other facts on a fact. */
+/** An effect with the uuid of the fact that has it. */
+interface CausedEffect {
+  readonly effect: Effect;
+  readonly by: string;
+}
+
+/** Returns which of the effects of all other facts on a fact counts; null if none changes it. */
 function combineEffects(
   of: CompetingFact,
   others: readonly CompetingFact[],
-  { isSingle }: Rules,
-): { readonly end: string | null; readonly isWithdrawn: boolean } {
+  { isSingle, isNewer = () => false }: { readonly isSingle: boolean; readonly isNewer?: (other: CompetingFact) => boolean },
+): CausedEffect | null {
   let end = of.fact.invalidAt;
+  let first: CausedEffect | null = null;
   for (const other of others) {
-    const effect = effectOn(of, other, { isSingle, isBreakerNewer: false });
+    const effect = effectOn(of, other, { isSingle, isBreakerNewer: isNewer(other) });
     if (effect === null) continue;
-    if (!isEnd(effect)) return { end, isWithdrawn: true };
-    if (isEarlier(effect.end, end)) ({ end } = effect);
+    if (!isEnd(effect)) return { effect, by: other.fact.uuid };
+    if (!isEarlier(effect.end, end)) continue;
+    ({ end } = effect);
+    first = { effect, by: effect.by ?? other.fact.uuid };
   }
-  return { end, isWithdrawn: false };
+  return first;
 }
 
-function applyEffect(fact: StoredFact, effect: Effect, now: string): StoredFact {
-  if (!isEnd(effect)) return withdraw(fact, now);
-  const ended = endAt(fact, effect.end, now);
+function applyEffect(fact: StoredFact, { effect, by }: CausedEffect, now: string): StoredFact {
+  if (!isEnd(effect)) return withdraw(fact, by, now);
+  const ended = endAt(fact, { end: effect.end, by }, now);
   const isOver = ended !== fact && effect.isReplaced && effect.end <= now && fact.expiredAt === null;
   return isOver ? { ...ended, expiredAt: systemTime(fact, now) } : ended;
 }
@@ -134,17 +201,22 @@ function isBelieved({ expiredAt, withdrawnAt, cuts }: StoredFact): boolean {
   return withdrawnAt === null && (expiredAt === null || cuts.some(({ at }) => at === expiredAt));
 }
 
-/** Marks a fact as not believed for any time. */
-function withdraw(fact: StoredFact, now: string): StoredFact {
-  if (fact.withdrawnAt !== null) return fact;
-  const at = systemTime(fact, now);
-  return { ...fact, expiredAt: fact.expiredAt ?? at, withdrawnAt: at };
+/** Returns whether a fact competes with others. One that a person expired does not. */
+function canCompete(fact: StoredFact): boolean {
+  return isBelieved(fact) || fact.withdrawnAt !== null;
 }
 
-/** Ends a fact at a time, unless it ends earlier, and records when this became known. */
-function endAt(fact: StoredFact, end: string | null, now: string): StoredFact {
+/** Marks a fact as not believed for any time, because of the fact `by`. */
+function withdraw(fact: StoredFact, by: string, now: string): StoredFact {
+  if (fact.withdrawnAt !== null) return fact;
+  const at = systemTime(fact, now);
+  return { ...fact, expiredAt: fact.expiredAt ?? at, withdrawnAt: at, withdrawnBy: by };
+}
+
+/** Ends a fact at a time, unless it ends earlier, and records when this became known, and by which other fact. */
+function endAt(fact: StoredFact, { end, by }: { readonly end: string | null; readonly by: string | null }, now: string): StoredFact {
   if (!isEarlier(end, fact.invalidAt)) return fact;
-  return { ...fact, invalidAt: end, cuts: [...fact.cuts, { at: systemTime(fact, now), from: fact.invalidAt }] };
+  return { ...fact, invalidAt: end, cuts: [...fact.cuts, { at: systemTime(fact, now), from: fact.invalidAt, by }] };
 }
 
 /** Returns the system time; it never decreases, even if the clock was set back. */

@@ -4,7 +4,11 @@ import type { NoteChange } from '../../../note/change.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { formatStoredFact } from '../ingest/draft-files.ts';
+import { restore } from '../ingest/reconcile.ts';
 import { findFact } from '../retrieve/read.ts';
+import { singleRelations } from '../single-relations.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { Stored, StoredEntity, StoredEpisode, StoredFact } from '../stored/shapes.ts';
@@ -16,7 +20,7 @@ export async function deleteFact(context: OperationContext, uuid: string): Promi
     index.refresh();
     const found = findFact(index, uuid);
     if (found === null) return { files: [], result: false };
-    return { files: [dropFacts(found.source, [found.fact], currentTime(context))], result: true };
+    return { files: [planFactRemoval(context.vault, index, found.source, [found.fact])], result: true };
   });
   return result;
 }
@@ -34,7 +38,7 @@ export async function deleteEpisode(
     const [episode, other] = found;
     if (episode === undefined) return { files: [], result: nothing };
     if (other !== undefined) throw new RouxError('CONFLICT', `More than one group has an episode ${uuid}; give group_id too.`, { uuid });
-    const also = cascade ? planCascade(index, graph, episode, currentTime(context)) : { files: [], facts: 0, entities: 0 };
+    const also = cascade ? planCascade(context.vault, index, graph, episode) : { files: [], facts: 0, entities: 0 };
     return {
       files: [{ kind: 'remove', path: episode.path, to: 'trash' }, ...also.files],
       result: { isDeleted: true, facts: also.facts, entities: also.entities },
@@ -44,10 +48,10 @@ export async function deleteEpisode(
 }
 
 function planCascade(
+  vault: Vault,
   index: KnowledgeIndex,
   graph: GraphView,
   episode: StoredEpisode,
-  at: string,
 ): { readonly files: readonly FileChange[]; readonly facts: number; readonly entities: number } {
   const isOf = (linkpath: string, from: string): boolean => index.targetOf({ linkpath }, from)?.path === episode.path;
   const entities = (index.group(episode.groupId)?.entities() ?? []).map((entity) => {
@@ -67,7 +71,7 @@ function planCascade(
     !isLinkedByPeople(index, graph, entity);
   const files = entities.flatMap((each): FileChange[] => {
     if (isOrphan(each)) return [{ kind: 'remove', path: each.entity.path, to: 'trash' }];
-    return each.removed.length === 0 ? [] : [dropFacts(each.entity, each.removed, at)];
+    return each.removed.length === 0 ? [] : [planFactRemoval(vault, index, each.entity, each.removed)];
   });
   const count = entities.reduce((sum, { removed }) => sum + removed.length, 0);
   return { files, facts: count, entities: entities.filter(isOrphan).length };
@@ -77,10 +81,26 @@ function isLinkedByPeople(index: KnowledgeIndex, graph: GraphView, { path }: Sto
   return graph.backlinks(path).some(({ from }) => index.at(from) === null);
 }
 
-function dropFacts({ path }: StoredEntity, facts: readonly StoredFact[], at: string): FileChange {
-  const lines = new Set(facts.flatMap(({ line }) => line ?? []));
-  const changes = [...lines].map((line): NoteChange => ({ op: 'drop-line', section: 'Relations', line }));
-  return { kind: 'change', path, changes: [...changes, { op: 'touch', at }] };
+/** Removes facts from the note of an entity, and restores what they ended. */
+function planFactRemoval(vault: Vault, index: KnowledgeIndex, entity: StoredEntity, removed: readonly StoredFact[]): FileChange {
+  const { path, name, facts } = entity;
+  const now = currentTime({ vault });
+  const lines = new Set(removed.flatMap(({ line }) => line ?? []));
+  const left = facts
+    .filter((fact) => !removed.includes(fact))
+    .map((fact) => ({ fact, targetUuid: index.targetOf(fact, path)?.uuid ?? `unresolved:${fact.linkpath}` }));
+  const restored = restore(new Set(removed.map(({ uuid }) => uuid)), left, { now, isSingle: singleRelations(vault) });
+  return {
+    kind: 'change',
+    path,
+    changes: [
+      ...[...lines].map((line): NoteChange => ({ op: 'drop-line', section: 'Relations', line })),
+      ...restored.flatMap((fact): NoteChange[] =>
+        fact.line === null ? [] : [{ op: 'replace-line', section: 'Relations', line: fact.line, by: formatStoredFact(fact, name) }],
+      ),
+      { op: 'touch', at: now },
+    ],
+  };
 }
 
 /** The effect of deleting whole groups, and the links of other notes that become unresolved. */

@@ -7,6 +7,8 @@ import { readTime } from './time.ts';
 export interface Cut {
   readonly at: string;
   readonly from: string | null;
+  /** Uuid of the fact that made it; null if a statement of the fact itself did, or a version that did not record it. */
+  readonly by: string | null;
 }
 
 /**
@@ -34,6 +36,8 @@ export interface FactLine {
   readonly heldAt: readonly string[] | null;
   /** System time since which it is valid at no time, because another fact replaced or reworded it. */
   readonly withdrawnAt: string | null;
+  /** Uuid of that other fact; null if it is not known. */
+  readonly withdrawnBy: string | null;
   readonly cuts: readonly Cut[];
   /** States that the relation does not hold. */
   readonly isNegated: boolean;
@@ -46,6 +50,8 @@ export interface FactLine {
 
 /** A list entry: a fact, prose (null), or a former fact that cannot be read, with the reason. */
 export type ReadFact = { readonly fact: FactLine } | { readonly problem: string } | null;
+
+const FACT_ID = /^f-[A-Za-z0-9-]+$/;
 
 const TIMES = {
   valid_at: 'validAt',
@@ -72,7 +78,13 @@ function readFields(relation: Relation): ReadFact {
     [Key in (typeof TIMES)[keyof typeof TIMES]]: string | null;
   };
   const heldAt: string[] = [];
-  const rest = { cuts: [] as Cut[], isNegated: false, qualifiers: null as FactLine['qualifiers'], episodes: [] as string[] };
+  const rest = {
+    withdrawnBy: null as string | null,
+    cuts: [] as Cut[],
+    isNegated: false,
+    qualifiers: null as FactLine['qualifiers'],
+    episodes: [] as string[],
+  };
   const others: RelationField[] = [];
   let isHeld = false;
   for (const { key, value } of relation.fields) {
@@ -81,16 +93,17 @@ function readFields(relation: Relation): ReadFact {
       if (time === null) return { problem: `[${key}:: ${value.slice(0, 40)}] is not a date; write one such as 2026-01-05` };
       times[TIMES[key as keyof typeof TIMES]] = time;
     } else if (key === 'cut') {
-      const [at = '', from = ''] = value.trim().split(/\s+/);
+      const [at = '', from = '', by = ''] = value.trim().split(/\s+/);
       const [cutAt, cutFrom] = [readTime(at), from === 'open' ? null : readTime(from)];
       if (cutAt === null || (cutFrom === null && from !== 'open')) return { problem: `[cut:: ${value.slice(0, 60)}] is not two dates` };
-      rest.cuts.push({ at: cutAt, from: cutFrom });
+      rest.cuts.push({ at: cutAt, from: cutFrom, by: readFactId(by) });
     } else if (key === 'held_at') {
       const time = readTime(value);
       if (time === null && value.trim() !== 'never') return { problem: `[held_at:: ${value.slice(0, 40)}] is not a date` };
       heldAt.push(...(time === null ? [] : [time]));
       isHeld = true;
-    } else if (key === 'negated') rest.isNegated = /^(?:true|yes)$/i.test(value.trim());
+    } else if (key === 'withdrawn_by') rest.withdrawnBy = readFactId(value.trim());
+    else if (key === 'negated') rest.isNegated = /^(?:true|yes)$/i.test(value.trim());
     else if (key === 'qualifiers') {
       const read = readJson(value);
       if (read === null) return { problem: '[qualifiers:: …] is not a JSON object' };
@@ -135,11 +148,16 @@ export function formatFact(fact: FactLine): string {
       ...field('created_at', fact.createdAt),
       ...field('expired_at', fact.expiredAt),
       ...field('withdrawn_at', fact.withdrawnAt),
-      ...fact.cuts.map(({ at, from }) => ({ key: 'cut', value: `${at} ${from ?? 'open'}` })),
+      ...field('withdrawn_by', fact.withdrawnBy),
+      ...fact.cuts.map(({ at, from, by }) => ({ key: 'cut', value: [at, from ?? 'open', ...(by === null ? [] : [by])].join(' ') })),
       ...fact.episodes.map((link) => ({ key: 'episode', value: `[[${link}]]` })),
     ],
     blockId: fact.id,
   });
+}
+
+function readFactId(text: string): string | null {
+  return FACT_ID.test(text) ? text : null;
 }
 
 function linkTextOf(value: string): string {
