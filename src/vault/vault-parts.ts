@@ -195,7 +195,7 @@ function makeWriting(
   parts: Disk & ReturnType<typeof makeReading> & ReturnType<typeof makeFollowing>,
 ) {
   const { files, reader, git, self, canPersist, warnings, events, settings, graph, unsettled, sync, cache, search } = parts;
-  const { store, rootCheck, pace, watching, scan, catchUp } = parts;
+  const { store, sharing, rootCheck, pace, watching, scan, catchUp } = parts;
   const external = new ExternalEdits(ports, graph);
   const index: WriterOptions['index'] = (paths, how = { isOwn: true }) => {
     sync.look(paths, how);
@@ -245,6 +245,7 @@ function makeWriting(
     self,
     ports,
     canEmbed: isFollowing && canPersist,
+    shared: sharing?.vectors ?? null,
   });
   const attachmentTexts = openAttachmentTexts({
     files: reader,

@@ -8,8 +8,8 @@ export interface VaultState {
   readonly isReady: boolean;
   readonly notes: number;
   readonly search: 'building' | 'ready' | 'off';
-  /** State of semantic search, and the share of notes that have a vector, 0 to 1. */
-  readonly meaning: { readonly state: 'off' | 'loading' | 'ready' | 'failed'; readonly done: number };
+  /** State of semantic search, and the share of notes that have a vector, 0 to 1; for a shared vault, how many came from its store. */
+  readonly meaning: { readonly state: 'off' | 'loading' | 'ready' | 'failed'; readonly done: number; readonly fromStore?: number };
   /** What last blocked the main thread for seconds; null if nothing did. Names no note, so it may be shown to everybody. */
   readonly held: BlockedPeriod | null;
   /** Warnings about the whole vault. */
@@ -21,7 +21,8 @@ export async function getVaultState(vault: Vault): Promise<VaultState> {
   const isReady = await Promise.race([vault.health.ready.then(() => true), setImmediate(false)]);
   const last = vault.health.lastStall();
   const held = last === null ? null : { seconds: last.seconds, call: last.call };
-  const { state, notes } = vault.search.embeddings.status();
-  const meaning = { state, done: notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100 };
+  const { state, notes, store } = vault.search.embeddings.status();
+  const done = notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100;
+  const meaning = { state, done, ...(store === undefined ? {} : { fromStore: store.found }) };
   return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, held, warnings: vault.health.warnings() };
 }

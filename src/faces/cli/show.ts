@@ -85,11 +85,13 @@ export function describeEmbedding(meaning: {
   readonly state: string;
   readonly waiting: number;
   readonly notes: { readonly embedded: number; readonly all: number };
+  readonly store?: { readonly problem?: string };
   readonly reason?: string;
 }): string {
-  const { provider, state, waiting, notes, reason } = meaning;
+  const { provider, state, waiting, notes, store, reason } = meaning;
   const why = reason === undefined ? '' : visibleLine(reason);
   if (state === 'off') return `off: ${why}`;
   const left = waiting === 0 ? '' : `, ${waiting} waiting`;
-  return `${notes.embedded} of ${count(notes.all, 'note')}${left}, ${visibleLine(provider)}${why === '' ? '' : ` (${why})`}`;
+  const unshared = store?.problem === undefined ? '' : `; vectors are not shared: ${visibleLine(store.problem)}`;
+  return `${notes.embedded} of ${count(notes.all, 'note')}${left}, ${visibleLine(provider)}${why === '' ? '' : ` (${why})`}${unshared}`;
 }

@@ -11,6 +11,8 @@ export interface EmbeddingStatus {
   readonly waiting: number;
   /** Number of notes whose beginning has a vector, out of all that search shows. */
   readonly notes: { readonly embedded: number; readonly all: number };
+  /** Number of vectors that came from the store of a shared vault, and why it has no part now; absent where the vault is not shared. */
+  readonly store?: { readonly found: number; readonly problem?: string };
   /** The only language that the embedder reads; absent where it reads many. */
   readonly language?: 'en';
   /** Why the state is `off` or `failed`, or why texts wait. */
@@ -72,6 +74,8 @@ export type ScoredNotes = readonly SimilarNote[];
 export interface NoteEmbeddings extends Embeddings {
   /** Resolves when the cached vectors are loaded. */
   ensureLoaded(): Promise<void>;
+  /** Asks the store of a shared vault whether it takes part, for `status`. Never rejects. */
+  checkStore(): Promise<void>;
   /** Share of the notes, 0 to 1, known to the embedder that answers queries. While embedders are exchanged, that is the previous one. */
   readonly coverage: number;
   /** Whether the beginning of a note has a vector. */

@@ -42,7 +42,7 @@ export const doctor = defineOperation({
     if (fix && context.writeOptions.dryRun !== true) await vault.health.acceptDeletions();
     const findings = await diagnose(vault, { rebuild: true, checks: await loadChecks(context) });
     const trash = vault.writes.trash();
-    await vault.search.embeddings.ensureLoaded();
+    await Promise.all([vault.search.embeddings.ensureLoaded(), vault.search.embeddings.checkStore()]);
     return {
       notes: vault.graph.size,
       findings: findings.map(reportFinding),

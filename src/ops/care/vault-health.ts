@@ -36,11 +36,13 @@ export const vaultHealth = defineOperation({
     const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;
     const files = describeFiles(vault.search);
+    const problem = vault.search.embeddings.status().store?.problem;
     return {
       notes: vault.graph.size,
       counts: countKinds(all),
       findings,
       ...(files === null ? {} : { files }),
+      ...(problem === undefined ? {} : { vectors: `Vectors are not shared with other machines now: ${problem}` }),
       ...(next < chosen.length ? { next_offset: next } : {}),
     };
   },

@@ -7,6 +7,7 @@ import { createPrefetch } from './prefetch.ts';
 import { createPruning } from './prune-when-due.ts';
 import type { Committer } from './push-edits.ts';
 import type { SharedStore, SharedStoreOptions } from './shared-store.ts';
+import type { SharedVectors } from './shared-vault.ts';
 import { StoreConnection } from './store-connection.ts';
 import { DEFAULT_INTERVALS, openSyncSchedule } from './sync-schedule.ts';
 import { createWorkingCopy } from './working-copy.ts';
@@ -37,8 +38,18 @@ export function openSharedStore(options: SharedStoreOptions): SharedStore {
   const prefetch = createPrefetch();
   const schedule = openSyncSchedule(intervals, { sync: (how) => folderSync.trySync(how), isBehind: () => folderSync.behind > 0 });
 
+  const vectors = async (): Promise<SharedVectors> => {
+    signal.throwIfAborted();
+    return (await connection.get()).vectors;
+  };
+
   return {
     ...folder,
+    vectors: {
+      get: async (...asked) => (await vectors()).get(...asked),
+      findMissing: async (...asked) => (await vectors()).findMissing(...asked),
+      put: async (...added) => (await vectors()).put(...added),
+    },
     capabilities: () => ({ ...folder.capabilities(), isShared: true }),
     listen(listener) {
       reports.listener = listener;

@@ -3,7 +3,7 @@ import type { FolderStore } from '../folder-store.ts';
 import type { NotesInFiles } from './local/notes-in-files.ts';
 import type { Merge } from './incoming/sides.ts';
 import type { SyncIntervals } from './sync-schedule.ts';
-import type { SharedVault } from './shared-vault.ts';
+import type { SharedVault, SharedVectors } from './shared-vault.ts';
 
 /** Options of `openSharedStore`. */
 export interface SharedStoreOptions {
@@ -26,6 +26,7 @@ export interface SharedStoreOptions {
 
 /** The store of a folder that follows a shared vault. */
 export interface SharedStore extends FolderStore {
+  readonly vectors: SharedVectors;
   /** A file event in a folder: under a name, or under any (null). `folder` null: anywhere. */
   touched(folder: string | null, name?: string | null): void;
   /** Follows the store from now on, or as soon as it can be reached. Resolves after the first attempt. */

@@ -36,6 +36,7 @@ export interface SharedVault {
   readonly feed: CommitFeed;
   readonly blobs: BlobStore;
   readonly followers: Followers;
+  readonly vectors: SharedVectors;
 
   /**
    * Runs a callback under the lock of the vault, then makes the commits that it appended. If the callback rejects, this rejects with the same
@@ -49,8 +50,9 @@ export interface SharedVault {
   markComplete(): Promise<void>;
 
   /**
-   * Removes what has expired: idempotency keys after seven days, contents that nothing refers to after one day, and with `keepDays` older
-   * commits of the feed; copies that are further behind have to compare all files. With `ifDue`, only once a day over all machines. Returns
+   * Removes what has expired: idempotency keys after seven days, contents that nothing refers to after one day,
+   * vectors that no machine has asked for in thirty, and with `keepDays` older commits of the feed; copies that are further behind have to
+   * compare all files. With `ifDue`, only once a day over all machines. Returns
    * the number of the last commit that the feed no longer has (0: it has all); null if it was not due.
    */
   prune(options?: { readonly keepDays?: number; readonly ifDue?: boolean }): Promise<number | null>;
@@ -99,6 +101,19 @@ export interface Followers {
   reportCheckpoint(seq: number): void;
   /** Lists the machines that follow at this moment. */
   list(): Promise<readonly Follower[]>;
+}
+
+/**
+ * The vectors of texts, so that a text is embedded by one machine only: by the id of the embedder and the key of the text, as little-endian
+ * floats. Whoever may write to the store may put anything there, so that what is read has to be checked. A call is for a few hundred at most.
+ */
+export interface SharedVectors {
+  /** Returns the vectors that are there and have this number of bytes. */
+  get(embedder: string, keys: readonly string[], bytes: number): Promise<ReadonlyMap<string, Buffer>>;
+  /** Returns the keys that have no vector. */
+  findMissing(embedder: string, keys: readonly string[]): Promise<readonly string[]>;
+  /** Adds vectors, and replaces those that are there. */
+  put(embedder: string, vectors: ReadonlyMap<string, Uint8Array>): Promise<void>;
 }
 
 /** Another machine may have committed. `seq`: the number of its commit, null if it is not known whether there is one. */

@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { errorMessage, RouxError } from '../../errors.ts';
 import type { Embedder, Log } from '../../ports.ts';
 import type { Lease } from './lease.ts';
 import type { IndexedEmbedder, Embedders } from './embedders.ts';
 import type { Throttle } from './throttle.ts';
 import type { TextQueue, WaitingText } from './text-queue.ts';
+import { MAX_LOOKUP } from './store-vectors.ts';
+import type { StoreVectors } from './store-vectors.ts';
 import { isUnitVector } from './vector-cache.ts';
 import type { Shard } from './vector-cache.ts';
 import type { Waiters } from './waiters.ts';
@@ -15,6 +18,8 @@ export interface BackgroundEmbeddingOptions {
   readonly waiters: Waiters;
   readonly throttle: Throttle;
   readonly lease: Lease;
+  /** The vectors of the shared vault; null where the vault is not shared. */
+  readonly store: StoreVectors | null;
   readonly log: Log;
   /** Whether a collection (not a note) needs a text. */
   isNeeded(content: string): boolean;
@@ -79,8 +84,9 @@ export class BackgroundEmbedding {
   }
 
   async #runUntilIdle(): Promise<void> {
-    const { embedders, queue, waiters } = this.#options;
+    const { embedders, queue, waiters, store } = this.#options;
     await embedders.ensureLoaded();
+    if (embedders.current !== null) store?.offer(embedders.current.index);
     if (embedders.current === null) waiters.settleAll('unavailable');
     for (let indexed = embedders.current; indexed !== null && !this.#isClosed; indexed = embedders.current) {
       this.#hasNewWork = false;
@@ -143,21 +149,23 @@ export class BackgroundEmbedding {
 
   async #embedBatch(indexed: IndexedEmbedder, isOurs: boolean): Promise<boolean> {
     const { embedders, throttle, waiters } = this.#options;
-    let texts: readonly WaitingText[] = [];
+    let texts: readonly WaitingText[] | null = [];
     let cpuMs = 0;
     try {
       const embedder = await embedders.open(indexed);
-      texts = this.#take(embedder.batch, isOurs);
-      if (texts.length === 0) return false;
+      texts = await this.#takeMissing(indexed, embedder, isOurs);
+      if (texts === null) return false;
       const before = embedder.cpuMs ?? 0;
       await this.#embed(indexed, embedder, texts);
       cpuMs = (embedder.cpuMs ?? 0) - before;
       indexed.embedder.recordSuccess();
     } catch (error) {
-      this.#requeue(texts);
+      this.#requeue(texts ?? []);
       return this.#pauseAfter(indexed, error);
     }
-    embedders.feed?.markDone(texts.map(({ content }) => content));
+    const contents = texts.map(({ content }) => content);
+    embedders.feed?.markDone(contents);
+    this.#options.store?.offer(indexed.index, contents);
     if (await embedders.dropPrevious()) {
       await this.#save();
       if (this.#canSave) await embedders.removeOtherIndexes().catch(() => undefined);
@@ -165,6 +173,30 @@ export class BackgroundEmbedding {
     if (performance.now() - this.#saved > SAVE_MS) await this.#save();
     if (waiters.size === 0) await throttle.rest(cpuMs);
     return true;
+  }
+
+  /** Takes texts for one batch, without those whose vectors the shared vault has; null when none wait. */
+  async #takeMissing({ index }: IndexedEmbedder, embedder: Embedder, isOurs: boolean): Promise<readonly WaitingText[] | null> {
+    const { store, embedders, waiters } = this.#options;
+    const texts = this.#take(embedder.batch, isOurs);
+    if (texts.length === 0) return null;
+    if (store === null || !texts.some(({ content }) => store.mayHave(content))) return texts;
+    const asked = new Map(texts.map((text) => [text.content, text]));
+    for (let before = 0; isOurs && before < asked.size && asked.size < MAX_LOOKUP;) {
+      before = asked.size;
+      await setImmediate();
+      for (const text of this.#take(MAX_LOOKUP - asked.size, isOurs)) asked.set(text.content, text);
+    }
+    const found = await store.find(embedder, [...asked.keys()]);
+    for (const [content, vector] of found) {
+      index.add(content, vector);
+      asked.delete(content);
+      waiters.settle(content, 'embedded');
+    }
+    embedders.feed?.markDone([...found.keys()]);
+    const missing = waiters.size > 0 ? [...asked.values()] : store.rotate([...asked.values()]);
+    this.#requeue(missing.slice(embedder.batch));
+    return missing.slice(0, embedder.batch);
   }
 
   /** Takes texts that a caller waits for; otherwise alternates between collections and notes. */
@@ -188,6 +220,7 @@ export class BackgroundEmbedding {
   /** Embeds a batch; if the embedder refuses a text, each one by itself, so that it does not stop the others. */
   async #embed(indexed: IndexedEmbedder, embedder: Embedder, texts: readonly WaitingText[]): Promise<void> {
     const { waiters, log } = this.#options;
+    if (texts.length === 0) return;
     try {
       const vectors = await embedder.embed(
         texts.map(({ text }) => text),

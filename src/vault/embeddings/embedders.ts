@@ -27,7 +27,7 @@ export interface EmbeddersOptions {
   /** Resolves when the graph is complete. */
   ready(): Promise<void>;
   readonly files: CacheFiles;
-  readonly ports: Pick<Ports, 'clock' | 'log' | 'newId'>;
+  readonly ports: Pick<Ports, 'clock' | 'log' | 'newId' | 'random'>;
 }
 
 /** An embedder and its vectors. */

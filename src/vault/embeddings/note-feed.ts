@@ -65,8 +65,9 @@ export class NoteFeed implements TextSource {
   readonly #notes = new Map<NotePath, NotePassages>();
   readonly #first = new Stack();
   readonly #rest = new Stack();
-  /** Texts taken for embedding, by hash, with their note. */
+  /** Texts taken for embedding, by hash, with their note: beginnings, and other passages. */
   readonly #taken = new Map<string, NotePath>();
+  readonly #takenRest = new Map<string, NotePath>();
 
   constructor(options: { graph: GraphView; readText: (path: NotePath) => string | null; index: VectorIndex }) {
     this.#graph = options.graph;
@@ -132,7 +133,7 @@ export class NoteFeed implements TextSource {
   }
 
   get waiting(): number {
-    return this.#first.size + this.#rest.size + this.#taken.size;
+    return this.#first.size + this.#rest.size + this.#taken.size + this.#takenRest.size;
   }
 
   /** The hashes of all current notes. */
@@ -188,7 +189,9 @@ export class NoteFeed implements TextSource {
 
   take(most: number, isWanted: (content: string) => boolean = () => true): WaitingText[] {
     const taken: WaitingText[] = [];
-    while (taken.length < most) {
+    const slice = createSlice(SLICE_MS);
+    slice.begin();
+    while (taken.length < most && !(taken.length > 0 && slice.isOver())) {
       const path = this.#first.pop();
       if (path === null) break;
       const first = this.#read(path)?.find(({ at }) => at === 0);
@@ -199,24 +202,36 @@ export class NoteFeed implements TextSource {
     while (taken.length === 0 && this.#index.size < MAX_VECTORS) {
       const path = this.#rest.pop();
       if (path === null) break;
-      const missing = (this.#read(path) ?? []).filter(({ content }) => !this.#index.has(content) && isWanted(content));
+      const missing = (this.#read(path) ?? []).filter(
+        ({ content }) => !this.#index.has(content) && !this.#takenRest.has(content) && isWanted(content),
+      );
       taken.push(...missing.slice(0, Math.max(1, most)));
-      // The rest of the note has its turn next.
+      for (const { content } of taken) this.#takenRest.set(content, path);
+      // What is left of the note has its turn next. Without that it would come back forever, for a text that the embedder refuses.
       if (missing.length > taken.length) this.#rest.add(path);
+      else this.#rest.delete(path);
     }
     return taken;
   }
 
   requeue(texts: readonly WaitingText[]): void {
-    for (const { content } of texts) {
-      const path = this.#taken.get(content);
-      if (path !== undefined && this.#taken.delete(content) && this.#graph.get(path) !== null) this.#first.add(path);
+    for (const { content } of texts.toReversed()) {
+      for (const [taken, waiting] of [
+        [this.#taken, this.#first],
+        [this.#takenRest, this.#rest],
+      ] as const) {
+        const path = taken.get(content);
+        if (path !== undefined && taken.delete(content) && this.#graph.get(path) !== null) waiting.add(path);
+      }
     }
   }
 
   /** Marks texts as done: they have vectors, or never will. */
   markDone(contents: readonly string[]): void {
-    for (const content of contents) this.#taken.delete(content);
+    for (const content of contents) {
+      this.#taken.delete(content);
+      this.#takenRest.delete(content);
+    }
   }
 
   /** Adds a note with its cached passages; without them it waits to be read. */

@@ -4,10 +4,12 @@ import type { Vectors } from '../../graph/semantic/vectors.ts';
 import type { GraphChange } from '../../graph/view.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { ProcessIdentity } from '../../store/folder/process-identity.ts';
+import type { SharedVectors } from '../../store/shared/shared-vault.ts';
 import { BackgroundEmbedding } from './background-embedding.ts';
 import { createLease } from './lease.ts';
 import { Embedders } from './embedders.ts';
 import type { EmbedderChoice, IndexedEmbedder, EmbeddersOptions } from './embedders.ts';
+import { StoreVectors } from './store-vectors.ts';
 import { Throttle } from './throttle.ts';
 import { TextCollection } from './text-collection.ts';
 import type { EmbeddingOutcome, CollectionHost } from './text-collection.ts';
@@ -23,6 +25,8 @@ export interface EmbeddingsOptions extends EmbeddersOptions {
   readonly self: ProcessIdentity;
   /** Whether to embed in the background and save vectors: not in one-shot commands, nor where nothing may be written. */
   readonly canEmbed: boolean;
+  /** The vectors of the shared vault that the folder follows; null for none. */
+  readonly shared: SharedVectors | null;
 }
 
 /** Embeddings with their lifecycle. */
@@ -62,6 +66,7 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
   readonly #waiters = new Waiters();
   readonly #throttle: Throttle;
   readonly #background: BackgroundEmbedding;
+  readonly #store: StoreVectors | null;
   readonly #queryVectors = new Map<string, Float32Array>();
   /** The index that the vector of a query can be compared with. */
   readonly #indexOfQuery = new WeakMap<Float32Array, VectorIndex>();
@@ -71,11 +76,13 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
     this.#options = options;
     this.#embedders = new Embedders(options);
     this.#throttle = new Throttle(options.choice.machine);
+    this.#store = options.shared === null ? null : new StoreVectors(options.shared, options.ports);
     this.#background = new BackgroundEmbedding({
       embedders: this.#embedders,
       queue: this.#queue,
       waiters: this.#waiters,
       throttle: this.#throttle,
+      store: this.#store,
       lease: createLease(options.files, options.self, options.ports.clock),
       log: options.ports.log,
       isNeeded: (content) => [...this.#collections.values()].some((space) => space.hasContent(content)),
@@ -110,12 +117,17 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
     this.#dequeueCached();
   }
 
+  async checkStore(): Promise<void> {
+    await this.#store?.check();
+  }
+
   status(): EmbeddingStatus {
     const { unavailableReason: off, current, feed } = this.#embedders;
     const counts = {
       embedded: current?.index.size ?? 0,
       waiting: this.#queue.waiting + (feed?.waiting ?? 0),
       notes: feed?.notes ?? { embedded: 0, all: 0 },
+      ...(this.#store === null ? {} : { store: this.#store.status }),
     };
     if (off !== null) return { provider: 'none', state: 'off', ...counts, reason: off };
     if (current === null) return { provider: 'none', state: 'loading', ...counts };

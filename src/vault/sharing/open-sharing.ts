@@ -2,6 +2,7 @@ import type { Ports } from '../../ports.ts';
 import type { OpenWatch } from '../../store/folder/watch.ts';
 import type { FolderStore, StoreListener } from '../../store/folder-store.ts';
 import type { SharedStore } from '../../store/shared/shared-store.ts';
+import type { SharedVectors } from '../../store/shared/shared-vault.ts';
 import { editedNotes } from './edited-notes.ts';
 import { mergeFiles } from './merge-files.ts';
 import type { Share } from './share.ts';
@@ -21,6 +22,7 @@ export interface SharingOptions {
 /** The parts of a vault that differ when its folder follows a shared vault. */
 export interface Sharing {
   readonly store: FolderStore;
+  readonly vectors: SharedVectors;
   /** Wraps a watch to notice what people save, including files that are not notes. */
   wrapWatch(openWatch: OpenWatch): OpenWatch;
   /** Looks again at what is in this folder, or everywhere (null): something may have changed there without an event. */
@@ -75,6 +77,11 @@ export function openSharing(options: SharingOptions): Sharing {
       },
       transact: async (meta, prepare) => (await shared()).transact(meta, prepare),
       close: async () => (opened === undefined ? folder.close() : (await opened).close()),
+    },
+    vectors: {
+      get: async (...asked) => (await shared()).vectors.get(...asked),
+      findMissing: async (...asked) => (await shared()).vectors.findMissing(...asked),
+      put: async (...added) => (await shared()).vectors.put(...added),
     },
     wrapWatch: (openWatch) => (events) =>
       openWatch({

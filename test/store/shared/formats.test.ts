@@ -44,7 +44,10 @@ describe.skipIf(!hasPostgres)('P-18 formats of the store', () => {
     await (
       await migrating
     ).done;
-    const refused = { code: 'INVALID_CONFIG', message: expect.stringMatching(/to format 2, .* up to 1\. Update roux/) };
+    const refused = {
+      code: 'INVALID_CONFIG',
+      message: expect.stringMatching(new RegExp(`to format ${FORMAT + 1}, .* up to ${FORMAT}\\. Update roux`)),
+    };
     await expect(write(old, [change('b.md', null, 'b')])).rejects.toMatchObject(refused);
     await expect(old.feed.head()).rejects.toMatchObject(refused);
     await expect(old.feed.commitsAfter(0)).rejects.toMatchObject(refused);

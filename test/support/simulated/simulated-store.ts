@@ -45,6 +45,7 @@ interface State {
   readonly feed: SharedCommit[];
   readonly blobs: Map<string, Buffer>;
   readonly keys: Map<string, KeyedAnswer>;
+  readonly vectors: Map<string, Buffer>;
 }
 
 /** A store in memory as several machines see it. */
@@ -57,7 +58,7 @@ export interface SimulatedStore {
 }
 
 export function simulatedStore(faults: Faults = {}): SimulatedStore {
-  const state: State = { seq: 0, files: new Map(), feed: [], blobs: new Map(), keys: new Map() };
+  const state: State = { seq: 0, files: new Map(), feed: [], blobs: new Map(), keys: new Map(), vectors: new Map() };
   let hook: StoreHook | null = null;
   let issued = 0;
   let row: Promise<void> = Promise.resolve();
@@ -248,6 +249,24 @@ export function simulatedStore(faults: Faults = {}): SimulatedStore {
           },
           reportCheckpoint: (seq) => void followers.set(machine, seq),
           list: async () => [...followers].map(([name, seq]) => ({ machine: name, seq })),
+        },
+        vectors: {
+          get: (embedder, keys, bytes) =>
+            reading(
+              machine,
+              () =>
+                new Map(
+                  keys.flatMap((key) => {
+                    const found = state.vectors.get(`${embedder} ${key}`);
+                    return found?.length === bytes ? [[key, found] as const] : [];
+                  }),
+                ),
+            ),
+          findMissing: (embedder, keys) => reading(machine, () => keys.filter((key) => !state.vectors.has(`${embedder} ${key}`))),
+          put: (embedder, vectors) =>
+            reading(machine, () => {
+              for (const [key, bytes] of vectors) state.vectors.set(`${embedder} ${key}`, Buffer.from(bytes));
+            }),
         },
         markComplete: async () => undefined,
         prune: async () => null,

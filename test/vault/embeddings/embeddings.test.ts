@@ -135,6 +135,24 @@ describe('meaning of a vault', () => {
       ),
     ));
 
+  it('a section that its embedder refuses waits no more, and the others of its note are embedded', () =>
+    withVault(notes, (files) =>
+      withMeaning(
+        files.root,
+        hashingEmbedder({
+          before(texts) {
+            if (texts.some((text) => text.includes('walrus'))) throw new RouxError('INVALID_PARAMS', 'refused');
+          },
+        }),
+        async (vault) => {
+          await embedded(vault);
+          const vector = await vault.search.embeddings.embedQuery('filler words');
+          const long = vault.search.embeddings.scoreNotes(vector!).find(({ path }) => path === 'long.md');
+          expect(long?.passages).toBe((long?.embedded ?? 0) + 1);
+        },
+      ),
+    ));
+
   it('texts of a space share a vector where they are alike, are let go, and wait no longer than their signal', () =>
     withVault({}, async (files) => {
       let open: () => void = () => undefined;

@@ -12,6 +12,7 @@ import type { Session } from './session/connect.ts';
 import type { Connection } from './session/connection.ts';
 import { openConnectionPool } from './session/connection-pool.ts';
 import { cancelledError } from './store-error.ts';
+import { createSharedVectors } from './vectors.ts';
 import { markComplete, readFeedState, toFeedState } from './vault-row.ts';
 import type { StateRow, VaultRow } from './vault-row.ts';
 
@@ -107,6 +108,7 @@ export function openDatabaseVault(options: DatabaseVaultOptions): SharedVault {
       reportCheckpoint: (seq) => following.reportCheckpoint(seq),
       list: () => read((connection) => listFollowers(connection, vault)),
     },
+    vectors: createSharedVectors({ vault, isReadOnly, run: read, checkWritable }),
     async commitUnderLock(run, how = {}) {
       checkWritable();
       return commitUnderLock({ vault, writers, outcomes, lostSessions, closing: closing.signal }, run, how);

@@ -78,4 +78,28 @@ export const MIGRATIONS: readonly string[] = [
   );
   COMMENT ON TABLE roux.change IS 'The feed: what each commit did to which file.';
   `,
+  // Whoever may read or write contents may do the same with vectors.
+  `
+  CREATE TABLE roux.vector (
+    vault integer NOT NULL REFERENCES roux.vault ON DELETE CASCADE,
+    embedder bytea NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    bytes bytea NOT NULL,
+    used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (vault, embedder, key)
+  );
+  ALTER TABLE roux.vector ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  CREATE INDEX ON roux.vector (vault, used_at);
+  COMMENT ON TABLE roux.vector IS 'Vectors of texts for search by meaning, by the hash of the id of the embedder and of the text. All of it can be made again.';
+  DO $$
+    DECLARE granted record;
+    BEGIN
+      FOR granted IN SELECT r.rolname, a.privilege_type FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a JOIN pg_roles r ON r.oid = a.grantee
+        WHERE c.oid = 'roux.blob'::regclass AND a.grantee <> c.relowner AND a.privilege_type IN ('SELECT', 'INSERT', 'UPDATE', 'DELETE')
+      LOOP
+        EXECUTE format('GRANT %s ON roux.vector TO %I', granted.privilege_type, granted.rolname);
+      END LOOP;
+    END;
+  $$;
+  `,
 ];

@@ -126,12 +126,17 @@ async function findVault(connection: Connection, name: string): Promise<VaultCol
   return found ?? null;
 }
 
-/** Returns whether the role may only read; throws `FORBIDDEN` if it may not even do that. Migrates older tables, which needs the right to change them. */
+/** Returns whether the role may only read; throws `FORBIDDEN` if it may not even do that. Migrates older tables if it may. */
 async function checkRights(connection: Connection, settings: ConnectionSettings): Promise<boolean> {
   const format = await readFormat(connection);
   if (format === 0) throw noVaultsError(settings);
   checkFormat(format, settings);
-  if (format < FORMAT) await migrate(connection, settings);
+  if (format < FORMAT) {
+    // Format 1 has everything but vectors, which a machine that may not change the tables does without.
+    await migrate(connection, settings).catch((error: unknown) => {
+      if (connection.isLost) throw error;
+    });
+  }
   const {
     rows: [rights],
   } = await connection.run<{ reads: boolean; writes: boolean }>(

@@ -4,6 +4,7 @@ import { BEGIN_SNAPSHOT, inTransaction } from './session/transaction.ts';
 import type { SharedVault } from '../shared-vault.ts';
 import { toFeedState, lockStatement, readFeedState } from './vault-row.ts';
 import type { StateRow, VaultRow } from './vault-row.ts';
+import { pruneVectors } from './vectors.ts';
 
 /** Contents that nothing refers to are retained this long, for the commits for which they were uploaded. */
 const UNUSED_AGE = "interval '1 day'";
@@ -24,6 +25,7 @@ export async function prune(
   await pruneKeys(connection, vault);
   if (keepDays !== undefined) await pruneFeed(connection, vault, keepDays);
   await pruneBlobs(connection, vault);
+  await pruneVectors(connection, vault);
   return (await readFeedState(connection, vault)).prunedSeq;
 }
 
