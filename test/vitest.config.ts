@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { isLong } from './support/effort.ts';
@@ -41,6 +42,8 @@ const MIN_FREE_BYTES = 2 ** 33;
 
 // In memory where there is room: a commit waits for the disk otherwise, and no test takes the power from it. Long rounds stay on the disk.
 if (!isLong && process.env['TMPDIR'] === undefined && hasRoom('/dev/shm')) {
+  // What the next run takes over stays where it was.
+  process.env['ROUX_TEST_KEPT'] ??= tmpdir();
   const folder = mkdtempSync('/dev/shm/roux-tests-');
   // As the folder of the system: some tests are another user's.
   chmodSync(folder, 0o1777);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { seriousFindings } from '../support/browser/accessibility.ts';
 import { WINDOWS } from '../support/browser/windows.ts';
 import { chromiumPath } from '../support/browser/chromium.ts';
-import { withBrowser } from '../support/browser/with-browser.ts';
-import type { BrowserTest } from '../support/browser/with-browser.ts';
+import { useSite, withBrowser, withWindow } from '../support/browser/with-browser.ts';
+import type { BrowserTest, Site } from '../support/browser/with-browser.ts';
 
 const VIEWS: readonly (readonly [name: string, address: string, shown: string])[] = [
   ['tasks', '/tasks', '.column .card'],
@@ -23,7 +23,7 @@ const DETAILS: readonly (readonly [name: string, address: string, link: string])
 ];
 
 /** Writes of an agent, so that there is something in each view. */
-async function fill({ server }: BrowserTest): Promise<void> {
+async function fill({ server }: Site): Promise<void> {
   const ada = await server.agent('ada');
   await ada.ask('create_entities', { entities: [{ name: 'Jan', entityType: 'person', observations: ['one', 'two'] }] });
   await ada.ask('graph_next', { claim: true });
@@ -38,14 +38,14 @@ async function mustLookWell({ page, screenshot }: BrowserTest, name: string): Pr
 }
 
 describe.skipIf(chromiumPath === null)('tasks, memory, knowledge and activity', () => {
+  const demo = useSite('demo', fill);
   for (const [colorScheme, width] of WINDOWS) {
-    const at = { context: { viewport: { width, height: 800 }, colorScheme } };
+    const at = { viewport: { width, height: 800 }, colorScheme };
 
     it(`V-11 V-16 each opens by its address, fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
-      await withBrowser(
-        'demo',
+      await withWindow(
+        await demo(),
         async (test) => {
-          await fill(test);
           for (const [name, address, shown] of VIEWS) {
             await test.open(address);
             await test.page.waitForSelector(shown);
@@ -58,11 +58,10 @@ describe.skipIf(chromiumPath === null)('tasks, memory, knowledge and activity', 
     }, 120_000);
 
     it(`V-11 V-16 what opens in them fits as well: ${colorScheme}, ${width} px`, async () => {
-      await withBrowser(
-        'demo',
+      await withWindow(
+        await demo(),
         async (test) => {
           const { page, open, until, troubles } = test;
-          await fill(test);
           for (const [name, address, link] of DETAILS) {
             await open(address);
             await page.locator(link).first().click();
@@ -97,8 +96,7 @@ describe.skipIf(chromiumPath === null)('tasks, memory, knowledge and activity', 
   });
 
   it('V-16 print shows what is there and no controls; reduced motion is respected', async () => {
-    await withBrowser('demo', async ({ page, open, server }) => {
-      await (await server.agent('ada')).ask('create_node', { title: 'n', content: 'x' });
+    await withWindow(await demo(), async ({ page, open }) => {
       await page.emulateMedia({ media: 'print' });
       for (const [address, shown, hidden] of [
         ['/tasks', '.card', '.switch'],

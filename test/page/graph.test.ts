@@ -5,7 +5,7 @@ import type { MapAnswer } from '../../src/page/browser/views/graph/map-answer.ts
 import { seriousFindings } from '../support/browser/accessibility.ts';
 import { WINDOWS } from '../support/browser/windows.ts';
 import { chromiumPath } from '../support/browser/chromium.ts';
-import { withBrowser } from '../support/browser/with-browser.ts';
+import { useSite, withBrowser, withWindow } from '../support/browser/with-browser.ts';
 import type { BrowserTest } from '../support/browser/with-browser.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { ATTACKS } from './hostile.ts';
@@ -54,10 +54,12 @@ async function cameraOf(page: Page): Promise<{ x: number; y: number; scale: numb
 }
 
 describe.skipIf(chromiumPath === null)('the graph', () => {
+  const demo = useSite('demo');
+
   for (const [colorScheme, width] of WINDOWS)
     it(`V-11 V-16 opens by its address, fits, is drawn, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
-      await withBrowser(
-        'demo',
+      await withWindow(
+        await demo(),
         async ({ page, open, troubles, screenshot }) => {
           for (const [name, address] of [
             ['graph', '/graph'],
@@ -75,12 +77,12 @@ describe.skipIf(chromiumPath === null)('the graph', () => {
           }
           expect(troubles).toEqual([]);
         },
-        { context: { viewport: { width, height: 800 }, colorScheme } },
+        { viewport: { width, height: 800 }, colorScheme },
       );
     });
 
   it('V-11 hovering marks a note, a click opens it, with a modifier its surroundings, and the lists beside say the same', async () => {
-    await withBrowser('demo', async (test) => {
+    await withWindow(await demo(), async (test) => {
       const { page, open, until, troubles } = test;
       await open('/graph');
       await page.waitForSelector(READY);
@@ -147,7 +149,7 @@ describe.skipIf(chromiumPath === null)('the graph', () => {
   });
 
   it('V-11 search, filters and colours are in the address, and a reload shows the same', async () => {
-    await withBrowser('demo', async ({ page, open, until, troubles }) => {
+    await withWindow(await demo(), async ({ page, open, until, troubles }) => {
       await open('/graph');
       await page.waitForSelector(READY);
       await page.keyboard.press('/');
@@ -228,7 +230,7 @@ describe.skipIf(chromiumPath === null)('the graph', () => {
   });
 
   it('V-11 without WebGL it says so, and the notes are a list', async () => {
-    await withBrowser('demo', async ({ page, open, troubles }) => {
+    await withWindow(await demo(), async ({ page, open, troubles }) => {
       await page.addInitScript(`HTMLCanvasElement.prototype.getContext = () => null`);
       await open('/graph');
       await page.waitForSelector('.graph-instead');
@@ -241,8 +243,8 @@ describe.skipIf(chromiumPath === null)('the graph', () => {
   });
 
   it('V-16 with reduced motion nothing travels; a vault without notes says what to do; on paper the drawing stands alone', async () => {
-    await withBrowser(
-      'demo',
+    await withWindow(
+      await demo(),
       async ({ page, open, until, troubles }) => {
         await open('/graph');
         await page.waitForSelector(READY);
@@ -257,7 +259,7 @@ describe.skipIf(chromiumPath === null)('the graph', () => {
         expect(await page.locator('.graph-side').isVisible()).toBe(false);
         expect(troubles).toEqual([]);
       },
-      { context: { reducedMotion: 'reduce' } },
+      { reducedMotion: 'reduce' },
     );
     await withBrowser({ 'picture.png': 'x' }, async ({ page, server, troubles }) => {
       await page.addInitScript(`sessionStorage.setItem('roux-token', 'a-token-for-tests-of-the-page')`);

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser/chromium.ts';
-import { withBrowser } from '../support/browser/with-browser.ts';
+import { useSite, withBrowser, withWindow } from '../support/browser/with-browser.ts';
 
 /** The states of the facts about who has the key, one below the other. */
 const keyStates = `[...document.querySelectorAll('.belief[aria-label="Tool shed KEY_IS_WITH"] .fact')].map((fact) => fact.dataset.state).join()`;
 
 describe.skipIf(chromiumPath === null)('the views of memory and knowledge', () => {
+  const demo = useSite('demo');
+
   it('V-11 a belief that changed stands below the one before; sliders go back in both times by keyboard; the episode is told', async () => {
-    await withBrowser('demo', async ({ page, open, until, troubles }) => {
+    await withWindow(await demo(), async ({ page, open, until, troubles }) => {
       await open('/knowledge');
       await page.waitForSelector('.fact');
       expect(await page.evaluate(keyStates)).toBe('ended,superseded,holds');
@@ -63,7 +65,7 @@ describe.skipIf(chromiumPath === null)('the views of memory and knowledge', () =
   });
 
   it('V-11 the memory is found by words and kinds, and walked along its relations by keyboard', async () => {
-    await withBrowser('demo', async ({ page, open, until, troubles }) => {
+    await withWindow(await demo(), async ({ page, open, until, troubles }) => {
       await open('/memory');
       await page.waitForSelector('.entities a');
       await page.keyboard.press('/');

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser/chromium.ts';
 import { withServe } from '../support/program/http-server.ts';
-import { TOKEN, withBrowser } from '../support/browser/with-browser.ts';
+import { TOKEN, useSite, withBrowser, withWindow } from '../support/browser/with-browser.ts';
 
 const LONG = Array.from(
   { length: 80 },
@@ -10,6 +10,8 @@ const LONG = Array.from(
 ).join('\n');
 
 describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
+  const demo = useSite('demo');
+
   it('V-12 a change on disk is shown within a second, and scroll, focus and folds stay', async () => {
     await withBrowser({ 'a.md': `${LONG}\n[[b]]\n`, 'b.md': 'first' }, async ({ page, open, until, vault, troubles }) => {
       await open('/note/a.md');
@@ -79,7 +81,7 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
   });
 
   it('V-17 without a token the page asks for one, says when it is refused, and goes on where one was', async () => {
-    await withBrowser('demo', async ({ page, server, forgive, troubles }) => {
+    await withWindow(await demo(), async ({ page, server, forgive, troubles }) => {
       await page.goto(`${server.url}/note/notes/Compost.md`);
       await page.getByLabel('Token').fill('wrong-token-of-some-length');
       await page.keyboard.press('Enter');
@@ -98,7 +100,7 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
   });
 
   it('V-17 the token is out of the address at once, and a bookmark of the page has none', async () => {
-    await withBrowser('demo', async ({ page, server, troubles }) => {
+    await withWindow(await demo(), async ({ page, server, troubles }) => {
       await page.goto(`${server.url}/note/notes/Compost.md#token=${TOKEN}`);
       await page.waitForSelector('.prose');
       expect(page.url()).toBe(`${server.url}/note/notes/Compost.md`);
@@ -125,7 +127,7 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
   });
 
   it('V-17 a vault that is not read yet, and an index that is not built, are told in words', async () => {
-    await withBrowser('demo', async ({ page, open, until, troubles }) => {
+    await withWindow(await demo(), async ({ page, open, until, troubles }) => {
       const state = { isReady: false, notes: 12, search: 'building', meaning: { state: 'off', done: 0 }, warnings: [] };
       const body = (of: object): string => `event: state\ndata: ${JSON.stringify(of)}\n\n`;
       let now: object = state;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { seriousFindings } from '../support/browser/accessibility.ts';
 import { WINDOWS } from '../support/browser/windows.ts';
 import { chromiumPath } from '../support/browser/chromium.ts';
-import { withBrowser } from '../support/browser/with-browser.ts';
+import { useSite, withWindow } from '../support/browser/with-browser.ts';
 
 const VIEWS: readonly (readonly [name: string, address: string, shown: string])[] = [
   ['home', '/', '.home'],
@@ -15,11 +15,34 @@ const VIEWS: readonly (readonly [name: string, address: string, shown: string])[
   ['note-missing', '/note/nowhere.md', '.empty'],
 ];
 
+const parts = (name: string): string => Array.from({ length: 60 }, (_, at) => `## Part ${at}\n\nPart ${at} of ${name}.\n`).join('\n');
+const LONG = Array.from({ length: 120 }, (_, index) => `## Part ${index}\n\nSome words of part ${index}.\n`).join('\n');
+const DEEP = Array.from({ length: 30 }, (_, level) => `${'  '.repeat(level)}- zebra of level ${level}`).join('\n');
+
+/** Notes that hardly fit a narrow window. */
+const WIDE = {
+  [`${'zebra'.repeat(40)}.md`]: `zebra ${'x'.repeat(300)}\n`,
+  'a/folder/whose/names/go/on/and/on/without/an/end/deep.md': `${DEEP}\n`,
+  'right.md': '1. واحد zebra\n2. اثنان\n\n- واحد\n',
+};
+
+const NOTES = {
+  'Alder.md': 'a tree\n',
+  'Almond.md': 'a nut\n',
+  ...Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}.md`, `[[b]] [[c#Part 40]]\n\n${parts(name)}`])),
+  'long.md': `${LONG}\n[[short]]\n`,
+  'short.md': '# short\n\nfew words\n',
+  ...WIDE,
+};
+
 describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
+  const demo = useSite('demo');
+  const notes = useSite(NOTES);
+
   for (const [colorScheme, width] of WINDOWS) {
     it(`V-11 V-16 each opens by its address, fits, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
-      await withBrowser(
-        'demo',
+      await withWindow(
+        await demo(),
         async ({ page, open, troubles, screenshot }) => {
           for (const [name, address, shown] of VIEWS) {
             await open(address);
@@ -32,13 +55,13 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
           }
           expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
         },
-        { context: { viewport: { width, height: 800 }, colorScheme } },
+        { viewport: { width, height: 800 }, colorScheme },
       );
     });
   }
 
   it('V-11 all of it works by keyboard: g and a letter, /, Ctrl-K, arrows and Enter, ?, Escape', async () => {
-    await withBrowser('demo', async ({ page, open, until, troubles }) => {
+    await withWindow(await demo(), async ({ page, open, until, troubles }) => {
       await open('/note/notes/Compost.md');
       await page.waitForSelector('.prose');
       await page.keyboard.press('?');
@@ -76,7 +99,7 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
   });
 
   it('V-11 Enter that is pressed before the answer is there opens what was asked for, not what was found before', async () => {
-    await withBrowser({ 'Alder.md': 'a tree\n', 'Almond.md': 'a nut\n' }, async ({ page, open, until, troubles }) => {
+    await withWindow(await notes(), async ({ page, open, until, troubles }) => {
       await open('/search?q=tree');
       await until(`document.querySelector('.hit-title')?.textContent === 'Alder'`);
       await page.route('**/api/suggest', async (route) => {
@@ -92,7 +115,7 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
   });
 
   it('V-11 letters that are typed faster than the page draws are all there', async () => {
-    await withBrowser('demo', async ({ page, open, until }) => {
+    await withWindow(await demo(), async ({ page, open, until }) => {
       for (const [address, field] of [
         ['/', 'input[data-main]'],
         ['/search', 'input[data-main]'],
@@ -117,9 +140,7 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
   });
 
   it('V-11 back and forward between long notes, and links to a heading that both have, lead to the right place', async () => {
-    const parts = (name: string): string => Array.from({ length: 60 }, (_, at) => `## Part ${at}\n\nPart ${at} of ${name}.\n`).join('\n');
-    const files = Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}.md`, `[[b]] [[c#Part 40]]\n\n${parts(name)}`]));
-    await withBrowser(files, async ({ page, open, until, troubles }) => {
+    await withWindow(await notes(), async ({ page, open, until, troubles }) => {
       const isAt = (name: string, top: number): string =>
         `document.querySelector('.note').dataset.path === '${name}.md' && !document.querySelector('.loading') && Math.abs(scrollY - ${top}) < 3`;
       const follow = (at: number): Promise<unknown> => page.evaluate(`document.querySelectorAll('.prose a')[${at}].click()`);
@@ -146,29 +167,24 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
   });
 
   it('V-11 an address holds all: reload shows the same, back goes to where one was', async () => {
-    const long = Array.from({ length: 120 }, (_, index) => `## Part ${index}\n\nSome words of part ${index}.\n`).join('\n');
-    await withBrowser(
-      { 'long.md': `${long}\n[[short]]\n`, 'short.md': '# short\n\nfew words\n' },
-      async ({ page, open, until, troubles }) => {
-        await open('/note/long.md#Part%2060');
-        await until(`Math.abs(document.getElementById('note-part-60')?.getBoundingClientRect().top ?? 999) < 120`);
-        await until(`document.querySelector('.outline [aria-current]')?.textContent === 'Part 60'`);
-        await page.evaluate(`scrollTo(0, 4000)`);
-        await until(`history.state?.scroll === 4000`);
-        await page.evaluate(`document.querySelector('.prose a').click()`);
-        await until(`document.querySelector('.note h1')?.textContent === 'short' && scrollY === 0`);
-        await page.goBack();
-        await until(`document.querySelector('.note h1')?.textContent === 'long' && Math.abs(scrollY - 4000) < 3`);
-        await page.reload();
-        await until(`document.querySelector('.note h1')?.textContent === 'long' && Math.abs(scrollY - 4000) < 3`);
-        expect(troubles).toEqual([]);
-      },
-    );
+    await withWindow(await notes(), async ({ page, open, until, troubles }) => {
+      await open('/note/long.md#Part%2060');
+      await until(`Math.abs(document.getElementById('note-part-60')?.getBoundingClientRect().top ?? 999) < 120`);
+      await until(`document.querySelector('.outline [aria-current]')?.textContent === 'Part 60'`);
+      await page.evaluate(`scrollTo(0, 4000)`);
+      await until(`history.state?.scroll === 4000`);
+      await page.evaluate(`document.querySelector('.prose a').click()`);
+      await until(`document.querySelector('.note h1')?.textContent === 'short' && scrollY === 0`);
+      await page.goBack();
+      await until(`document.querySelector('.note h1')?.textContent === 'long' && Math.abs(scrollY - 4000) < 3`);
+      await page.reload();
+      await until(`document.querySelector('.note h1')?.textContent === 'long' && Math.abs(scrollY - 4000) < 3`);
+      expect(troubles).toEqual([]);
+    });
   });
 
   it('V-11 an address with a heading leads there, however long the note takes to come', async () => {
-    const long = Array.from({ length: 120 }, (_, index) => `## Part ${index}\n\nSome words of part ${index}.\n`).join('\n');
-    await withBrowser({ 'long.md': long }, async ({ page, open, until, troubles }) => {
+    await withWindow(await notes(), async ({ page, open, until, troubles }) => {
       await page.route(/read_page/, async (route) => {
         await setTimeout(3500);
         await route.continue();
@@ -180,16 +196,10 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
   });
 
   it('V-11 V-16 long words, deep lists and lists from the right stay within a narrow window', async () => {
-    const deep = Array.from({ length: 30 }, (_, level) => `${'  '.repeat(level)}- zebra of level ${level}`).join('\n');
-    const files = {
-      [`${'zebra'.repeat(40)}.md`]: `zebra ${'x'.repeat(300)}\n`,
-      'a/folder/whose/names/go/on/and/on/without/an/end/deep.md': `${deep}\n`,
-      'right.md': '1. واحد zebra\n2. اثنان\n\n- واحد\n',
-    };
-    await withBrowser(
-      files,
+    await withWindow(
+      await notes(),
       async ({ page, open, troubles }) => {
-        const addresses = Object.keys(files).map((path) => `/note/${path.split('/').map(encodeURIComponent).join('/')}`);
+        const addresses = Object.keys(WIDE).map((path) => `/note/${path.split('/').map(encodeURIComponent).join('/')}`);
         for (const address of ['/search?q=zebra', '/note', '/', ...addresses]) {
           await open(address);
           await page.waitForSelector('.hit, .notes a, .prose, .home');
@@ -201,12 +211,12 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
         expect((list?.x ?? 0) + (list?.width ?? 999)).toBeLessThanOrEqual(360);
         expect(troubles).toEqual([]);
       },
-      { context: { viewport: { width: 360, height: 740 } } },
+      { viewport: { width: 360, height: 740 } },
     );
   });
 
   it('V-11 hovering a link shows the note behind it, Escape closes that', async () => {
-    await withBrowser('demo', async ({ page, open, troubles }) => {
+    await withWindow(await demo(), async ({ page, open, troubles }) => {
       await open('/note/notes/Compost.md');
       await page.locator('.prose a', { hasText: 'Tomas Berg' }).hover();
       await page.waitForSelector('.preview');
@@ -218,8 +228,8 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
   });
 
   it('V-16 reduced motion: nothing moves for longer than a moment; print shows the note alone', async () => {
-    await withBrowser(
-      'demo',
+    await withWindow(
+      await demo(),
       async ({ page, open, troubles }) => {
         await open('/note/notes/Compost.md');
         await page.waitForSelector('.prose');
@@ -231,7 +241,7 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
         expect(long).toBe(0);
         expect(troubles).toEqual([]);
       },
-      { context: { reducedMotion: 'reduce', colorScheme: 'dark' } },
+      { reducedMotion: 'reduce', colorScheme: 'dark' },
     );
   });
 });

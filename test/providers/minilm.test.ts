@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Embedder } from '../../src/ports.ts';
 import { findMiniLm, miniLm } from '../../src/providers/minilm/minilm.ts';
 import { findOnnxRuntime } from '../../src/providers/minilm/onnx-runtime.ts';
 import { createWordPieces } from '../../src/providers/minilm/word-pieces.ts';
@@ -31,40 +32,44 @@ function modelFolder(): string {
 }
 
 describe.skipIf(installed === null)('the embedded model', () => {
+  // Loading it takes longer than all that is asked of it.
+  let embedder: Embedder;
+  beforeAll(async () => {
+    embedder = await installed!.open();
+  }, 180_000);
+  afterAll(() => embedder.close());
+
   it('embeds in a thread: unit vectors that are near where meanings are, the same each time', async () => {
-    const embedder = await installed!.open();
-    try {
-      const texts = ['A cat sleeps on the sofa.', 'A kitten naps on the couch.', 'The stock market fell sharply.', ''];
-      const vectors = await embedder.embed(texts, 'passage');
-      expect(vectors.map(({ length }) => length)).toEqual([384, 384, 384, 384]);
-      expect(vectors.every(isUnitVector)).toBe(true);
-      const cosine = (a: number, b: number): number => vectors[a]!.reduce((sum, number, at) => sum + number * vectors[b]![at]!, 0);
-      expect(cosine(0, 1)).toBeGreaterThan(0.6);
-      expect(cosine(0, 2)).toBeLessThan(0.2);
-      expect(await embedder.embed(texts.slice(0, 1), 'query')).toEqual([vectors[0]]);
-      await expect(embedder.embed(['x'], 'query', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
-    } finally {
-      await embedder.close();
-    }
-    await expect(embedder.embed(['x'], 'query')).rejects.toThrow('closed');
+    const texts = ['A cat sleeps on the sofa.', 'A kitten naps on the couch.', 'The stock market fell sharply.', ''];
+    const vectors = await embedder.embed(texts, 'passage');
+    expect(vectors.map(({ length }) => length)).toEqual([384, 384, 384, 384]);
+    expect(vectors.every(isUnitVector)).toBe(true);
+    const cosine = (a: number, b: number): number => vectors[a]!.reduce((sum, number, at) => sum + number * vectors[b]![at]!, 0);
+    expect(cosine(0, 1)).toBeGreaterThan(0.6);
+    expect(cosine(0, 2)).toBeLessThan(0.2);
+    expect(await embedder.embed(texts.slice(0, 1), 'query')).toEqual([vectors[0]]);
+    await expect(embedder.embed(['x'], 'query', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   });
 
   it('R-08 is quantized: its vectors are nearly those of the unquantized model', async () => {
     // Made with these weights in 32-bit floats; rounded to bytes, which changes a cosine by less than 0.0005.
     const file = join(import.meta.dirname, 'minilm-vectors.json');
     const expected = JSON.parse(readFileSync(file, 'utf8')) as readonly { readonly text: string; readonly vector: string }[];
-    const embedder = await miniLm().open();
     const found = await embedder.embed(
       expected.map(({ text }) => text),
       'passage',
     );
-    await embedder.close();
     for (const [at, { text, vector }] of expected.entries()) {
       const bytes = Buffer.from(vector, 'base64');
       const numbers = Array.from({ length: 384 }, (_, place) => bytes.readInt8(place));
       const product = numbers.reduce((sum, number, place) => sum + number * found[at]![place]!, 0);
       expect(product / Math.hypot(...numbers), text).toBeGreaterThan(0.98);
     }
+  });
+
+  it('refuses when it was closed', async () => {
+    await embedder.close();
+    await expect(embedder.embed(['x'], 'query')).rejects.toThrow('closed');
   });
 
   it('is not loaded when its weights are not those that roux knows', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withPage } from '../../support/page-server.ts';
+import type { PageServer } from '../../support/page-server.ts';
+import { useOnce } from '../../support/program/use-once.ts';
 import { withVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -11,53 +13,64 @@ interface Hit {
   readonly marks: readonly (readonly [number, number])[];
 }
 
+const NOTES = {
+  'a.md':
+    '---\ntags: [x, y]\nup: "[[b]]"\nnone: "[[nowhere]]"\ncount: 3\nempty:\nurl: https://example.com\n---\n# A\n\n[[b#Part|to b]] <script>x</script>\n',
+  'b.md': '# B\n\n## Part\n\nlinks to [[a|the first]] and **[[a]]**, see ![[a]]\n',
+  'c.md': '---\nup: "[[a]]"\n---\n',
+  'Rain barrel.md': '---\naliases: [the tub, 雨水桶]\n---\n',
+  'one.md': 'We filled the rain barrel today.\n\nA [[Rain barrel]] is linked.\n',
+  'two.md': 'The tub leaks. The tubs are fine.\n',
+  'three.md': '我们的雨水桶满了\n',
+  'four.md': '[[Rain barrel]] only\n',
+  'five.md': 'Grain barrels\n',
+  'parts.md': `# One\n\nfirst\n\n# Two\n\nsecond\n\n${'more words '.repeat(500)}`,
+  'passage.md': '今天我们打开知识库里的笔记然后继续阅读下一章节\n',
+  'zebra.md': 'zebra > text\n\n> [!tip]- A zebra\n> inside ^block-1\n\n<!-- zebra hidden -->\n',
+  'knowledge/main/kept.md':
+    '- KEEPS [[Zoo]]: the zebra is kept [said_at:: 2026-03-14T00:00:00.000Z] [episode:: [[2026-03-14-x]]] ^f-01m84taf0\n- [rating:: 5] zebra\n',
+};
+
 describe('what the page asks about notes', () => {
+  const notes = useOnce<PageServer>((use) => withVault(NOTES, (vault) => withPage(vault, use)));
+
   it('V-13 read_page: HTML, outline, properties with where they lead, backlinks with their lines', async () => {
-    const files = {
-      'a.md':
-        '---\ntags: [x, y]\nup: "[[b]]"\nnone: "[[nowhere]]"\ncount: 3\nempty:\nurl: https://example.com\n---\n# A\n\n[[b#Part|to b]] <script>x</script>\n',
-      'b.md': '# B\n\n## Part\n\nlinks to [[a|the first]] and **[[a]]**, see ![[a]]\n',
-      'c.md': '---\nup: "[[a]]"\n---\n',
-    };
-    await withVault(files, (vault) =>
-      withPage(vault, async ({ page, answer }) => {
-        const found = await page('read_page', { path: 'a.md' });
-        expect(found).toMatchObject({
-          kind: 'note',
-          path: 'a.md',
-          title: 'a',
-          tags: ['x', 'y'],
-          outline: [{ level: 1, text: 'A', id: 'a' }],
-          backlink_count: 2,
-          properties: [
-            {
-              key: 'tags',
-              values: [
-                { text: 'x', kind: 'tag' },
-                { text: 'y', kind: 'tag' },
-              ],
-            },
-            { key: 'up', values: [{ text: 'b', note: 'b.md' }] },
-            { key: 'none', values: [{ text: 'nowhere' }] },
-            { key: 'count', values: [{ text: '3', kind: 'number' }] },
-            { key: 'empty', values: [{ text: '' }] },
-            { key: 'url', values: [{ text: 'https://example.com', kind: 'url' }] },
+    const { page, answer } = await notes();
+    const found = await page('read_page', { path: 'a.md' });
+    expect(found).toMatchObject({
+      kind: 'note',
+      path: 'a.md',
+      title: 'a',
+      tags: ['x', 'y'],
+      outline: [{ level: 1, text: 'A', id: 'a' }],
+      backlink_count: 2,
+      properties: [
+        {
+          key: 'tags',
+          values: [
+            { text: 'x', kind: 'tag' },
+            { text: 'y', kind: 'tag' },
           ],
-        });
-        expect(found.html).toContain('href="/note/b.md#Part"');
-        expect(found.html).not.toContain('script');
-        const [fromB, fromC] = found.backlinks;
-        expect(fromB).toMatchObject({ path: 'b.md', title: 'b', lines: [{ line: 5, text: 'links to the first and a, see a' }, {}, {}] });
-        const { text, start, end } = fromB.lines[0];
-        expect(text.slice(start, end)).toBe('the first');
-        expect(fromC).toMatchObject({ path: 'c.md', properties: ['up'], lines: [] });
-        // By title, by id, and what is not there.
-        expect((await page('read_page', { path: 'b' })).path).toBe('b.md');
-        expect(await page('read_page', { path: 'nowhere' })).toMatchObject({ kind: 'wanted', sources: [{ path: 'a.md', title: 'a' }] });
-        expect(await answer('read_page', { path: 'neither' })).toMatchObject({ status: 404, body: { error: { code: 'NODE_NOT_FOUND' } } });
-        expect(await answer('read_page', {})).toMatchObject({ status: 400 });
-      }),
-    );
+        },
+        { key: 'up', values: [{ text: 'b', note: 'b.md' }] },
+        { key: 'none', values: [{ text: 'nowhere' }] },
+        { key: 'count', values: [{ text: '3', kind: 'number' }] },
+        { key: 'empty', values: [{ text: '' }] },
+        { key: 'url', values: [{ text: 'https://example.com', kind: 'url' }] },
+      ],
+    });
+    expect(found.html).toContain('href="/note/b.md#Part"');
+    expect(found.html).not.toContain('script');
+    const [fromB, fromC] = found.backlinks;
+    expect(fromB).toMatchObject({ path: 'b.md', title: 'b', lines: [{ line: 5, text: 'links to the first and a, see a' }, {}, {}] });
+    const { text, start, end } = fromB.lines[0];
+    expect(text.slice(start, end)).toBe('the first');
+    expect(fromC).toMatchObject({ path: 'c.md', properties: ['up'], lines: [] });
+    // By title, by id, and what is not there.
+    expect((await page('read_page', { path: 'b' })).path).toBe('b.md');
+    expect(await page('read_page', { path: 'nowhere' })).toMatchObject({ kind: 'wanted', sources: [{ path: 'a.md', title: 'a' }] });
+    expect(await answer('read_page', { path: 'neither' })).toMatchObject({ status: 404, body: { error: { code: 'NODE_NOT_FOUND' } } });
+    expect(await answer('read_page', {})).toMatchObject({ status: 400 });
   });
 
   it('read_page: a long note comes in parts, and one that would take too long as text, while others are answered', async () => {
@@ -88,43 +101,29 @@ describe('what the page asks about notes', () => {
   });
 
   it('preview_page: the beginning of a note, or of a section of it, without ids', async () => {
-    await withVault({ 'a.md': `# One\n\nfirst\n\n# Two\n\nsecond\n\n${'more words '.repeat(500)}` }, (vault) =>
-      withPage(vault, async ({ page }) => {
-        const whole = await page('preview_page', { path: 'a.md' });
-        expect(whole).toMatchObject({ title: 'a', folder: '', is_whole: false });
-        expect(whole.html).toContain('first');
-        expect(whole.html).not.toContain(' id=');
-        const section = await page('preview_page', { path: 'a.md', heading: 'Two' });
-        expect(section.html).toContain('second');
-        expect(section.html).not.toContain('first');
-      }),
-    );
+    const { page } = await notes();
+    const whole = await page('preview_page', { path: 'parts.md' });
+    expect(whole).toMatchObject({ title: 'parts', folder: '', is_whole: false });
+    expect(whole.html).toContain('first');
+    expect(whole.html).not.toContain(' id=');
+    const section = await page('preview_page', { path: 'parts.md', heading: 'Two' });
+    expect(section.html).toContain('second');
+    expect(section.html).not.toContain('first');
   });
 
   it('unlinked_mentions: names without a link, as words, outside of links and code', async () => {
-    const files = {
-      'Rain barrel.md': '---\naliases: [the tub, 雨水桶]\n---\n',
-      'one.md': 'We filled the rain barrel today.\n\nA [[Rain barrel]] is linked.\n',
-      'two.md': 'The tub leaks. The tubs are fine.\n',
-      'three.md': '我们的雨水桶满了\n',
-      'four.md': '[[Rain barrel]] only\n',
-      'five.md': 'Grain barrels\n',
-    };
-    await withVault(files, (vault) =>
-      withPage(vault, async ({ page }) => {
-        const { mentions, is_complete } = await page('unlinked_mentions', { path: 'Rain barrel.md' });
-        const found = (mentions as { path: string; lines: { text: string; start: number; end: number }[] }[]).map(({ path, lines }) => [
-          path,
-          ...lines.map(({ text, start, end }) => text.slice(start, end)),
-        ]);
-        expect(found.sort(([a = ''], [b = '']) => (a < b ? -1 : 1))).toEqual([
-          ['one.md', 'rain barrel'],
-          ['three.md', '雨水桶'],
-          ['two.md', 'The tub'],
-        ]);
-        expect(is_complete).toBe(true);
-      }),
-    );
+    const { page } = await notes();
+    const { mentions, is_complete } = await page('unlinked_mentions', { path: 'Rain barrel.md' });
+    const found = (mentions as { path: string; lines: { text: string; start: number; end: number }[] }[]).map(({ path, lines }) => [
+      path,
+      ...lines.map(({ text, start, end }) => text.slice(start, end)),
+    ]);
+    expect(found.sort(([a = ''], [b = '']) => (a < b ? -1 : 1))).toEqual([
+      ['one.md', 'rain barrel'],
+      ['three.md', '雨水桶'],
+      ['two.md', 'The tub'],
+    ]);
+    expect(is_complete).toBe(true);
   });
 
   it('suggest: kinds, hits marked, operators completed, pages', async () => {
@@ -159,29 +158,15 @@ describe('what the page asks about notes', () => {
   });
 
   it('suggest: in a passage without spaces the words are marked, and nothing around them', async () => {
-    await withVault({ 'a.md': '今天我们打开知识库里的笔记然后继续阅读下一章节\n' }, (vault) =>
-      withPage(vault, async ({ page }) => {
-        const [{ snippet, marks }] = (await page('suggest', { query: '笔记' })).hits as [Hit];
-        expect(marks.map(([start, end]) => snippet.slice(start, end))).toEqual(['笔记']);
-      }),
-    );
+    const { page } = await notes();
+    const [{ snippet, marks }] = (await page('suggest', { query: '笔记' })).hits as [Hit];
+    expect(marks.map(([start, end]) => snippet.slice(start, end))).toEqual(['笔记']);
   });
 
   it('suggest: a snippet is what one reads of a note, without what is written for programs', async () => {
-    const files = {
-      'a.md': 'zebra > text\n\n> [!tip]- A zebra\n> inside ^block-1\n\n<!-- zebra hidden -->\n',
-      'knowledge/main/b.md':
-        '- KEEPS [[Zoo]]: the zebra is kept [said_at:: 2026-03-14T00:00:00.000Z] [episode:: [[2026-03-14-x]]] ^f-01m84taf0\n- [rating:: 5] zebra\n',
-    };
-    await withVault(files, (vault) =>
-      withPage(vault, async ({ page }) => {
-        const snippets = ((await page('suggest', { query: 'zebra' })).hits as readonly Hit[]).map(({ snippet }) => snippet);
-        expect(snippets.toSorted()).toEqual([
-          'KEEPS Zoo: the zebra is kept [rating:: 5] zebra',
-          'zebra > text A zebra inside zebra hidden',
-        ]);
-      }),
-    );
+    const { page } = await notes();
+    const snippets = ((await page('suggest', { query: 'zebra' })).hits as readonly Hit[]).map(({ snippet }) => snippet);
+    expect(snippets.toSorted()).toEqual(['KEEPS Zoo: the zebra is kept [rating:: 5] zebra', 'zebra > text A zebra inside zebra hidden']);
   });
 
   it('home_page, list_folder and page_history follow what is written', async () => {

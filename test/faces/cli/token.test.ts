@@ -9,18 +9,19 @@ import type { TestVault } from '../../support/vault.ts';
 
 type Env = { readonly XDG_STATE_HOME: string };
 
-/** Runs with a vault, a state folder of its own, and the command line for both. */
+/** Runs with a vault, a state folder of its own that this process has meanwhile, and the command line for both. */
 async function withTokens<T>(
   files: Readonly<Record<string, string>>,
   run: (parts: { vault: TestVault; env: Env; token: (...args: string[]) => ReturnType<typeof cli> }) => Promise<T>,
 ): Promise<T> {
   const state = mkdtempSync(join(tmpdir(), 'roux-state-'));
   const env = { XDG_STATE_HOME: state };
+  const { XDG_STATE_HOME: former = '' } = process.env;
+  process.env['XDG_STATE_HOME'] = state;
   try {
-    return await withVault(files, (vault) =>
-      run({ vault, env, token: (...args) => cli(['token', ...args, '--vault', vault.root], { env }) }),
-    );
+    return await withVault(files, (vault) => run({ vault, env, token: (...args) => cli(['token', ...args, '--vault', vault.root]) }));
   } finally {
+    process.env['XDG_STATE_HOME'] = former;
     rmSync(state, { recursive: true });
   }
 }
@@ -91,7 +92,7 @@ describe('V-04 roux token', () => {
   it('a token is held to what it may where none is asked for, and tokens that cannot be read open nothing and stop nothing', () =>
     withTokens({ 'a.md': 'A\n', 'open/b.md': 'B\n' }, async ({ vault, env, token }) => {
       const { stdout, stderr } = await cli(['token', 'add', 'some', '--folders', 'open', '--json', '--vault', vault.root], {
-        env: { ...env, ROUX_HTTP_AUTH: 'none' },
+        env: { ROUX_HTTP_AUTH: 'none' },
       });
       expect(stderr).toContain('asks for no token');
       const { token: text } = JSON.parse(stdout) as { token: string };

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { findMiniLm } from '../../../src/providers/minilm/minilm.ts';
 import { isLong } from '../../support/effort.ts';
 import { openKeptVectors } from '../../support/meaning/kept-vectors.ts';
 import { readRetrievalSet } from '../../support/retrieval/retrieval-sets.ts';
 import type { RetrievalSet, SetName } from '../../support/retrieval/retrieval-sets.ts';
 import { measure, openSetSearch } from '../../support/retrieval/set-search.ts';
+import type { Embedded, SetSearch } from '../../support/retrieval/set-search.ts';
 import { repositoryRoot } from '../../support/vault.ts';
 
 /** A folder in which nothing is installed. */
@@ -36,23 +37,34 @@ function partOf(set: RetrievalSet): RetrievalSet {
 }
 
 describe('R-01 the default search loses nothing against words or meaning alone', () => {
+  const kept = source === null ? null : openKeptVectors(source.id, () => source.open());
+  const searches = new Map<string, Promise<SetSearch>>();
+  /** Sets of the same notes have one search. */
+  function searchIn(set: RetrievalSet, embedded: Embedded): Promise<SetSearch> {
+    const key = [embedded, ...set.files.keys()].join('\n');
+    const search = searches.get(key) ?? openSetSearch(set, { kept: kept!, embedded, language: source!.language });
+    searches.set(key, search);
+    return search;
+  }
+  afterAll(async () => {
+    for (const search of searches.values()) await (await search).close();
+  });
+
   for (const name of NAMES) {
     const found = source === null ? null : readRetrievalSet(name);
     it.skipIf(found === null)(
       `R-01 on ${name}`,
       async () => {
         const set = partOf(found!);
-        const kept = openKeptVectors(source!.id, () => source!.open());
         const least = set.questions.length < 100 ? 1 / set.questions.length : MAX_LOSS;
         const most = set === found ? least : 2 * least;
         for (const embedded of isLong ? (['beginnings', 'all sections'] as const) : (['beginnings'] as const)) {
-          const search = await openSetSearch(set, { kept, embedded, language: source!.language });
+          const search = await searchIn(set, embedded);
           const [words, meaning, both] = [
             await measure(search, set.questions, 'keyword'),
             await measure(search, set.questions, 'semantic'),
             await measure(search, set.questions, 'auto'),
           ];
-          await search.close();
           const gates = GATES[name] ?? { meaning: 0, aboveWords: -1 };
           expect(meaning.gain, `${embedded}, by meaning alone`).toBeGreaterThanOrEqual(gates.meaning);
           expect(both.gain, `${embedded}, above words`).toBeGreaterThanOrEqual(words.gain + gates.aboveWords);

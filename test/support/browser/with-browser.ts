@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { withPage } from '../page-server.ts';
 import type { PageServer } from '../page-server.ts';
+import { useOnce } from '../program/use-once.ts';
 import { withVault } from '../vault.ts';
 import type { TestVault, VaultSource } from '../vault.ts';
 import { waitFor } from '../wait-for.ts';
@@ -34,55 +35,78 @@ export interface BrowserOptions {
 /** The token of servers in these tests. */
 export const TOKEN = 'a-token-for-tests-of-the-page';
 
+/** A vault and the built program that serves it with a token. */
+export interface Site {
+  readonly vault: TestVault;
+  readonly server: PageServer;
+}
+
 /** Runs with a copy of a vault, the built program that serves it with a token, and a fresh browser window on its page. */
-export async function withBrowser<T>(
-  source: VaultSource,
+export function withBrowser<T>(source: VaultSource, run: (test: BrowserTest) => Promise<T>, options: BrowserOptions = {}): Promise<T> {
+  return withSite(source, (site) => withWindow(site, run, options.context), options);
+}
+
+/** A copy of a vault and its server for those tests of a file that change nothing in it. `fill`: what is written there before. */
+export function useSite(source: VaultSource, fill?: (site: Site) => Promise<void>): () => Promise<Site> {
+  return useOnce((use) =>
+    withSite(source, async (site) => {
+      await fill?.(site);
+      await use(site);
+    }),
+  );
+}
+
+function withSite<T>(source: VaultSource, run: (site: Site) => Promise<T>, { flags = [], env = {} }: BrowserOptions = {}): Promise<T> {
+  return withVault(source, (vault) =>
+    withPage(vault, (server) => run({ vault, server }), {
+      flags: ['--token', TOKEN, ...flags],
+      env: { ROUX_HTTP_AUTH: 'token', ...env },
+      token: TOKEN,
+    }),
+  );
+}
+
+/** Runs with a fresh browser window on the page of a site. */
+export async function withWindow<T>(
+  { vault, server }: Site,
   run: (test: BrowserTest) => Promise<T>,
-  options: BrowserOptions = {},
+  options: BrowserContextOptions = {},
 ): Promise<T> {
   const browser = await openBrowser();
-  return withVault(source, (vault) =>
-    withPage(
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const troubles = watch(page, server.url);
+  let isSignedIn = false;
+  try {
+    return await run({
+      page,
       vault,
-      async (server) => {
-        const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options.context });
-        const page = await context.newPage();
-        const troubles = watch(page, server.url);
-        let isSignedIn = false;
-        try {
-          return await run({
-            page,
-            vault,
-            server,
-            troubles,
-            async open(address) {
-              if (!isSignedIn) await page.addInitScript(`sessionStorage.setItem('roux-token', ${JSON.stringify(TOKEN)})`);
-              isSignedIn = true;
-              await page.goto(server.url + address);
-              await page.waitForSelector('main h1', { state: 'attached' });
-            },
-            async until(expression) {
-              await waitFor(() => page.evaluate(`Boolean(${expression})`), { what: expression });
-            },
-            forgive(expected) {
-              const left = troubles.filter((trouble) => !expected.test(trouble));
-              troubles.splice(0, troubles.length, ...left);
-            },
-            async screenshot(name) {
-              const folder = process.env['ROUX_SCREENSHOTS'];
-              if (folder === undefined) return;
-              const path = `${folder}/${name}.png`;
-              mkdirSync(dirname(path), { recursive: true });
-              await page.screenshot({ path });
-            },
-          });
-        } finally {
-          await context.close();
-        }
+      server,
+      troubles,
+      async open(address) {
+        if (!isSignedIn) await page.addInitScript(`sessionStorage.setItem('roux-token', ${JSON.stringify(TOKEN)})`);
+        isSignedIn = true;
+        await page.goto(server.url + address);
+        await page.waitForSelector('main h1', { state: 'attached' });
       },
-      { flags: ['--token', TOKEN, ...(options.flags ?? [])], env: { ROUX_HTTP_AUTH: 'token', ...options.env }, token: TOKEN },
-    ),
-  );
+      async until(expression) {
+        await waitFor(() => page.evaluate(`Boolean(${expression})`), { what: expression });
+      },
+      forgive(expected) {
+        const left = troubles.filter((trouble) => !expected.test(trouble));
+        troubles.splice(0, troubles.length, ...left);
+      },
+      async screenshot(name) {
+        const folder = process.env['ROUX_SCREENSHOTS'];
+        if (folder === undefined) return;
+        const path = `${folder}/${name}.png`;
+        mkdirSync(dirname(path), { recursive: true });
+        await page.screenshot({ path });
+      },
+    });
+  } finally {
+    await context.close();
+  }
 }
 
 /** Collects what a page must not do, from the browser's own reports. */

@@ -16,7 +16,7 @@ export interface KeptVectors {
 export function openKeptVectors(id: string, open: () => Promise<Embedder>): KeptVectors {
   const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
   const user = process.getuid?.() ?? 'user';
-  const file = join(tmpdir(), `roux-test-vectors-${user}`, `${hashOf(id)}.json`);
+  const file = join(process.env['ROUX_TEST_KEPT'] ?? tmpdir(), `roux-test-vectors-${user}`, `${hashOf(id)}.json`);
   const kept = new Map<string, string>(read(file));
   let embedder: Promise<Embedder> | null = null;
   let made = 0;
