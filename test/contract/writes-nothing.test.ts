@@ -61,12 +61,8 @@ beforeAll(async () => {
       await ask('delete_node', { id: 'gone' });
       const episodes = [
         { source: 'text', body: 'Ada -[LIKES]-> Tea: Ada likes tea.', reference_time: AT },
-        {
-          source: 'text',
-          body: 'x',
-          reference_time: AT,
-          extraction: { nodes: [], edges: [{ name: 'R', fact: 'x', source_ref: 'a', target_ref: 'b' }] },
-        },
+        // A fact that is longer than its limit.
+        { source: 'text', body: `A -[R]-> B: ${'x'.repeat(2001)}`, reference_time: AT },
       ];
       await ask('kg_add_episodes', { input: { group_id: 'team', items: episodes } });
       const parked = await waitFor(async () => {

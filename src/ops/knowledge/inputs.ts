@@ -31,12 +31,20 @@ export const looseTime = z
 
 const map = z.record(z.string(), z.unknown());
 
+const EXAMPLE = {
+  nodes: [
+    { tmp_ref: 'n', name: 'Nora' },
+    { tmp_ref: 'l', name: 'Lyon' },
+  ],
+  edges: [{ name: 'LIVES_IN', fact: 'Nora lives in Lyon.', source_ref: 'n', target_ref: 'l', valid_at: '2026-03-01T00:00:00Z' }],
+};
+
 /** What the caller extracted from an episode (S3-28, S3-30). */
 const extraction = z.strictObject({
   nodes: z.array(
     z.strictObject({
-      tmp_ref: z.string().optional(),
-      uuid: z.string().optional(),
+      tmp_ref: z.string().optional().describe('Any name for it in edges'),
+      uuid: z.string().optional().describe('Of a known entity'),
       name: z.string(),
       summary: z.string().optional(),
       attributes: map.optional(),
@@ -44,17 +52,19 @@ const extraction = z.strictObject({
   ),
   edges: z.array(
     z.strictObject({
-      name: z.string(),
-      fact: z.string(),
-      source_ref: z.string(),
+      name: z.string().describe('Relation, such as LIVES_IN'),
+      fact: z.string().describe('One whole sentence'),
+      source_ref: z.string().describe('tmp_ref of a node here, or uuid of a known entity'),
       target_ref: z.string(),
-      valid_at: time.optional(),
+      valid_at: time.optional().describe('Since when it holds, where the text says so'),
       invalid_at: time.optional(),
       qualifiers: unlisted(map.optional()),
-      negated: z.boolean().optional(),
+      negated: z.boolean().optional().describe('It does not hold, or no longer'),
     }),
   ),
 });
+
+const suppliedExtraction = extraction.optional().describe(`The facts that you read in the text. Example: ${JSON.stringify(EXAMPLE)}`);
 
 export const roleType = z.enum(['user', 'assistant', 'system']);
 
@@ -67,7 +77,7 @@ export const messages = z.array(
     content: z.string(),
     timestamp: time,
     source_description: unlisted(z.string().optional()),
-    extraction: unlisted(extraction.optional()),
+    extraction: suppliedExtraction,
   }),
 );
 
@@ -79,7 +89,7 @@ export const item = z.strictObject({
   body: z.string(),
   reference_time: time,
   source_description: z.string().optional(),
-  extraction: extraction.optional(),
+  extraction: suppliedExtraction,
 });
 
 export const items = z.array(item);

@@ -137,7 +137,8 @@ describe('what is bad is refused, and harms nothing else', () => {
         vault,
         async (session) => {
           const items = Array.from({ length: 100 }, (_, n) => {
-            const edges = [{ name: 'KNOWS', fact: `Fact ${n}.`, source_ref: 'a', target_ref: n === 41 ? 'nobody' : 'b' }];
+            if (n === 41) return said(`Alice -[KNOWS]-> B41: ${'x'.repeat(2001)}`, { uuid: 'i41' });
+            const edges = [{ name: 'KNOWS', fact: `Fact ${n}.`, source_ref: 'a', target_ref: 'b' }];
             return said(`Item ${n}`, {
               uuid: `i${n}`,
               extraction: {
@@ -154,7 +155,7 @@ describe('what is bad is refused, and harms nothing else', () => {
           const { items: told } = await ok(session, 'get_receipt', { receipt_id: receipt });
           expect(told.find(({ uuid }: Json) => uuid === 'i41')).toMatchObject({
             state: 'parked',
-            error: { message: expect.stringContaining('target_ref') },
+            error: { message: expect.stringContaining('"edges[0].fact"') },
           });
           expect(vault.files().some((file) => file.endsWith('/b41.md'))).toBe(false);
         },

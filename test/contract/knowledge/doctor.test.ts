@@ -83,8 +83,7 @@ describe('doctor on the knowledge graph', () => {
 
   it('S3-20 S3-23 names parked items with the reason, and items that came with the folder; both are tried when asked', () =>
     withFacts(async (vault) => {
-      const extraction = { nodes: [], edges: [{ name: 'R', fact: 'x', source_ref: 'p', target_ref: 'q' }] };
-      const item = { source: 'text', body: 'nothing', reference_time: '2026-01-01T00:00:00Z', extraction };
+      const item = { source: 'text', body: `P -[R]-> Q: ${'x'.repeat(2001)}`, reference_time: '2026-01-01T00:00:00Z' };
       await withServer(vault, (session) => ingest(session, 'team', [item]), FLAGS);
       const [done = ''] = vault.files().filter((file) => file.includes('acme') && file.includes('/episodes/'));
       // As a clone brings it: accepted, with a mark that somebody else made.
@@ -99,7 +98,7 @@ describe('doctor on the knowledge graph', () => {
       const findings = await told(vault);
       expect(findings).toMatchObject([
         { kind: 'episode', paths: ['knowledge/shared/episodes/2026-01/foreign.md'], message: expect.stringMatching(/accepted elsewhere/) },
-        { kind: 'episode', message: expect.stringMatching(/is parked \(INVALID_ARGUMENT: .*source_ref.*kg_retry_parked/) },
+        { kind: 'episode', message: expect.stringMatching(/is parked \(TOO_LARGE: .*fact.*kg_retry_parked/) },
       ]);
       await withServer(
         vault,

@@ -125,7 +125,7 @@ describe('the knowledge graph over HTTP', () => {
           { tmp_ref: 'b', name: 'B' },
         ];
         const item = { source: 'text', body: 'A is near B.', reference_time: '2026-01-01T00:00:00Z', extraction: { nodes, edges: [edge] } };
-        const bad = { ...item, body: 'other', extraction: { nodes, edges: [{ ...edge, target_ref: 'c' }] } };
+        const bad = { ...item, body: `A -[R]-> C: ${'x'.repeat(2001)}`, extraction: undefined };
         const add = (items: readonly unknown[]) => ask(url, 'AddEpisodes', JSON.stringify({ input: { group_id: 'g', items } }));
         expect((await add([item])).status).toBe(202);
         expect((await add([bad])).status).toBe(202);

@@ -131,10 +131,11 @@ class Run {
   #toInput({ n, isBad }: Item, hasEndpoint: boolean) {
     const how = this.#random.below(3);
     const { nodes, edges } = factOf(n);
-    const broken = { nodes, edges: [{ ...edges[0], source_ref: 'nobody' }] };
-    const supplied = isBad || how === 0 ? { extraction: isBad && !(hasEndpoint && how > 0) ? broken : { nodes, edges } } : {};
     const byEndpoint = hasEndpoint && how > 0;
-    const body = `Item ${n}${isBad ? ' is bad' : ''}.\n${nodes[0]!.name.trim()} -[${edges[0]!.name}]-> ${nodes[1]!.name.trim()}: ${edges[0]!.fact}\n`;
+    const supplied = how === 0 && !isBad ? { extraction: { nodes, edges } } : {};
+    // Of a bad item the rules read a fact that is longer than its limit, and the endpoint nothing that is valid.
+    const words = isBad ? `${edges[0]!.fact} ${'Really. '.repeat(300)}` : edges[0]!.fact;
+    const body = `Item ${n}${isBad ? ' is bad' : ''}.\n${nodes[0]!.name.trim()} -[${edges[0]!.name}]-> ${nodes[1]!.name.trim()}: ${words}\n`;
     return { uuid: `item-${n}`, source: 'text', body, reference_time: '2026-01-01T00:00:00.000Z', ...(byEndpoint ? {} : supplied) };
   }
 

@@ -125,12 +125,8 @@ export function prepare(vault: TestVault): Promise<Known> {
       const { connection_id: connection } = await ask('create_connection', { from_node_id: shelf, to_node_id: book, type: 'holds' });
       const items = (word: string) => [
         { uuid: `${word}note-1`, source: 'text', body: `Ann ${word} -[LIKES]-> Tea ${word}: Ann ${word} likes tea.`, reference_time: AT },
-        {
-          source: 'text',
-          body: `x ${word}`,
-          reference_time: AT,
-          extraction: { nodes: [], edges: [{ name: 'R', fact: 'x', source_ref: 'a', target_ref: 'b' }] },
-        },
+        // A fact that is longer than its limit.
+        { source: 'text', body: `A ${word} -[R]-> B: ${'x'.repeat(2001)}`, reference_time: AT },
       ];
       await ask('kg_add_episodes', { input: { group_id: 'team', items: items('') } });
       await ask('kg_add_episodes', { input: { group_id: 'zqulgroup', items: items('zqul') } });

@@ -10,6 +10,10 @@ const PARTS: readonly (readonly [ToolsetName, string])[] = [
     'Work plans: graph_onboard (or graph_open) once, then the loop graph_next {claim:true} → do it → graph_update {resolved:true, add_evidence}. graph_plan adds tasks.',
   ],
   ['memory', 'Facts about people and things: search_nodes before create_entities, create_relations, add_observations.'],
+  [
+    'knowledge',
+    'What was said, and when it held: kg_add_messages or kg_add_episodes with the facts you read as extraction; kg_search_facts or kg_get_memory to ask, as_of for the past. To correct a fact, add what is true now.',
+  ],
   ['ontology', 'Typed nodes and connections: get_ontology first; ensure_singleton_node for one-of-a-kind notes.'],
 ];
 

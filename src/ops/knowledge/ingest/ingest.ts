@@ -2,23 +2,25 @@ import { RouxError } from '../../../errors.ts';
 import { isBlankText } from '../../../extraction/names.ts';
 import type { OperationContext } from '../../operation.ts';
 import { checkRequest, checkText } from '../limits.ts';
-import { acceptEpisodes } from './accept.ts';
-import type { Accepted, GivenEpisode } from './accept.ts';
+import { reportIngestion } from '../ingestion-report.ts';
+import type { IngestionReport } from '../ingestion-report.ts';
+import { acceptEpisodes } from '../accept/accept.ts';
+import type { Accepted, GivenEpisode } from '../accept/acceptance.ts';
 import { pipelineOf } from './pipeline.ts';
 
 /** A call waits this long for its items, so that the next call finds their facts. */
 const MAX_WAIT_MS = 200;
 
-/** Accepts episodes and waits briefly for their ingestion (S3-09, S3-10, S3-34). */
+/** Accepts episodes, waits briefly for their ingestion, and says what came of it (S3-09, S3-10, S3-34, K-02). */
 export async function ingest(
   context: OperationContext,
   given: { readonly groupId: string; readonly items: readonly GivenEpisode[]; readonly operation: string; readonly input: unknown },
-): Promise<Accepted> {
+): Promise<Pick<Accepted, 'receipt' | 'accepted'> & { readonly report: IngestionReport }> {
   const { vault, config } = context;
   checkRequest(given.input, given.items.length, config);
   for (const [at, item] of given.items.entries()) checkItem(context, item, at);
-  const accepted = await acceptEpisodes(context, given);
-  if (context.writeOptions.dryRun === true) return accepted;
+  const accepted = await acceptEpisodes(context, { ...given, refusesInvalid: true });
+  if (context.writeOptions.dryRun === true) return { ...accepted, report: {} };
   const pipeline = pipelineOf(vault);
   pipeline.enqueue(accepted.paths);
   const { length } = accepted.paths;
@@ -26,7 +28,7 @@ export async function ingest(
     withinMs: MAX_WAIT_MS,
     onProgress: (done) => context.progress(done, length, 'ingestion'),
   });
-  return accepted;
+  return { ...accepted, report: reportIngestion(vault, accepted.fresh) };
 }
 
 /** Validates an item; `at` is its index in the call, for error messages. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import type { item } from '../inputs.ts';
 import { anyUuid, groupId, items, messages, toTime } from '../inputs.ts';
-import type { GivenEpisode } from './accept.ts';
+import type { GivenEpisode } from '../accept/acceptance.ts';
 import { ingest } from './ingest.ts';
 import { readReceipt, retryParked } from './receipts.ts';
 
@@ -10,7 +10,8 @@ export const addMessages = defineOperation({
   name: 'kg_add_messages',
   toolset: 'knowledge',
   title: 'Add messages',
-  summary: 'Ingest messages of a conversation; facts in them become searchable.',
+  summary:
+    'Ingest messages of a conversation, with the facts you read in them as extraction; else lines like "A -[REL]-> B: fact" are read.',
   effect: 'write',
   envelope: 'ACCEPTED',
   isIdempotent: true,
@@ -25,8 +26,9 @@ export const addMessages = defineOperation({
       sourceDescription: message.source_description,
       extraction: message.extraction,
     }));
-    const { receipt, accepted } = await ingest(context, { groupId: input.group_id, items: episodes, operation: 'kg_add_messages', input });
-    return { message: 'Messages accepted for ingestion.', accepted, receipt_id: receipt };
+    const given = { groupId: input.group_id, items: episodes, operation: 'kg_add_messages', input };
+    const { receipt, accepted, report } = await ingest(context, given);
+    return { message: 'Messages accepted for ingestion.', accepted, receipt_id: receipt, ...report };
   },
 });
 
@@ -41,8 +43,9 @@ export const addEpisodes = defineOperation({
   input: z.object({ input: z.strictObject({ group_id: groupId, items }) }),
   async run(context, { input }) {
     const episodes = input.items.map(toGiven);
-    const { receipt, accepted } = await ingest(context, { groupId: input.group_id, items: episodes, operation: 'kg_add_episodes', input });
-    return { receipt_id: receipt, accepted };
+    const given = { groupId: input.group_id, items: episodes, operation: 'kg_add_episodes', input };
+    const { receipt, accepted, report } = await ingest(context, given);
+    return { receipt_id: receipt, accepted, ...report };
   },
 });
 
@@ -54,7 +57,7 @@ export const getReceipt = defineOperation({
   name: 'kg_get_receipt',
   toolset: 'knowledge',
   title: 'State of ingestion',
-  summary: 'How far the items of a receipt are; with group_id alone, what of it is not completed.',
+  summary: 'What came of the items of a receipt; with group_id alone, what of it is not completed.',
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,

@@ -3,6 +3,8 @@ import type { NoteChange } from '../../../note/change.ts';
 import { compareText } from '../../../note/text.ts';
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { reportIngestion } from '../ingestion-report.ts';
+import type { IngestionReport } from '../ingestion-report.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
@@ -22,7 +24,7 @@ export interface ItemState {
   readonly foreign?: true;
 }
 
-export interface Receipt {
+export interface Receipt extends IngestionReport {
   readonly receipt_id?: string;
   readonly group_id?: string;
   readonly items: readonly ItemState[];
@@ -49,6 +51,12 @@ export async function readReceipt(
     ...(query.groupId === undefined ? {} : { group_id: query.groupId }),
     items: episodes.slice(0, MAX_ITEMS).map((episode) => toState(vault, episode)),
     counts: Object.fromEntries([...counts].sort(([a], [b]) => compareText(a, b))),
+    ...(query.receipt === undefined
+      ? {}
+      : reportIngestion(
+          vault,
+          episodes.map(({ path }) => path),
+        )),
   };
 }
 

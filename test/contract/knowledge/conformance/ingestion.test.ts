@@ -40,18 +40,29 @@ describe.each(doorsOf(0))('conformance of ingestion, over %s', (kind) => {
       expect(await settle(door, 'other', [named])).toMatchObject([{ uuid: 'u-1', state: 'completed' }]);
     }));
 
+  it('S3-28 K-02 an extraction that cannot be applied is refused with the reason, and nothing of the call is accepted', () =>
+    withDoor(kind, {}, async (door, vault) => {
+      const good = stating([{ name: 'KNOWS', target: 'Bob', fact: 'Alice knows Bob.' }]);
+      const bad = stating([{ name: 'KNOWS', target: 'Carol', fact: 'Alice knows Carol.' }]);
+      const { nodes, edges } = bad['extraction'] as { nodes: unknown[]; edges: Record<string, unknown>[] };
+      const wrong = { ...bad, extraction: { nodes, edges: [...edges, { ...edges[0], target_ref: 'nobody' }] } };
+      const { error } = await door.send('AddEpisodes', { input: { group_id: 'g', items: [good, wrong] } });
+      expect(error).toMatchObject({ error_code: 'INVALID_ARGUMENT', message: expect.stringMatching(/^Item 1 .*edges\[1\]\.target_ref/) });
+      expect(vault.files()).toEqual([]);
+    }));
+
   it('S3-28 S3-23 S3-20 what was extracted wrongly is parked with the reason, leaves nothing, and can be tried again', () =>
     withDoor(kind, {}, async (door, vault) => {
       const good = stating([{ name: 'KNOWS', target: 'Bob', fact: 'Alice knows Bob.' }]);
-      const bad = { ...stating([{ name: 'KNOWS', target: 'Carol', fact: 'Alice knows Carol.' }]) };
-      const { nodes, edges } = bad['extraction'] as { nodes: unknown[]; edges: Record<string, unknown>[] };
-      const wrong = { ...bad, extraction: { nodes, edges: [...edges, { ...edges[0], target_ref: 'nobody' }] } };
+      const body = `Alice -[KNOWS]-> Carol: ${'x'.repeat(2001)}`;
+      const bad = stating([{ name: 'KNOWS', target: 'Carol', fact: 'Alice knows Carol.' }], { body });
+      const { extraction: _, ...wrong } = bad;
       const states = await settle(door, 'g', [good, wrong]);
       expect(sorted(states.map(({ state }) => state))).toEqual(['completed', 'parked']);
       const parked = states.find(({ state }) => state === 'parked');
       expect(parked).toMatchObject({
         attempts: expect.any(Number),
-        error: { code: 'INVALID_ARGUMENT', message: expect.stringContaining('target_ref') },
+        error: { code: 'TOO_LARGE', message: expect.stringContaining('"edges[0].fact"') },
       });
       expect((await search(door, 'g', 'knows')).map(({ fact }) => fact)).toEqual(['Alice knows Bob.']);
       expect(vault.files().some((file) => /carol/i.test(file) && file.includes('/entities/'))).toBe(false);
@@ -68,12 +79,7 @@ describe.each(doorsOf(0))('conformance of ingestion, over %s', (kind) => {
 
   it('S3-25 one bad item holds up neither the others nor another group', () =>
     withDoor(kind, {}, async (door) => {
-      const bad = {
-        source: 'text',
-        body: 'bad',
-        reference_time: AT,
-        extraction: { nodes: [], edges: [{ name: 'R', fact: 'x', source_ref: 'a', target_ref: 'b' }] },
-      };
+      const bad = { source: 'text', body: `A -[R]-> B: ${'x'.repeat(2001)}`, reference_time: AT };
       const fine = (target: string) => stating([{ name: 'VISITS', target, fact: `Alice visits ${target}.` }]);
       const states = await settle(door, 'g', [fine('Rome'), bad, fine('Oslo')]);
       expect(sorted(states.map(({ state }) => state))).toEqual(['completed', 'completed', 'parked']);

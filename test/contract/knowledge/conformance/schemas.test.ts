@@ -132,6 +132,7 @@ describe.each(doorsOf(1))('conformance of schemas, over %s', (kind) => {
         message: expect.any(String),
         accepted: 1,
         receipt_id: expect.any(String),
+        read: { facts: 1, superseded: 0, contradicted: 0 },
       });
       await settle(door, 'g', [{ ...ITEM, uuid: 'i-1', reference_time: '2025-06-01T00:00:00Z', source_description: 'a letter' }]);
       await settle(door, 'g', [{ ...ITEM, uuid: 'later', reference_time: '2125-01-01T00:00:00Z' }]);
@@ -209,7 +210,8 @@ describe.each(doorsOf(1))('conformance of schemas, over %s', (kind) => {
       const long = 'f'.repeat(2000);
       expect(await settle(door, 'g', [stating([{ name: 'R', target: 'B', fact: long }])])).toMatchObject([{ state: 'completed' }]);
       expect((await search(door, 'g', 'Alice'))[0].fact).toBe(long);
-      const [parked] = await settle(door, 'g', [stating([{ name: 'R', target: 'C', fact: `${long}f` }])]);
+      expect(await add([stating([{ name: 'R', target: 'C', fact: `${long}f` }])])).toBe('LIMIT_EXCEEDED');
+      const [parked] = await settle(door, 'g', [{ ...ITEM, body: `Alice -[R]-> C: ${long}f` }]);
       expect(parked).toMatchObject({ state: 'parked', error: { code: expect.any(String) } });
       expect(await search(door, 'g', 'Alice', { max_facts: 100 })).toHaveLength(1);
     }));

@@ -1,23 +1,21 @@
 import { RouxError } from '../../../errors.ts';
+import type { ErrorCode } from '../../../errors.ts';
 import { episodeHash } from '../../../extraction/names.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { currentTime, writeMeta } from '../../operation.ts';
+import { currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { KnowledgeDraft } from '../ingest/draft.ts';
+import { markOf } from '../ingest/mark.ts';
+import { countersOf } from '../ingest/metrics.ts';
+import { applyOutcome, TRANSIENT_KEYS } from '../ingest/outcome.ts';
+import type { Failure, Outcome } from '../ingest/outcome.ts';
 import { singleRelations } from '../single-relations.ts';
 import { digestOf, episodeBody, episodeText } from '../stored/episode-note.ts';
 import { episodePath } from '../stored/folders.ts';
-import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { EpisodeSource, StoredEpisode } from '../stored/shapes.ts';
-import { checkUuid } from '../stored/uuid.ts';
-import { KnowledgeDraft } from './draft.ts';
-import { extractLocally } from './episode-extraction.ts';
-import { markOf } from './mark.ts';
-import { countersOf } from './metrics.ts';
-import { applyOutcome, isVaultFailure, TRANSIENT_KEYS } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
 
 /** An episode as the caller passed it. */
 export interface GivenEpisode {
@@ -38,6 +36,8 @@ export interface Accepted {
   readonly accepted: number;
   /** Paths of the items' notes, without duplicates. */
   readonly paths: readonly string[];
+  /** Of these, the items that were accepted for the first time, or to be read again. */
+  readonly fresh: readonly string[];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -46,76 +46,38 @@ const MAX_SINGLE_WRITE_CHARACTERS = 3_000;
 /** Receipts of repeats that an item lists. */
 const MAX_RECEIPTS = 20;
 
-/**
- * Stores episodes, one note each, in a single durable write (S3-24). An item that was accepted before is recognised by its uuid, else by its
- * text within the window (S3-26, S3-27). The same uuid with another text is `CONFLICT` (S3-05); a full queue refuses the call (S3-33).
- *
- * Items that need no endpoint are completed in the same write. If that write fails, they are only accepted, and the pipeline finds the item
- * that is at fault.
- */
-export async function acceptEpisodes(
-  context: OperationContext,
-  { groupId, items, operation }: { readonly groupId: string; readonly items: readonly GivenEpisode[]; readonly operation: string },
-): Promise<Accepted> {
-  for (const { uuid } of items) if (uuid !== undefined) checkUuid(uuid);
-  const index = knowledgeOf(context.vault);
-  const accept = async (outcomes: ReadonlyMap<GivenEpisode, Outcome>, onPlanned: () => void): Promise<Accepted> => {
-    const { result } = await context.vault.writes.write(writeMeta(context, operation), (graph) => {
-      index.refresh();
-      const planned = new Acceptance(context, { index, graph, groupId });
-      for (const item of items) planned.add(item);
-      const plan = planned.plan(outcomes);
-      onPlanned();
-      return plan;
-    });
-    return result;
-  };
-  let isPlanned = false;
-  const outcomes = await extractAll(context, groupId, items);
-  try {
-    return await accept(outcomes, () => (isPlanned = true));
-  } catch (error) {
-    if (!isPlanned || outcomes.size === 0 || isVaultFailure(error)) throw error;
-    return accept(new Map(), () => undefined);
-  }
+/** Returns whether an item is completed by the write that accepts it. */
+export function isSingleWrite({ body }: GivenEpisode): boolean {
+  return body.length <= MAX_SINGLE_WRITE_CHARACTERS;
 }
 
-/** Extracts the items that need no endpoint. */
-async function extractAll(
-  { vault, config, signal }: OperationContext,
-  groupId: string,
-  items: readonly GivenEpisode[],
-): Promise<ReadonlyMap<GivenEpisode, Outcome>> {
-  const outcomes = new Map<GivenEpisode, Outcome>();
-  for (const item of items) {
-    if ((vault.ports.extractor != null && item.extraction === undefined) || item.body.length > MAX_SINGLE_WRITE_CHARACTERS) continue;
-    const { uuid = '', source, body, referenceTime, name, sourceDescription } = item;
-    const text = { uuid, groupId, source, body, referenceTime };
-    const named = { ...(name === undefined ? {} : { name }), ...(sourceDescription === undefined ? {} : { sourceDescription }) };
-    outcomes.set(item, await extractLocally({ ...text, ...named }, item.extraction, config, signal));
-  }
-  return outcomes;
-}
-
-class Acceptance {
+/** Plans the acceptance of the items of one call. */
+export class Acceptance {
   readonly #context: OperationContext;
   readonly #index: KnowledgeIndex;
   readonly #graph: GraphView;
   readonly #groupId: string;
+  readonly #refusesInvalid: boolean;
   readonly #at: string;
+  readonly #items: GivenEpisode[] = [];
   /** New items by path. */
   readonly #created = new Map<string, { readonly item: GivenEpisode; readonly uuid: string; readonly hash: string; readonly id: string }>();
   readonly #byUuid = new Map<string, { readonly path: string; readonly hash: string }>();
   readonly #byHash = new Map<string, string>();
   /** Existing items by path, with the extraction to use if the caller passed a new one. */
-  readonly #known = new Map<string, { readonly episode: StoredEpisode; readonly extraction?: unknown }>();
-  #count = 0;
+  readonly #known = new Map<string, { readonly episode: StoredEpisode; readonly retriedWith?: GivenEpisode }>();
 
   constructor(
     context: OperationContext,
-    { index, graph, groupId }: { readonly index: KnowledgeIndex; readonly graph: GraphView; readonly groupId: string },
+    {
+      index,
+      graph,
+      groupId,
+      refusesInvalid,
+    }: { readonly index: KnowledgeIndex; readonly graph: GraphView; readonly groupId: string; readonly refusesInvalid: boolean },
   ) {
     this.#context = context;
+    this.#refusesInvalid = refusesInvalid;
     this.#index = index;
     this.#graph = graph;
     this.#groupId = groupId;
@@ -123,7 +85,7 @@ class Acceptance {
   }
 
   add(item: GivenEpisode): void {
-    this.#count += 1;
+    this.#items.push(item);
     const hash = episodeHash(item);
     const known = this.#find(item, hash);
     if (known !== null) {
@@ -168,9 +130,10 @@ class Acceptance {
   }
 
   /** Records a repeat. A parked item that comes with an extraction is retried with it. */
-  #repeat(episode: StoredEpisode, { extraction }: GivenEpisode): void {
+  #repeat(episode: StoredEpisode, item: GivenEpisode): void {
+    const { extraction } = item;
     const isRetry = extraction !== undefined && (episode.ingest === null || episode.ingest.state === 'parked');
-    this.#known.set(episode.path, isRetry ? { episode, extraction } : { episode });
+    this.#known.set(episode.path, isRetry ? { episode, retriedWith: item } : { episode });
     if (isRetry || extraction === undefined) return;
     const before = this.#index.contentOf(episode)?.extraction;
     if (JSON.stringify(before) !== JSON.stringify(extraction))
@@ -191,11 +154,17 @@ class Acceptance {
       );
     const same = this.#created.size === 0 ? this.#sharedReceipt() : null;
     const receipt = same ?? `r_${this.#context.vault.ports.newId()}`;
+    this.#checkRetried(outcomes);
     const files = [
       ...this.#createNotes(receipt, outcomes),
       ...[...this.#known.values()].flatMap((each) => this.#changeNote(each, same === null ? receipt : null)),
     ];
-    return { files, result: { receipt, accepted: this.#count, paths: [...this.#created.keys(), ...this.#known.keys()] } };
+    const retried = [...this.#known].flatMap(([path, { retriedWith }]) => (retriedWith === undefined ? [] : [path]));
+    const created = [...this.#created.keys()];
+    return {
+      files,
+      result: { receipt, accepted: this.#items.length, paths: [...created, ...this.#known.keys()], fresh: [...created, ...retried] },
+    };
   }
 
   /** Returns the receipt of an earlier call with exactly these items. */
@@ -208,14 +177,16 @@ class Acceptance {
   /** Creates the notes of new items, and those of entities that their extractions add. */
   #createNotes(receipt: string, outcomes: ReadonlyMap<GivenEpisode, Outcome>): readonly FileChange[] {
     const { vault, agent } = this.#context;
-    const isSingle = singleRelations(vault);
-    const draft = new KnowledgeDraft({ vault, index: this.#index, graph: this.#graph, at: this.#at, agent, isSingle });
+    const draft = this.#openDraft();
     const counters = countersOf(vault);
     const notes = [...this.#created].map(([path, { item, uuid, hash, id }]): FileChange => {
       const groupId = this.#groupId;
       const { source, body, referenceTime, name = null, sourceDescription = null, extraction } = item;
-      const outcome = outcomes.get(item);
-      const failure = outcome === undefined ? null : applyOutcome(draft, { groupId, path, referenceTime }, outcome);
+      const extracted = outcomes.get(item);
+      const outcome = isSingleWrite(item) ? extracted : undefined;
+      const target = outcome === undefined ? this.#openDraft() : draft;
+      const failure = extracted === undefined ? null : applyOutcome(target, { groupId, path, referenceTime }, extracted);
+      if (failure !== null) this.#refuseInvalid(item, failure);
       const waiting = extraction === undefined ? 'accepted' : 'extracted';
       const state = outcome === undefined ? waiting : failure === null ? 'completed' : 'parked';
       if (outcome !== undefined) counters.settle(failure);
@@ -228,10 +199,45 @@ class Acceptance {
     return [...draft.files(), ...notes];
   }
 
+  /** Checks the new extractions of items that were parked. */
+  #checkRetried(outcomes: ReadonlyMap<GivenEpisode, Outcome>): void {
+    const draft = this.#openDraft();
+    for (const { episode, retriedWith } of this.#known.values()) {
+      const outcome = retriedWith === undefined ? undefined : outcomes.get(retriedWith);
+      const failure = outcome === undefined ? null : applyOutcome(draft, episode, outcome);
+      if (retriedWith !== undefined && failure !== null) this.#refuseInvalid(retriedWith, failure);
+    }
+  }
+
+  #refuseInvalid(item: GivenEpisode, { code, message }: Failure): void {
+    if (!this.#refusesInvalid || item.extraction === undefined) return;
+    const at = this.#items.indexOf(item);
+    throw new RouxError(
+      code as ErrorCode,
+      `Item ${at} cannot be added: ${message} Nothing was accepted; send the call again without that.`,
+      {
+        item: at,
+      },
+    );
+  }
+
+  #openDraft(): KnowledgeDraft {
+    const { vault, agent } = this.#context;
+    return new KnowledgeDraft({
+      vault,
+      index: this.#index,
+      graph: this.#graph,
+      at: this.#at,
+      agent,
+      isSingle: singleRelations(vault),
+    });
+  }
+
   #changeNote(
-    { episode, extraction }: { readonly episode: StoredEpisode; readonly extraction?: unknown },
+    { episode, retriedWith }: { readonly episode: StoredEpisode; readonly retriedWith?: GivenEpisode },
     receipt: string | null,
   ): readonly FileChange[] {
+    const extraction = retriedWith?.extraction;
     const { ingest, uuid, groupId } = episode;
     const changes: NoteChange[] = [];
     if (ingest === null || extraction !== undefined) {
