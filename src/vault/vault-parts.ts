@@ -17,7 +17,8 @@ import { createAcceptedDeletions } from './cache/accepted-deletions.ts';
 import { CacheSaver } from './cache/cache-saver.ts';
 import { createCache } from './cache/cache.ts';
 import { createWarmStart } from './cache/warm-start.ts';
-import { noEmbedder, openEmbeddings } from './embeddings/open-embeddings.ts';
+import { noEmbedder } from './embeddings/embedders.ts';
+import { openEmbeddings } from './embeddings/open-embeddings.ts';
 import { InitialScan } from './initial-scan.ts';
 import { Originals } from './history/originals.ts';
 import { Repairs } from './links/repair.ts';
@@ -244,7 +245,8 @@ function makeWriting(
     files: store.cache,
     self,
     ports,
-    canEmbed: isFollowing && canPersist,
+    canEmbed: isFollowing,
+    canSave: canPersist,
     shared: sharing?.vectors ?? null,
   });
   const attachmentTexts = openAttachmentTexts({

@@ -38,7 +38,7 @@ export function openAttachmentTexts(options: OpenTextsOptions): AttachmentTexts 
     cache: new TextCache(cacheFiles, { canSave: canPersist }),
     openThread: async () => (await import('./worker/pdf-thread.ts')).openPdfThread(options.thread),
     images: ports.images ?? null,
-    lease: canPersist ? createLease(cacheFiles, self, ports.clock, 'reading-attachments') : NO_LEASE,
+    lease: canPersist ? createLease(cacheFiles, self, ports.clock, { name: 'reading-attachments' }) : NO_LEASE,
     throttle: new Throttle(options.machine),
     log: ports.log,
     canRead: isFollowing,

@@ -18,6 +18,7 @@ export interface BackgroundEmbeddingOptions {
   readonly waiters: Waiters;
   readonly throttle: Throttle;
   readonly lease: Lease;
+  readonly canSave: boolean;
   /** The vectors of the shared vault; null where the vault is not shared. */
   readonly store: StoreVectors | null;
   readonly log: Log;
@@ -44,13 +45,14 @@ export class BackgroundEmbedding {
   #isClosed = false;
   #isOtherProcessEmbedding = false;
   #hasLease = false;
-  #canSave = true;
+  #canSave: boolean;
   #isTurnOfNotes = false;
   #saved = 0;
   #idleTimer: NodeJS.Timeout | null = null;
 
   constructor(options: BackgroundEmbeddingOptions) {
     this.#options = options;
+    this.#canSave = options.canSave;
   }
 
   /** Whether another process embeds for this vault. */

@@ -19,6 +19,14 @@ export interface EmbedderChoice {
   readonly delayMs: number;
 }
 
+/** For vaults opened without an embedder. */
+export const noEmbedder: EmbedderChoice = {
+  choose: async () => 'the program that opened the vault has no embedder',
+  findPrevious: async () => null,
+  machine: { isOnBattery: () => false, isBusy: () => false },
+  delayMs: 0,
+};
+
 /** What `Embedders` needs. */
 export interface EmbeddersOptions {
   readonly choice: EmbedderChoice;

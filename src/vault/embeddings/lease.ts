@@ -17,13 +17,20 @@ const STALE_MS = 120_000;
 
 /**
  * Creates a lease stored in the cache. Two processes that acquire it in the same instant may both work for a moment, which wastes time and
- * does no harm: results are stored by the hash of what they were made from.
+ * does no harm: results are stored by the hash of what they were made from. Without `canSave` nothing is written, and the lease is held
+ * while no other process holds it.
  */
-export function createLease(files: CacheFiles, self: ProcessIdentity, clock: Clock, name = 'embedding'): Lease {
+export function createLease(
+  files: CacheFiles,
+  self: ProcessIdentity,
+  clock: Clock,
+  { name = 'embedding', canSave = true }: { readonly name?: string; readonly canSave?: boolean } = {},
+): Lease {
   let isHeld = false;
   let looked = -Infinity;
-  const save = (record: ProcessRecord | null): Promise<void> =>
-    files.save(name, [Buffer.from(JSON.stringify({ process: record, at: clock.now() }))]);
+  const save = async (record: ProcessRecord | null): Promise<void> => {
+    if (canSave) await files.save(name, [Buffer.from(JSON.stringify({ process: record, at: clock.now() }))]);
+  };
   return {
     async tryAcquire() {
       const now = clock.now();

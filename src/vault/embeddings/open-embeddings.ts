@@ -8,7 +8,7 @@ import type { SharedVectors } from '../../store/shared/shared-vault.ts';
 import { BackgroundEmbedding } from './background-embedding.ts';
 import { createLease } from './lease.ts';
 import { Embedders } from './embedders.ts';
-import type { EmbedderChoice, IndexedEmbedder, EmbeddersOptions } from './embedders.ts';
+import type { IndexedEmbedder, EmbeddersOptions } from './embedders.ts';
 import { StoreVectors } from './store-vectors.ts';
 import { Throttle } from './throttle.ts';
 import { TextCollection } from './text-collection.ts';
@@ -23,8 +23,10 @@ import { Waiters } from './waiters.ts';
 /** What the embeddings of a vault are opened with. */
 export interface EmbeddingsOptions extends EmbeddersOptions {
   readonly self: ProcessIdentity;
-  /** Whether to embed in the background and save vectors: not in one-shot commands, nor where nothing may be written. */
+  /** Whether to embed in the background: not in one-shot commands. */
   readonly canEmbed: boolean;
+  /** Where nothing may be written, vectors are in memory for as long as the vault is open. */
+  readonly canSave: boolean;
   /** The vectors of the shared vault that the folder follows; null for none. */
   readonly shared: SharedVectors | null;
 }
@@ -44,14 +46,6 @@ export interface OpenEmbeddings extends NoteEmbeddings, VectorTransfer {
 const MAX_CACHED_QUERIES = 64;
 /** Longer queries are cut: embedders read less than this of one. */
 const MAX_QUERY_CHARACTERS = 2_000;
-
-/** For vaults opened without an embedder. */
-export const noEmbedder: EmbedderChoice = {
-  choose: async () => 'the program that opened the vault has no embedder',
-  findPrevious: async () => null,
-  machine: { isOnBattery: () => false, isBusy: () => false },
-  delayMs: 0,
-};
 
 /** Opens the embeddings of a vault. No embedder is chosen or loaded before the start or the first query. */
 export function openEmbeddings(options: EmbeddingsOptions): OpenEmbeddings {
@@ -76,14 +70,15 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
     this.#options = options;
     this.#embedders = new Embedders(options);
     this.#throttle = new Throttle(options.choice.machine);
-    this.#store = options.shared === null ? null : new StoreVectors(options.shared, options.ports);
+    this.#store = options.shared === null ? null : new StoreVectors(options.shared, options);
     this.#background = new BackgroundEmbedding({
       embedders: this.#embedders,
       queue: this.#queue,
       waiters: this.#waiters,
       throttle: this.#throttle,
       store: this.#store,
-      lease: createLease(options.files, options.self, options.ports.clock),
+      lease: createLease(options.files, options.self, options.ports.clock, { canSave: options.canSave }),
+      canSave: options.canSave,
       log: options.ports.log,
       isNeeded: (content) => [...this.#collections.values()].some((space) => space.hasContent(content)),
       neededKeys: () =>
@@ -138,7 +133,7 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
   }
 
   #whyWaiting(): string | null {
-    if (!this.#options.canEmbed) return 'only a server that may write, "roux mcp" or "roux serve", embeds while it runs';
+    if (!this.#options.canEmbed) return 'only a server, "roux mcp" or "roux serve", embeds while it runs';
     return this.#background.isOtherProcessEmbedding ? 'another process embeds' : this.#throttle.reason;
   }
 

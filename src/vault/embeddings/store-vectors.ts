@@ -23,13 +23,17 @@ export class StoreVectors {
   #missingUntil = -Infinity;
   #retryAt = -Infinity;
   #problem: string | null = null;
-  #mayPut = true;
+  #mayPut: boolean;
   #found = 0;
   #offers: Promise<void> = Promise.resolve();
 
-  constructor(shared: SharedVectors, ports: Pick<Ports, 'clock' | 'log' | 'random'>) {
+  constructor(
+    shared: SharedVectors,
+    { ports, canSave }: { readonly ports: Pick<Ports, 'clock' | 'log' | 'random'>; readonly canSave: boolean },
+  ) {
     this.#shared = shared;
     this.#ports = ports;
+    this.#mayPut = canSave;
   }
 
   /** How many vectors came from the store, and why it has no part in embedding now. */

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../../src/config.ts';
 import { RouxError } from '../../../src/errors.ts';
 import type { EmbedderSource } from '../../../src/ports.ts';
 import { choiceOf, hashingEmbedder } from '../../support/meaning/hashing-embedder.ts';
 import { withOpen } from '../../support/open.ts';
+import { lookAt } from '../../support/outside.ts';
 import { withVault } from '../../support/vault.ts';
 import type { CountedVault } from '../../../src/vault/open-vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -100,6 +102,23 @@ describe('meaning of a vault', () => {
         expect(space.has('a')).toBe(false);
       }),
     ));
+
+  it('where nothing may be written, vectors are in memory, and those that are there are used', () =>
+    withVault(notes, async (files) => {
+      const [first, second] = [hashingEmbedder(), hashingEmbedder()];
+      const before = lookAt(files.root);
+      const readOnly = (source: EmbedderSource, run: (vault: CountedVault) => Promise<void>): Promise<void> =>
+        withOpen(files.root, run, { embedding: choiceOf(source), config: configSchema.parse({ readOnly: true }) });
+      await readOnly(first, async (vault) => {
+        await embedded(vault);
+        expect(vault.search.embeddings.scoreNotes((await vault.search.embeddings.embedQuery('soup'))!)).toHaveLength(3);
+      });
+      expect(first.passages.length).toBeGreaterThan(3);
+      expect(lookAt(files.root)).toEqual(before);
+      await withMeaning(files.root, hashingEmbedder(), async (vault) => void (await embedded(vault)));
+      await readOnly(second, async (vault) => void (await embedded(vault)));
+      expect(second.passages).toEqual([]);
+    }));
 
   it('an embedder that cannot be opened is told, and tried again later', () =>
     withVault(notes, (files) =>

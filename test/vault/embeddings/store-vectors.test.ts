@@ -123,7 +123,7 @@ describe('R-08 vectors of a shared vault', () => {
           for (const [key, bytes] of added) stored.set(key, bytes);
         },
       },
-      ports,
+      { ports, canSave: true },
     );
     const embedder = { id: 'e', dims: 4 };
     expect(vectors.mayHave('a')).toBe(true);
@@ -161,7 +161,7 @@ describe('R-08 vectors of a shared vault', () => {
           throw new RouxError('READ_ONLY', 'may only be read');
         },
       },
-      testPorts(log),
+      { ports: testPorts(log), canSave: true },
     );
     const index = new VectorIndex('e', null, () => 'id');
     index.add('b', hashed('b', 4));

@@ -43,6 +43,25 @@ describe('the claim to embed', () => {
       expect(await createLease(cacheOf(vault), self, clock(now)).tryAcquire()).toBe(true);
     }));
 
+  it('is of a process that may not write while nobody else has it, and leaves no trace', () =>
+    withVault({}, async (vault) => {
+      const now = { at: 1_000_000 };
+      const other = identityOf({ ...thisProcess().record, pid: process.ppid, start: null });
+      const [reader, writer] = [
+        createLease(cacheOf(vault), thisProcess(), clock(now), { canSave: false }),
+        createLease(cacheOf(vault), other, clock(now)),
+      ];
+      expect(await reader.tryAcquire()).toBe(true);
+      expect(vault.exists('.roux')).toBe(false);
+      expect(await writer.tryAcquire()).toBe(true);
+      now.at += 60_000;
+      expect(await reader.tryAcquire()).toBe(false);
+      await writer.release();
+      now.at += 60_000;
+      expect(await reader.tryAcquire()).toBe(true);
+      await reader.release();
+    }));
+
   it('of a process that cannot be looked at holds for two minutes, whichever way the clock went', () =>
     withVault({}, async (vault) => {
       const far = identityOf({ ...thisProcess().record, boot: 'another', machine: 'another' });
