@@ -10,6 +10,8 @@ export interface Ports {
   readonly log: Log;
   /** Extracts facts from episodes if the user has configured an endpoint; otherwise rules are used. */
   readonly extractor?: Extractor | null;
+  /** The name of this process, by which processes of this machine can tell whether it has ended. */
+  readonly process?: { readonly name: string; hasEnded(name: string): boolean };
   /** Reads the text in pictures if the user has named a command for that. */
   readonly images?: ImageReader | null;
 }
@@ -61,6 +63,20 @@ export interface EpisodeText {
   readonly referenceTime: string;
   readonly name?: string;
   readonly sourceDescription?: string;
+  /** Only for extractors that call a model. */
+  readonly context?: EpisodeContext;
+}
+
+/** What helps a model to read an episode. All of it is bounded. */
+export interface EpisodeContext {
+  /** Messages of the group before this one, oldest first. */
+  readonly earlierMessages: readonly string[];
+  /** Names of entities of the group that occur in the text. */
+  readonly knownEntities: readonly string[];
+  /** Relations of which an entity has one at a time. */
+  readonly singleRelations: readonly string[];
+  /** Why the previous answer about this episode was not valid. */
+  readonly previousError?: string;
 }
 
 /** Extracts entities and facts from an episode (S3-30). */
@@ -69,7 +85,7 @@ export interface Extractor {
   readonly id: string;
   /**
    * Resolves to a result that has not been validated (`readExtraction` does that). Rejects with a RouxError with details `{ retryable:
-   * boolean, retry_after_ms?: number }`.
+   * boolean, retry_after_ms?: number, invalid_answer?: true }`; without `invalid_answer`, a retryable error means that it is away.
    */
   extract(episode: EpisodeText, signal: AbortSignal): Promise<unknown>;
 }

@@ -95,16 +95,29 @@ function readMap(answer: PostAnswer, host: string): unknown {
     throw providerError(`${host} answered with something else than a chat completion (${type}).`, {
       retryable: true,
       status: answer.status,
+      invalid_answer: true,
     });
   }
   if (chat.end === 'refusal') throw providerError(`The model of ${host} refused to read the episode.`, { retryable: false });
   if (chat.end === 'length') throw providerError(`The answer of ${host} was cut for its length; divide the episode.`, { retryable: false });
   const map = chat.content === null ? null : findJsonMap(chat.content);
-  if (map === null) throw providerError(`The model of ${host} answered with no JSON, or a part of it.`, { retryable: true });
+  if (map === null)
+    throw providerError(`The model of ${host} answered with no JSON, or a part of it.`, { retryable: true, invalid_answer: true });
   return withMaps(map);
 }
 
-/** Converts lists of `{ key, value }` to maps, which structured output cannot express. The rest is left to be validated. */
+/** A year, month or day, as models write times. */
+const LOOSE_DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
+
+/** Converts a year, month or day to its first moment. */
+function toMoment(time: unknown): unknown {
+  const [, year, month = '01', day = '01'] = typeof time === 'string' ? (LOOSE_DATE.exec(time.trim()) ?? []) : [];
+  return year === undefined ? time : `${year}-${month}-${day}T00:00:00.000Z`;
+}
+
+/**
+ * Converts lists of `{ key, value }` to maps, which structured output cannot express, and days to times. The rest is left to be validated.
+ */
 function withMaps(answer: Readonly<Record<string, unknown>>): unknown {
   const mapOf = (value: unknown): unknown => {
     const isPair = (pair: unknown): pair is { key: string; value: unknown } =>
@@ -116,7 +129,13 @@ function withMaps(answer: Readonly<Record<string, unknown>>): unknown {
     if (!Array.isArray(list)) return list;
     return list.map((part: unknown) => (isRecord(part) && Object.hasOwn(part, field) ? { ...part, [field]: mapOf(part[field]) } : part));
   };
-  return { ...answer, nodes: each(answer['nodes'], 'attributes'), edges: each(answer['edges'], 'qualifiers') };
+  const timed = (edges: unknown): unknown => {
+    if (!Array.isArray(edges)) return edges;
+    return edges.map((edge: unknown) =>
+      isRecord(edge) ? { ...edge, valid_at: toMoment(edge['valid_at']), invalid_at: toMoment(edge['invalid_at']) } : edge,
+    );
+  };
+  return { ...answer, nodes: each(answer['nodes'], 'attributes'), edges: timed(each(answer['edges'], 'qualifiers')) };
 }
 
 /**

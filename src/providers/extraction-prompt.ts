@@ -39,6 +39,10 @@ Rules:
 - "edges": every fact that the text states about two nodes. "source_ref" and "target_ref" are the "tmp_ref" of nodes in your answer. "name" is the relation in capitals, such as "WORKS_AT". "fact" is one complete sentence that can be understood alone, in the language of the text.
 - "valid_at" and "invalid_at" say from when and until when the fact holds, only where the text says so; read "yesterday" or "last Friday" against "reference_time". Write them as UTC, such as "2026-01-05T00:00:00.000Z"; otherwise null.
 - "negated" is true where the text says that the relation does not hold, or no longer.
+- "earlier_messages" were said before: they say who "she" or "there" is. Read no facts from them.
+- "known_entities" are names that are used already: use them as they are written, for what they name.
+- Of the relations in "single_relations", an entity has one at a time.
+- "previous_error", if there is one, says why your last answer about this episode was refused: answer without that mistake.
 - State nothing that the text does not state. Where it states nothing, answer {"nodes":[],"edges":[]}.
 
 The answer follows this JSON Schema:
@@ -46,8 +50,14 @@ ${JSON.stringify(ANSWER_SCHEMA)}`;
 
 /** Returns the messages for one episode. It is encoded as JSON, so that nothing in it can end it early. */
 export function promptFor(episode: EpisodeText): readonly { readonly role: 'system' | 'user'; readonly content: string }[] {
-  const { source, referenceTime, name, sourceDescription, body } = episode;
-  const given = { source, reference_time: referenceTime, name, source_description: sourceDescription, body };
+  const { source, referenceTime, name, sourceDescription, body, context } = episode;
+  const known = {
+    earlier_messages: context?.earlierMessages,
+    known_entities: context?.knownEntities,
+    single_relations: context?.singleRelations,
+    previous_error: context?.previousError,
+  };
+  const given = { source, reference_time: referenceTime, name, source_description: sourceDescription, ...known, body };
   return [
     { role: 'system', content: SYSTEM },
     { role: 'user', content: JSON.stringify(given) },

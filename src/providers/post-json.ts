@@ -22,7 +22,12 @@ export interface PostAnswer {
 }
 
 /** The details of a provider's error. */
-export type ProviderDetails = { readonly retryable: boolean; readonly retry_after_ms?: number; readonly status?: number };
+export type ProviderDetails = {
+  readonly retryable: boolean;
+  readonly retry_after_ms?: number;
+  readonly status?: number;
+  readonly invalid_answer?: true;
+};
 
 /** Creates an error of a provider. Its message must not contain parts of a request or an answer, which hold keys and the text of notes. */
 export function providerError(message: string, details: ProviderDetails): RouxError {
@@ -96,7 +101,11 @@ async function readAnswer(response: Response, maxBytes: number, host: string): P
     size += part.byteLength;
     // Leaving the loop closes the connection.
     if (size > maxBytes)
-      throw providerError(`${host} answered with more than ${maxBytes} bytes.`, { retryable: true, status: response.status });
+      throw providerError(`${host} answered with more than ${maxBytes} bytes.`, {
+        retryable: true,
+        status: response.status,
+        invalid_answer: true,
+      });
     parts.push(part);
   }
   return {

@@ -6,7 +6,7 @@ import { isoNow } from '../ports.ts';
 import { createGitActivity } from '../store/folder/git.ts';
 import { holdWhileRunning } from '../store/folder/hold-while-running.ts';
 import { openNodeFileSystem } from '../store/folder/node-file-system.ts';
-import { thisProcess } from '../store/folder/process-identity.ts';
+import { nameProcess, thisProcess } from '../store/folder/process-identity.ts';
 import { findRoot, requireReadable } from '../store/folder/root.ts';
 import { openFolderWatch } from '../store/folder/watch.ts';
 import type { OpenWatch } from '../store/folder/watch.ts';
@@ -64,7 +64,8 @@ export function makeParts(options: VaultOptions) {
   const writing = makeWriting(options, { ...disk, ...reading, ...following });
   /** Called when notes or attachments changed. */
   const listeners = new Set<(paths: readonly string[]) => void>();
-  const { ports, isFollowing = true } = options;
+  const { isFollowing = true } = options;
+  const ports = { process: nameProcess(disk.self), ...options.ports };
   return { ports, isFollowing, listeners, ...disk, ...reading, ...following, ...writing };
 }
 

@@ -50,6 +50,25 @@ export function identityOf(record: ProcessRecord): ProcessIdentity {
   };
 }
 
+/** Names a process in one word, for claims in notes, so that processes of the same boot can tell whether it has ended. */
+export function nameProcess(self: ProcessIdentity): { readonly name: string; hasEnded(name: string): boolean } {
+  const { record } = self;
+  const place = createHash('sha256')
+    .update(JSON.stringify([record.boot, record.namespace, record.host]))
+    .digest('hex')
+    .slice(0, 16);
+  return {
+    name: `${place}.${record.pid}.${record.start ?? ''}`,
+    hasEnded(name) {
+      const [, where, pid, start] = /^([0-9a-f]{16})\.(\d{1,10})\.(\d*)/.exec(name) ?? [];
+      return (
+        where === place &&
+        self.liveness({ ...record, pid: Number(pid), start: start === '' || start === undefined ? null : start }) === 'dead'
+      );
+    },
+  };
+}
+
 function isKnown(machine: unknown): machine is string {
   return typeof machine === 'string' && machine !== '';
 }

@@ -13,6 +13,8 @@ interface DueContext {
   /** The name under which this process claims items. */
   readonly self: string;
   readonly nowMs: number;
+  /** Returns whether a process of this machine, named in a claim, has ended. */
+  readonly hasEnded: (name: string) => boolean;
 }
 
 /** Returns the items to work on now: oldest first, one group after the other in turn, so that no group waits for another. */
@@ -37,15 +39,18 @@ export function nextDue(items: readonly StoredEpisode[], context: DueContext): n
   }, null);
 }
 
-/** Returns whether another process is calling an endpoint about an item. */
-export function isClaimed({ claimedBy, claimedUntil }: Ingest, { self, nowMs }: Pick<DueContext, 'self' | 'nowMs'>): boolean {
-  return claimedBy !== self && readDeadline(claimedUntil, nowMs, CLAIM_MS) > nowMs;
+/** Returns whether another process is calling an endpoint about an item. The claim of a process that has ended holds nothing. */
+export function isClaimed({ claimedBy, claimedUntil }: Ingest, context: Pick<DueContext, 'self' | 'nowMs' | 'hasEnded'>): boolean {
+  const { self, nowMs, hasEnded } = context;
+  if (claimedBy === self || readDeadline(claimedUntil, nowMs, CLAIM_MS) <= nowMs) return false;
+  return claimedBy === null || !hasEnded(claimedBy);
 }
 
 /** Returns when an item is due: after its retry delay, after the claim of another process, and after the grace time of that process. */
-function dueAt({ path, createdAt, ingest }: StoredEpisode, { own, self, nowMs }: DueContext): number {
+function dueAt({ path, createdAt, ingest }: StoredEpisode, context: DueContext): number {
+  const { own, nowMs } = context;
   const retry = readDeadline(ingest?.retryAt ?? null, nowMs, MAX_RETRY_AFTER_MS);
-  const claimed = ingest?.claimedBy === self ? 0 : readDeadline(ingest?.claimedUntil ?? null, nowMs, CLAIM_MS);
+  const claimed = ingest !== null && isClaimed(ingest, context) ? readDeadline(ingest.claimedUntil, nowMs, CLAIM_MS) : 0;
   const created = Date.parse(createdAt);
   const graceEnd = own.has(path) || created > nowMs ? 0 : created + OTHER_PROCESS_GRACE_MS;
   return Math.max(retry, claimed, graceEnd);

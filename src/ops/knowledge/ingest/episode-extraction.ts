@@ -4,9 +4,11 @@ import { EXTRACTION_LIMITS, readExtraction } from '../../../extraction/extractio
 import type { ExtractionLimits } from '../../../extraction/extraction.ts';
 import { rulesExtractor } from '../../../extraction/rules/rules-extractor.ts';
 import type { EpisodeText, Extractor } from '../../../ports.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { contextFor } from '../endpoint/prompt-context.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { EpisodeContent, StoredEpisode } from '../stored/shapes.ts';
-import { toFailure } from './outcome.ts';
+import { AWAY, toFailure } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 
 /** An item with the result of its extraction. */
@@ -44,7 +46,8 @@ function limitsOf({ limits: { name, summary, fact, attributes } }: Config['knowl
   return { ...EXTRACTION_LIMITS, name, summary, fact, attributesBytes: attributes };
 }
 
-export function createEpisodeExtraction(index: KnowledgeIndex, config: Config): EpisodeExtraction {
+export function createEpisodeExtraction(vault: Vault, index: KnowledgeIndex): EpisodeExtraction {
+  const { config } = vault.settings;
   const limits = limitsOf(config.knowledge);
   const contentOf = (episode: StoredEpisode): EpisodeContent => {
     const content = index.contentOf(episode);
@@ -62,7 +65,13 @@ export function createEpisodeExtraction(index: KnowledgeIndex, config: Config): 
       }
     },
     async remote(extractor, episode, signal) {
-      const found = await extractor.extract(toText(episode, contentOf(episode)), signal);
+      const content = contentOf(episode);
+      const { error = null } = episode.ingest ?? {};
+      const context = {
+        ...contextFor(vault, index, episode, content.body),
+        ...(error === null || error.code === AWAY ? {} : { previousError: error.message }),
+      };
+      const found = await extractor.extract({ ...toText(episode, content), context }, signal);
       try {
         const { unknownRefs } = readExtraction(found, limits);
         index.refresh();
@@ -74,7 +83,7 @@ export function createEpisodeExtraction(index: KnowledgeIndex, config: Config): 
         throw new RouxError(
           'PROVIDER_ERROR',
           `The extractor gave an answer that is not valid: ${errorMessage(error)}`,
-          {},
+          { invalid_answer: true },
           { cause: error, retryable: true },
         );
       }

@@ -92,7 +92,8 @@ export class EpisodeWriter {
     const stored = this.#context.index.at(path);
     if (stored?.kind !== 'episode' || stored.ingest === null || isSettled(stored.ingest)) return null;
     const { vault, self } = this.#context;
-    return isClaimed(stored.ingest, { self, nowMs: vault.ports.clock.now() }) ? null : stored;
+    const hasEnded = (name: string): boolean => vault.ports.process?.hasEnded(name) === true;
+    return isClaimed(stored.ingest, { self, nowMs: vault.ports.clock.now(), hasEnded }) ? null : stored;
   }
 
   /** Changes those of the items that are still open; returns the paths of changed notes. */

@@ -25,6 +25,8 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly isRetryable: boolean;
+  /** Whether the endpoint could not be reached or did not answer, which says nothing about the item. */
+  readonly isAway: boolean;
   /** The delay that the endpoint asked for; null if it named none. */
   readonly retryAfterMs: number | null;
 }
@@ -33,11 +35,17 @@ export interface Failure {
 export function toFailure(error: unknown, stage: Stage): Failure {
   const details = error instanceof RouxError ? error.details : undefined;
   const retryAfter = details?.['retry_after_ms'];
+  const isRetryable = details?.['retryable'] === true || (error instanceof RouxError && error.retryable);
   return {
     stage,
     code: error instanceof RouxError ? error.code : 'PROVIDER_ERROR',
     message: errorMessage(error).slice(0, 500),
-    isRetryable: details?.['retryable'] === true || (error instanceof RouxError && error.retryable),
+    isRetryable,
+    isAway:
+      isRetryable &&
+      error instanceof RouxError &&
+      (error.code === 'PROVIDER_ERROR' || error.code === 'CANCELLED') &&
+      details?.['invalid_answer'] !== true,
     retryAfterMs: typeof retryAfter === 'number' && Number.isFinite(retryAfter) ? Math.max(0, retryAfter) : null,
   };
 }
@@ -113,6 +121,24 @@ export function failItem(
       : { op: 'set', key: ['ingest', 'retry_at'], value: new Date(Date.parse(at) + delay).toISOString() },
   ]);
   return { file, isParked };
+}
+
+/** The error code of an item that waits for an endpoint. */
+export const AWAY = 'UNAVAILABLE';
+
+/** Plans the state of an item whose endpoint is away: it keeps its attempts and waits. `untilMs`: milliseconds since 1970. */
+export function postponeItem(
+  { path }: StoredEpisode,
+  { message, at, untilMs }: { message: string; at: string; untilMs: number },
+): FileChange {
+  return changeIngest(path, at, [
+    { op: 'set', key: ['ingest', 'state'], value: 'extract_failed' },
+    { op: 'set', key: ['ingest', 'error_code'], value: AWAY },
+    { op: 'set', key: ['ingest', 'error'], value: message },
+    { op: 'unset', key: ['ingest', 'claimed_until'] },
+    { op: 'unset', key: ['ingest', 'claimed_by'] },
+    { op: 'set', key: ['ingest', 'retry_at'], value: new Date(untilMs).toISOString() },
+  ]);
 }
 
 /** Plans a change of the ingestion state in an episode's note. */

@@ -2,22 +2,26 @@ import { errorMessage } from '../../../errors.ts';
 import type { Extractor } from '../../../ports.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
+import { EndpointPause } from '../endpoint/endpoint-pause.ts';
 import { digestOf, episodeBody } from '../stored/episode-note.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { isSettled } from '../stored/shapes.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
-import { CLAIM_MS, dueItems, nextDue } from './due.ts';
+import { CLAIM_MS, dueItems, isClaimed, nextDue } from './due.ts';
 import { isAwaitingExtraction, createEpisodeExtraction } from './episode-extraction.ts';
 import type { EpisodeExtraction } from './episode-extraction.ts';
 import { EpisodeWriter } from './episode-writer.ts';
 import { isAcceptedHere, markOf } from './mark.ts';
 import { countersOf } from './metrics.ts';
 import type { Counters } from './metrics.ts';
-import { advanceItem, changeIngest, toFailure } from './outcome.ts';
+import { advanceItem, changeIngest, postponeItem, toFailure } from './outcome.ts';
 
 const MAX_BATCH_ITEMS = 100;
 const MAX_CONCURRENT_REQUESTS = 4;
+const MIN_SLEEP_MS = 50;
+/** How often a claim of another process is checked. */
+const CLAIM_CHECK_MS = 2_000;
 /** Delays after writes that failed because of the vault, and not because of an item. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 30_000];
 
@@ -60,6 +64,7 @@ class IngestPipeline implements Pipeline {
   /** Paths of items about which an endpoint is being called. */
   readonly #requested = new Set<string>();
   readonly #waiting = new Set<() => void>();
+  readonly #pause = new EndpointPause();
   readonly #closing = new AbortController();
   readonly #unsubscribe: () => void;
   #isRunning = false;
@@ -72,8 +77,8 @@ class IngestPipeline implements Pipeline {
     this.#vault = vault;
     this.counters = countersOf(vault);
     this.#index = knowledgeOf(vault);
-    this.#extraction = createEpisodeExtraction(this.#index, vault.settings.config);
-    this.#self = vault.ports.newId();
+    this.#extraction = createEpisodeExtraction(vault, this.#index);
+    this.#self = `${vault.ports.process?.name ?? ''}/${vault.ports.newId()}`;
     this.#writer = new EpisodeWriter({
       vault,
       index: this.#index,
@@ -88,7 +93,7 @@ class IngestPipeline implements Pipeline {
   }
 
   get problem(): string | null {
-    return this.#problem;
+    return this.#problem ?? this.#pause.describe();
   }
 
   enqueue(paths: readonly string[]): void {
@@ -187,7 +192,8 @@ class IngestPipeline implements Pipeline {
       if (extractor != null && isAwaitingExtraction(episode)) toRequest.push(episode);
       else if (batch.length < MAX_BATCH_ITEMS && (batch[0]?.createdBy ?? episode.createdBy) === episode.createdBy) batch.push(episode);
     }
-    if (extractor != null) await this.#request(extractor, toRequest.slice(0, MAX_CONCURRENT_REQUESTS - this.#requested.size));
+    const free = this.#pause.allowed(MAX_CONCURRENT_REQUESTS, this.#vault.ports.clock.now()) - this.#requested.size;
+    if (extractor != null && free > 0) await this.#request(extractor, toRequest.slice(0, free));
     if (batch.length === 0) return false;
     const ready = await Promise.all(batch.map((episode) => this.#extraction.local(episode, this.#closing.signal)));
     for (const path of await this.#writer.upsert(ready)) this.#own.delete(path);
@@ -199,7 +205,8 @@ class IngestPipeline implements Pipeline {
   }
 
   #dueContext(): Parameters<typeof dueItems>[1] {
-    return { own: this.#own, self: this.#self, nowMs: this.#vault.ports.clock.now() };
+    const { clock, process } = this.#vault.ports;
+    return { own: this.#own, self: this.#self, nowMs: clock.now(), hasEnded: (name) => process?.hasEnded(name) === true };
   }
 
   /** Returns the open items that were accepted here and about which no endpoint is being called. */
@@ -213,8 +220,17 @@ class IngestPipeline implements Pipeline {
   /** Sleeps until the next item is due. */
   #sleep(): void {
     const context = this.#dueContext();
-    const first = nextDue(this.#items(), context);
-    if (first !== null) this.#sleepFor(Math.max(50, first - context.nowMs));
+    const items = this.#items();
+    // During a pause only what needs no endpoint is due.
+    const pausedUntil = this.#pause.endMs(context.nowMs);
+    const hasEndpoint = this.#vault.ports.extractor != null;
+    const ready = items.filter((episode) => pausedUntil === 0 || !hasEndpoint || !isAwaitingExtraction(episode));
+    const first = nextDue(ready, context) ?? Infinity;
+    const end = ready.length < items.length ? Math.min(first, pausedUntil) : first;
+    // A process that claims an item may end at any time.
+    const isClaimedElsewhere = items.some(({ ingest }) => ingest !== null && isClaimed(ingest, context));
+    const wait = Math.min(Math.max(MIN_SLEEP_MS, end - context.nowMs), isClaimedElsewhere ? CLAIM_CHECK_MS : Infinity);
+    if (wait !== Infinity) this.#sleepFor(wait);
   }
 
   #sleepFor(milliseconds: number): void {
@@ -258,9 +274,14 @@ class IngestPipeline implements Pipeline {
       .remote(extractor, episode, signal)
       .catch((error: unknown) => ({ failure: toFailure(error, 'extract') }));
     if (this.#closing.signal.aborted) return;
+    const nowMs = this.#vault.ports.clock.now();
+    const isAway = 'failure' in answer && answer.failure.isAway;
+    const untilMs = isAway ? this.#pause.fail(answer.failure, nowMs) : 0;
+    if (!isAway) this.#pause.succeed();
     try {
       await this.#writer.write(episode.createdBy, [episode], (now, at) => {
         if (!isAwaitingExtraction(now)) return [];
+        if (isAway) return [postponeItem(now, { message: answer.failure.message, at, untilMs })];
         if ('failure' in answer) return [this.#writer.fail(now, answer.failure, at)];
         // The note may have changed since the call began.
         if (now.digest !== episode.digest) return [];

@@ -3,6 +3,7 @@ import type { Vault } from '../../../vault/vault.ts';
 import type { ToolsetChecks, ToolsetFinding } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { isForeign } from '../ingest/mark.ts';
+import { AWAY } from '../ingest/outcome.ts';
 import { bodyOf, readEpisodeContent } from '../stored/episode-note.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
@@ -67,6 +68,12 @@ function findStuckItems({ ports }: Vault, index: KnowledgeIndex): readonly Tools
     const why = shorten(`${code}: ${message}`, 2 * MAX_TEXT_CHARACTERS);
     return [{ kind: 'episode', paths: [path], message: `${path} is parked (${why}); fix the cause, then retry it with kg_retry_parked` }];
   });
+  const waiting = episodes.filter(({ ingest }) => ingest?.error?.code === AWAY);
+  const away = waiting.slice(0, 1).map(({ path, ingest }): ToolsetFinding => ({
+    kind: 'episode',
+    paths: [path],
+    message: `${waiting.length} ${waiting.length === 1 ? 'episode waits' : 'episodes wait'} for the endpoint that reads facts: ${ingest?.error?.message ?? ''} Each is tried again by itself; kg_get_receipt says when`,
+  }));
   const foreign = episodes
     .filter((episode) => isForeign(ports, episode))
     .map(({ path }): ToolsetFinding => ({
@@ -76,6 +83,7 @@ function findStuckItems({ ports }: Vault, index: KnowledgeIndex): readonly Tools
     }));
   return [
     ...limitFindings(parked, (count) => ({ kind: 'episode', paths: [index.root], message: `${count} more episodes are parked` })),
+    ...away,
     ...limitFindings(foreign, (count) => ({
       kind: 'episode',
       paths: [index.root],
