@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
   it('P-01 two folders of one machine follow one vault, each for itself', () =>
     with1(async (home) => {
       const notes = fill(home, 'notes');
-      await home.run(['share', at('twice'), 'notes']);
+      await home.prepare(['share', at('twice'), 'notes']);
       await home.run(['clone', at('twice'), 'second']);
       home.folder('second').write('new.md', 'New\n');
       expect(await home.run(['create', 'Made', '--vault', 'second'])).toMatchObject({ status: 0 });
@@ -76,7 +76,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
   it('P-01 what cannot be done is refused clearly, and leaves nothing half shared', () =>
     with2(async (a, b) => {
       fill(a, 'notes');
-      await a.run(['share', at('taken'), 'notes']);
+      await a.prepare(['share', at('taken'), 'notes']);
       const before = links(a).length;
       const refused = async (home: Home, args: readonly string[], status: number, why: RegExp) => {
         const result = await home.run(args);
@@ -160,8 +160,8 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
   it('P-14 H-22 a working copy that was moved goes on following, and its edits are merged; unlike what came in its place', () =>
     with2(async (a, b) => {
       const notes = fill(a, 'notes');
-      await a.run(['share', at('moved'), 'notes']);
-      await b.run(['clone', at('moved'), 'copy']);
+      await a.prepare(['share', at('moved'), 'notes']);
+      await b.prepare(['clone', at('moved'), 'copy']);
       renameSync(b.folder('copy').root, b.folder('elsewhere').root);
       const moved = b.folder('elsewhere');
       moved.write('one.md', '# One\n[[two]]\nmoved\n');
@@ -174,7 +174,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       expect(await filesOf(await store.open('moved', { user: 'writer' }))).toEqual(hashesOf(moved));
 
       // Another folder under the name of the first: nothing of it goes anywhere.
-      await b.run(['clone', at('moved'), 'copy']);
+      await b.prepare(['clone', at('moved'), 'copy']);
       rmSync(b.folder('copy').root, { recursive: true });
       fill(b, 'copy', { 'diary.md': 'private\n' });
       expect(await b.run(['create', 'Note', '--vault', 'copy'])).toMatchObject({ status: 0 });
@@ -187,8 +187,8 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
   it('P-14 doctor holds the folder against the store by hash', () =>
     with2(async (a, b) => {
       const notes = fill(a, 'notes');
-      await a.run(['share', at('doctor'), 'notes']);
-      await b.run(['clone', at('doctor'), 'copy']);
+      await a.prepare(['share', at('doctor'), 'notes']);
+      await b.prepare(['clone', at('doctor'), 'copy']);
       const copy = b.folder('copy');
       expect((await a.run(['doctor', 'notes', '--json'])).stdout).not.toContain('"store"');
       copy.write('one.md', 'mine\n');
@@ -218,8 +218,8 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
   it('P-11 a conflict copy that is made when a folder ends following goes out with the rest', () =>
     with2(async (a, b) => {
       fill(a, 'notes');
-      await a.run(['share', at('last'), 'notes']);
-      await b.run(['clone', at('last'), 'copy']);
+      await a.prepare(['share', at('last'), 'notes']);
+      await b.prepare(['clone', at('last'), 'copy']);
       const copy = b.folder('copy');
       copy.write('one.md', 'mine\n');
       const vault = await store.open('last', { user: 'writer' });
@@ -232,7 +232,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
   it('P-11 without its store a folder ends following only by force, and keeps what it has', () =>
     with1(async (home) => {
       const notes = fill(home, 'notes');
-      await home.run(['share', at('lost'), 'notes']);
+      await home.prepare(['share', at('lost'), 'notes']);
       notes.write('waiting.md', 'not pushed\n');
       await store.cluster.stop('fast');
       try {

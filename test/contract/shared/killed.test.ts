@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)('P-01 killed at any moment and said again', () => 
       const notes = a.folder('notes');
       fill(notes, 1_500);
       const url = store.url('part', { password: null });
-      expect(await a.run(['share', url, 'notes'])).toMatchObject({ status: 0 });
+      await a.prepare(['share', url, 'notes']);
       const copy = b.folder('copy');
       const child = b.start(['clone', url, 'copy']);
       const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -120,7 +120,7 @@ describe.skipIf(!hasPostgres)('P-01 killed at any moment and said again', () => 
       const notes = a.folder('notes');
       fill(notes, 300);
       const url = store.url('full', { password: null });
-      await a.run(['share', url, 'notes']);
+      await a.prepare(['share', url, 'notes']);
       const copy = b.folder('copy');
       copy.write('x', '');
       copy.remove('x');

@@ -35,16 +35,16 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
     with2(async (a, b) => {
       const [url, notes, copy] = [at('month'), a.folder('notes'), b.folder('copy')];
       for (const name of ['stays', 'changed there', 'changed both', 'gone there']) notes.write(`${name}.md`, `${name} at first\n`);
-      await ok(a, ['share', url, 'notes']);
-      await ok(b, ['clone', url, 'copy']);
+      await a.prepare(['share', url, 'notes']);
+      await b.prepare(['clone', url, 'copy']);
       copy.write('changed both.md', 'of b\n');
       copy.write('new here.md', 'of b alone\n');
-      await ok(a, ['update', 'changed there', '--content', 'of a', '--vault', 'notes']);
-      await ok(a, ['update', 'changed both', '--content', 'of a', '--vault', 'notes']);
-      await ok(a, ['delete', 'gone there', '--vault', 'notes']);
+      await a.prepare(['update', 'changed there', '--content', 'of a', '--vault', 'notes']);
+      await a.prepare(['update', 'changed both', '--content', 'of a', '--vault', 'notes']);
+      await a.prepare(['delete', 'gone there', '--vault', 'notes']);
       expect(await ok(a, ['share', '--prune', '30', 'notes'])).toContain('has every commit of the vault month');
       await aMonth('month');
-      await ok(a, ['create', 'Of today', '--vault', 'notes']);
+      await a.prepare(['create', 'Of today', '--vault', 'notes']);
       const told = JSON.parse(await ok(a, ['share', '--prune', '30', 'notes', '--json'])) as object;
       expect(told).toMatchObject({ shared: true, vault: 'month', seq: 5, keptAfter: 4 });
       expect(await ok(a, ['share', '--prune', '30', 'notes'])).toMatch(/has commits 5 to 5 .*\nA folder at a commit before 4 is compared/);
@@ -67,21 +67,21 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
       const [url, notes, copy] = [at('asleep'), a.folder('notes'), b.folder('copy')];
       for (const name of ['stays', 'changed there', 'changed both', 'gone there', 'old name'])
         notes.write(`${name}.md`, `${name} at first\n`);
-      await ok(a, ['share', url, 'notes']);
-      await ok(b, ['clone', url, 'copy']);
+      await a.prepare(['share', url, 'notes']);
+      await b.prepare(['clone', url, 'copy']);
       const server = await openHttpServer(b, ['copy']);
       try {
-        await waitFor(async () => (await ok(a, ['share', '--status', 'notes'])).includes('(commit 1)'), {
+        await waitFor(async () => (await a.prepare(['share', '--status', 'notes'])).includes('(commit 1)'), {
           what: 'the server that follows',
         });
         process.kill(server.pid, 'SIGSTOP');
         copy.write('changed both.md', 'of b\n');
-        await ok(a, ['update', 'changed there', '--content', 'of a', '--vault', 'notes']);
-        await ok(a, ['update', 'changed both', '--content', 'of a', '--vault', 'notes']);
-        await ok(a, ['delete', 'gone there', '--vault', 'notes']);
-        await ok(a, ['rename', 'old name', 'new name', '--vault', 'notes']);
+        await a.prepare(['update', 'changed there', '--content', 'of a', '--vault', 'notes']);
+        await a.prepare(['update', 'changed both', '--content', 'of a', '--vault', 'notes']);
+        await a.prepare(['delete', 'gone there', '--vault', 'notes']);
+        await a.prepare(['rename', 'old name', 'new name', '--vault', 'notes']);
         await aMonth('asleep');
-        await ok(a, ['create', 'Of today', '--vault', 'notes']);
+        await a.prepare(['create', 'Of today', '--vault', 'notes']);
         await ok(a, ['share', '--prune', '30', 'notes']);
         process.kill(server.pid, 'SIGCONT');
         const shared = await store.open('asleep', { user: 'writer' });
@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
     with2(async (a, b) => {
       const [url, notes, copy] = [at('cut'), a.folder('notes'), b.folder('copy')];
       for (let index = 0; index < 1_200; index += 1) notes.write(`area ${index % 4}/note ${index}.md`, `Note ${index} at first.\n`);
-      await ok(a, ['share', url, 'notes']);
+      await a.prepare(['share', url, 'notes']);
       const cut = async (): Promise<void> => {
         const before = copy.exists('area 0') ? copy.files().length : 0;
         const child = b.start(['clone', url, 'copy']);
@@ -124,9 +124,9 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
       const here = copy.files();
       expect(here.length).toBeLessThan(1_200);
       for (const path of here) notes.write(path, 'Of a.\n');
-      await ok(a, ['create', 'Of today', '--vault', 'notes']);
+      await a.prepare(['create', 'Of today', '--vault', 'notes']);
       await aMonth('cut');
-      await ok(a, ['create', 'Of later', '--vault', 'notes']);
+      await a.prepare(['create', 'Of later', '--vault', 'notes']);
       await ok(a, ['share', '--prune', '30', 'notes']);
       await cut();
       await b.run(['clone', url, 'copy']);
@@ -144,7 +144,7 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
         status: 3,
         stdout: expect.stringContaining('follows no store'),
       });
-      await ok(a, ['share', at('refusals'), 'notes']);
+      await a.prepare(['share', at('refusals'), 'notes']);
       for (const args of [
         ['--prune', '0'],
         ['--prune', 'all'],

@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
       const url = store.url('roles', { password: null });
       const notes = a.folder('notes');
       notes.write('a.md', 'A\n');
-      await a.run(['share', url, 'notes']);
+      await a.prepare(['share', url, 'notes']);
       await store.cluster.sql(
         `CREATE ROLE reader LOGIN PASSWORD '${PASSWORD}'; GRANT USAGE ON SCHEMA roux TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA roux TO reader`,
         'team',
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
     withHomes({ count: 1, password: PASSWORD }, async (home) => {
       await store.cluster.sql(`CREATE ROLE nothing LOGIN PASSWORD '${PASSWORD}'; CREATE ROLE demanding LOGIN PASSWORD '${PASSWORD}'`);
       home.folder('notes').write('a.md', 'A\n');
-      await home.run(['share', store.url('rights', { password: null }), 'notes']);
+      await home.prepare(['share', store.url('rights', { password: null }), 'notes']);
       const refused = async (args: readonly string[], status: number, why: RegExp) => {
         const result = await home.run(args);
         expect(result.stderr).toMatch(why);
@@ -125,7 +125,7 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
     withHomes({ count: 2, password: PASSWORD }, async (a, b) => {
       const url = store.url('newer', { password: null });
       a.folder('notes').write('a.md', 'A\n');
-      await a.run(['share', url, 'notes']);
+      await a.prepare(['share', url, 'notes']);
       await store.cluster.sql("UPDATE roux.vault SET format = 99 WHERE name = 'newer'", 'team');
       const before = await store.cluster.sql("SELECT seq FROM roux.vault WHERE name = 'newer'", 'team');
       expect(await a.run(['create', 'X', '--vault', 'notes'])).toMatchObject({ status: 2, stderr: expect.stringMatching(/newer/) });

@@ -13,8 +13,8 @@ describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
       const url = store.url('team notes', { password: null });
       const notes = a.folder('notes');
       notes.write('start.md', '# Start\n');
-      expect(await a.run(['share', url, 'notes'])).toMatchObject({ status: 0 });
-      expect(await b.run(['clone', url, 'copy'])).toMatchObject({ status: 0 });
+      await a.prepare(['share', url, 'notes']);
+      await b.prepare(['clone', url, 'copy']);
       const copy = b.folder('copy');
       const [first, second] = await Promise.all([openHttpServer(a, ['notes']), openHttpServer(b, ['copy'])]);
       const third = await openHttpServer(c, ['--clone', url]);
@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
     withHomes({ count: 1, password: PASSWORD }, async (home) => {
       const notes = home.folder('notes');
       notes.write('start.md', '# Start\n');
-      expect(await home.run(['share', store.url('beside', { password: null }), 'notes'])).toMatchObject({ status: 0 });
+      await home.prepare(['share', store.url('beside', { password: null }), 'notes']);
       const server = await openHttpServer(home, ['notes']);
       try {
         for (const title of ['One', 'Two', 'Three'])
@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
     withHomes({ count: 1, password: PASSWORD }, async (home) => {
       const notes = home.folder('notes');
       notes.write('draft.md', 'version 0\n');
-      expect(await home.run(['share', store.url('own edits', { password: null }), 'notes'])).toMatchObject({ status: 0 });
+      await home.prepare(['share', store.url('own edits', { password: null }), 'notes']);
       const server = await openHttpServer(home, ['notes']);
       let [version, isWriting] = [0, true];
       const person = (async () => {
@@ -125,7 +125,7 @@ describe.skipIf(!hasPostgres)('two machines that serve one vault', () => {
     withHomes({ count: 1, password: PASSWORD }, async (home) => {
       const url = store.url('kept', { password: null });
       home.folder('notes').write('a.md', 'A\n');
-      await home.run(['share', url, 'notes']);
+      await home.prepare(['share', url, 'notes']);
       const server = await openHttpServer(home, ['--clone', url]);
       const [name = ''] = home.folder('../tmp').list('');
       await store.cluster.stop('fast');

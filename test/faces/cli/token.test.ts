@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, sy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli, cliProcess } from '../../support/program/cli.ts';
+import { cli, cliProcess, withVariables } from '../../support/program/cli.ts';
 import { withServe } from '../../support/program/http-server.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
@@ -16,12 +16,11 @@ async function withTokens<T>(
 ): Promise<T> {
   const state = mkdtempSync(join(tmpdir(), 'roux-state-'));
   const env = { XDG_STATE_HOME: state };
-  const { XDG_STATE_HOME: former = '' } = process.env;
-  process.env['XDG_STATE_HOME'] = state;
   try {
-    return await withVault(files, (vault) => run({ vault, env, token: (...args) => cli(['token', ...args, '--vault', vault.root]) }));
+    return await withVault(files, (vault) =>
+      withVariables(env, () => run({ vault, env, token: (...args) => cli(['token', ...args, '--vault', vault.root]) })),
+    );
   } finally {
-    process.env['XDG_STATE_HOME'] = former;
     rmSync(state, { recursive: true });
   }
 }

@@ -114,20 +114,19 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   // Tests that end without a word are not kept from it.
   keeper.unref();
   let isRunning = false;
+  const connections = keepConnections((database) => new Client({ host: folder, port, user: 'admin', database, ssl: false }));
 
   const cluster: Cluster = {
     port,
     socket: folder,
     async sql<Row>(statements: string, database = 'postgres') {
-      const client = new Client({ host: folder, port, user: 'admin', database, ssl: false });
-      client.on('error', () => undefined);
-      await client.connect();
+      const client = await connections.take(database);
       try {
         const result: unknown = await client.query(statements);
         const last = (Array.isArray(result) ? result.at(-1) : result) as { rows: Row[] };
         return last.rows;
       } finally {
-        await client.end();
+        await connections.give(database, client);
       }
     },
     async start() {
@@ -144,11 +143,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     async stop(how) {
       if (!isRunning) return;
       isRunning = false;
+      await connections.end();
       const stopped = once(keeper.stdout, 'data');
       keeper.stdin.write(`${how}\n`);
       await stopped;
     },
     async remove() {
+      await connections.end();
       keeper.ref();
       keeper.stdin.end();
       await gone;
@@ -161,6 +162,38 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     await cluster.remove();
     throw error;
   }
+}
+
+/** Connections that are used again, as a new one costs the server more than most statements. */
+function keepConnections(create: (database: string) => Client) {
+  const idle = new Map<string, Client>();
+  const works = (client: Client, statement: string): Promise<boolean> =>
+    client.query(statement).then(
+      () => true,
+      () => false,
+    );
+  return {
+    /** Takes the idle connection to a database, or a new one where there is none or somebody has ended it. */
+    async take(database: string): Promise<Client> {
+      const kept = idle.get(database);
+      idle.delete(database);
+      if (kept !== undefined && (await works(kept, 'SELECT 1'))) return kept;
+      const client = create(database);
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    },
+    /** Gives it back, with nothing of what was set. */
+    async give(database: string, client: Client): Promise<void> {
+      if (!idle.has(database) && (await works(client, 'DISCARD ALL'))) idle.set(database, client);
+      else await client.end();
+    },
+    async end(): Promise<void> {
+      const all = [...idle.values()];
+      idle.clear();
+      await Promise.all(all.map((client) => client.end()));
+    },
+  };
 }
 
 /** In memory where there is enough: a commit waits for the disk otherwise, and no test takes the power from it. */

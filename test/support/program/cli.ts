@@ -62,6 +62,20 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }
 
+/** Runs with variables of this process set otherwise, which everything in it sees meanwhile: nothing else may be going on. */
+export async function withVariables<T>(env: Readonly<Record<string, string>>, run: () => Promise<T>): Promise<T> {
+  const former = Object.fromEntries(Object.keys(env).map((name) => [name, process.env[name]]));
+  Object.assign(process.env, env);
+  try {
+    return await run();
+  } finally {
+    for (const [name, value] of Object.entries(former)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
 function openOutput(isTTY: boolean, columns: number | undefined) {
   let all = '';
   return {

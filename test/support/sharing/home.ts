@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { openTestVault } from '../vault.ts';
 import type { TestVault } from '../vault.ts';
-import { cliProcess, program, testEnvironment } from '../program/cli.ts';
+import { cli, cliProcess, program, testEnvironment, withVariables } from '../program/cli.ts';
 import type { CliResult } from '../program/cli.ts';
 
 /** A user's account on some machine: what belongs to it, and folders of notes. */
@@ -17,6 +17,8 @@ export interface Home {
   folder(name: string): TestVault;
   /** Runs the built program there to its end. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult>;
+  /** Runs the same in this process, for what a test needs before it begins; it has to succeed. Nothing else may be going on meanwhile. */
+  prepare(args: readonly string[]): Promise<string>;
   /** Starts it there. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess;
   /** Paths of its files that hold a text, in any folder. */
@@ -51,6 +53,11 @@ function openHome(root: string, password: string | undefined): Home {
     env,
     folder: (name) => openTestVault(join(root, 'work', name)),
     run: (args, more) => cliProcess(args, { cwd: join(root, 'work'), env: { ...env, ...more } }),
+    async prepare(args) {
+      const { status, stdout, stderr } = await withVariables(env, () => cli(args, { cwd: join(root, 'work') }));
+      if (status !== 0) throw new Error(`${args.join(' ')}: ${status} ${stderr}`);
+      return stdout;
+    },
     start: (args, more) =>
       spawn(process.execPath, [program, ...args], {
         cwd: join(root, 'work'),

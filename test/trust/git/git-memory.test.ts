@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { sample } from '../../support/effort.ts';
 import { hasGit } from '../../support/git.ts';
 import { program, testEnvironment } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
@@ -69,22 +70,24 @@ describe.skipIf(!hasGit || process.platform !== 'linux')(
   'H-05 what the repository of a vault can make git and roux take',
   { timeout: TIMEOUT_MS },
   () => {
-    it.each(PACKS)('$what that claims 6 GB in a pack of some KB is refused, within 200 MB', ({ objects }) =>
-      withVault({ 'a.md': 'now\n' }, async (vault) => {
-        const length = writePack(makeRepository(vault.root, commit), objects);
-        expect(length).toBeLessThan(40_000);
-        const plain = await measure(['get', 'a', '--vault', vault.root]);
-        for (const when of [commit, 'HEAD', commit.slice(0, 10), '2024-01-01', '7']) {
-          const { status, output, own, git } = await measure(['get', 'a', '--at', when, '--vault', vault.root]);
-          expect([when, status !== 0, git < 200 * MB, own < plain.own + 200 * MB], `${output} ${own} ${git}`).toEqual([
-            when,
-            true,
-            true,
-            true,
-          ]);
-          expect(output).toContain('git');
-        }
-      }),
+    it.each(PACKS.map((pack, turn) => ({ ...pack, turn })))(
+      '$what that claims 6 GB in a pack of some KB is refused, within 200 MB',
+      ({ objects, turn }) =>
+        withVault({ 'a.md': 'now\n' }, async (vault) => {
+          const length = writePack(makeRepository(vault.root, commit), objects);
+          expect(length).toBeLessThan(40_000);
+          const plain = await measure(['get', 'a', '--vault', vault.root]);
+          for (const when of sample([commit, 'HEAD', commit.slice(0, 10), '2024-01-01', '7'], 2, turn)) {
+            const { status, output, own, git } = await measure(['get', 'a', '--at', when, '--vault', vault.root]);
+            expect([when, status !== 0, git < 200 * MB, own < plain.own + 200 * MB], `${output} ${own} ${git}`).toEqual([
+              when,
+              true,
+              true,
+              true,
+            ]);
+            expect(output).toContain('git');
+          }
+        }),
     );
 
     it('trees that name themselves a million times over, nested, and a history of such trees: an error that says what to do, within 200 MB', () =>
