@@ -34,6 +34,18 @@ export function readText(
   mentions.before(body.length);
 }
 
+/** Returns the lines of a text in which the rules find facts, without their list markers. */
+export function linesWithFacts(body: string, given: Parameters<typeof readText>[1]): ReadonlySet<string> {
+  const { lines, headings } = readTextLines(body);
+  const subjects = new Subjects(given.owner, headings);
+  const found = lines.filter((line) =>
+    readLine(line, subjects.of(line))
+      .map((fact) => replacePronouns(fact, given.speaker))
+      .some((fact) => fact !== null),
+  );
+  return new Set(found.map(({ text }) => text));
+}
+
 function readLine(line: TextLine, subject: string | null): readonly FoundFact[] {
   if (line.text.length > MAX_LINE_CHARACTERS || /^(?:<!|\|)/.test(line.text)) return [];
   const arrows = readArrowLine(line.text, timesBehind);

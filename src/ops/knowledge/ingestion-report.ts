@@ -12,6 +12,8 @@ export interface ReadCounts {
   readonly superseded: number;
   /** Facts that they say do not hold, or no longer. */
   readonly contradicted: number;
+  /** Sentences and short messages that are found as they were said. */
+  readonly statements: number;
 }
 
 /** What came of episodes so far (K-02). */
@@ -27,7 +29,7 @@ export interface IngestionReport {
 }
 
 const NOTHING_READ =
-  'No facts were read. To store facts, pass them as extraction, write lines like "Nora -[LIVES_IN]-> Lyon: Nora lives in Lyon.", or have the user configure an endpoint that reads them (ROUX_EXTRACT_URL).';
+  'No facts were read; what was said is kept and found word for word. To store facts as well, pass them as extraction, write lines like "Nora -[LIVES_IN]-> Lyon: Nora lives in Lyon.", or have the user configure an endpoint that reads them (ROUX_EXTRACT_URL).';
 
 /** Returns what came of the episodes at these paths. */
 export function reportIngestion(vault: Vault, paths: readonly string[]): IngestionReport {
@@ -64,7 +66,8 @@ function countRead({ graph }: Vault, index: KnowledgeIndex, episodes: readonly S
       if (stored?.kind === 'entity' && index.isServed(stored)) entities.add(stored);
     }
   const names = new Set([...paths].map((path) => foldKey(baseName(path))));
-  const counts = { facts: 0, superseded: 0, contradicted: 0 };
+  const statements = episodes.reduce((sum, episode) => sum + episode.statements.length, 0);
+  const counts = { facts: 0, superseded: 0, contradicted: 0, statements };
   for (const { facts, path } of entities) {
     const isStated = ({ episodes: links }: StoredFact): boolean =>
       links.some((linkpath) => names.has(foldKey(baseName(linkpath))) && paths.has(index.targetOf({ linkpath }, path)?.path ?? ''));

@@ -46,7 +46,6 @@ export class BackgroundEmbedding {
   #isOtherProcessEmbedding = false;
   #hasLease = false;
   #canSave: boolean;
-  #isTurnOfNotes = false;
   #saved = 0;
   #idleTimer: NodeJS.Timeout | null = null;
 
@@ -206,8 +205,8 @@ export class BackgroundEmbedding {
     const { queue, waiters, embedders } = this.#options;
     const awaited = waiters.size === 0 ? [] : queue.take(most, (content) => waiters.has(content));
     if (awaited.length > 0 || !isOurs) return awaited;
-    this.#isTurnOfNotes = !this.#isTurnOfNotes;
-    for (const source of this.#isTurnOfNotes ? [embedders.feed, queue] : [queue, embedders.feed]) {
+    // What an agent stored it soon asks for; notes are found by their words meanwhile.
+    for (const source of [queue, embedders.feed]) {
       const texts = source?.take(most, (content) => !this.#refused.has(content)) ?? [];
       if (texts.length > 0) return texts;
     }

@@ -26,7 +26,7 @@ it('H-23 what a waiting item is read from has the digest that it was accepted wi
         groupId: 'g',
         at: '2026-01-01T00:00:00.000Z',
         agent: 'a',
-        ingest: { state: 'accepted', hash: 'h', receipts: [], mark: 'm', error: null },
+        ingest: { state: 'accepted', hash: 'h', receipts: [], mark: 'm', error: null, item: 0 },
       });
       // As a file holds it.
       const stored = readEpisodeNote(parseNote(PATH, Buffer.from(note).toString()), { groupId: 'g', modifiedMs: 0 });

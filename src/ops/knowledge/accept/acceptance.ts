@@ -61,7 +61,10 @@ export class Acceptance {
   readonly #at: string;
   readonly #items: GivenEpisode[] = [];
   /** New items by path. */
-  readonly #created = new Map<string, { readonly item: GivenEpisode; readonly uuid: string; readonly hash: string; readonly id: string }>();
+  readonly #created = new Map<
+    string,
+    { readonly item: GivenEpisode; readonly uuid: string; readonly hash: string; readonly id: string; readonly place: number }
+  >();
   readonly #byUuid = new Map<string, { readonly path: string; readonly hash: string }>();
   readonly #byHash = new Map<string, string>();
   /** Existing items by path, with the extraction to use if the caller passed a new one. */
@@ -104,7 +107,7 @@ export class Acceptance {
     const id = isIdTaken ? `ep_${vault.ports.newId()}` : uuid;
     const { name = null, body, referenceTime } = item;
     const path = episodePath(this.#index, { groupId: this.#groupId, name, body, referenceTime, id });
-    this.#created.set(path, { item, uuid, hash, id });
+    this.#created.set(path, { item, uuid, hash, id, place: this.#items.length });
     this.#byUuid.set(uuid, { path, hash });
     this.#byHash.set(hash, path);
   }
@@ -179,7 +182,8 @@ export class Acceptance {
     const { vault, agent } = this.#context;
     const draft = this.#openDraft();
     const counters = countersOf(vault);
-    const notes = [...this.#created].map(([path, { item, uuid, hash, id }]): FileChange => {
+    const isOnly = this.#items.length === 1;
+    const notes = [...this.#created].map(([path, { item, uuid, hash, id, place }]): FileChange => {
       const groupId = this.#groupId;
       const { source, body, referenceTime, name = null, sourceDescription = null, extraction } = item;
       const extracted = outcomes.get(item);
@@ -192,7 +196,7 @@ export class Acceptance {
       if (outcome !== undefined) counters.settle(failure);
       const digest = digestOf({ source, referenceTime, name, sourceDescription }, { body, extraction });
       const mark = outcome === undefined ? markOf(vault.ports, { uuid, groupId, digest }) : null;
-      const ingest = { state, hash, mark, receipts: [receipt], error: failure } as const;
+      const ingest = { state, hash, mark, receipts: [receipt], error: failure, item: isOnly ? 0 : place } as const;
       const episode = { path, id, uuid, groupId, name, source, sourceDescription, referenceTime, body, extraction, at: this.#at, agent };
       return { kind: 'create', path, text: episodeText({ ...episode, ingest }) };
     });

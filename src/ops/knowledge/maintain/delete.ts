@@ -9,6 +9,8 @@ import { formatStoredFact } from '../ingest/draft-files.ts';
 import { restore } from '../ingest/reconcile.ts';
 import { findFact } from '../retrieve/read.ts';
 import { singleRelations } from '../single-relations.ts';
+import { DELETED_STATEMENTS, deletionKey } from '../stored/statements.ts';
+import type { FoundStatement } from '../stored/group-statements.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { Stored, StoredEntity, StoredEpisode, StoredFact } from '../stored/shapes.ts';
@@ -20,7 +22,11 @@ export async function deleteFact(context: OperationContext, uuid: string): Promi
     index.refresh();
     const found = findFact(index, uuid);
     if (found === null) return { files: [], result: false };
-    return { files: [planFactRemoval(context.vault, index, found.source, [found.fact])], result: true };
+    const group = index.group(found.source.groupId);
+    const said = group?.statement(uuid) ?? null;
+    if (said !== null) return { files: [planStatementRemoval(said, currentTime(context))], result: true };
+    const entity = group?.entity(found.source.uuid) ?? null;
+    return { files: entity === null ? [] : [planFactRemoval(context.vault, index, entity, [found.fact])], result: entity !== null };
   });
   return result;
 }
@@ -79,6 +85,19 @@ function planCascade(
 
 function isLinkedByPeople(index: KnowledgeIndex, graph: GraphView, { path }: StoredEntity): boolean {
   return graph.backlinks(path).some(({ from }) => index.at(from) === null);
+}
+
+/** Lists a statement as deleted in the note of its episode, whose text stays as it was accepted. */
+function planStatementRemoval({ statement, episode: { path, deleted } }: FoundStatement, at: string): FileChange {
+  const value = [...deleted, deletionKey(statement)].join(' ');
+  return {
+    kind: 'change',
+    path,
+    changes: [
+      { op: 'set', key: [DELETED_STATEMENTS], value },
+      { op: 'touch', at },
+    ],
+  };
 }
 
 /** Removes facts from the note of an entity, and restores what they ended. */

@@ -3,6 +3,8 @@ import type { OperationContext } from '../../operation.ts';
 import { currentTime } from '../../operation.ts';
 import { countersOf } from '../ingest/metrics.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
+import { uuidOf } from '../stored/group-statements.ts';
+import type { ScoredKey } from '../../../graph/semantic/embeddings.ts';
 import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { keysByScore, reciprocalRankFusion } from '../../../graph/semantic/rank-fusion.ts';
@@ -21,6 +23,11 @@ export interface FactQuery {
   readonly asOf?: { readonly valid?: string | undefined; readonly known?: string | undefined } | undefined;
   readonly includeExpired?: boolean;
 }
+
+/** A fact without any word of the query has to be at least this near. Of an English model, what does not answer a question is below. */
+const MIN_COSINE = 0.3;
+/** Meaning ranks a group once this share of its texts has vectors: before, what happens to be embedded would come first. */
+const MIN_EMBEDDED = 0.95;
 
 /** Candidates of each ranking, so that a fact found by both can come first wherever each ranks it (S3-45). */
 const MIN_CANDIDATES = 50;
@@ -49,11 +56,14 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   };
   const distances = query.center === undefined ? null : distancesOf(index, groups, query.center, scope);
   const accept = (key: string): boolean => {
-    const found = find(key);
+    const found = find(uuidOf(key));
     return found !== null && isVisible(found.fact, scope);
   };
   const limit = Math.max(MIN_CANDIDATES, 2 * query.maxFacts);
-  const lists = [byWords(groups, query.query, { limit, accept }), await byMeaning(context, groups, query.query, { limit, accept })];
+  const worded = byWords(groups, query.query, { limit, accept });
+  const near = await byMeaning(context, groups, query.query, { limit, accept });
+  const hasWords = new Set(worded);
+  const lists = [worded, uuids(near.filter(({ key, score }) => score >= MIN_COSINE || hasWords.has(uuidOf(key))).map(({ key }) => key))];
   const scores = reciprocalRankFusion(lists.filter(({ length }) => length > 0));
   if (distances !== null)
     for (const [key, score] of scores) scores.set(key, score + nearness(index, find(key), distances) * distanceWeight);
@@ -73,25 +83,37 @@ export function scopeOf({ asOf, includeExpired = false }: Pick<FactQuery, 'asOf'
   return { moment: { valid: asOf?.valid ?? known ?? now, known, isPast: asOf?.valid !== undefined }, includeExpired };
 }
 
+/** Returns the facts of indexed keys, each where it is first. */
+function uuids(keys: readonly string[]): readonly string[] {
+  return [...new Set(keys.map(uuidOf))];
+}
+
 /** Ranks facts by words. Ranks of several groups are fused, because their scores are not comparable. */
 function byWords(
   groups: readonly KnowledgeGroup[],
   query: string,
   options: { readonly limit: number; readonly accept: (key: string) => boolean },
 ): readonly string[] {
-  const lists = groups.map((group) => group.textIndex().find(query, options));
+  const lists = groups.map((group) => uuids(group.textIndex().find(query, { ...options, around: (key) => group.around(key) })));
   if (lists.length === 1) return lists[0] ?? [];
   return keysByScore(reciprocalRankFusion(lists)).slice(0, options.limit);
 }
 
 /** Ranks facts by embeddings; empty without an embedder (S3-31, S3-44). */
 async function byMeaning(
-  { vault, signal }: OperationContext,
+  context: OperationContext,
   groups: readonly KnowledgeGroup[],
   query: string,
   { limit, accept }: { readonly limit: number; readonly accept: (key: string) => boolean },
-): Promise<readonly string[]> {
+): Promise<readonly ScoredKey[]> {
+  const { vault, signal } = context;
   if (groups.length === 0 || vault.search.embeddings.status().state === 'off') return [];
+  const [all, waiting] = groups.map((group) => group.embedding()).reduce(([a, w], each) => [a + each.all, w + each.waiting], [0, 0]);
+  if (all === 0) return [];
+  if (waiting > (1 - MIN_EMBEDDED) * all) {
+    context.warn(`By words: of ${all} facts and sentences ${all - waiting} are embedded so far.`);
+    return [];
+  }
   const vector = await vault.search.embeddings.embedQuery(query, signal);
   if (vector === null) return [];
   const of = (key: string): { readonly group: string; readonly uuid: string } => {
@@ -103,7 +125,7 @@ async function byMeaning(
     limit,
     accept: (key) => wanted.has(of(key).group) && accept(of(key).uuid),
   });
-  return nearest.map(({ key }) => of(key).uuid);
+  return nearest.map(({ key, score }) => ({ key: of(key).uuid, score }));
 }
 
 /** Returns how close a fact is to the centre, from 0 (not connected) to 1 (the centre is one of its ends). */

@@ -6,6 +6,7 @@ import type { Note, PropertyValue } from '../../../note/note.ts';
 import { INGEST_STATES, isSettled } from './shapes.ts';
 import type { EpisodeContent, EpisodeSource, Ingest, IngestState, StoredEpisode } from './shapes.ts';
 import type { Place } from './entity-note.ts';
+import { DELETED_STATEMENTS, readStatements } from './statements.ts';
 import { readTime } from './time.ts';
 
 /** Reads an episode from its note, without its text. */
@@ -16,7 +17,8 @@ export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): Sto
   const createdAt = readTime(text('created_at') ?? '') ?? modified;
   const source = text('source');
   const ingest = isPropertyMap(data['ingest']) ? readIngest(data['ingest']) : null;
-  const episode: Omit<StoredEpisode, 'digest'> = {
+  const episode: Omit<StoredEpisode, 'digest' | 'statements'> = {
+    deleted: wordsOf(data[DELETED_STATEMENTS]),
     kind: 'episode',
     path: note.path,
     uuid: text('uuid') ?? note.id ?? note.path,
@@ -30,7 +32,13 @@ export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): Sto
     ingest,
   };
   const isWaiting = ingest !== null && !isSettled(ingest);
-  return { ...episode, digest: isWaiting ? digestOf(episode, readEpisodeContent(bodyOf(note))) : null };
+  const isCompleted = ingest?.state === 'completed';
+  const content = isWaiting || isCompleted ? readEpisodeContent(bodyOf(note)) : null;
+  return {
+    ...episode,
+    digest: isWaiting && content !== null ? digestOf(episode, content) : null,
+    statements: isCompleted && content !== null ? readStatements(episode, content) : [],
+  };
 }
 
 /** Computes the digest of an item's content; with other content it is another item. */
@@ -53,18 +61,19 @@ function readIngest(map: PropertyMap): Ingest | null {
     state,
     hash: text('hash') ?? '',
     attempts: typeof attempts === 'number' ? attempts : 0,
-    receipts: readReceipts(map['receipts']),
+    receipts: wordsOf(map['receipts']),
     retryAt: readTime(text('retry_at') ?? ''),
     error: map['error_code'] === undefined ? null : { code: toText(map['error_code']), message: toText(map['error']) },
     mark: text('mark'),
+    item: typeof map['item'] === 'number' ? map['item'] : 0,
     claimedUntil: readTime(text('claimed_until') ?? ''),
     claimedBy: text('claimed_by'),
   };
 }
 
-/** Receipts are one text separated by spaces: a map without nesting is parsed faster. */
-function readReceipts(value: PropertyValue | undefined): readonly string[] {
-  return typeof value === 'string' ? value.split(/\s+/).filter((receipt) => receipt !== '') : [];
+/** Lists are one text separated by spaces: a map without nesting is parsed faster. */
+function wordsOf(value: PropertyValue | undefined): readonly string[] {
+  return typeof value === 'string' ? value.split(/\s+/).filter((word) => word !== '') : [];
 }
 
 function toText(value: PropertyValue | undefined): string {
@@ -116,7 +125,7 @@ export interface NewEpisode
   readonly id: string;
   readonly at: string;
   readonly agent: string;
-  readonly ingest: Pick<Ingest, 'hash' | 'receipts' | 'mark' | 'error'> & { readonly state: IngestState };
+  readonly ingest: Pick<Ingest, 'hash' | 'receipts' | 'mark' | 'error' | 'item'> & { readonly state: IngestState };
 }
 
 /** Returns the text of a new episode's note (docs/format.md, Knowledge graph). */
@@ -136,6 +145,7 @@ export function episodeText(episode: NewEpisode): string {
         state: ingest.state,
         hash: ingest.hash,
         receipts: ingest.receipts.join(' '),
+        ...(ingest.item === 0 ? {} : { item: ingest.item }),
         ...(ingest.error === null ? {} : { attempts: 1, error_code: ingest.error.code, error: ingest.error.message }),
         ...(ingest.mark === null ? {} : { mark: ingest.mark }),
       },

@@ -1,13 +1,26 @@
+import { keysByScore } from '../../../graph/semantic/rank-fusion.ts';
 import { openInvertedIndex } from '../../../graph/search/inverted/inverted-index.ts';
 import { clausesOf } from '../../../graph/search/query/clauses.ts';
+import type { Clause } from '../../../graph/search/query/clauses.ts';
 import { isStopWord } from '../../../graph/search/words/stop-words.ts';
+import { ContextScores } from './context-scores.ts';
+import type { Beside } from './context-scores.ts';
 
 /** Full-text index of the facts of one group, so that other groups do not affect its ranks (S3-04). */
 export interface FactTextIndex {
   put(key: string, fact: FactText): void;
   delete(key: string): void;
-  /** Returns up to `limit` facts that contain any word of a text and that `accept` admits, best first, ties by key (S3-45). */
-  find(query: string, options: { readonly limit: number; readonly accept: (key: string) => boolean }): readonly string[];
+  /**
+   * Returns up to `limit` facts that contain any word of a text and that `accept` admits, best first, ties by key (S3-45). What is `around`
+   * a fact counts for it, and lets it in where it has none of the words itself.
+   */
+  find(query: string, options: FindOptions): readonly string[];
+}
+
+export interface FindOptions {
+  readonly limit: number;
+  readonly accept: (key: string) => boolean;
+  readonly around: (key: string) => readonly Beside[];
 }
 
 /** The indexed text of a fact. */
@@ -50,24 +63,46 @@ export function createFactTextIndex(): FactTextIndex {
       keys.delete(number);
       tidy();
     },
-    find(query, { limit, accept }) {
-      const words = significantWords(query);
-      if (words.length === 0) return [];
+    find(query, { limit, accept, around }) {
+      const asked = significantWords(query);
+      if (asked.length === 0) return [];
+      const words = [...asked, ...asked.flatMap(stemOf)];
       const all = words.map((_, word) => word);
       const hits = index.rank({
         words,
-        ranked: all.map((word) => ({ word, share: 1 })),
-        full: all,
+        ranked: all.map((word) => ({ word, share: word < asked.length ? 1 : STEM_SHARE })),
+        full: [],
         test: { kind: 'any', of: all.map((word) => ({ kind: 'word', word })) },
       });
+      const scores = new ContextScores(hits, { documents: next, numberOf: (key) => numbers.get(key) });
       const best: string[] = [];
-      for (const key of byRank(hits, keys)) {
+      for (const key of inContext(byRank(hits, keys), scores, around)) {
         if (best.length === limit) break;
         if (accept(key)) best.push(key);
       }
       return best;
     },
   };
+}
+
+/** The first hits, whose surroundings are looked at. */
+const MAX_SEEDS = 500;
+
+/** Yields the first hits and what is around them by their scores in context, then the others as they were. */
+function* inContext(ranked: Iterable<string>, scores: ContextScores, around: FindOptions['around']): Generator<string> {
+  const candidates = new Map<string, number>();
+  const near = new Set<string>();
+  const others = ranked[Symbol.iterator]();
+  for (let taken = 0; taken < MAX_SEEDS; taken += 1) {
+    const { value: key, done } = others.next();
+    if (done === true) break;
+    const beside = around(key);
+    candidates.set(key, scores.of(key, beside));
+    for (const { keys } of beside) for (const each of keys) near.add(each);
+  }
+  for (const key of near) if (!candidates.has(key)) candidates.set(key, scores.of(key, around(key)));
+  yield* keysByScore(candidates);
+  for (let each = others.next(); each.done !== true; each = others.next()) if (!candidates.has(each.value)) yield each.value;
 }
 
 /** Size of the first sorted chunk of hits, and the factor by which chunks grow: usually few of many are needed. */
@@ -101,4 +136,20 @@ function significantWords(query: string): ReturnType<typeof clausesOf> {
   const significant = all.filter(({ alternatives }) => !isStopWord(alternatives[0]?.[0] ?? ''));
   const distinct = new Map((significant.length > 0 ? significant : all).map((clause) => [JSON.stringify(clause), clause]));
   return [...distinct.values()].slice(0, MAX_WORDS);
+}
+
+/** The share of a word's stem, so that "painted" finds "paint" and "paints". */
+const STEM_SHARE = 0.8;
+const MIN_STEM_CHARACTERS = 3;
+const ENDINGS = ['ings', 'ing', 'ies', 'ied', 'ed', 'es', 's', 'e', 'y'];
+
+/** Returns the start of an English word that its other forms share; nothing where it has no ending. */
+function stemOf({ alternatives }: Clause): readonly Clause[] {
+  const word = alternatives[0]?.[0] ?? '';
+  const ending = ENDINGS.find(
+    (each) => word.endsWith(each) && word.length - each.length >= MIN_STEM_CHARACTERS + (each.length === 1 ? 1 : 0),
+  );
+  if (ending === undefined) return [];
+  const stem = word.slice(0, -ending.length).replace(/([bdgmnprt])\1$/, '$1');
+  return stem.length < MIN_STEM_CHARACTERS ? [] : [{ alternatives: [[stem]], isPrefix: true }];
 }

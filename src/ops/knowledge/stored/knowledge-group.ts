@@ -1,14 +1,22 @@
+import { normalizeName } from '../../../extraction/names.ts';
+import { baseName } from '../../../note/path.ts';
 import type { VectorCollection } from '../../../graph/semantic/embeddings.ts';
 import { createFactTextIndex } from './fact-text-index.ts';
-import type { FactTextIndex } from './fact-text-index.ts';
+import type { FactText, FactTextIndex } from './fact-text-index.ts';
+import type { Beside } from './context-scores.ts';
+import { GroupStatements, uuidOf } from './group-statements.ts';
+import type { FoundStatement } from './group-statements.ts';
 import { NameIndex } from './name-index.ts';
 import type { Stored, StoredEntity, StoredEpisode, StoredFact } from './shapes.ts';
+import { toFact } from './statements.ts';
 
-/** A fact and the entity that states it. */
+/** A fact and what states it: an entity, or for a statement the episode, or the entity of its speaker. */
 export interface FoundFact {
   readonly fact: StoredFact;
-  readonly source: StoredEntity;
+  readonly source: FactSource;
 }
+
+export type FactSource = Pick<StoredEntity, 'uuid' | 'name' | 'path' | 'groupId'>;
 
 /** One group; groups are isolated from each other (S3-04). */
 export interface KnowledgeGroup {
@@ -21,9 +29,15 @@ export interface KnowledgeGroup {
   episodes(): readonly StoredEpisode[];
   /** Returns the episode that was accepted last with a hash, or null. */
   episodeOf(hash: string): StoredEpisode | null;
+  /** Finds a fact, or a statement as a fact. */
   fact(uuid: string): FoundFact | null;
+  statement(uuid: string): FoundStatement | null;
+  /** Returns what counts for an indexed sentence besides (`ContextScores`); nothing for a fact. */
+  around(key: string): readonly Beside[];
   /** The full-text index of all facts, created on first use. */
   textIndex(): FactTextIndex;
+  /** Number of texts that are searched, and of those that have no vector yet. */
+  embedding(): { readonly all: number; readonly waiting: number };
 }
 
 /** The parts of the index that a group uses. */
@@ -34,7 +48,7 @@ export interface GroupContext {
   /** Returns the target of a fact; null if it is unresolved. */
   target(fact: StoredFact, from: string): { readonly name: string; readonly path: string } | null;
   /** Vectors of all facts, by `<group>/<uuid>`. */
-  readonly vectors: Pick<VectorCollection, 'set' | 'delete'>;
+  readonly vectors: Pick<VectorCollection, 'set' | 'delete' | 'has'>;
 }
 
 /** A group that the index updates as notes change. */
@@ -49,6 +63,12 @@ export class Group implements KnowledgeGroup {
   readonly #facts = new NameIndex();
   readonly #byUuid = new Map<string, Map<string, StoredFact>>();
   #textIndex: FactTextIndex | null = null;
+  readonly #statements = new GroupStatements();
+  /** The keys under which a fact or statement is indexed. */
+  readonly #indexed = new Map<string, readonly string[]>();
+  #keys = 0;
+  /** Keys that had no vector when this was last asked. */
+  readonly #waiting = new Set<string>();
   /** Dropped entities by path, and changed facts, until text index and vectors are updated. */
   readonly #dropped = new Map<string, StoredEntity>();
   readonly #changed = new Set<string>();
@@ -62,6 +82,8 @@ export class Group implements KnowledgeGroup {
     if (stored.kind === 'episode') {
       this.#episodes.put(stored.uuid, stored.path);
       if (stored.ingest !== null) this.#hashes.put(stored.ingest.hash, stored.path);
+      this.#statements.put(stored);
+      this.#markStatements(stored);
       return;
     }
     this.#entities.put(stored.uuid, stored.path);
@@ -75,6 +97,8 @@ export class Group implements KnowledgeGroup {
     if (stored.kind === 'episode') {
       this.#episodes.drop(stored.uuid, stored.path);
       if (stored.ingest !== null) this.#hashes.drop(stored.ingest.hash, stored.path);
+      this.#statements.drop(stored);
+      this.#markStatements(stored);
       return;
     }
     this.#entities.drop(stored.uuid, stored.path);
@@ -83,6 +107,10 @@ export class Group implements KnowledgeGroup {
     for (const fact of stored.facts) this.#facts.drop(fact.uuid, stored.path);
     // A changed note is dropped and put again; facts that stay the same are not indexed again.
     this.#dropped.set(stored.path, stored);
+  }
+
+  #markStatements({ statements }: StoredEpisode): void {
+    for (const { uuid } of statements) this.#changed.add(uuid);
   }
 
   /** Marks the facts of an entity that differ from before for indexing. */
@@ -104,15 +132,23 @@ export class Group implements KnowledgeGroup {
     for (const { facts } of this.#dropped.values()) for (const { uuid } of facts) this.#changed.add(uuid);
     this.#dropped.clear();
     for (const uuid of this.#changed) {
-      const found = this.fact(uuid);
-      const key = `${this.id}/${uuid}`;
-      if (found === null) {
-        this.#textIndex?.delete(uuid);
-        this.#context.vectors.delete(key);
-      } else {
-        if (this.#textIndex !== null) this.#index(this.#textIndex, found.source, found.fact);
-        this.#context.vectors.set(key, found.fact.fact);
+      const texts = this.#textsOf(uuid);
+      const keys = new Set(texts.map(({ key }) => key));
+      const before = this.#indexed.get(uuid) ?? [];
+      for (const key of before)
+        if (!keys.has(key)) {
+          this.#textIndex?.delete(key);
+          this.#context.vectors.delete(`${this.id}/${key}`);
+          this.#waiting.delete(key);
+        }
+      for (const { key, text, embedded } of texts) {
+        this.#textIndex?.put(key, text);
+        this.#context.vectors.set(`${this.id}/${key}`, embedded);
+        this.#waiting.add(key);
       }
+      this.#keys += keys.size - before.length;
+      if (keys.size > 0) this.#indexed.set(uuid, [...keys]);
+      else this.#indexed.delete(uuid);
     }
     this.#changed.clear();
   }
@@ -158,20 +194,56 @@ export class Group implements KnowledgeGroup {
       const fact = this.#byUuid.get(path)?.get(uuid);
       if (source?.kind === 'entity' && fact !== undefined && this.entity(source.uuid) === source) return { fact, source };
     }
-    return null;
+    const found = this.statement(uuid);
+    return found === null ? null : { fact: toFact(found.statement, found.episode), source: this.#speakerOf(found) };
+  }
+
+  statement(uuid: string): FoundStatement | null {
+    return this.#statements.get(uuid, (episode) => this.episode(episode.uuid)?.path === episode.path);
+  }
+
+  around(key: string): readonly Beside[] {
+    const found = this.statement(uuidOf(key));
+    return found === null ? [] : this.#statements.around(key, found);
+  }
+
+  embedding(): { readonly all: number; readonly waiting: number } {
+    for (const key of this.#waiting) if (this.#context.vectors.has(`${this.id}/${key}`)) this.#waiting.delete(key);
+    return { all: this.#keys, waiting: this.#waiting.size };
   }
 
   textIndex(): FactTextIndex {
     if (this.#textIndex === null) {
       this.#textIndex = createFactTextIndex();
-      for (const source of this.entities()) for (const fact of source.facts) this.#index(this.#textIndex, source, fact);
+      const facts = this.entities().flatMap((source) => source.facts.map(({ uuid }) => uuid));
+      for (const uuid of [...facts, ...this.#statements.uuids()])
+        for (const { key, text } of this.#textsOf(uuid)) this.#textIndex.put(key, text);
     }
     return this.#textIndex;
   }
 
-  #index(textIndex: FactTextIndex, source: StoredEntity, fact: StoredFact): void {
-    const ends = `${source.name}\n${this.#context.target(fact, source.path)?.name ?? fact.shown ?? fact.linkpath}`;
-    textIndex.put(fact.uuid, { fact: fact.fact, relation: fact.name, ends });
+  /** Returns the texts under which a fact is found: its own, or each sentence of a statement; none if it is gone. */
+  #textsOf(uuid: string): readonly { readonly key: string; readonly text: FactText; readonly embedded: string }[] {
+    const found = this.fact(uuid);
+    if (found === null) return [];
+    const said = this.statement(uuid);
+    if (said !== null)
+      return this.#statements.sentences(said).map(({ key, text, by }) => ({
+        key,
+        text: { fact: text, relation: '', ends: by },
+        embedded: by === '' ? text : `${by}: ${text}`,
+      }));
+    const { fact, source } = found;
+    const target = this.#context.target(fact, source.path)?.name ?? fact.shown ?? fact.linkpath;
+    return [{ key: uuid, text: { fact: fact.fact, relation: fact.name, ends: `${source.name}\n${target}` }, embedded: fact.fact }];
+  }
+
+  /** Returns the entity of a speaker; the episode under the speaker's or its own name if there is none. */
+  #speakerOf({ statement: { speaker }, episode }: FoundStatement): FactSource {
+    const entity = speaker === null ? null : this.named(normalizeName(speaker));
+    if (entity !== null) return entity;
+    const { uuid, path, groupId, name } = episode;
+    return { uuid, path, groupId, name: speaker ?? name ?? baseName(path) };
   }
 
   #served(uuid: string, paths: readonly string[]): Stored | null {

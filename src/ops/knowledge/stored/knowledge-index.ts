@@ -1,5 +1,6 @@
 import type { GraphChange } from '../../../graph/view.ts';
 import type { Vault } from '../../../vault/vault.ts';
+import { baseName } from '../../../note/path.ts';
 import { readEntityNote } from './entity-note.ts';
 import { bodyOf, readEpisodeContent, readEpisodeNote } from './episode-note.ts';
 import { NameIndex } from './name-index.ts';
@@ -119,6 +120,7 @@ export class KnowledgeIndex {
     if (path === null) return null;
     const stored = this.#byPath.get(path);
     if (stored?.kind === 'entity') return { uuid: stored.uuid, name: stored.name, path };
+    if (stored?.kind === 'episode') return { uuid: stored.uuid, name: stored.name ?? baseName(path), path };
     const entry = graph.get(path);
     return entry === null ? null : { uuid: entry.id, name: entry.title, path };
   }

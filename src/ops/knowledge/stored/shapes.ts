@@ -63,9 +63,20 @@ export interface Ingest {
   readonly error: { readonly code: string; readonly message: string } | null;
   /** Proves that this user's roux accepted it; other items are not processed automatically. */
   readonly mark: string | null;
+  /** Its place in the call that accepted it, from 1; 0 if it was the only item. */
+  readonly item: number;
   /** Another process works on it until then, and the name of that process. */
   readonly claimedUntil: string | null;
   readonly claimedBy: string | null;
+}
+
+/** A part of an episode as it was said (`Statement`), derived from its note. */
+export interface StoredStatement {
+  /** From the uuid of the episode and the text, so that it stays the same while other sentences of the note are edited. */
+  readonly uuid: string;
+  readonly text: string;
+  readonly sentences: readonly string[];
+  readonly speaker: string | null;
 }
 
 /** An episode as its note states it. */
@@ -84,6 +95,10 @@ export interface StoredEpisode {
   readonly ingest: Ingest | null;
   /** Digest of the content of an open item; null if it is settled. */
   readonly digest: string | null;
+  /** What was said in it, where no extraction was supplied or made; empty until the item is completed. */
+  readonly statements: readonly StoredStatement[];
+  /** The keys of statements that were deleted. */
+  readonly deleted: readonly string[];
 }
 
 /** The content of an episode's note, read on demand because it may be long. */
