@@ -3,6 +3,7 @@ import { applyAnswer } from '../../../src/page/browser/views/graph/map-answer.ts
 import type { MapAnswer, MapNode } from '../../../src/page/browser/views/graph/map-answer.ts';
 import { withPage } from '../../support/page-server.ts';
 import type { PageServer } from '../../support/page-server.ts';
+import { useOnce } from '../../support/program/use-once.ts';
 import { withVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -44,25 +45,25 @@ const linksOf = (nodes: Known, path: string): readonly string[] =>
   (byPath(nodes)[path]?.out ?? []).map((id) => nodes.get(id)?.path ?? '?').toSorted();
 
 describe('graph_map', () => {
-  it('tells notes, what they are and link to, what is not written yet, and a place for each', () =>
-    withVault(NOTES, (vault) =>
-      withPage(vault, async (server) => {
-        const { nodes } = await settled(server);
-        expect(Object.keys(byPath(nodes)).toSorted()).toEqual(['a.md', 'alone.md', 'b.md', 'deep/in/c.md', 'not there']);
-        expect(byPath(nodes)['a.md']).toMatchObject({ title: 'a', folder: '', type: 'idea', tags: ['one', 'two'], kind: 'note' });
-        expect(byPath(nodes)['deep/in/c.md']).toMatchObject({ title: 'Sea', folder: 'deep/in', type: null, tags: [] });
-        expect(byPath(nodes)['not there']).toMatchObject({ kind: 'unresolved', title: 'not there' });
-        expect(linksOf(nodes, 'a.md')).toEqual(['b.md', 'deep/in/c.md']);
-        expect(linksOf(nodes, 'b.md')).toEqual(['deep/in/c.md', 'not there']);
-        expect(linksOf(nodes, 'deep/in/c.md')).toEqual(['not there']);
-        for (const { x, y } of nodes.values()) expect([x, y].every(Number.isFinite)).toBe(true);
-        const { nodes: withFiles } = await settled(server, new Map(), undefined, { attachments: true, unresolved: false });
-        expect(Object.keys(byPath(withFiles)).toSorted()).toEqual(['a.md', 'alone.md', 'b.md', 'deep/in/c.md', 'picture.png']);
-        expect(Number.isFinite(byPath(withFiles)['picture.png']?.x)).toBe(true);
-        // What else is looked at moves nothing.
-        expect(byPath(withFiles)['a.md']?.x).toBe(byPath(nodes)['a.md']?.x);
-      }),
-    ));
+  const notes = useOnce<PageServer>((use) => withVault(NOTES, (vault) => withPage(vault, use)));
+
+  it('tells notes, what they are and link to, what is not written yet, and a place for each', async () => {
+    const server = await notes();
+    const { nodes } = await settled(server);
+    expect(Object.keys(byPath(nodes)).toSorted()).toEqual(['a.md', 'alone.md', 'b.md', 'deep/in/c.md', 'not there']);
+    expect(byPath(nodes)['a.md']).toMatchObject({ title: 'a', folder: '', type: 'idea', tags: ['one', 'two'], kind: 'note' });
+    expect(byPath(nodes)['deep/in/c.md']).toMatchObject({ title: 'Sea', folder: 'deep/in', type: null, tags: [] });
+    expect(byPath(nodes)['not there']).toMatchObject({ kind: 'unresolved', title: 'not there' });
+    expect(linksOf(nodes, 'a.md')).toEqual(['b.md', 'deep/in/c.md']);
+    expect(linksOf(nodes, 'b.md')).toEqual(['deep/in/c.md', 'not there']);
+    expect(linksOf(nodes, 'deep/in/c.md')).toEqual(['not there']);
+    for (const { x, y } of nodes.values()) expect([x, y].every(Number.isFinite)).toBe(true);
+    const { nodes: withFiles } = await settled(server, new Map(), undefined, { attachments: true, unresolved: false });
+    expect(Object.keys(byPath(withFiles)).toSorted()).toEqual(['a.md', 'alone.md', 'b.md', 'deep/in/c.md', 'picture.png']);
+    expect(Number.isFinite(byPath(withFiles)['picture.png']?.x)).toBe(true);
+    // What else is looked at moves nothing.
+    expect(byPath(withFiles)['a.md']?.x).toBe(byPath(nodes)['a.md']?.x);
+  });
 
   it('since an answer only what changed is told, from an editor and from a tool, and nothing else moves', () =>
     withVault(
@@ -174,14 +175,12 @@ describe('graph_map', () => {
         }),
     ));
 
-  it('a since that is none of this server, or of another choice, is answered with the whole', () =>
-    withVault(NOTES, (vault) =>
-      withPage(vault, async (server) => {
-        const { map } = await settled(server);
-        for (const since of ['x', 'abc.1.1.10', `${map}0`.slice(0, 120)])
-          expect(((await server.page('graph_map', { since })) as MapAnswer).whole, since).toBe(true);
-        expect(((await server.page('graph_map', { since: map, attachments: true })) as MapAnswer).whole).toBe(true);
-        expect(((await server.page('graph_map', { since: map })) as MapAnswer).whole).toBe(false);
-      }),
-    ));
+  it('a since that is none of this server, or of another choice, is answered with the whole', async () => {
+    const server = await notes();
+    const { map } = await settled(server);
+    for (const since of ['x', 'abc.1.1.10', `${map}0`.slice(0, 120)])
+      expect(((await server.page('graph_map', { since })) as MapAnswer).whole, since).toBe(true);
+    expect(((await server.page('graph_map', { since: map, attachments: true })) as MapAnswer).whole).toBe(true);
+    expect(((await server.page('graph_map', { since: map })) as MapAnswer).whole).toBe(false);
+  });
 });

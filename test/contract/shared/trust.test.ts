@@ -10,7 +10,7 @@ const SETTING = '"repairExternalRenames": "fix"';
 async function isTrusted(home: Home, name: string): Promise<boolean> {
   const folder = home.folder(name);
   if (!folder.exists('.rouxrc.json')) folder.write('.rouxrc.json', FIX);
-  const { folders } = JSON.parse((await home.run(['trust', '--list', '--json'])).stdout) as { folders: readonly Record<string, string>[] };
+  const { folders } = JSON.parse(await home.prepare(['trust', '--list', '--json'])) as { folders: readonly Record<string, string>[] };
   const isListed = folders.some(({ path, state }) => path === folder.root && state === 'trusted');
   const { stdout } = await home.run(['doctor', name]);
   expect(stdout.includes(SETTING), stdout).toBe(!isListed);

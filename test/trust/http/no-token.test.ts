@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { post, withServe } from '../../support/program/http-server.ts';
+import type { HttpServer } from '../../support/program/http-server.ts';
+import { useOnce } from '../../support/program/use-once.ts';
 import { withVault } from '../../support/vault.ts';
 
 const APP = 'https://app.example';
 const initialized = { method: 'GET', path: '/api/session', body: '' };
 
 describe('H-24 a server that asks for no token', () => {
+  const server = useOnce<HttpServer>((use) => withVault({ 'a.md': 'A\n', 'b.png': 'PNG' }, (vault) => withServe(vault, [], use)));
+
   it('H-24 requests that a browser says come from another site are refused, embedded ones too; the page and programs are not', () =>
     withVault({ 'a.md': 'A\n', 'b.png': 'PNG' }, (vault) =>
       withServe(
@@ -30,47 +34,34 @@ describe('H-24 a server that asks for no token', () => {
       ),
     ));
 
-  it('H-24 no answer may be embedded by another site, refusals neither', () =>
-    withVault({ 'a.md': 'A\n', 'b.png': 'PNG' }, (vault) =>
-      withServe(vault, [], async ({ port }) => {
-        for (const path of ['/', '/note/a', '/api', '/api/session', '/api/file/b.png', '/api/none', '/note/../x', '/metrics', '/health']) {
-          const { headers } = await post(port, { ...initialized, path });
-          expect({ path, policy: headers['cross-origin-resource-policy'] }).toEqual({ path, policy: 'same-origin' });
-        }
-      }),
-    ));
+  it('H-24 no answer may be embedded by another site, refusals neither', async () => {
+    const { port } = await server();
+    for (const path of ['/', '/note/a', '/api', '/api/session', '/api/file/b.png', '/api/none', '/note/../x', '/metrics', '/health']) {
+      const { headers } = await post(port, { ...initialized, path });
+      expect({ path, policy: headers['cross-origin-resource-policy'] }).toEqual({ path, policy: 'same-origin' });
+    }
+  });
 
-  it('H-24 malformed headers are no fault of the server', () =>
-    withVault({ 'a.md': 'A\n' }, (vault) =>
-      withServe(vault, [], async ({ port }) => {
-        for (const agent of ['%', '%ff', '%E0%A4%A', 'a%zz']) {
-          expect((await post(port, { headers: { 'x-roux-agent': agent } })).status, agent).toBe(400);
-        }
-        const values = ['%', '%ff', '\u00e9', '{}', '"', '-1', 'NaN', '__proto__', 'a, b', 'x'.repeat(8000)];
-        const names = [
-          'mcp-session-id',
-          'mcp-protocol-version',
-          'mcp-method',
-          'last-event-id',
-          'accept',
-          'content-type',
-          'origin',
-          'range',
-        ];
-        for (const name of [...names, 'x-roux-page', 'x-roux-agent', 'authorization', 'if-none-match', 'cookie', 'sec-fetch-site'])
-          for (const value of values)
-            for (const path of ['/mcp', '/api/get_node', '/health'])
-              for (const method of ['GET', 'POST']) {
-                const { status } = await post(port, {
-                  path,
-                  method,
-                  body: method === 'POST' ? '{}' : '',
-                  headers: { [name]: value, connection: 'close' },
-                });
-                expect({ name, value: value.slice(0, 20), path, method, isFault: status >= 500 }).toMatchObject({ isFault: false });
-              }
-      }),
-    ));
+  it('H-24 malformed headers are no fault of the server', async () => {
+    const { port } = await server();
+    for (const agent of ['%', '%ff', '%E0%A4%A', 'a%zz']) {
+      expect((await post(port, { headers: { 'x-roux-agent': agent } })).status, agent).toBe(400);
+    }
+    const values = ['%', '%ff', '\u00e9', '{}', '"', '-1', 'NaN', '__proto__', 'a, b', 'x'.repeat(8000)];
+    const names = ['mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'last-event-id', 'accept', 'content-type', 'origin', 'range'];
+    for (const name of [...names, 'x-roux-page', 'x-roux-agent', 'authorization', 'if-none-match', 'cookie', 'sec-fetch-site'])
+      for (const value of values)
+        for (const path of ['/mcp', '/api/get_node', '/health'])
+          for (const method of ['GET', 'POST']) {
+            const { status } = await post(port, {
+              path,
+              method,
+              body: method === 'POST' ? '{}' : '',
+              headers: { [name]: value, connection: 'close' },
+            });
+            expect({ name, value: value.slice(0, 20), path, method, isFault: status >= 500 }).toMatchObject({ isFault: false });
+          }
+  });
 
   it('H-24 a missing ontology is 404, and no operation without arguments is a fault of the server', () =>
     withVault({ 'a.md': 'A\n' }, (vault) =>
