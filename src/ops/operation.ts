@@ -104,6 +104,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   /** Repeating it with the same arguments changes nothing more. */
   readonly isIdempotent: boolean;
   readonly input: In;
+  /** The parts that it adds beside its answer, by name (`OperationContext.include`). */
+  readonly parts?: Readonly<Record<string, z.ZodType>>;
   /** Converts other shapes of the arguments that clients send to the documented one, before validation. */
   readonly accept?: (args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   /** Returns how it is answered during the first read of a large vault; null or absent: it waits. */

@@ -4,7 +4,7 @@ import { fileName, folderOf, foldKey } from '../../note/path.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { usesInCanvases } from '../../vault/links/canvas.ts';
-import type { TextCounts } from '../../vault/attachments/attachment-texts.ts';
+import { TEXT_FAILURES } from '../../vault/attachments/text-failures.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { createRenameContext } from '../links.ts';
 import type { Finding, CheckInput } from './finding.ts';
@@ -36,22 +36,11 @@ function textsOf(value: PropertyValue): readonly string[] {
   return isPropertyMap(value) ? Object.values(value).flatMap(textsOf) : [];
 }
 
-const REASONS: Readonly<Record<TextCounts['failed'][number]['why'], string>> = {
-  encrypted: 'needs a password',
-  broken: 'is damaged',
-  slow: 'took too long',
-  memory: 'needed too much memory',
-  crashed: 'ended its reader',
-  'too large': 'is too large',
-  unreadable: 'could not be read',
-  command: 'could not be read by the command for pictures',
-};
-
 /** Describes in one line how far PDFs and pictures are searched; null where there are none. */
 export function describeFiles({ attachments }: Pick<Vault['search'], 'attachments'>): string | null {
   const { read, waiting, cut, failed } = attachments.status();
   if (read + waiting + failed.length === 0) return null;
-  const why = Object.entries(REASONS).flatMap(([reason, text]) => {
+  const why = Object.entries(TEXT_FAILURES).flatMap(([reason, text]) => {
     const paths = failed.filter((each) => each.why === reason).map(({ path }) => path);
     return paths.length === 0 ? [] : [`${paths.length} ${text} (${listSome(paths)})`];
   });

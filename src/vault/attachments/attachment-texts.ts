@@ -7,7 +7,8 @@ import { hashOf } from '../../store/folder/hash.ts';
 import type { Lease } from '../embeddings/lease.ts';
 import type { Throttle } from '../embeddings/throttle.ts';
 import { stampOf, textKey } from './text-cache.ts';
-import type { FileText, ReadFile, TextCache, TextFailure } from './text-cache.ts';
+import type { FileText, KnownText, ReadFile, TextCache } from './text-cache.ts';
+import type { TextFailure } from './text-failures.ts';
 import type { PdfThread } from './worker/pdf-thread.ts';
 
 /** What the texts of attachments are made with. */
@@ -109,6 +110,17 @@ export class AttachmentTexts {
 
   pages(key: string): readonly string[] | null {
     return this.#options.cache.pages(key);
+  }
+
+  /** Returns the text of a file; null if no text of it is read. */
+  textOf(path: string): KnownText | null {
+    if (!this.#canHaveText(path) || !this.isShown(path)) return null;
+    this.#reload();
+    const read = this.#list().get(path);
+    if (read === undefined || read.stamp !== this.#files().get(path)) return { kind: 'waiting' };
+    if (read.why !== undefined) return { kind: 'failed', why: read.why };
+    const pages = read.key === null ? null : this.pages(read.key);
+    return pages === null ? { kind: 'waiting' } : { kind: 'read', pages, isCut: read.isCut === true };
   }
 
   /** Returns whether a file is searched now: it is there and not hidden. */

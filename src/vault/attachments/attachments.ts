@@ -8,6 +8,7 @@ import { extensionOf } from '../../note/media.ts';
 import { fileName } from '../../note/path.ts';
 import type { AttachmentTexts, TextCounts } from './attachment-texts.ts';
 import type { PageIndex, PageSource } from './page-index.ts';
+import type { KnownText } from './text-cache.ts';
 
 /** A page of an attachment that a query found. */
 export interface AttachmentHit {
@@ -33,6 +34,8 @@ export interface Attachments {
   readonly hasPictures: boolean;
   /** Finds the best pages. None for a query with conditions that only notes can meet, such as tags. */
   search(query: string): Promise<AttachmentAnswer>;
+  /** Returns the text of a file, by pages; null if no text of it is read. */
+  textOf(path: string): KnownText | null;
   /** Returns how many files are searched, wait or have no text. */
   status(): TextCounts;
   /** Returns the same for the files in some folders, with an index of its own. */
@@ -73,6 +76,7 @@ export function openAttachments(texts: AttachmentTexts, isInside: (path: string)
       const warnings = [...unread, ...(isIndexed ? [] : ['Not all PDFs could be searched in time; ask again in a moment.'])];
       return { hits: findPages(query, index), warnings };
     },
+    textOf: (path) => (isInside(path) ? texts.textOf(path) : null),
     status: () => texts.counts(isInside),
     limitTo: (isIn) => openAttachments(texts, (path) => isInside(path) && isIn(path)),
   };

@@ -2,15 +2,15 @@ import { isRecord } from '../../is-record.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
-import type { PdfText } from './worker/pdf-thread.ts';
+import type { TextFailure } from './text-failures.ts';
 
 /* Texts on disk. The file `attachments` lists the files of the vault with the state in which they were read; each `text-<key>` has the pages of one content, so that a file that is renamed or copied is not read again. */
 
-/** Why a file has no text. `command`: the command for pictures failed. */
-export type TextFailure = Extract<PdfText, { kind: 'failed' }>['why'] | 'too large' | 'unreadable' | 'command';
-
 /** What came of reading a file. */
 export type FileText = { readonly kind: 'read'; readonly isCut: boolean; readonly pages: readonly string[] } | FailedText;
+
+/** The text of a file as far as it is known; `waiting`: it has not been read yet. */
+export type KnownText = FileText | { readonly kind: 'waiting' };
 
 interface FailedText {
   readonly kind: 'failed';

@@ -34,6 +34,24 @@ describe('operations over HTTP', () => {
         const { valid, errors } = await new Validator().validate(document);
         expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
         expect(document['openapi']).toBe('3.1.1');
+        // What search adds beside its result is told too.
+        expect(document).toMatchObject({
+          paths: {
+            '/search': {
+              post: {
+                responses: {
+                  '200': {
+                    content: {
+                      'application/json': {
+                        schema: { properties: { files: { type: 'array', items: { required: ['path', 'score', 'snippet', 'link'] } } } },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        });
         // It says what there is, and nothing of what is in the vault.
         expect(await (await fetch(`${url}/api`)).json()).toEqual(document);
         const page = await fetch(`${url}/api`, { headers: { accept: 'text/html' } });

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { inputSchema } from '../../../ops/arguments.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import { isSafe } from './operations.ts';
@@ -124,8 +125,9 @@ function parametersOf({ properties = {}, required = [] }: Json): readonly Json[]
   });
 }
 
-function okOf({ envelope }: Operation): Json {
+function okOf({ envelope, parts = {} }: Operation): Json {
   const result = envelope === undefined ? {} : { type: 'object', required: ['request_id', 'status'], additionalProperties: true };
+  const beside = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, bareSchema(part)]));
   return {
     description: 'What the operation answers.',
     content: {
@@ -133,9 +135,14 @@ function okOf({ envelope }: Operation): Json {
         schema: {
           type: 'object',
           required: ['result'],
-          properties: { result, warnings: { $ref: '#/components/schemas/Warnings' } },
+          properties: { result, ...beside, warnings: { $ref: '#/components/schemas/Warnings' } },
         },
       },
     },
   };
+}
+
+function bareSchema(type: z.ZodType): Json {
+  const { $schema: _, ...bare } = z.toJSONSchema(type);
+  return bare;
 }

@@ -8,6 +8,7 @@ import { sliceText } from '../../shorten.ts';
 import { MAX_NODE_CONTENT_CHARACTERS } from '../../view.ts';
 import type { LinkInfo } from '../../links.ts';
 import { readCanvas } from './canvas-text.ts';
+import { textOfFile } from './file-text.ts';
 
 /** Maximum number of candidates listed for an ambiguous name. */
 const MAX_LISTED = 10;
@@ -28,7 +29,10 @@ export interface AttachmentResponse {
   readonly updated: string;
   /** How many links lead to it. */
   readonly incomingCount: number;
-  /** The nodes of a canvas as text, or the source of a base. */
+  /** The number of pages of a PDF, and the page that was asked for. */
+  readonly pages?: number;
+  readonly page?: number;
+  /** The nodes of a canvas as text, the source of a base, or the text of a PDF or picture. */
   readonly content?: string;
   readonly next_offset?: number;
   /** The files that a canvas shows. */
@@ -60,20 +64,30 @@ export function findAttachment(context: Pick<OperationContext, 'vault'>, referen
   });
 }
 
-/** Describes an attachment. Returns null if it has been removed meanwhile. */
+/** The part of an attachment's text that is asked for. */
+interface AttachmentPart {
+  readonly offset?: number;
+  readonly characters?: number;
+  /** A page of a PDF; null for all of them. */
+  readonly page?: number | null;
+}
+
+/** Describes an attachment. Returns null if it has been removed meanwhile; throws `INVALID_PARAMS` for a page that there is not. */
 export function describeAttachment(
-  { vault }: Pick<OperationContext, 'vault'>,
+  context: Pick<OperationContext, 'vault' | 'warn'>,
   path: string,
-  { offset = 0, characters = MAX_NODE_CONTENT_CHARACTERS }: { readonly offset?: number; readonly characters?: number } = {},
+  { offset = 0, characters = MAX_NODE_CONTENT_CHARACTERS, page = null }: AttachmentPart = {},
 ): AttachmentResponse | null {
+  const { vault } = context;
   const times = vault.notes.timesOf(path);
   if (times === null) return null;
   const extension = extensionOf(path);
-  const isText = (extension === 'canvas' || extension === 'base') && times.size <= MAX_TEXT_CHARACTERS;
+  const isText = page === null && (extension === 'canvas' || extension === 'base') && times.size <= MAX_TEXT_CHARACTERS;
   const bytes = isText ? vault.notes.readAttachment(path) : null;
   const text = bytes === null ? null : Buffer.from(bytes).toString('utf8');
   const canvas = text === null || extension !== 'canvas' ? null : readCanvas(text);
-  const content = canvas?.text ?? text;
+  const read = isText ? null : textOfFile(context, path, page);
+  const content = canvas?.text ?? text ?? read?.text ?? null;
   const excerpt = content === null ? null : sliceText(content, { limit: characters, offset });
   return {
     id: path,
@@ -85,6 +99,8 @@ export function describeAttachment(
     created: new Date(times.createdMs).toISOString(),
     updated: new Date(times.modifiedMs).toISOString(),
     incomingCount: vault.graph.backlinks(path).length,
+    ...(read?.pages === undefined ? {} : { pages: read.pages }),
+    ...(read?.page === undefined ? {} : { page: read.page }),
     ...(excerpt === null ? {} : { content: excerpt.text }),
     ...(excerpt === null || excerpt.nextOffset === null ? {} : { next_offset: excerpt.nextOffset }),
     ...(canvas === null ? {} : { links: canvas.files.slice(0, MAX_LINKS).map((file) => ({ id: file, title: fileName(file) })) }),

@@ -9,6 +9,7 @@ import { findGhost, readNote } from '../../reference.ts';
 import type { FoundNote } from '../../reference.ts';
 import { takeWhileFits } from '../../shorten.ts';
 import { describeAttachment, findAttachment } from '../files/attachment.ts';
+import { splitPage } from '../files/file-text.ts';
 import { bodyOf, NEIGHBOR_CONTENT_CHARACTERS, MAX_NODE_CONTENT_CHARACTERS, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
 import type { BodyPart, NodeResponse } from '../../view.ts';
 import { readPastNote } from './past-note.ts';
@@ -24,7 +25,8 @@ export const getNode = defineOperation({
   name: 'get_node',
   toolset: 'vault',
   title: 'Read a note',
-  summary: 'Read a note by id, path, title or alias. depth 1 adds neighbors; offset goes on past 10,000 characters.',
+  summary:
+    'Read a note by id, path, title or alias, or a PDF: x.pdf#page=3. depth 1 adds neighbors; offset goes on past 10,000 characters.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
@@ -42,8 +44,9 @@ export const getNode = defineOperation({
     const part = read === null || section !== undefined || isOutline ? null : await readPart(context, read, offset);
     const found = read === null || part === null ? read : { ...read, part };
     if (found === null) {
-      const file = findAttachment(context, id);
-      if (file !== null) return describeAttachment(context, file, { offset });
+      const { file: name, page } = splitPage(id);
+      const file = findAttachment(context, name);
+      if (file !== null) return describeAttachment(context, file, { offset, page });
       const ghost = findGhost(context.vault.graph, id);
       return ghost === null ? null : toGhost(ghost.linkpath);
     }

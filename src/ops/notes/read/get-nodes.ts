@@ -8,6 +8,7 @@ import { readNote } from '../../reference.ts';
 import { sliceText, takeWhileFits } from '../../shorten.ts';
 import { bodyOf, etagOf, toReadRecord } from '../../view.ts';
 import { describeAttachment, findAttachment } from '../files/attachment.ts';
+import { splitPage } from '../files/file-text.ts';
 import type { AttachmentResponse } from '../files/attachment.ts';
 
 /** Characters of an answer: maximum, default and minimum. */
@@ -79,8 +80,9 @@ async function readWithin(
   try {
     const found = await readNote(context, id);
     if (found === null) {
-      const path = findAttachment(context, id);
-      const file = path === null ? null : describeAttachment(context, path, { characters: MAX_FILE_CHARACTERS });
+      const { file: name, page } = splitPage(id);
+      const path = findAttachment(context, name);
+      const file = path === null ? null : describeAttachment(context, path, { characters: MAX_FILE_CHARACTERS, page });
       return isFirst || JSON.stringify(file).length < room ? file : 'full';
     }
     const { entry, onDisk } = found;

@@ -15,6 +15,14 @@ const MAX_FILES_CHARACTERS = 2_500;
 /** A page of a PDF, or a picture, in the part `files` of the answer. */
 export type FoundFile = AttachmentHit;
 
+const foundFile = z.object({
+  path: z.string(),
+  page: z.int().min(1).optional().describe('Absent for a picture'),
+  score: z.number().min(0).max(1),
+  snippet: z.string(),
+  link: z.string().describe('![[x.pdf#page=3]], as a note embeds it'),
+});
+
 /** Searches the whole vault by words, by meaning, by both, or for literal text. The default is both if notes are embedded. */
 export const search = defineOperation({
   name: 'search',
@@ -42,6 +50,7 @@ export const search = defineOperation({
       .describe('Adds to each hit its words, their line, and what part of the score words and meaning gave'),
     hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name; slower'),
   }),
+  parts: { files: z.array(foundFile).describe('Pages of PDFs, and pictures, that the words find; absent where there are none') },
   async run(context, { query, limit, offset, mode, min_confidence: least = 0, explain, hops, include_content: includeContent }) {
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
     await context.vault.refresh('changed');

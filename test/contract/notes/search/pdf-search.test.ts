@@ -49,6 +49,61 @@ describe('search in PDFs', () => {
       expect(JSON.parse(json.stdout)).toMatchObject([{ path: 'notes.md' }, { path: 'papers/rocks.pdf', page: 3 }]);
     }));
 
+  it('R-09 what a hit links to is read: a page, or all of them from the beginning, as long as a note may be', () => {
+    const pages = Array.from({ length: 40 }, (_, at) => `Page ${at + 1} says\n${Array(30).fill('something else again').join('\n')}`);
+    const others = { 'long.pdf': makePdf(pages), 'locked.pdf': makePdf(['igneous'], { isEncrypted: true }), 'picture.png': 'no picture' };
+    return withVault({ ...files, ...others }, async (vault) => {
+      const unread = await cliProcess(['get', 'papers/rocks.pdf', '--vault', vault.root]);
+      expect(unread.stderr).toContain('The text of papers/rocks.pdf has not been read yet');
+      await withMcp(vault, async (session) => {
+        await waitFor(async () =>
+          (await session.call('search', { query: 'igneous' })).texts.every((text) => !text.includes('not be searched yet')),
+        );
+        const page = await session.ask('get_node', { id: 'papers/rocks.pdf#page=3' });
+        expect(page).toMatchObject({
+          path: 'papers/rocks.pdf',
+          page: 3,
+          pages: 3,
+          content: 'Granite is a hard igneous rock.\nIt cools slowly.',
+        });
+        expect(page.next_offset).toBeUndefined();
+        expect(await session.ask('get_node', { id: '![[rocks.pdf#page=2]]' })).toMatchObject({ page: 2, content: 'Chapter two' });
+        expect(await session.ask('get_node', { id: 'rocks.pdf' })).toMatchObject({
+          pages: 3,
+          content: '[page 1]\nSandstone is soft.\n\n[page 2]\nChapter two\n\n[page 3]\nGranite is a hard igneous rock.\nIt cools slowly.',
+        });
+        const { nodes } = await session.ask('get_nodes', { ids: ['rocks.pdf#page=1', 'notes'] });
+        expect(nodes[0]).toMatchObject({ page: 1, content: 'Sandstone is soft.' });
+
+        const first = await session.ask('get_node', { id: 'long.pdf' });
+        expect(first).toMatchObject({ pages: 40, next_offset: expect.any(Number) });
+        expect(first.content.length).toBeLessThanOrEqual(10_000);
+        const next = await session.ask('get_node', { id: 'long.pdf', offset: first.next_offset });
+        expect(`${first.content.slice(0, first.next_offset)}${next.content}`).toContain('Page 21 says\nsomething');
+
+        for (const id of ['rocks.pdf#page=4', 'rocks.pdf#page=0', 'rocks.pdf#page=999999999'])
+          expect(await session.refuse('get_node', { id }), id).toMatchObject({
+            error: { code: 'INVALID_PARAMS', message: expect.stringContaining('has no such page; its pages are 1 to 3') },
+          });
+        expect(await session.refuse('get_node', { id: 'picture.png#page=1' })).toMatchObject({
+          error: { code: 'INVALID_PARAMS', message: expect.stringContaining('is no PDF and has no pages') },
+        });
+        for (const id of ['notes#page=1', 'none.pdf#page=1', 'rocks.pdf#page=x'])
+          expect((await session.call('get_node', { id })).value?.path, id).toBeUndefined();
+        const locked = await session.call('get_node', { id: 'locked.pdf#page=1' });
+        expect(locked.value.content).toBeUndefined();
+        expect(locked.texts.join('')).toContain('There is no text of locked.pdf: it needs a password.');
+      });
+      const shown = await cliProcess(['get', '![[papers/rocks.pdf#page=3]]', '--vault', vault.root]);
+      expect([shown.status, shown.stdout]).toEqual([0, 'Granite is a hard igneous rock.\nIt cools slowly.\n']);
+      const json = await cliProcess(['get', 'rocks.pdf#page=1', '--json', '--vault', vault.root]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ page: 1, pages: 3 });
+      const whole = await cliProcess(['get', 'long.pdf', '--vault', vault.root]);
+      expect(whole.stdout.match(/^\[page \d+\]$/gm)).toHaveLength(40);
+      expect(whole.stdout.match(/something/g)).toHaveLength(40 * 30);
+    });
+  });
+
   it('R-09 says what cannot be read and why, reads everything else, and follows changes', () =>
     withVault(
       {
