@@ -108,7 +108,8 @@ function Files({ files }: { readonly files: SearchResults['files'] }) {
           href={`/api/file/${path.split('/').map(encodeURIComponent).join('/')}${page === undefined ? '' : `#page=${page}`}`}
           onClick={(event: Event) => {
             event.preventDefault();
-            void (page === undefined ? download(path) : openPdf(path, page));
+            // A browser without a viewer would save it under a name that means nothing.
+            void (page === undefined || !navigator.pdfViewerEnabled ? download(path) : openPdf(path, page));
           }}
         >
           <span class="hit-head">
