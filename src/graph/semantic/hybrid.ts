@@ -14,7 +14,7 @@ import { isEnglish } from './english.ts';
 import type { ScoredNotes } from './embeddings.ts';
 import { fieldOf, fuse, isNearEnough } from './fusion.ts';
 import type { Evidence, QueryFacts } from './fusion.ts';
-import { splitIntoPassages } from './passages.ts';
+import { placesOfPassages } from './passages.ts';
 import { sortByScore } from './semantic-candidates.ts';
 import type { ScoredPassage } from './semantic-candidates.ts';
 
@@ -89,18 +89,11 @@ export async function fuseOrders({ query, found, near, similar, read }: Fusable,
   return { notes: sortByScore(ranked), confidence: fused.confidence };
 }
 
-/** Where the passages of notes begin: splitting sixty notes takes longer than all the rest of a search. */
-const startsOf = new WeakMap<NoteEntry, readonly number[]>();
-
 /** Returns how much of the query the passage has that is nearest in meaning. */
 function nearestCoverage(covered: NoteCoverage, { entry, text }: { readonly entry: NoteEntry; readonly text: string }, at: number): number {
-  let starts = at === 0 ? [bodyStartOf(text)] : startsOf.get(entry);
-  if (starts === undefined) {
-    starts = splitIntoPassages({ title: entry.title, text }).map((passage) => passage.start);
-    startsOf.set(entry, starts);
-  }
-  const start = starts[at] ?? 0;
-  const end = starts[at + 1] ?? Infinity;
+  const places = at === 0 ? [{ start: bodyStartOf(text) }] : placesOfPassages(entry, text);
+  const start = places[at]?.start ?? 0;
+  const end = places[at + 1]?.start ?? Infinity;
   return covered.within({ start, end: Math.min(end, start + MAX_PASSAGE_CHARACTERS) });
 }
 

@@ -7,12 +7,12 @@ import type { SearchQuery } from '../search/query/query.ts';
 import type { ScanSource } from '../search/scan.ts';
 import type { SearchAnswer, SearchHit, SearchRequest, SearchView } from '../search/search.ts';
 import { excerptFor, snippetOf } from '../search/snippet.ts';
-import type { GraphView } from '../view.ts';
+import type { GraphView, NoteEntry } from '../view.ts';
 import type { NoteEmbeddings, ScoredNotes } from './embeddings.ts';
 import { confidenceByMeaning, fieldOf } from './fusion.ts';
 import { FUSED_HITS, fuseOrders } from './hybrid.ts';
-import { splitIntoPassages } from './passages.ts';
-import type { Passage } from './passages.ts';
+import { placesOfPassages } from './passages.ts';
+import type { PassagePlace } from './passages.ts';
 import { ENGLISH_ONLY, SearchModes } from './search-modes.ts';
 import { sortByScore, createSemanticCandidates } from './semantic-candidates.ts';
 import type { SemanticCandidates, ScoredPassage } from './semantic-candidates.ts';
@@ -146,8 +146,7 @@ export class SemanticSearch implements Search {
     const extent = await this.#orders.page(request, notes, ({ candidate, at }) => {
       const { path, score, isWorded = false, byWords } = notes.noteAt(candidate);
       const text = notes.textAt(candidate);
-      const title = this.#options.graph.get(path)?.title ?? '';
-      const passage = passageOf({ title, text }, notes.passageAt(candidate));
+      const passage = passageOf(this.#options.graph.get(path), { text, at: notes.passageAt(candidate) });
       const excerpt = excerptOf(text, passage, request, { query, isWorded });
       hits.push({ path, score, at, ...excerpt, ...(byWords === undefined ? {} : { byWords }) });
     });
@@ -174,14 +173,14 @@ async function firstOf(near: SemanticCandidates): Promise<readonly ScoredPassage
 }
 
 /** Returns a passage of a note; null for its beginning, or none. */
-function passageOf(note: { readonly title: string; readonly text: string }, at: number | null): Passage | null {
-  return at === null || at === 0 ? null : (splitIntoPassages(note)[at] ?? null);
+function passageOf(entry: NoteEntry | null, { text, at }: { readonly text: string; readonly at: number | null }): PassagePlace | null {
+  return entry === null || at === null || at === 0 ? null : (placesOfPassages(entry, text)[at] ?? null);
 }
 
 /** Shows the matching passage, or the words of the query where the note contains them. */
 function excerptOf(
   text: string,
-  passage: Passage | null,
+  passage: PassagePlace | null,
   { snippetLength: length, wholeLength: whole = -1 }: SearchRequest,
   { query, isWorded }: { readonly query: SearchQuery; readonly isWorded: boolean },
 ): Pick<SearchHit, 'snippet' | 'isWhole' | 'section'> {

@@ -8,7 +8,6 @@ import { sliceText } from '../../shorten.ts';
 import { MAX_NODE_CONTENT_CHARACTERS } from '../../view.ts';
 import type { LinkInfo } from '../../links.ts';
 import { readCanvas } from './canvas-text.ts';
-import { textOfFile } from './file-text.ts';
 
 /** Maximum number of candidates listed for an ambiguous name. */
 const MAX_LISTED = 10;
@@ -64,6 +63,13 @@ export function findAttachment(context: Pick<OperationContext, 'vault'>, referen
   });
 }
 
+/** Splits a reference to a page of a PDF, as links and the hits of search have it: `x.pdf#page=3`, `![[x.pdf#page=3]]`. */
+export function splitPage(reference: string): { readonly file: string; readonly page: number | null } {
+  const wanted = cleanReference(reference.replace(/^\s*!(?=\[\[)/, ''));
+  const [, file = wanted, page] = /^(.*)#page=(\d{1,9})$/is.exec(wanted) ?? [];
+  return { file, page: page === undefined ? null : Number(page) };
+}
+
 /** The part of an attachment's text that is asked for. */
 interface AttachmentPart {
   readonly offset?: number;
@@ -73,11 +79,11 @@ interface AttachmentPart {
 }
 
 /** Describes an attachment. Returns null if it has been removed meanwhile; throws `INVALID_PARAMS` for a page that there is not. */
-export function describeAttachment(
+export async function describeAttachment(
   context: Pick<OperationContext, 'vault' | 'warn'>,
   path: string,
   { offset = 0, characters = MAX_NODE_CONTENT_CHARACTERS, page = null }: AttachmentPart = {},
-): AttachmentResponse | null {
+): Promise<AttachmentResponse | null> {
   const { vault } = context;
   const times = vault.notes.timesOf(path);
   if (times === null) return null;
@@ -86,7 +92,9 @@ export function describeAttachment(
   const bytes = isText ? vault.notes.readAttachment(path) : null;
   const text = bytes === null ? null : Buffer.from(bytes).toString('utf8');
   const canvas = text === null || extension !== 'canvas' ? null : readCanvas(text);
-  const read = isText ? null : textOfFile(context, path, page);
+  // Most files have no text, and most calls are about notes.
+  const hasText = !isText && (page !== null || vault.search.attachments.textOf(path) !== null);
+  const read = hasText ? (await import('./file-text.ts')).textOfFile(context, path, page) : null;
   const content = canvas?.text ?? text ?? read?.text ?? null;
   const excerpt = content === null ? null : sliceText(content, { limit: characters, offset });
   return {

@@ -2,14 +2,6 @@ import { RouxError } from '../../../errors.ts';
 import { extensionOf } from '../../../note/media.ts';
 import { TEXT_FAILURES } from '../../../vault/attachments/text-failures.ts';
 import type { OperationContext } from '../../operation.ts';
-import { cleanReference } from '../../reference.ts';
-
-/** Splits a reference to a page of a PDF, as links and the hits of search have it: `x.pdf#page=3`, `![[x.pdf#page=3]]`. */
-export function splitPage(reference: string): { readonly file: string; readonly page: number | null } {
-  const wanted = cleanReference(reference.replace(/^\s*!(?=\[\[)/, ''));
-  const [, file = wanted, page] = /^(.*)#page=(\d{1,9})$/is.exec(wanted) ?? [];
-  return { file, page: page === undefined ? null : Number(page) };
-}
 
 /** The text of a PDF or a picture, whole or of one page. */
 export interface TextOfFile {

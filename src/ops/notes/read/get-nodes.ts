@@ -7,8 +7,7 @@ import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
 import { sliceText, takeWhileFits } from '../../shorten.ts';
 import { bodyOf, etagOf, toReadRecord } from '../../view.ts';
-import { describeAttachment, findAttachment } from '../files/attachment.ts';
-import { splitPage } from '../files/file-text.ts';
+import { describeAttachment, findAttachment, splitPage } from '../files/attachment.ts';
 import type { AttachmentResponse } from '../files/attachment.ts';
 
 /** Characters of an answer: maximum, default and minimum. */
@@ -82,7 +81,7 @@ async function readWithin(
     if (found === null) {
       const { file: name, page } = splitPage(id);
       const path = findAttachment(context, name);
-      const file = path === null ? null : describeAttachment(context, path, { characters: MAX_FILE_CHARACTERS, page });
+      const file = path === null ? null : await describeAttachment(context, path, { characters: MAX_FILE_CHARACTERS, page });
       return isFirst || JSON.stringify(file).length < room ? file : 'full';
     }
     const { entry, onDisk } = found;
