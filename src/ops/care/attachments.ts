@@ -4,7 +4,7 @@ import { fileName, folderOf, foldKey } from '../../note/path.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { usesInCanvases } from '../../vault/links/canvas.ts';
-import { TEXT_FAILURES } from '../../vault/attachments/text-failures.ts';
+import { TEXT_FAILURES } from '../../vault/attachments/text-cache.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { createRenameContext } from '../links.ts';
 import type { Finding, CheckInput } from './finding.ts';

@@ -7,8 +7,7 @@ import { hashOf } from '../../store/folder/hash.ts';
 import type { Lease } from '../embeddings/lease.ts';
 import type { Throttle } from '../embeddings/throttle.ts';
 import { stampOf, textKey } from './text-cache.ts';
-import type { FileText, KnownText, ReadFile, TextCache } from './text-cache.ts';
-import type { TextFailure } from './text-failures.ts';
+import type { FileText, KnownText, ReadFile, TextCache, TextFailure } from './text-cache.ts';
 import type { PdfThread } from './worker/pdf-thread.ts';
 
 /** What the texts of attachments are made with. */

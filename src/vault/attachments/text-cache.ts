@@ -2,9 +2,24 @@ import { isRecord } from '../../is-record.ts';
 import type { FileState } from '../../store/folder/file-system.ts';
 import { hashOf } from '../../store/folder/hash.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
-import type { TextFailure } from './text-failures.ts';
+import type { PdfText } from './worker/pdf-thread.ts';
 
 /* Texts on disk. The file `attachments` lists the files of the vault with the state in which they were read; each `text-<key>` has the pages of one content, so that a file that is renamed or copied is not read again. */
+
+/** Why a file has no text. `command`: the command for pictures failed. */
+export type TextFailure = Extract<PdfText, { kind: 'failed' }>['why'] | 'too large' | 'unreadable' | 'command';
+
+/** The same for people, as what a file does. */
+export const TEXT_FAILURES: Readonly<Record<TextFailure, string>> = {
+  encrypted: 'needs a password',
+  broken: 'is damaged',
+  slow: 'took too long',
+  memory: 'needed too much memory',
+  crashed: 'ended its reader',
+  'too large': 'is too large',
+  unreadable: 'could not be read',
+  command: 'could not be read by the command for pictures',
+};
 
 /** What came of reading a file. */
 export type FileText = { readonly kind: 'read'; readonly isCut: boolean; readonly pages: readonly string[] } | FailedText;

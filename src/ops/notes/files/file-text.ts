@@ -1,6 +1,6 @@
 import { RouxError } from '../../../errors.ts';
 import { extensionOf } from '../../../note/media.ts';
-import { TEXT_FAILURES } from '../../../vault/attachments/text-failures.ts';
+import { TEXT_FAILURES } from '../../../vault/attachments/text-cache.ts';
 import type { OperationContext } from '../../operation.ts';
 
 /** The text of a PDF or a picture, whole or of one page. */
