@@ -1,6 +1,8 @@
 import { RouxError } from '../../../errors.ts';
 import type { OperationContext } from '../../operation.ts';
 import { currentTime } from '../../operation.ts';
+import { readQuestion } from './compose-query.ts';
+import type { Question } from '../stored/fact-text-index.ts';
 import { countersOf } from '../ingest/metrics.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import { uuidOf } from '../stored/group-statements.ts';
@@ -60,8 +62,9 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     return found !== null && isVisible(found.fact, scope);
   };
   const limit = Math.max(MIN_CANDIDATES, 2 * query.maxFacts);
-  const worded = byWords(groups, query.query, { limit, accept });
-  const near = await byMeaning(context, groups, query.query, { limit, accept });
+  const asked = readQuestion(query.query);
+  const worded = byWords(groups, asked, { limit, accept });
+  const near = await byMeaning(context, groups, asked.question, { limit, accept });
   const hasWords = new Set(worded);
   const lists = [worded, uuids(near.filter(({ key, score }) => score >= MIN_COSINE || hasWords.has(uuidOf(key))).map(({ key }) => key))];
   const scores = reciprocalRankFusion(lists.filter(({ length }) => length > 0));
@@ -91,7 +94,7 @@ function uuids(keys: readonly string[]): readonly string[] {
 /** Ranks facts by words. Ranks of several groups are fused, because their scores are not comparable. */
 function byWords(
   groups: readonly KnowledgeGroup[],
-  query: string,
+  query: Question,
   options: { readonly limit: number; readonly accept: (key: string) => boolean },
 ): readonly string[] {
   const lists = groups.map((group) => uuids(group.textIndex().find(query, { ...options, around: (key) => group.around(key) })));

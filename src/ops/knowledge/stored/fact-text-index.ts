@@ -6,6 +6,12 @@ import { isStopWord } from '../../../graph/search/words/stop-words.ts';
 import { ContextScores } from './context-scores.ts';
 import type { Beside } from './context-scores.ts';
 
+/** What is asked, and what was said before. */
+export interface Question {
+  readonly question: string;
+  readonly earlier: string;
+}
+
 /** Full-text index of the facts of one group, so that other groups do not affect its ranks (S3-04). */
 export interface FactTextIndex {
   put(key: string, fact: FactText): void;
@@ -14,7 +20,7 @@ export interface FactTextIndex {
    * Returns up to `limit` facts that contain any word of a text and that `accept` admits, best first, ties by key (S3-45). What is `around`
    * a fact counts for it, and lets it in where it has none of the words itself.
    */
-  find(query: string, options: FindOptions): readonly string[];
+  find(query: Question, options: FindOptions): readonly string[];
 }
 
 export interface FindOptions {
@@ -31,11 +37,11 @@ export interface FactText {
   readonly ends: string;
 }
 
-/** Words of a query that are searched for; of a pasted conversation, the first ones. */
+/** Words of a question that are searched for, and of what was said before it. */
 const MAX_WORDS = 64;
-
-/** Characters of a query in which these words are searched for, so that a very long text does not block other calls. */
-const MAX_TEXT_CHARACTERS = 20_000;
+/** What the words before a question count together, of what its own words count; and at most each. */
+const EARLIER_SHARE = 0.3;
+const MAX_EARLIER_SHARE = 0.2;
 
 /** Creates an empty index. Ranks do not depend on the order of insertions and deletions (S3-48). */
 export function createFactTextIndex(): FactTextIndex {
@@ -63,14 +69,21 @@ export function createFactTextIndex(): FactTextIndex {
       keys.delete(number);
       tidy();
     },
-    find(query, { limit, accept, around }) {
-      const asked = significantWords(query);
-      if (asked.length === 0) return [];
-      const words = [...asked, ...asked.flatMap(stemOf)];
+    find({ question, earlier }, { limit, accept, around }) {
+      const asked = significantWords(question);
+      const known = new Set(asked.map((clause) => JSON.stringify(clause)));
+      const before = significantWords(earlier).filter((clause) => !known.has(JSON.stringify(clause)));
+      const weighed = [
+        ...asked.map((clause) => ({ clause, share: 1 })),
+        ...asked.flatMap(stemOf).map((clause) => ({ clause, share: STEM_SHARE })),
+        ...before.map((clause) => ({ clause, share: Math.min(MAX_EARLIER_SHARE, (EARLIER_SHARE * asked.length) / before.length) })),
+      ];
+      if (weighed.length === 0) return [];
+      const words = weighed.map(({ clause }) => clause);
       const all = words.map((_, word) => word);
       const hits = index.rank({
         words,
-        ranked: all.map((word) => ({ word, share: word < asked.length ? 1 : STEM_SHARE })),
+        ranked: weighed.map(({ share }, word) => ({ word, share })),
         full: [],
         test: { kind: 'any', of: all.map((word) => ({ kind: 'word', word })) },
       });
@@ -130,12 +143,12 @@ function* byRank(
   }
 }
 
-/** Returns the distinct words of a query; stop words only if there are no others. */
-function significantWords(query: string): ReturnType<typeof clausesOf> {
-  const all = clausesOf(query.slice(0, MAX_TEXT_CHARACTERS), { isPrefix: true });
+/** Returns the distinct words of a text, the last ones of a long text; stop words only if there are no others. */
+function significantWords(text: string): readonly Clause[] {
+  const all = clausesOf(text, { isPrefix: true });
   const significant = all.filter(({ alternatives }) => !isStopWord(alternatives[0]?.[0] ?? ''));
   const distinct = new Map((significant.length > 0 ? significant : all).map((clause) => [JSON.stringify(clause), clause]));
-  return [...distinct.values()].slice(0, MAX_WORDS);
+  return [...distinct.values()].slice(-MAX_WORDS);
 }
 
 /** The share of a word's stem, so that "painted" finds "paint" and "paints". */
