@@ -18,13 +18,16 @@ const MAX_STEM_BYTES = 180;
 
 /**
  * Returns the path of a new entity's note (docs/format.md, Body sections: names). If the name does not work in links or file systems, or
- * its file name is taken, it becomes `<slug>-<hash8>` with a hash of the name, so that the same name gives the same file in every process.
+ * its file name is taken, it becomes `<slug>-<hash8>` with a hash of the name, so that the same name gives the same file in every process. If
+ * that is taken too, as by the entity of another group, the hash is of folder and name.
  */
 export function entityPath(name: string, { folder, style, isTaken }: PathRules): string {
   const file = fileNameFor(name, style);
   const isPlain =
     !UNLINKABLE.test(name) && checkName(file) === null && Buffer.byteLength(file) <= MAX_STEM_BYTES && !isTaken(foldKey(baseName(file)));
-  return `${folder}/${isPlain ? file : hashedFile(name, name)}`;
+  if (isPlain) return `${folder}/${file}`;
+  const hashed = hashedFile(name, name);
+  return `${folder}/${isTaken(foldKey(baseName(hashed))) ? hashedFile(name, `${folder}/${name}`) : hashed}`;
 }
 
 /** Returns `<slug>-<hash8>.md`: a name from the start of a text, with a hash to distinguish it. */

@@ -54,6 +54,8 @@ export interface ToolsetFinding {
   /** The affected files, the one to look at first in front. */
   readonly paths: readonly string[];
   readonly message: string;
+  /** A fix that needs no guessing, described for people. */
+  readonly fix?: { readonly summary: string; readonly files: readonly FileChange[] };
 }
 
 /** A toolset's checks of its own notes, for doctor. */

@@ -3,6 +3,7 @@ import { isRecord } from '../../is-record.ts';
 import type { NoteChange } from '../../note/change.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { Committed, FileChange, Plan } from '../../vault/plan/plan.ts';
+import { loadChecks } from '../call/guards.ts';
 import { writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { describeSetAsides, findFixable, readBackground } from './diagnose.ts';
@@ -55,11 +56,13 @@ async function completeSetAsides(context: OperationContext): Promise<readonly { 
 async function fixVault(context: OperationContext): Promise<Fixed> {
   const { vault } = context;
   const background = await readBackground(vault);
+  const checks = await loadChecks(context);
   const skipped = new Set<string>();
   for (;;) {
     try {
       const { result, ...committed } = await vault.writes.write(writeMeta(context, 'doctor'), (graph) => {
-        const findings = findFixable(vault, graph, background).flatMap((finding) => withoutFiles(skipped, finding));
+        const ofToolsets = checks.flatMap((each) => each.all()).filter(({ fix }) => fix !== undefined);
+        const findings = [...findFixable(vault, graph, background), ...ofToolsets].flatMap((finding) => withoutFiles(skipped, finding));
         return { ...planFixes(findings), result: findings.map(reportFinding) };
       });
       return { findings: result, committed: { ...committed, result: undefined } };

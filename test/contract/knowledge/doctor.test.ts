@@ -112,4 +112,52 @@ describe('doctor on the knowledge graph', () => {
       );
       expect((await told(vault)).map(({ message }) => message)).toEqual([expect.stringContaining('is parked')]);
     }));
+
+  it('K-14 sees two current values of a relation that has one, which people wrote, and ends the earlier one on request', () =>
+    withVault({ '.rouxrc.json': '{"knowledge": {"single": ["LIVES_IN"]}}' }, async (vault) => {
+      await withServer(
+        vault,
+        (session) =>
+          ingest(session, 'team', [
+            { source: 'text', body: 'Nora -[LIVES_IN]-> Lyon: Nora lives in Lyon.', reference_time: '2026-01-01T00:00:00Z' },
+          ]),
+        FLAGS,
+      );
+      const nora = 'knowledge/team/entities/nora.md';
+      vault.write('knowledge/team/entities/porto.md', '---\ntype: entity\ntitle: Porto\n---\n');
+      vault.write(nora, `${vault.read(nora).trimEnd()}\n- LIVES_IN [[porto|Porto]]: Nora lives in Porto. [valid_at:: 2026-03-01]\n`);
+      expect(await told(vault)).toMatchObject([
+        {
+          kind: 'fact',
+          paths: [nora],
+          message: expect.stringMatching(/2 current values of LIVES_IN.*Lyon.*Porto/),
+          fix: expect.any(String),
+        },
+      ]);
+      const { stdout } = await cli(['doctor', vault.root, '--fix']);
+      expect(stdout).toContain('fixed fact');
+      expect(await told(vault)).toEqual([]);
+      await withServer(
+        vault,
+        async (session) => {
+          expect((await find(session, 'team', 'Nora')).map(({ fact }) => fact)).toEqual(['Nora lives in Porto.']);
+          const [lyon] = await find(session, 'team', 'Lyon', { as_of: { valid: '2026-02-01T00:00:00Z' } });
+          expect(lyon).toMatchObject({ fact: 'Nora lives in Lyon.', invalid_at: '2026-03-01T00:00:00.000Z' });
+        },
+        FLAGS,
+      );
+    }));
+
+  it('K-14 equal names in several groups are no finding', () =>
+    withVault({}, async (vault) => {
+      const item = { source: 'text', body: 'Nora -[LIKES]-> Tea: Nora likes tea.', reference_time: '2026-01-01T00:00:00Z' };
+      await withServer(
+        vault,
+        async (session) => {
+          for (const group of ['one', 'two', 'three']) await ingest(session, group, [item]);
+        },
+        FLAGS,
+      );
+      expect(await told(vault)).toEqual([]);
+    }));
 });

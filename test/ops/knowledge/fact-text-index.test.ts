@@ -16,7 +16,7 @@ it('S3-48 S3-45 facts by their words are in one order, however they came and wen
     fc.property(facts, fc.array(word, { minLength: 1, maxLength: 3 }), fc.nat(50), (all, words, limit) => {
       const [one, other] = [createFactTextIndex(), createFactTextIndex()];
       const put = (index: typeof one, { key, fact }: (typeof all)[number], text = fact.join(' ')): void =>
-        index.put(key, { fact: text, relation: 'IS', ends: 'Alice\nTea' });
+        index.put(key, { fact: text, relation: 'IS', ends: 'Alice\nTea', about: '' });
       for (const each of all) put(one, each);
       for (const each of all) put(other, each, 'other words red');
       for (const each of all.toReversed()) {

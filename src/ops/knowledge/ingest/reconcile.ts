@@ -81,6 +81,21 @@ export function restore(
 
 const isAnyUuid = (): boolean => true;
 
+/** Returns the facts that change if all facts of a source are reconciled with each other: lines of people never were. */
+export function reconcileAgain(
+  known: readonly CompetingFact[],
+  rules: { readonly now: string; readonly isSingle: (relation: string) => boolean },
+): readonly StoredFact[] {
+  return known.flatMap((of, position): readonly StoredFact[] => {
+    if (!isBelieved(of.fact)) return [];
+    const competing = known.filter((other) => other !== of && relationKey(other.fact) === relationKey(of.fact) && canCompete(other.fact));
+    const isNewer = (other: CompetingFact): boolean => known.indexOf(other) > position;
+    const next = combineEffects(of, competing, { isSingle: rules.isSingle(of.fact.name), isNewer });
+    const fact = next === null ? of.fact : applyEffect(of.fact, next, rules.now);
+    return fact === of.fact ? [] : [fact];
+  });
+}
+
 /** Undoes what other facts did to a fact. Returns the same fact if they did nothing. */
 function withoutEffects(fact: StoredFact, isUndoneBy: (uuid: string) => boolean): StoredFact {
   const isWithdrawn = fact.withdrawnBy !== null && isUndoneBy(fact.withdrawnBy);

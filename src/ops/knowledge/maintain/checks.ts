@@ -9,6 +9,7 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { Stored, StoredEntity } from '../stored/shapes.ts';
 import { isEdited } from '../stored/stored-body.ts';
+import { findSeveralValues } from './several-values.ts';
 
 /** Findings of one kind that are listed, for one note or for all. */
 const MAX_REPORTED = 20;
@@ -19,7 +20,15 @@ export function knowledgeChecks(vault: Vault): ToolsetChecks {
   const index = knowledgeOf(vault);
   index.refresh();
   return {
-    all: () => [...findDuplicates(vault, index), ...findUnresolvedFacts(index), ...findStuckItems(vault, index)],
+    all() {
+      index.refresh();
+      return [
+        ...findDuplicates(vault, index),
+        ...findUnresolvedFacts(index),
+        ...findSeveralValues(vault, index),
+        ...findStuckItems(vault, index),
+      ];
+    },
     note: (note) => checkKnowledgeNote(index, note),
   };
 }

@@ -35,6 +35,8 @@ export interface FactText {
   readonly relation: string;
   /** Names of source and target. */
   readonly ends: string;
+  /** Summaries and attributes of source and target. */
+  readonly about: string;
 }
 
 /** Words of a question that are searched for, and of what was said before it. */
@@ -53,11 +55,11 @@ export function createFactTextIndex(): FactTextIndex {
     if (index.isUntidy) for (const _ of index.tidy());
   };
   return {
-    put(key, { fact, relation, ends }) {
+    put(key, { fact, relation, ends, about }) {
       const number = numbers.get(key) ?? next++;
       numbers.set(key, number);
       keys.set(number, key);
-      const text = { title: ends, aliases: '', headings: relation.replaceAll('_', ' '), tags: '', properties: '', body: fact };
+      const text = { title: ends, aliases: '', headings: relation.replaceAll('_', ' '), tags: '', properties: about, body: fact };
       index.put({ key: number, lengths: { title: ends.length, aliases: 0, body: fact.length }, ...text });
       tidy();
     },

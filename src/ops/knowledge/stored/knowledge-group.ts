@@ -116,7 +116,11 @@ export class Group implements KnowledgeGroup {
   /** Marks the facts of an entity that differ from before for indexing. */
   #markChanged(stored: StoredEntity): void {
     const before = this.#dropped.get(stored.path);
-    const known = new Map(before?.name === stored.name ? before.facts.map((fact) => [fact.uuid, fact.line]) : []);
+    const known = new Map(
+      before?.name === stored.name && describeEntity(before) === describeEntity(stored)
+        ? before.facts.map((fact) => [fact.uuid, fact.line])
+        : [],
+    );
     for (const fact of stored.facts) if (known.get(fact.uuid) !== fact.line) this.#changed.add(fact.uuid);
     for (const fact of before?.facts ?? []) if (this.#facts.get(fact.uuid).length === 0) this.#changed.add(fact.uuid);
     this.#dropped.delete(stored.path);
@@ -230,12 +234,14 @@ export class Group implements KnowledgeGroup {
     if (said !== null)
       return this.#statements.sentences(said).map(({ key, text, by }) => ({
         key,
-        text: { fact: text, relation: '', ends: by },
+        text: { fact: text, relation: '', ends: by, about: '' },
         embedded: by === '' ? text : `${by}: ${text}`,
       }));
     const { fact, source } = found;
-    const target = this.#context.target(fact, source.path)?.name ?? fact.shown ?? fact.linkpath;
-    return [{ key: uuid, text: { fact: fact.fact, relation: fact.name, ends: `${source.name}\n${target}` }, embedded: fact.fact }];
+    const target = this.#context.target(fact, source.path);
+    const ends = `${source.name}\n${target?.name ?? fact.shown ?? fact.linkpath}`;
+    const about = [source.path, target?.path ?? ''].map((path) => describeEntity(this.#context.at(path))).join('\n');
+    return [{ key: uuid, text: { fact: fact.fact, relation: fact.name, ends, about }, embedded: fact.fact }];
   }
 
   /** Returns the entity of a speaker; the episode under the speaker's or its own name if there is none. */
@@ -250,4 +256,13 @@ export class Group implements KnowledgeGroup {
     const path = paths.length > 1 ? this.#context.original(uuid, paths) : paths[0];
     return path === undefined ? null : (this.#context.at(path) ?? null);
   }
+}
+
+/** Returns summary and attributes of an entity, for search. */
+export function describeEntity(stored: Stored | undefined): string {
+  if (stored?.kind !== 'entity') return '';
+  const attributes = Object.entries(stored.attributes ?? {}).map(
+    ([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return [stored.summary ?? '', ...attributes].join('\n');
 }

@@ -4,7 +4,7 @@ import { baseName } from '../../../note/path.ts';
 import { readEntityNote } from './entity-note.ts';
 import { bodyOf, readEpisodeContent, readEpisodeNote } from './episode-note.ts';
 import { NameIndex } from './name-index.ts';
-import { Group } from './knowledge-group.ts';
+import { describeEntity, Group } from './knowledge-group.ts';
 import type { GroupContext, KnowledgeGroup } from './knowledge-group.ts';
 import { isSettled } from './shapes.ts';
 import type { EpisodeContent, Stored, StoredEpisode, StoredFact } from './shapes.ts';
@@ -56,6 +56,7 @@ export class KnowledgeIndex {
     if (this.#dirty === null) {
       this.#dirty = new Set();
       for (const entry of graph.entries({ under: this.root, includeHidden: true })) this.#read(entry.path);
+      this.#renamed.clear();
     } else if (this.#dirty.size + this.#renamed.size > 0) {
       const paths = this.#dirty;
       this.#dirty = new Set();
@@ -137,15 +138,18 @@ export class KnowledgeIndex {
     const { graph, notes } = this.#vault;
     const place = placeOf(path, this.root);
     const onDisk = place === null || graph.get(path) === null ? null : notes.readUnstable(path);
+    const before = this.#byPath.get(path);
     this.#drop(path);
     if (place === null || onDisk === null) return;
     const { note, modifiedMs } = onDisk;
     const type = note.type ?? place.kind;
-    if (type === 'entity') this.#put(readEntityNote(note, { groupId: place.groupId, modifiedMs }));
-    else if (type === 'episode') this.#put(readEpisodeNote(note, { groupId: place.groupId, modifiedMs }));
+    if (type === 'entity') this.#put(readEntityNote(note, { groupId: place.groupId, modifiedMs }), before);
+    else if (type === 'episode') this.#put(readEpisodeNote(note, { groupId: place.groupId, modifiedMs }), before);
   }
 
-  #put(stored: Stored): void {
+  #put(stored: Stored, before: Stored | undefined): void {
+    // Facts that lead to an entity are found by what it says of itself.
+    if (describeEntity(before) !== describeEntity(stored)) this.#renamed.add(stored.path);
     this.#byPath.set(stored.path, stored);
     const group = this.#groups.get(stored.groupId) ?? new Group(stored.groupId, this.#groupContext);
     this.#groups.set(stored.groupId, group);
