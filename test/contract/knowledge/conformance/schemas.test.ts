@@ -132,7 +132,7 @@ describe.each(doorsOf(1))('conformance of schemas, over %s', (kind) => {
         message: expect.any(String),
         accepted: 1,
         receipt_id: expect.any(String),
-        read: { facts: 1, superseded: 0, contradicted: 0 },
+        read: { facts: 1, superseded: 0, contradicted: 0, statements: 0 },
       });
       await settle(door, 'g', [{ ...ITEM, uuid: 'i-1', reference_time: '2025-06-01T00:00:00Z', source_description: 'a letter' }]);
       await settle(door, 'g', [{ ...ITEM, uuid: 'later', reference_time: '2125-01-01T00:00:00Z' }]);
