@@ -108,8 +108,8 @@ export const configSchema = z.strictObject({
   knowledge: z
     .strictObject({
       root: vaultFolder.default('knowledge'),
-      /** Relations that an entity can have only once at a time (`WORKS_AT`): a new one ends the previous one. */
-      single: z.array(z.string().min(1)).default([]),
+      /** Relations of which an entity has one value at a time: a later fact ends the previous one. By default the usual ones. */
+      single: z.array(z.string().min(1)).optional(),
       /** The maximum size of a request in bytes, and of items in it. */
       maxBytes: z.int().min(1024).max(8_388_608).default(1_048_576),
       maxItems: z.int().min(1).max(1000).default(100),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isRecord } from '../is-record.ts';
-import { readIsoDate } from '../note/iso-date.ts';
 import { checkJson, invalid, joinField, tooLarge } from './json-bounds.ts';
+import { describeUtc, readUtc } from './times/utc.ts';
 import { isBlankText, normalizeName, oneLine, wholeCharacters } from './names.ts';
 
 /** An entity that an episode mentions. */
@@ -31,6 +31,10 @@ export interface ExtractedEdge {
   readonly qualifiers?: JsonMap;
   /** Whether the episode says that this is false, or no longer true from `valid_at` on. */
   readonly negated: boolean;
+  /** Whether an entity has one value of this relation at a time, from now on in the whole group. */
+  readonly single?: true;
+  /** Uuid of the fact of the same entity and relation that this one takes the place of. */
+  readonly corrects?: string;
 }
 
 /** A valid extraction (S3-28). */
@@ -84,6 +88,8 @@ const extractionSchema = z.strictObject({
       invalid_at: text.nullish(),
       qualifiers: map.nullish(),
       negated: z.boolean().nullish(),
+      single: z.boolean().nullish(),
+      corrects: text.nullish(),
     }),
   ),
 });
@@ -91,7 +97,7 @@ const extractionSchema = z.strictObject({
 type GivenNode = z.output<typeof extractionSchema>['nodes'][number];
 type GivenEdge = z.output<typeof extractionSchema>['edges'][number];
 
-const EDGE_FIELDS = '"name", "fact", "source_ref", "target_ref", "valid_at", "invalid_at", "qualifiers", "negated"';
+const EDGE_FIELDS = '"name", "fact", "source_ref", "target_ref", "valid_at", "invalid_at", "qualifiers", "negated", "single", "corrects"';
 
 /**
  * Validates the extraction of an extractor or a caller strictly (S3-02, S3-28, S3-49). Returns names and facts on one line and dates with
@@ -109,13 +115,6 @@ export function readExtraction(value: unknown, limits: ExtractionLimits = EXTRAC
   const unknown = new Set<string>();
   const edges = givenEdges.map((edge, index) => readEdge(edge, `edges[${index}]`, { limits, known, unknown }));
   return { nodes, edges, unknownRefs: [...unknown] };
-}
-
-/** Parses an ISO 8601 date in UTC (`Z` or `+00:00`), and returns it with milliseconds; null for anything else (S3-02). */
-export function readUtc(written: string): string | null {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/.test(written)) return null;
-  const date = readIsoDate(written);
-  return date === null ? null : new Date(date.ms).toISOString();
 }
 
 function readNode(node: GivenNode, field: string, limits: ExtractionLimits): ExtractedNode {
@@ -139,7 +138,7 @@ interface Refs {
 
 function readEdge(edge: GivenEdge, field: string, refs: Refs): ExtractedEdge {
   const { limits } = refs;
-  const { valid_at, invalid_at, qualifiers } = edge;
+  const { valid_at, invalid_at, qualifiers, corrects } = edge;
   const from = valid_at == null ? null : readDate(valid_at, `${field}.valid_at`);
   const until = invalid_at == null ? null : readDate(invalid_at, `${field}.invalid_at`);
   // In the same format, dates compare as texts.
@@ -153,6 +152,8 @@ function readEdge(edge: GivenEdge, field: string, refs: Refs): ExtractedEdge {
     ...(until === null ? {} : { invalid_at: until }),
     ...(qualifiers == null ? {} : { qualifiers: readMap(qualifiers, `${field}.qualifiers`, limits) }),
     negated: edge.negated ?? false,
+    ...(edge.single === true ? { single: true as const } : {}),
+    ...(corrects == null ? {} : { corrects: readRef(corrects, `${field}.corrects`, limits) }),
   };
 }
 
@@ -207,7 +208,7 @@ function readText(given: string, field: string, limit: number): string {
 
 function readDate(given: string, field: string): string {
   const date = readUtc(given);
-  if (date === null) throw invalid(field, 'has to be a date in ISO 8601 UTC, such as 2026-01-05T10:00:00.000Z');
+  if (date === null) throw invalid(field, describeUtc(given));
   return date;
 }
 

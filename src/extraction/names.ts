@@ -7,6 +7,12 @@ export function normalizeName(name: string): string {
   return oneLine(name.normalize('NFKC').toLowerCase().normalize('NFKC'));
 }
 
+/** Normalizes a relation for comparison: `LIVES_IN`, `lives in` and `lives-in` are the same. Idempotent. */
+export function normalizeRelation(name: string): string {
+  const normalized = normalizeName(name);
+  return normalized.replace(/[\s_\p{Pd}]+/gu, ' ').trim() || normalized;
+}
+
 /** Puts a text on one line: white space and control characters become single spaces, trimmed, and lone surrogates become U+FFFD. */
 export function oneLine(text: string): string {
   return wholeCharacters(text)

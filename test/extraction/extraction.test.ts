@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { RouxError } from '../../src/errors.ts';
-import { EXTRACTION_LIMITS, readExtraction, readUtc } from '../../src/extraction/extraction.ts';
+import { EXTRACTION_LIMITS, readExtraction } from '../../src/extraction/extraction.ts';
+import { describeUtc, readUtc } from '../../src/extraction/times/utc.ts';
 
 const alice = { tmp_ref: 'a', name: 'Alice' };
 const acme = { tmp_ref: 'b', name: 'Acme' };
@@ -74,11 +75,23 @@ it('S3-28 an edge means nodes of the extraction by one ref each; a UUID that is 
   expect(readExtraction({ nodes: [alice, { uuid: invented, name: 'Bob' }], edges: edges.slice(1) }).unknownRefs).toEqual([]);
 });
 
-it('S3-02 dates are ISO 8601 UTC: other offsets, naive ones and days that are none are refused', () => {
-  for (const date of ['2024-01-01', '2024-01-01T00:00:00', '2024-01-01T00:00:00+02:00', '2024-02-30T00:00:00Z', 'yesterday', ''])
+it('S3-02 K-06 dates are ISO 8601 UTC: other offsets, naive ones and days that are none are refused, with the form to send', () => {
+  for (const date of ['2024-01', '2024-01-01T00:00:00', '2024-01-01T00:00:00+02:00', '2024-02-30T00:00:00Z', 'yesterday', ''])
     expect(withEdge({ valid_at: date }), date).toBe('INVALID_ARGUMENT edges[0].valid_at');
   expect(readUtc('2024-02-29T23:59:59.9999Z')).toBe('2024-02-29T23:59:59.999Z');
   expect(readUtc('2024-01-01T00:00:00+00:00')).toBe('2024-01-01T00:00:00.000Z');
+  expect(readUtc('2024-02-29')).toBe('2024-02-29T00:00:00.000Z');
+  expect(withEdge({ valid_at: '2024-01-01', invalid_at: '2024-06-01' })).toBe('accepted');
+  for (const [given, sent] of [
+    ['2026-01-05T10:00:00+02:00', 'send 2026-01-05T08:00:00Z'],
+    ['2026-01-05T23:30:00.250-0100', 'send 2026-01-06T00:30:00.250Z'],
+    ['2026-01-05 10:00Z', 'send 2026-01-05T10:00:00Z'],
+    ['2026-01-05T10:00:00', 'send 2026-01-05T10:00:00Z if this is UTC'],
+    ['2026', 'send 2026-01-01'],
+    ['2026-03', 'send 2026-03-01'],
+  ] as const)
+    expect(describeUtc(given)).toMatch(new RegExp(`; ${sent}$`));
+  for (const given of ['yesterday', '2026-02-30', '2026-13', '5/1/2026', '']) expect(describeUtc(given)).not.toContain('send');
   const span = { valid_at: '2024-01-02T00:00:00Z', invalid_at: '2024-01-01T00:00:00Z' };
   expect(withEdge(span)).toBe('INVALID_ARGUMENT edges[0].invalid_at');
   expect(withEdge({ ...span, invalid_at: span.valid_at })).toBe('accepted');

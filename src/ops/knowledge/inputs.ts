@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readUtc } from '../../extraction/extraction.ts';
+import { describeUtc, readUtc, suggestUtc } from '../../extraction/times/utc.ts';
 import { unlisted } from '../arguments.ts';
 import { GROUP_ID } from './stored/folders.ts';
 import { readTime } from './stored/time.ts';
@@ -13,10 +13,8 @@ export const uuid = z.string().refine((text) => UUID.test(text), 'must be 1 to 1
 /** The uuid of a fact or of a note that a person wrote, which may be a path. */
 export const anyUuid = z.string().min(1).max(1024);
 
-/** A date and time in ISO 8601 UTC. */
-export const time = z
-  .string()
-  .refine((written) => readUtc(written) !== null, 'must be a time in ISO 8601 UTC, such as 2026-01-05T10:00:00.000Z');
+/** A time in ISO 8601 UTC, or a date, which is its first moment in UTC. */
+export const time = z.string().refine((written) => readUtc(written) !== null, { error: ({ input }) => describeUtc(String(input)) });
 
 /** Normalises a time to milliseconds, the form in which all times are compared and stored. */
 export function toTime(written: string): string {
@@ -60,6 +58,8 @@ const extraction = z.strictObject({
       invalid_at: time.optional(),
       qualifiers: unlisted(map.optional()),
       negated: z.boolean().optional().describe('It does not hold, or no longer'),
+      single: z.boolean().optional().describe('One value at a time: it ends the previous one'),
+      corrects: anyUuid.optional().describe('uuid of the wrong fact that it replaces'),
     }),
   ),
 });
@@ -99,10 +99,25 @@ export const queryMessages = z.array(
   z.strictObject({ role_type: roleType, role: z.string().optional(), content: z.string(), timestamp: unlisted(time.optional()) }),
 );
 
-/** One time for both axes, or one for each. */
-export const asOf = z.union([time, z.strictObject({ valid: time.optional(), known: time.optional() })], {
-  error: 'must be a time in ISO 8601 UTC, such as 2026-01-05T10:00:00.000Z, or {valid, known} with such times',
-});
+/** A year, month, day or time in UTC, as its first moment with milliseconds. */
+const pointInTime = z
+  .string()
+  .refine((written) => readPoint(written) !== null, { error: ({ input }) => describePoint(input) })
+  .transform((written) => readPoint(written) ?? written);
+
+function readPoint(written: string): string | null {
+  return /^\d{4}(?:-\d\d)?$/.test(written) ? readTime(written) : readUtc(written);
+}
+
+/** The valid time, or one for each axis. */
+export const asOf = z.union(
+  [pointInTime.transform((valid) => ({ valid })), z.strictObject({ valid: pointInTime.optional(), known: pointInTime.optional() })],
+  { error: ({ input }) => describePoint(input) },
+);
+
+function describePoint(given: unknown): string {
+  return `must be a year, month or day such as 2026-01-05, or a time in UTC such as 2026-01-05T10:00:00.000Z${suggestUtc(String(given))}`;
+}
 
 export const search = {
   max_facts: z.int().min(1).default(10),

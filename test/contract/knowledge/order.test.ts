@@ -4,8 +4,8 @@ import { isLong, runs } from '../../support/effort.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
-import { answersAt, day, statements } from '../../ops/knowledge/model.ts';
-import type { Statement } from '../../ops/knowledge/model.ts';
+import { answersAt, day, statements } from '../../ops/knowledge/reconcile/model.ts';
+import type { Statement } from '../../ops/knowledge/reconcile/model.ts';
 import { find, ingest } from './kg.ts';
 import type { Json } from './kg.ts';
 

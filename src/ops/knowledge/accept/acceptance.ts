@@ -11,7 +11,7 @@ import { markOf } from '../ingest/mark.ts';
 import { countersOf } from '../ingest/metrics.ts';
 import { applyOutcome, TRANSIENT_KEYS } from '../ingest/outcome.ts';
 import type { Failure, Outcome } from '../ingest/outcome.ts';
-import { singleRelations } from '../single-relations.ts';
+import { singleRelations } from '../reconcile/single-relations.ts';
 import { digestOf, episodeBody, episodeText } from '../stored/episode-note.ts';
 import { episodePath } from '../stored/folders.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';

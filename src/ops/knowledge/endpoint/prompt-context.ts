@@ -2,7 +2,7 @@ import { normalizeName } from '../../../extraction/names.ts';
 import { compareText } from '../../../note/text.ts';
 import type { EpisodeContext } from '../../../ports.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { singleRelationNames } from '../single-relations.ts';
+import { singleRelationNames } from '../reconcile/single-relations.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 

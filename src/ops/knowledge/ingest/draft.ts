@@ -1,5 +1,5 @@
 import { RouxError } from '../../../errors.ts';
-import { normalizeName } from '../../../extraction/names.ts';
+import { normalizeName, normalizeRelation } from '../../../extraction/names.ts';
 import type { ExtractedEdge, ExtractedNode, Extraction } from '../../../extraction/extraction.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import { baseName, foldKey } from '../../../note/path.ts';
@@ -14,7 +14,7 @@ import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { statementTimes } from '../stored/shapes.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 import { checkUuid } from '../stored/uuid.ts';
-import { reconcile, relationKey } from './reconcile.ts';
+import { reconcile, relationKey } from '../reconcile/reconcile.ts';
 
 export interface DraftContext {
   readonly vault: Vault;
@@ -23,6 +23,7 @@ export interface DraftContext {
   /** ISO 8601 UTC with milliseconds: the system time of all changes. */
   readonly at: string;
   readonly agent: string;
+  /** Whether settings or ontology say that an entity has one value of a relation at a time. */
   readonly isSingle: (relation: string) => boolean;
 }
 
@@ -35,6 +36,8 @@ export class KnowledgeDraft {
   #names = new Map<string, string>();
   /** Target uuids by the uuid of new facts. */
   readonly #targets = new Map<string, string>();
+  /** Relations that this draft declares one-valued, by group. */
+  readonly #single = new Set<string>();
   readonly #relations = new WeakMap<readonly StoredFact[], Map<string, StoredFact[]>>();
 
   constructor(context: DraftContext) {
@@ -173,7 +176,7 @@ export class KnowledgeDraft {
     ends: ReadonlyMap<string, string>,
     episode: { readonly groupId: string; readonly path: string; readonly referenceTime: string },
   ): void {
-    const { vault, graph, at, isSingle } = this.#context;
+    const { vault, graph, at } = this.#context;
     const endOf = (ref: string): DraftEntity => {
       const entity = this.#find(episode.groupId, ends.get(ref) ?? ref);
       if (entity === null)
@@ -198,8 +201,11 @@ export class KnowledgeDraft {
       heldAt: statementTimes({ validAt: edge.valid_at ?? null, invalidAt: edge.invalid_at ?? null, saidAt: episode.referenceTime }),
       withdrawnAt: null,
       withdrawnBy: null,
+      correctedBy: null,
       cuts: [],
+      earlierStarts: [],
       isNegated: edge.negated,
+      isSingle: edge.single === true,
       qualifiers: edge.qualifiers ?? null,
       episodes: [buildLink(graph, { from: source.path, target: episode.path }).linkpath],
       others: [],
@@ -207,13 +213,39 @@ export class KnowledgeDraft {
     };
     // Refuses a fact that does not fit on a line before any of the item is stored.
     formatStoredFact(fact, source.name);
-    this.#targets.set(uuid, target.uuid);
     const competing = this.#findCompeting(source, relationKey(fact)).map((known) => ({
       fact: known,
       targetUuid: this.#targetOf(known, source.path),
     }));
-    const { changed, added } = reconcile({ fact, targetUuid: target.uuid }, competing, { now: at, isSingle: isSingle(edge.name) });
-    this.#set(withFacts(source, changed, added));
+    const { corrects = null } = edge;
+    if (corrects !== null && !competing.some((known) => known.fact.uuid === corrects))
+      throw new RouxError(
+        'INVALID_ARGUMENT',
+        `An edge corrects ${JSON.stringify(corrects)}, which is not a fact of the same entity and relation; name one that kg_search_facts found.`,
+        { corrects },
+      );
+    const rules = {
+      now: at,
+      isSingle: this.#isSingle(episode.groupId, edge),
+      newId: () => `f-${vault.ports.newId()}`,
+      timeOf: (link: string) => this.#timeOf(link, source.path),
+    };
+    const { changed, added } = reconcile({ fact, targetUuid: target.uuid }, competing, rules, corrects);
+    for (const each of added) this.#targets.set(each.fact.uuid, each.targetUuid);
+    this.#set(
+      withFacts(
+        source,
+        changed,
+        added.map((each) => each.fact),
+      ),
+    );
+  }
+
+  #isSingle(groupId: string, { name, single }: ExtractedEdge): boolean {
+    const { index, isSingle } = this.#context;
+    const key = `${groupId}\n${normalizeRelation(name)}`;
+    if (single === true) this.#single.add(key);
+    return isSingle(name) || this.#single.has(key) || index.group(groupId)?.isSingle(name) === true;
   }
 
   /** Returns the facts of an entity, including those of this draft, that may compete. */
@@ -235,6 +267,13 @@ export class KnowledgeDraft {
     ];
   }
 
+  /** Returns when an episode was said; null if its note is not there yet, or no more. */
+  #timeOf(linkpath: string, from: string): string | null {
+    const { index } = this.#context;
+    const stored = index.at(index.targetOf({ linkpath }, from)?.path ?? '');
+    return stored?.kind === 'episode' ? stored.referenceTime : null;
+  }
+
   #targetOf(fact: StoredFact, from: string): string {
     return this.#targets.get(fact.uuid) ?? this.#context.index.targetOf(fact, from)?.uuid ?? `unresolved:${fact.linkpath}`;
   }
@@ -245,11 +284,11 @@ function fromStored(stored: StoredEntity): DraftEntity {
   return { stored, path, id: uuid, uuid, groupId, name, key, summary, attributes, createdAt, episode, changed: new Map(), added: [] };
 }
 
-function withFacts(entity: DraftEntity, changed: ReadonlyMap<string, StoredFact>, added: StoredFact | null): DraftEntity {
+function withFacts(entity: DraftEntity, changed: ReadonlyMap<string, StoredFact>, added: readonly StoredFact[]): DraftEntity {
   const isAdded = (fact: StoredFact): boolean => entity.added.some(({ uuid }) => uuid === fact.uuid);
   const updated = new Map([...entity.changed, ...[...changed].filter(([, fact]) => !isAdded(fact))]);
   const all = entity.added.map((fact) => changed.get(fact.uuid) ?? fact);
-  return { ...entity, changed: updated, added: added === null ? all : [...all, added] };
+  return { ...entity, changed: updated, added: [...all, ...added] };
 }
 
 function conflict(message: string, details: Readonly<Record<string, unknown>>): RouxError {

@@ -1,7 +1,7 @@
 import { isoNow } from '../../../ports.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { singleRelations } from '../single-relations.ts';
+import { singleRelations } from '../reconcile/single-relations.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { isSettled } from '../stored/shapes.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';

@@ -6,11 +6,11 @@ import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { formatStoredFact } from '../ingest/draft-files.ts';
-import { restore } from '../ingest/reconcile.ts';
+import { restoreEnded } from '../reconcile/restore-ended.ts';
 import { findFact } from '../retrieve/read.ts';
-import { singleRelations } from '../single-relations.ts';
 import { DELETED_STATEMENTS, deletionKey } from '../stored/statements.ts';
 import type { FoundStatement } from '../stored/group-statements.ts';
+import { singleRelations } from '../reconcile/single-relations.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { Stored, StoredEntity, StoredEpisode, StoredFact } from '../stored/shapes.ts';
@@ -108,7 +108,11 @@ function planFactRemoval(vault: Vault, index: KnowledgeIndex, entity: StoredEnti
   const left = facts
     .filter((fact) => !removed.includes(fact))
     .map((fact) => ({ fact, targetUuid: index.targetOf(fact, path)?.uuid ?? `unresolved:${fact.linkpath}` }));
-  const restored = restore(new Set(removed.map(({ uuid }) => uuid)), left, { now, isSingle: singleRelations(vault) });
+  const isSingle = singleRelations(vault);
+  const restored = restoreEnded(new Set(removed.map(({ uuid }) => uuid)), left, {
+    now,
+    isSingle: (relation) => isSingle(relation) || index.group(entity.groupId)?.isSingle(relation) === true,
+  });
   return {
     kind: 'change',
     path,

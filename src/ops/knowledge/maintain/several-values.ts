@@ -4,9 +4,10 @@ import { currentTime } from '../../operation.ts';
 import type { ToolsetFinding } from '../../operation.ts';
 import { listSome } from '../../shorten.ts';
 import { formatStoredFact } from '../ingest/draft-files.ts';
-import { reconcileAgain, relationKey } from '../ingest/reconcile.ts';
+import { relationKey } from '../reconcile/reconcile.ts';
+import { reconcileAgain } from '../reconcile/restore-ended.ts';
 import { isVisible } from '../retrieve/validity.ts';
-import { singleRelations } from '../single-relations.ts';
+import { singleRelations } from '../reconcile/single-relations.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 

@@ -5,6 +5,7 @@ import type { Scope } from '../retrieve/validity.ts';
 import { toFactResult } from '../retrieve/wire.ts';
 import type { FoundFact } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
+import { startOf } from '../stored/shapes.ts';
 import { shorten } from '../../shorten.ts';
 
 /** Limits of a name and a fact. */
@@ -60,7 +61,7 @@ export function toFactRow(index: KnowledgeIndex, found: FoundFact, scope: Scope)
     target: { name: shorten(result.target_node_name, MAX_NAME_CHARACTERS), ...(target === null ? {} : { path: target.path }) },
     ...(fact.validAt === null ? {} : { valid_at: fact.validAt }),
     ...(fact.invalidAt === null ? {} : { invalid_at: fact.invalidAt }),
-    said_at: fact.saidAt,
+    said_at: fact.heldAt[0] ?? fact.saidAt,
     created_at: fact.createdAt,
     ...(fact.expiredAt === null ? {} : { expired_at: fact.expiredAt }),
     ...(fact.isNegated ? { negated: true as const } : {}),
@@ -77,7 +78,7 @@ function toEpisodeName(index: KnowledgeIndex, linkpath: string, from: string): N
   return { name: shorten(name ?? linkpath, MAX_NAME_CHARACTERS), uuid, path, reference_time: referenceTime };
 }
 
-/** Returns when a fact begins to hold: its valid time, else when it was stated. */
-export function startOf({ fact }: FoundFact): string {
-  return fact.validAt ?? fact.saidAt;
+/** Returns the position of a fact on a timeline: when it begins to hold, else when it was stated. */
+export function positionOf({ fact }: FoundFact): string {
+  return startOf(fact) ?? fact.saidAt;
 }

@@ -12,7 +12,7 @@ import type { StoredEntity } from '../stored/shapes.ts';
 import { defineOperation, currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { startOf, MAX_NAME_CHARACTERS, toFactRow } from './fact-row.ts';
+import { MAX_NAME_CHARACTERS, positionOf, toFactRow } from './fact-row.ts';
 import type { FactRow } from './fact-row.ts';
 
 /** Limits of a page. */
@@ -111,7 +111,7 @@ function sortKey(found: FoundFact): readonly string[] {
     shorten(source.name, MAX_NAME_CHARACTERS),
     source.path,
     shorten(fact.name, MAX_NAME_CHARACTERS),
-    startOf(found),
+    positionOf(found),
     fact.createdAt,
     fact.uuid,
   ];
@@ -130,7 +130,7 @@ function rangeOf(facts: readonly FoundFact[], now: string) {
   let [validFrom, validTo, knownFrom, knownTo] = [now, now, now, now];
   for (const found of facts) {
     const { invalidAt, createdAt, expiredAt } = found.fact;
-    const from = startOf(found);
+    const from = positionOf(found);
     for (const time of [from, invalidAt ?? from]) {
       if (time < validFrom) validFrom = time;
       if (time > validTo) validTo = time;

@@ -1,4 +1,4 @@
-import { isVisible } from '../retrieve/validity.ts';
+import { asKnown, isToCome, isVisible } from '../retrieve/validity.ts';
 import type { Scope } from '../retrieve/validity.ts';
 import type { FactResult } from '../retrieve/wire.ts';
 import type { StoredFact } from '../stored/shapes.ts';
@@ -18,5 +18,7 @@ export function stateAt(
 
 /** Returns the state of a fact in a scope: `holds` if a search would return it. `shown` is the fact as it was known then. */
 export function stateInScope(fact: StoredFact, shown: Pick<FactResult, 'valid_at' | 'invalid_at' | 'expired_at'>, scope: Scope): FactState {
-  return isVisible(fact, scope) ? 'holds' : stateAt(shown, scope.moment.valid);
+  if (isVisible(fact, scope)) return 'holds';
+  const isReplaced = shown.expired_at !== undefined;
+  return !isReplaced && isToCome(asKnown(fact, scope.moment.known) ?? fact, scope.moment) ? 'to come' : stateAt(shown, scope.moment.valid);
 }

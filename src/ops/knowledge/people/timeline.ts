@@ -22,7 +22,7 @@ export interface TimelineFact extends FactResult {
   /** Whether the entity is the source (`out`), the target (`in`), or both (`self`). */
   readonly direction: 'out' | 'in' | 'self';
   readonly state: FactState;
-  /** When it was stated; the position of a fact without valid time. */
+  /** When it was first stated; the position of a fact without valid time. */
   readonly said_at: string;
   /** For a deleted fact: when it was first missing, and who deleted it. */
   readonly deleted_at?: string;
@@ -46,7 +46,12 @@ export const timeline = defineOperation({
     const now = currentTime(context);
     const current = factsAround(context, index, entity).map((found): TimelineFact => {
       const fact = toFactResult(index, found);
-      return { ...fact, direction: directionOf(index, found, entity), state: stateAt(fact, now), said_at: found.fact.saidAt };
+      return {
+        ...fact,
+        direction: directionOf(index, found, entity),
+        state: stateAt(fact, now),
+        said_at: found.fact.heldAt[0] ?? found.fact.saidAt,
+      };
     });
     const deleted = (await findDeletedFacts(context, entity)).map(({ fact, at, by }): TimelineFact => {
       const found = { fact, source: entity };
@@ -55,7 +60,7 @@ export const timeline = defineOperation({
         ...toFactResult(index, found),
         direction,
         state: 'deleted',
-        said_at: fact.saidAt,
+        said_at: fact.heldAt[0] ?? fact.saidAt,
         deleted_at: at,
         ...(by === null ? {} : { deleted_by: by }),
       };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { anyUuid, groupId, memorySearch, queryMessages, search, toTime } from '../inputs.ts';
+import { anyUuid, groupId, memorySearch, queryMessages, search } from '../inputs.ts';
 import { composeQuery } from './compose-query.ts';
 import { getEpisodes, getFact } from './read.ts';
 import { searchFacts } from './search-facts.ts';
@@ -11,12 +11,10 @@ const searchInput = z.strictObject({ group_ids: z.array(groupId).min(1).max(100)
 function toQuery(
   input: Omit<z.output<typeof searchInput>, 'group_ids' | 'query'>,
 ): Pick<FactQuery, 'maxFacts' | 'center' | 'asOf' | 'includeExpired'> {
-  const at = (written: string | undefined): string | undefined => (written === undefined ? undefined : toTime(written));
-  const moment = typeof input.as_of === 'string' ? { valid: input.as_of, known: input.as_of } : input.as_of;
   return {
     maxFacts: input.max_facts,
     center: input.center_node_uuid,
-    asOf: moment === undefined ? undefined : { valid: at(moment.valid), known: at(moment.known) },
+    asOf: input.as_of,
     includeExpired: input.include_expired,
   };
 }

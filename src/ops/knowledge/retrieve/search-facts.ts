@@ -76,6 +76,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
       const found = find(key);
       return found === null ? [] : [toFactResult(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact })];
     });
+  if (facts.length === 0) (await import('./explain-empty.ts')).explainEmpty(context, index, { groups, asked, scope });
   countersOf(vault).searched(performance.now() - started);
   return facts;
 }

@@ -1,3 +1,4 @@
+import { startOf } from '../stored/shapes.ts';
 import type { StoredFact } from '../stored/shapes.ts';
 
 /** A point in valid and system time, ISO 8601 UTC with milliseconds. */
@@ -28,19 +29,25 @@ export function isVisible(fact: StoredFact, { moment, includeExpired }: Scope): 
   // A replaced fact is still believed for the time before its successor.
   if (then.expiredAt !== null && !(moment.isPast && then.withdrawnAt === null && then.cuts.some(({ at }) => at === then.expiredAt)))
     return false;
-  if (then.validAt !== null && then.validAt > moment.valid) return false;
-  return then.invalidAt === null || then.invalidAt > moment.valid;
+  return !isToCome(then, moment) && (then.invalidAt === null || then.invalidAt > moment.valid);
+}
+
+/** Returns whether a fact begins after a time. Who asks about now finds what was said, even if its episode names a later time. */
+export function isToCome(fact: StoredFact, { valid, isPast }: Moment): boolean {
+  return (isPast || fact.validAt !== null) && (startOf(fact) ?? '') > valid;
 }
 
 /** Returns a fact as it was known at a system time, or null if it was not (S3-43). With null, returns it unchanged. */
 export function asKnown(fact: StoredFact, known: string | null): StoredFact | null {
   if (known === null) return fact;
   if (fact.createdAt > known) return null;
+  const start = fact.earlierStarts.find(({ at }) => at > known);
   const later = fact.cuts.findIndex(({ at }) => at > known);
   return {
     ...fact,
     invalidAt: fact.cuts[later]?.from ?? (later === -1 ? fact.invalidAt : null),
     cuts: later === -1 ? fact.cuts : fact.cuts.slice(0, later),
+    heldAt: start === undefined ? fact.heldAt : [start.from, ...fact.heldAt.filter((at) => at > start.from)],
     expiredAt: fact.expiredAt !== null && fact.expiredAt <= known ? fact.expiredAt : null,
     withdrawnAt: fact.withdrawnAt !== null && fact.withdrawnAt <= known ? fact.withdrawnAt : null,
   };

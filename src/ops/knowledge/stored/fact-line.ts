@@ -3,12 +3,20 @@ import type { Relation, RelationField } from '../../../note/body/relation.ts';
 import { isRecord } from '../../../is-record.ts';
 import { readTime } from './time.ts';
 
-/** A change of the end of a fact's valid time: when it was made, in system time, and the end before; null for none. */
+/** A change of the end of a fact's valid time. */
 export interface Cut {
+  /** When it was made, in system time. */
   readonly at: string;
+  /** The end before; null for none. */
   readonly from: string | null;
-  /** Uuid of the fact that made it; null if a statement of the fact itself did, or a version that did not record it. */
+  /** Uuid of the fact that caused it; null if the fact itself was stated with this end. */
   readonly by: string | null;
+}
+
+/** A change of the start of a fact without valid time: when an earlier statement became known, in system time, and the start before. */
+export interface EarlierStart {
+  readonly at: string;
+  readonly from: string;
 }
 
 /**
@@ -36,11 +44,16 @@ export interface FactLine {
   readonly heldAt: readonly string[] | null;
   /** System time since which it is valid at no time, because another fact replaced or reworded it. */
   readonly withdrawnAt: string | null;
-  /** Uuid of that other fact; null if it is not known. */
+  /** Uuid of that fact. */
   readonly withdrawnBy: string | null;
+  /** Uuid of the fact that corrects it; it has no effect on others any more. */
+  readonly correctedBy: string | null;
   readonly cuts: readonly Cut[];
+  readonly earlierStarts: readonly EarlierStart[];
   /** States that the relation does not hold. */
   readonly isNegated: boolean;
+  /** Declares that an entity has one value of this relation at a time, in the whole group. */
+  readonly isSingle: boolean;
   readonly qualifiers: Readonly<Record<string, unknown>> | null;
   /** Link texts of the episodes that state it, oldest first. */
   readonly episodes: readonly string[];
@@ -51,8 +64,6 @@ export interface FactLine {
 /** A list entry: a fact, prose (null), or a former fact that cannot be read, with the reason. */
 export type ReadFact = { readonly fact: FactLine } | { readonly problem: string } | null;
 
-const FACT_ID = /^f-[A-Za-z0-9-]+$/;
-
 const TIMES = {
   valid_at: 'validAt',
   invalid_at: 'invalidAt',
@@ -61,6 +72,11 @@ const TIMES = {
   said_at: 'saidAt',
   withdrawn_at: 'withdrawnAt',
 } as const;
+
+const FACT_ID = /^f-[A-Za-z0-9-]+$/;
+
+/** Fields with the uuid of another fact. */
+const CAUSES = { withdrawn_by: 'withdrawnBy', corrected_by: 'correctedBy' } as const;
 
 /** Parses a list entry below `## Relations` of an entity. Returns null for prose and other relations. */
 export function parseFact(line: string): ReadFact {
@@ -78,10 +94,12 @@ function readFields(relation: Relation): ReadFact {
     [Key in (typeof TIMES)[keyof typeof TIMES]]: string | null;
   };
   const heldAt: string[] = [];
+  const causes = { withdrawnBy: null, correctedBy: null } as { [Key in (typeof CAUSES)[keyof typeof CAUSES]]: string | null };
   const rest = {
-    withdrawnBy: null as string | null,
     cuts: [] as Cut[],
+    earlierStarts: [] as EarlierStart[],
     isNegated: false,
+    isSingle: false,
     qualifiers: null as FactLine['qualifiers'],
     episodes: [] as string[],
   };
@@ -92,18 +110,21 @@ function readFields(relation: Relation): ReadFact {
       const time = readTime(value);
       if (time === null) return { problem: `[${key}:: ${value.slice(0, 40)}] is not a date; write one such as 2026-01-05` };
       times[TIMES[key as keyof typeof TIMES]] = time;
-    } else if (key === 'cut') {
-      const [at = '', from = '', by = ''] = value.trim().split(/\s+/);
-      const [cutAt, cutFrom] = [readTime(at), from === 'open' ? null : readTime(from)];
-      if (cutAt === null || (cutFrom === null && from !== 'open')) return { problem: `[cut:: ${value.slice(0, 60)}] is not two dates` };
-      rest.cuts.push({ at: cutAt, from: cutFrom, by: readFactId(by) });
+    } else if (Object.hasOwn(CAUSES, key)) causes[CAUSES[key as keyof typeof CAUSES]] = readFactId(value.trim());
+    else if (key === 'cut' || key === 'earlier_start') {
+      const [written = '', before = '', by = ''] = value.trim().split(/\s+/);
+      const [at, from] = [readTime(written), readTime(before)];
+      const isOpen = key === 'cut' && before === 'open';
+      if (at === null || (from === null && !isOpen)) return { problem: `[${key}:: ${value.slice(0, 60)}] is not two dates` };
+      if (key === 'cut') rest.cuts.push({ at, from, by: readFactId(by) });
+      else if (from !== null) rest.earlierStarts.push({ at, from });
     } else if (key === 'held_at') {
       const time = readTime(value);
       if (time === null && value.trim() !== 'never') return { problem: `[held_at:: ${value.slice(0, 40)}] is not a date` };
       heldAt.push(...(time === null ? [] : [time]));
       isHeld = true;
-    } else if (key === 'withdrawn_by') rest.withdrawnBy = readFactId(value.trim());
-    else if (key === 'negated') rest.isNegated = /^(?:true|yes)$/i.test(value.trim());
+    } else if (key === 'negated') rest.isNegated = isTrue(value);
+    else if (key === 'single') rest.isSingle = isTrue(value);
     else if (key === 'qualifiers') {
       const read = readJson(value);
       if (read === null) return { problem: '[qualifiers:: …] is not a JSON object' };
@@ -121,6 +142,7 @@ function readFields(relation: Relation): ReadFact {
       linkpath: relation.target.split('#')[0] ?? '',
       shown: relation.shown,
       ...times,
+      ...causes,
       ...rest,
       heldAt: isHeld ? heldAt : null,
       others,
@@ -140,6 +162,7 @@ export function formatFact(fact: FactLine): string {
       ...field('valid_at', fact.validAt),
       ...field('invalid_at', fact.invalidAt),
       ...field('negated', fact.isNegated ? 'true' : null),
+      ...field('single', fact.isSingle ? 'true' : null),
       ...field('qualifiers', fact.qualifiers === null ? null : JSON.stringify(fact.qualifiers)),
       ...fact.others,
       ...field('said_at', fact.saidAt),
@@ -149,7 +172,9 @@ export function formatFact(fact: FactLine): string {
       ...field('expired_at', fact.expiredAt),
       ...field('withdrawn_at', fact.withdrawnAt),
       ...field('withdrawn_by', fact.withdrawnBy),
-      ...fact.cuts.map(({ at, from, by }) => ({ key: 'cut', value: [at, from ?? 'open', ...(by === null ? [] : [by])].join(' ') })),
+      ...field('corrected_by', fact.correctedBy),
+      ...fact.cuts.map(({ at, from, by }) => ({ key: 'cut', value: `${at} ${from ?? 'open'}${by === null ? '' : ` ${by}`}` })),
+      ...fact.earlierStarts.map(({ at, from }) => ({ key: 'earlier_start', value: `${at} ${from}` })),
       ...fact.episodes.map((link) => ({ key: 'episode', value: `[[${link}]]` })),
     ],
     blockId: fact.id,
@@ -158,6 +183,10 @@ export function formatFact(fact: FactLine): string {
 
 function readFactId(text: string): string | null {
   return FACT_ID.test(text) ? text : null;
+}
+
+function isTrue(value: string): boolean {
+  return /^(?:true|yes)$/i.test(value.trim());
 }
 
 function linkTextOf(value: string): string {

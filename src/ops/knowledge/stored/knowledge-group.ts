@@ -1,4 +1,4 @@
-import { normalizeName } from '../../../extraction/names.ts';
+import { normalizeName, normalizeRelation } from '../../../extraction/names.ts';
 import { baseName } from '../../../note/path.ts';
 import type { VectorCollection } from '../../../graph/semantic/embeddings.ts';
 import { createFactTextIndex } from './fact-text-index.ts';
@@ -34,6 +34,8 @@ export interface KnowledgeGroup {
   statement(uuid: string): FoundStatement | null;
   /** Returns what counts for an indexed sentence besides (`ContextScores`); nothing for a fact. */
   around(key: string): readonly Beside[];
+  /** Returns whether a fact of the group declares that an entity has one value of this relation at a time. */
+  isSingle(relation: string): boolean;
   /** The full-text index of all facts, created on first use. */
   textIndex(): FactTextIndex;
   /** Number of texts that are searched, and of those that have no vector yet. */
@@ -61,6 +63,8 @@ export class Group implements KnowledgeGroup {
   readonly #hashes = new NameIndex();
   /** Paths of the notes that contain a fact with this uuid. */
   readonly #facts = new NameIndex();
+  /** Paths of the notes with a fact that declares its relation one-valued. */
+  readonly #single = new NameIndex();
   readonly #byUuid = new Map<string, Map<string, StoredFact>>();
   #textIndex: FactTextIndex | null = null;
   readonly #statements = new GroupStatements();
@@ -89,7 +93,10 @@ export class Group implements KnowledgeGroup {
     this.#entities.put(stored.uuid, stored.path);
     this.#names.put(stored.key, stored.path);
     this.#byUuid.set(stored.path, new Map(stored.facts.map((fact) => [fact.uuid, fact])));
-    for (const fact of stored.facts) this.#facts.put(fact.uuid, stored.path);
+    for (const fact of stored.facts) {
+      this.#facts.put(fact.uuid, stored.path);
+      if (fact.isSingle) this.#single.put(normalizeRelation(fact.name), stored.path);
+    }
     this.#markChanged(stored);
   }
 
@@ -104,7 +111,10 @@ export class Group implements KnowledgeGroup {
     this.#entities.drop(stored.uuid, stored.path);
     this.#names.drop(stored.key, stored.path);
     this.#byUuid.delete(stored.path);
-    for (const fact of stored.facts) this.#facts.drop(fact.uuid, stored.path);
+    for (const fact of stored.facts) {
+      this.#facts.drop(fact.uuid, stored.path);
+      if (fact.isSingle) this.#single.drop(normalizeRelation(fact.name), stored.path);
+    }
     // A changed note is dropped and put again; facts that stay the same are not indexed again.
     this.#dropped.set(stored.path, stored);
   }
@@ -214,6 +224,10 @@ export class Group implements KnowledgeGroup {
   embedding(): { readonly all: number; readonly waiting: number } {
     for (const key of this.#waiting) if (this.#context.vectors.has(`${this.id}/${key}`)) this.#waiting.delete(key);
     return { all: this.#keys, waiting: this.#waiting.size };
+  }
+
+  isSingle(relation: string): boolean {
+    return this.#single.get(normalizeRelation(relation)).length > 0;
   }
 
   textIndex(): FactTextIndex {

@@ -117,5 +117,10 @@ export function isSettled({ state }: Ingest): boolean {
 
 /** Returns the times at which a statement without `validAt` says that it holds: when it was said, unless it was over by then. */
 export function statementTimes({ validAt, invalidAt, saidAt }: Pick<StoredFact, 'validAt' | 'invalidAt' | 'saidAt'>): readonly string[] {
-  return validAt === null && (invalidAt === null || invalidAt >= saidAt) ? [saidAt] : [];
+  return validAt === null && (invalidAt === null || invalidAt > saidAt) ? [saidAt] : [];
+}
+
+/** Returns when a fact begins to hold: at `valid_at`, else when it was first stated; null if it was over by then. */
+export function startOf({ validAt, heldAt }: Pick<StoredFact, 'validAt' | 'heldAt'>): string | null {
+  return validAt ?? heldAt[0] ?? null;
 }

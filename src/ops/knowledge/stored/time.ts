@@ -1,9 +1,8 @@
 import { readIsoDate } from '../../../note/iso-date.ts';
 
 /**
- * A time as a person writes it in a fact, as ISO 8601 UTC with milliseconds: a year, a month, a day (their first moment in UTC), or a
- * date with a time of day, UTC where no zone is named. Null where it is none of these, and where it is before the year 0 or after 9999
- * in UTC: times are compared as texts.
+ * Parses a time that a person wrote: a year, month or day (the first moment in UTC), or a date with a time of day, in UTC unless it names a
+ * zone. Returns ISO 8601 UTC with milliseconds, or null. Only years 0 to 9999 are accepted, because times are compared as texts.
  */
 export function readTime(written: string): string | null {
   const text = written.trim();
@@ -14,7 +13,3 @@ export function readTime(written: string): string | null {
   const utc = new Date(date.ms).toISOString();
   return /^\d/.test(utc) ? utc : null;
 }
-/**
- * Parses a time that a person wrote: a year, month or day (the first moment in UTC), or a date with a time of day, in UTC unless it names a
- * zone. Returns ISO 8601 UTC with milliseconds, or null. Only years 0 to 9999 are accepted, because times are compared as texts.
- */

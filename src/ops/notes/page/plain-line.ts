@@ -8,7 +8,7 @@ export interface PlainLine {
 
 /** Markdown syntax: links are replaced by their text; other marks, and the metadata of a fact's line, are removed. */
 const MARKS =
-  /\[(?:valid_at|invalid_at|said_at|held_at|created_at|expired_at|withdrawn_at|withdrawn_by|cut|episode)::(?:\[\[[^\]\n]*(?:\]\]|$)|[^[\]\n])*(?:\]|$)|[ \t]\^[A-Za-z0-9-]+[ \t]*$|<!--|-->|\[!(?<=^[ \t>]*\[!)\w[^\]\n]{0,99}\][+-]?|!?\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]|!?\[([^[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)|^[ \t]*(?:#{1,6}|>|[-*+](?:[ \t]\[.\])?|\d{1,9}[.)])[ \t]+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|~~|==|`+|\[\[|\]\]|^[ \t]*\|[ \t:|-]*$|\|/gm;
+  /\[(?:valid_at|invalid_at|said_at|held_at|created_at|expired_at|withdrawn_at|withdrawn_by|corrected_by|cut|earlier_start|single|episode)::(?:\[\[[^\]\n]*(?:\]\]|$)|[^[\]\n])*(?:\]|$)|[ \t]\^[A-Za-z0-9-]+[ \t]*$|<!--|-->|\[!(?<=^[ \t>]*\[!)\w[^\]\n]{0,99}\][+-]?|!?\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]|!?\[([^[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)|^[ \t]*(?:#{1,6}|>|[-*+](?:[ \t]\[.\])?|\d{1,9}[.)])[ \t]+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|~~|==|`+|\[\[|\]\]|^[ \t]*\|[ \t:|-]*$|\|/gm;
 
 /** Converts Markdown to a line of plain text and translates the marked range. */
 export function plainLine(markdown: string, { start, end }: Span = { start: 0, end: 0 }): PlainLine {

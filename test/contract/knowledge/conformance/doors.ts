@@ -11,6 +11,8 @@ import type { Envelope } from '../kg.ts';
 export interface Door {
   /** Sends a whole request; whatever comes back, as its envelope. */
   readonly send: (operation: string, request: unknown) => Promise<Envelope>;
+  /** Sends a whole request; all that comes back, with warnings. */
+  readonly whole: (operation: string, request: unknown) => Promise<unknown>;
   /** Asks for something that has to succeed; its output. */
   // oxlint-disable-next-line typescript/no-explicit-any
   ok(operation: string, input: unknown, more?: Record<string, unknown>): Promise<any>;
@@ -66,15 +68,14 @@ export async function throughDoor(
     );
   const session = await openMcp(vault, { flags, env });
   try {
-    await run(
-      toDoor(async (name, request) => {
-        const tool = `kg${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-        const { value, isError } = await session.call(tool, request as Record<string, unknown>);
-        expect(isError).toBe((value as Envelope).status === 'ERROR');
-        return value as Envelope;
-      }),
-      vault,
-    );
+    const call = (name: string, request: unknown) =>
+      session.call(`kg${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`, request as Record<string, unknown>);
+    const send = async (name: string, request: unknown): Promise<Envelope> => {
+      const { value, isError } = await call(name, request);
+      expect(isError).toBe((value as Envelope).status === 'ERROR');
+      return value as Envelope;
+    };
+    await run(toDoor(send, call), vault);
   } finally {
     await session.close();
   }
@@ -91,9 +92,10 @@ async function post(url: string, name: string, request: unknown): Promise<Envelo
   return envelope;
 }
 
-function toDoor(send: Door['send']): Door {
+function toDoor(send: Door['send'], whole: Door['whole'] = send): Door {
   return {
     send,
+    whole,
     async ok(operation, input, more = {}) {
       const { status, error, output } = await send(operation, { input, ...more });
       expect(error, `${operation} ${JSON.stringify(error)}`).toBeUndefined();

@@ -23,7 +23,8 @@ describe.each(doorsOf(0))('conformance of both times, over %s', (kind) => {
       const between = new Date().toISOString();
       await settle(door, 'g', [stating([works('Globex', { valid_at: '2023-01-01T00:00:00.000Z' })])]);
       expect(await targets(door)).toEqual(['Globex']);
-      expect(await targets(door, { as_of: '2021-01-01T00:00:00Z' })).toEqual([]);
+      expect(await targets(door, { as_of: '2021-01-01T00:00:00Z' })).toEqual(['Acme']);
+      expect(await targets(door, { as_of: { valid: '2021-01-01T00:00:00Z', known: '2021-01-01T00:00:00Z' } })).toEqual([]);
       expect(await targets(door, { as_of: { valid: '2021-01-01T00:00:00Z' } })).toEqual(['Acme']);
       expect(await targets(door, { as_of: { known: between } })).toEqual(['Acme']);
       expect(await targets(door, { as_of: { valid: '2019-01-01T00:00:00Z' } })).toEqual([]);

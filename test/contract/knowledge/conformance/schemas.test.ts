@@ -33,7 +33,7 @@ const SCHEMAS: Readonly<Record<string, { readonly right: Record<string, unknown>
       { items: [{ ...ITEM, body: undefined }] },
       { items: [{ ...ITEM, body: '' }] },
       { items: [{ ...ITEM, source: 'json', body: '{"a": ' }] },
-      { items: [{ ...ITEM, reference_time: '2026-01-01' }] },
+      { items: [{ ...ITEM, reference_time: '2026-01' }] },
       { items: [{ ...ITEM, reference_time: '2026-01-01T00:00:00' }] },
       { items: [{ ...ITEM, reference_time: '2026-02-30T00:00:00Z' }] },
       { items: [{ ...ITEM, tags: [] }] },

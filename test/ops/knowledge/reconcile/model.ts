@@ -41,7 +41,8 @@ export const statements: fc.Arbitrary<readonly Statement[]> = fc
 /**
  * What holds at a day by all that was stated: the rules as the document and docs say them, over statements and without any graph.
  * Statements of one edge (same target, same denial, same `valid_at`) are one answer, in the words that were said last. Without a
- * `valid_at` it holds from ever; and what was said last of it goes on from where it was said, or until the end that was said with it.
+ * `valid_at` it holds from each time it was said, in the words of then, until something ends it; and what was over when it was said held
+ * until its end, by the word that was said last.
  */
 export function answersAt(all: readonly Statement[], at: number): readonly string[] {
   const edges = new Map<string, Statement[]>();
@@ -50,34 +51,43 @@ export function answersAt(all: readonly Statement[], at: number): readonly strin
     edges.set(key, [...(edges.get(key) ?? []), each]);
   }
   return [...edges.values()]
-    .flatMap((edge) => {
-      const last = edge.reduce((a, b) => (b.said > a.said ? b : a));
-      const end = endOf(edge, last, all);
-      const holds = end !== 'never' && (last.valid ?? -Infinity) <= at && at < end;
-      return holds ? [`${last.isNegated ? 'not ' : ''}${last.target}: ${last.words}`] : [];
-    })
+    .flatMap((edge) => edgeAt(edge, all, at))
+    .map(({ isNegated, target, words }) => `${isNegated ? 'not ' : ''}${target}: ${words}`)
     .sort();
 }
 
-function endOf(edge: readonly Statement[], last: Statement, all: readonly Statement[]): number | 'never' {
-  const from = last.valid ?? last.said;
-  const own = last.valid === null ? [last.ends] : edge.map(({ ends }) => ends);
-  const ends = own.map((end) => end ?? Infinity);
-  for (const other of all) {
-    const isSame = other.target === last.target && other.isNegated === last.isNegated;
-    // An end that was said of the same without a beginning: it ends what began before.
-    if (isSame && other.valid === null && other !== last && other.ends !== null && other.ends > from) ends.push(other.ends);
-    if (edge.includes(other)) continue;
-    const isRival = other.target === last.target || (last.isSingle && !last.isNegated && !other.isNegated);
-    // What was over when it was said begins at no time that is known.
-    const wasOver = other.valid === null && other.ends !== null && other.ends < other.said;
-    if (!isRival || wasOver) continue;
-    const begins = other.valid ?? other.said;
-    if (begins > from) ends.push(begins);
-    if (begins === from && other.said > last.said) {
-      if (last.valid !== null) return 'never';
-      ends.push(begins);
-    }
+function edgeAt(edge: readonly Statement[], all: readonly Statement[], at: number): readonly Statement[] {
+  if (edge[0]?.valid !== null) {
+    const last = lastOf(edge);
+    if (last === undefined || last.valid === null || last.valid > at) return [];
+    return edge.every(({ ends }) => ends === null || ends > at) && !isEnded(last, last.valid, all, at) ? [last] : [];
   }
-  return Math.min(...ends);
+  const held = lastOf(edge.filter((each) => !wasOver(each) && each.said <= at));
+  const over = lastOf(edge.filter(wasOver));
+  return [
+    ...(held === undefined || isEnded(held, held.said, all, at) ? [] : [held]),
+    ...(over === undefined || (over.ends ?? 0) <= at ? [] : [over]),
+  ];
+}
+
+function lastOf(statements: readonly Statement[]): Statement | undefined {
+  return statements.toSorted((a, b) => a.said - b.said).at(-1);
+}
+
+/** Whether it was over when it was said: it begins at no time that is known. */
+function wasOver({ valid, ends, said }: Statement): boolean {
+  return valid === null && ends !== null && ends <= said;
+}
+
+/** Whether something ended a statement between the day from which it counts and another day. */
+function isEnded(statement: Statement, from: number, all: readonly Statement[], at: number): boolean {
+  return all.some((other) => {
+    const isSame = other.target === statement.target && other.isNegated === statement.isNegated;
+    // An end that was said of the same without a beginning: it ends what began before.
+    if (isSame && other.valid === null && other.ends !== null && other.ends > from && other.ends <= at) return true;
+    const isRival = other.target === statement.target || (statement.isSingle && !statement.isNegated && !other.isNegated);
+    if (!isRival || wasOver(other) || (isSame && other.valid === statement.valid)) return false;
+    const begins = other.valid ?? other.said;
+    return (begins > from && begins <= at) || (begins === from && other.said > statement.said);
+  });
 }
