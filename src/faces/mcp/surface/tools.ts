@@ -3,6 +3,7 @@ import { inputSchema } from '../../../ops/arguments.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
 import { boundWarnings, toErrorEnvelope } from '../../envelope.ts';
+import { fitInto, withFit } from '../../../ops/shorten.ts';
 import type { Envelope } from '../../knowledge-envelope.ts';
 import { advertise } from './advertise.ts';
 import { fitResult } from './fit-result.ts';
@@ -79,7 +80,11 @@ export function toEnvelopeResult(
   operation: Operation,
   { envelope, warnings }: { readonly envelope: Envelope; readonly warnings: readonly string[] },
 ): ToolResult {
-  const result = toToolResult(operation, { output: envelope, warnings });
+  const fitted = withFit(envelope, (characters) => {
+    const around = JSON.stringify({ ...envelope, output: null }).length;
+    return { ...envelope, output: fitInto(envelope.output, characters - around) };
+  });
+  const result = toToolResult(operation, { output: fitted, warnings });
   return envelope.status === 'ERROR' ? { ...result, isError: true } : result;
 }
 

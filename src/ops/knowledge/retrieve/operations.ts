@@ -1,10 +1,15 @@
+import { RouxError } from '../../../errors.ts';
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
+import { takeWhileFits, withFit } from '../../shorten.ts';
 import { anyUuid, groupId, memorySearch, queryMessages, search } from '../inputs.ts';
 import { composeQuery } from './compose-query.ts';
 import { getEpisodes, getFact } from './read.ts';
 import { searchFacts } from './search-facts.ts';
 import type { FactQuery } from './search-facts.ts';
+
+/** Room for what is beside the episodes of an answer. */
+const MAX_NOTE_CHARACTERS = 500;
 
 const searchInput = z.strictObject({ group_ids: z.array(groupId).min(1).max(100), query: z.string().min(1), ...search });
 
@@ -63,10 +68,26 @@ export const getEpisodesTool = defineOperation({
   name: 'kg_get_episodes',
   toolset: 'knowledge',
   title: 'Get episodes',
-  summary: 'The newest episodes of a group, oldest first.',
+  summary: 'The newest episodes of a group, oldest first; or one by its uuid.',
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ group_id: groupId, last_n: z.int().min(1).max(1000) }) }),
-  run: async (context, { input }) => ({ episodes: await getEpisodes(context, { groupId: input.group_id, lastN: input.last_n }) }),
+  input: z.object({
+    input: z.strictObject({
+      group_id: groupId,
+      last_n: z.int().min(1).max(1000).optional().describe('How many, counted from the newest.'),
+      before: anyUuid.optional().describe('Those before this episode: the first one of an earlier answer, to read on.'),
+      uuid: anyUuid.optional().describe('This episode alone.'),
+    }),
+  }),
+  run: async (context, { input: { group_id: groupId, last_n: lastN, before, uuid } }) => {
+    if (lastN === undefined && uuid === undefined) throw new RouxError('INVALID_ARGUMENT', 'Pass last_n, how many episodes, or the uuid of one.');
+    const episodes = await getEpisodes(context, { groupId, lastN: lastN ?? 1, before, uuid });
+    const whole: { episodes: typeof episodes; omitted?: number; read_on?: string } = { episodes };
+    return withFit(whole, (characters) => {
+      const newest = takeWhileFits(episodes.toReversed(), characters - MAX_NOTE_CHARACTERS).toReversed();
+      const omitted = episodes.length - newest.length;
+      return omitted === 0 ? whole : { episodes: newest, omitted, read_on: `pass before: ${JSON.stringify(newest[0]?.uuid)}` };
+    });
+  },
 });

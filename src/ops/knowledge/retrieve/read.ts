@@ -1,7 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import { currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { compareText } from '../../../note/text.ts';
+import { compareSaid } from '../stored/conversation.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { FoundFact } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
@@ -23,6 +23,14 @@ export async function getFact({ vault }: OperationContext, uuid: string): Promis
   return toFactResult(index, found);
 }
 
+/** Which episodes of a group are read. */
+export interface EpisodeQuery {
+  readonly groupId: string;
+  readonly lastN: number;
+  readonly before?: string | undefined;
+  readonly uuid?: string | undefined;
+}
+
 /** Finds a fact in any group. */
 export function findFact(index: KnowledgeIndex, uuid: string): FoundFact | null {
   for (const group of index.groups()) {
@@ -32,26 +40,31 @@ export function findFact(index: KnowledgeIndex, uuid: string): FoundFact | null 
   return null;
 }
 
-/** Returns the newest episodes of a group up to now, oldest first (S3-14). */
-export async function getEpisodes(
-  context: OperationContext,
-  { groupId, lastN }: { readonly groupId: string; readonly lastN: number },
-): Promise<readonly Episode[]> {
+/** Returns the newest episodes of a group up to now, oldest first (S3-14): those before one, or the one with a uuid. Throws `NOT_FOUND`. */
+export async function getEpisodes(context: OperationContext, { groupId, lastN, before, uuid }: EpisodeQuery): Promise<readonly Episode[]> {
   const { vault } = context;
   await vault.refresh('changed');
   const index = knowledgeOf(vault);
   index.refresh();
+  const group = index.group(groupId);
+  const find = (wanted: string): StoredEpisode => {
+    const found = group?.episode(wanted) ?? null;
+    if (found === null)
+      throw new RouxError('NOT_FOUND', `There is no episode ${JSON.stringify(wanted.slice(0, 128))} in the group ${groupId}.`, {
+        uuid: wanted.slice(0, 128),
+      });
+    return found;
+  };
   const now = currentTime(context);
-  const past = (index.group(groupId)?.episodes() ?? []).filter(({ referenceTime }) => referenceTime <= now);
-  const newest = [...past].sort(byReferenceTime).slice(-lastN);
+  const last = before === undefined ? null : find(before);
+  const past = (uuid === undefined ? (group?.episodes() ?? []) : [find(uuid)]).filter(
+    (episode) => (uuid !== undefined || episode.referenceTime <= now) && (last === null || compareSaid(episode, last) < 0),
+  );
+  const newest = past.toSorted(compareSaid).slice(-lastN);
   const answers: Episode[] = [];
   for (const episode of newest) {
     const body = await storedBody(context, index, episode);
     if (body !== null) answers.push(toEpisode(episode, { body }));
   }
   return answers;
-}
-
-function byReferenceTime(a: StoredEpisode, b: StoredEpisode): number {
-  return compareText(a.referenceTime, b.referenceTime) || compareText(a.uuid, b.uuid);
 }

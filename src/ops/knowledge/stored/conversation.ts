@@ -35,18 +35,20 @@ export class Conversation {
     let [low, high] = [0, this.#messages.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compare(this.#messages[middle]!, message) < 0) low = middle + 1;
+      if (compareSaid(this.#messages[middle]!, message) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
 
-function compare(a: StoredEpisode, b: StoredEpisode): number {
+/** Compares episodes by when they were said, then by the order in which they were accepted. */
+export function compareSaid(a: StoredEpisode, b: StoredEpisode): number {
   return (
     compareText(a.referenceTime, b.referenceTime) ||
     compareText(a.createdAt, b.createdAt) ||
     (a.ingest?.item ?? 0) - (b.ingest?.item ?? 0) ||
+    compareText(a.uuid, b.uuid) ||
     compareText(a.path, b.path)
   );
 }

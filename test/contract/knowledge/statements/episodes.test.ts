@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { withServer } from '../../../support/program/mcp-server.ts';
+import { withVault } from '../../../support/vault.ts';
+import { ask, ok } from '../kg.ts';
+import type { Json } from '../kg.ts';
+
+it('K-09 kg_get_episodes keeps the newest where not all fit, reads on before an episode, and reads one by its uuid', () =>
+  withVault({}, (vault) =>
+    withServer(
+      vault,
+      async (session) => {
+        const messages = Array.from({ length: 30 }, (_, n) => ({
+          uuid: `m${n}`,
+          role_type: 'user',
+          content: `Number ${n}. ${'It was a long day. '.repeat(140)}`,
+          timestamp: '2026-01-05T10:00:00Z',
+        }));
+        await ok(session, 'add_messages', { group_id: 'g', messages });
+        const seen: string[] = [];
+        let before: string | undefined;
+        for (let page = 0; page < 10; page += 1) {
+          const answer = await ok(session, 'get_episodes', { group_id: 'g', last_n: 30, ...(before === undefined ? {} : { before }) });
+          const uuids = answer.episodes.map(({ uuid }: Json) => uuid);
+          expect(uuids.length).toBeGreaterThan(5);
+          seen.unshift(...uuids);
+          before = uuids[0];
+          if (answer.omitted === undefined) break;
+          expect(answer).toMatchObject({ omitted: 30 - seen.length, read_on: `pass before: "${before}"` });
+        }
+        expect(seen).toEqual(messages.map(({ uuid }) => uuid));
+        expect((await ok(session, 'get_episodes', { group_id: 'g', uuid: 'm7' })).episodes).toMatchObject([{ uuid: 'm7' }]);
+        expect((await ask(session, 'get_episodes', { group_id: 'g' })).error?.message).toContain('last_n');
+        for (const more of [{ uuid: 'nobody' }, { before: 'nobody' }])
+          expect((await ask(session, 'get_episodes', { group_id: 'g', last_n: 5, ...more })).error?.error_code).toBe('NOT_FOUND');
+      },
+      { flags: ['--toolsets', 'knowledge'] },
+    ),
+  ));
