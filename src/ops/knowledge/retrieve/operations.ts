@@ -81,7 +81,8 @@ export const getEpisodesTool = defineOperation({
     }),
   }),
   run: async (context, { input: { group_id: groupId, last_n: lastN, before, uuid } }) => {
-    if (lastN === undefined && uuid === undefined) throw new RouxError('INVALID_ARGUMENT', 'Pass last_n, how many episodes, or the uuid of one.');
+    if (lastN === undefined && uuid === undefined)
+      throw new RouxError('INVALID_ARGUMENT', 'Pass last_n, how many episodes, or the uuid of one.');
     const episodes = await getEpisodes(context, { groupId, lastN: lastN ?? 1, before, uuid });
     const whole: { episodes: typeof episodes; omitted?: number; read_on?: string } = { episodes };
     return withFit(whole, (characters) => {

@@ -21,7 +21,7 @@ it('K-09 kg_get_episodes keeps the newest where not all fit, reads on before an 
         for (let page = 0; page < 10; page += 1) {
           const answer = await ok(session, 'get_episodes', { group_id: 'g', last_n: 30, ...(before === undefined ? {} : { before }) });
           const uuids = answer.episodes.map(({ uuid }: Json) => uuid);
-          expect(uuids.length).toBeGreaterThan(5);
+          expect(uuids.length).toBeGreaterThan(0);
           seen.unshift(...uuids);
           before = uuids[0];
           if (answer.omitted === undefined) break;
