@@ -44,6 +44,15 @@ export function statementsOf({
   });
 }
 
+/** Returns all sentences of an episode with their speakers, those included in which the rules find facts. */
+export function sentencesWithSpeakers({ source, body }: Pick<EpisodeText, 'source' | 'body'>): readonly Omit<Statement, 'sentences'>[] {
+  if (source === 'json') return [];
+  const messages = source === 'message' ? messagesOf(body) : [{ speaker: null, role: null, content: body }];
+  return messages.flatMap(({ speaker, role, content }) =>
+    sentencesOf(content, new Set()).map((text) => ({ text, speaker: speaker ?? role })),
+  );
+}
+
 /** Returns the sentences of a text, without the markers of lists, headings and quotes before them. */
 function sentencesOf(text: string, known: ReadonlySet<string>): readonly string[] {
   return blocksOf(text, known).flatMap(({ text: block, isCode }) => {

@@ -26,10 +26,15 @@ export interface Wanted {
   readonly max?: number;
   readonly from?: number;
   readonly textOffset?: number;
+  /** Words in lower case: of an entity with many observations those with most of them come first (K-17). */
+  readonly first?: readonly string[];
 }
 
+/** An entity with more observations than this shows those that match a search first. */
+const FEW_OBSERVATIONS = 5;
+
 /** Returns an entity with as many of the requested observations as fit, at least one. */
-export function fitEntity(stored: StoredEntity, { characters, max, from, textOffset }: Wanted): FittedEntity {
+export function fitEntity(stored: StoredEntity, { characters, max, from, textOffset, first = [] }: Wanted): FittedEntity {
   const { name, entityType, observations } = stored;
   const count = observations.length;
   const bare = JSON.stringify({ name, entityType, observations: [] }).length;
@@ -50,11 +55,16 @@ export function fitEntity(stored: StoredEntity, { characters, max, from, textOff
     return toFitted([piece], 0, true, piece.length < text.length ? textOffset + piece.length : null);
   }
   const requested = from === undefined ? Math.min(count, max ?? count) : Math.min(Math.max(0, count - from), max ?? count);
-  const shown: string[] = [];
+  const matches = from === undefined && count > FEW_OBSERVATIONS ? countMatches(observations, first) : null;
+  const matchesAt = (position: number): number => matches?.[position] ?? 0;
+  // Prefers those that match, then the newest, but the first ones when reading from a position.
+  const wanted =
+    from === undefined
+      ? [...observations.keys()].sort((a, b) => matchesAt(b) - matchesAt(a) || b - a)
+      : [...observations.keys()].slice(from);
+  const shown: { readonly position: number; readonly text: string }[] = [];
   let cutTexts = 0;
-  for (let step = 0; step < requested; step += 1) {
-    // Prefers the newest observations, but the first ones when reading from a position.
-    const position = from === undefined ? count - 1 - step : from + step;
+  for (const position of wanted.slice(0, requested)) {
     const full = observations[position]!;
     const length = JSON.stringify(full).length + 1;
     const isLong = length > MAX_OBSERVATION_CHARACTERS;
@@ -64,14 +74,22 @@ export function fitEntity(stored: StoredEntity, { characters, max, from, textOff
     const size = isLong ? JSON.stringify(text).length + 1 : length;
     if (used + size > available && shown.length > 0) return toFitted(inOrder(), cutTexts, true);
     if (isLong) cutTexts += 1;
-    shown.push(text);
+    shown.push({ position, text });
     used += size;
   }
   return toFitted(inOrder(), cutTexts, used > available || cutTexts > 0);
 
   function inOrder(): readonly string[] {
-    return from === undefined ? shown.toReversed() : shown;
+    return shown.sort((a, b) => matchesAt(b.position) - matchesAt(a.position) || a.position - b.position).map(({ text }) => text);
   }
+}
+
+/** Returns how many of the words each observation has. */
+function countMatches(observations: readonly string[], words: readonly string[]): readonly number[] {
+  return observations.map((text) => {
+    const folded = text.toLowerCase();
+    return words.filter((word) => folded.includes(word)).length;
+  });
 }
 
 const CUT_MARK = /… \[\d+ characters in all, observations_offset \d+, ([0-9a-f]{16})\]$/;

@@ -42,7 +42,7 @@ export class MemoryDraft {
   readonly #index: MemoryIndex;
   readonly #at: string;
   readonly #choosePath: (entity: NamedEntity) => string;
-  /** By exact name: names that differ by case are different entities. */
+  /** By exact name: an import may hold names that differ by case. */
   readonly #notes = new Map<string, DraftNote>();
   /** Keys of relations by source, cached because a hub has thousands. */
   readonly #relations = new Map<string, Set<string>>();

@@ -27,6 +27,7 @@ export interface StoredEntity extends Searchable {
   /** The note's id; a copy made by a person has the id of its original. */
   readonly id: string;
   readonly name: string;
+  readonly aliases: readonly string[];
   readonly entityType: string;
   readonly observations: readonly string[];
   /** The list entries of the observations, in the same order. */
@@ -51,6 +52,8 @@ export class MemoryIndex {
   readonly #byName = new Map<string, Set<string>>();
   readonly #byId = new Map<string, Set<string>>();
   readonly #byBaseName = new Map<string, Set<string>>();
+  /** Paths by names and aliases in lower case. */
+  readonly #byFoldedName = new Map<string, Set<string>>();
   /** Changed paths; null until the notes are read for the first time. */
   #dirty: Set<string> | null = null;
   #all: readonly StoredEntity[] | null = null;
@@ -83,6 +86,16 @@ export class MemoryIndex {
   /** Returns the entity with exactly this name, no placeholder; updates the index first. */
   entity(name: string): StoredEntity | null {
     return this.#named(name, false);
+  }
+
+  /** Returns the entity with this name, else the only one with it in another case or as an alias (K-17). */
+  find(name: string): StoredEntity | null {
+    const exact = this.entity(name);
+    if (exact !== null) return exact;
+    const paths = [...(this.#byFoldedName.get(name.toLowerCase()) ?? [])];
+    const names = new Set(paths.flatMap((path) => this.#byPath.get(path) ?? []).flatMap((each) => (each.isPlaceholder ? [] : each.name)));
+    const [only] = names;
+    return names.size === 1 && only !== undefined ? this.entity(only) : null;
   }
 
   placeholder(name: string): StoredEntity | null {
@@ -151,6 +164,7 @@ export class MemoryIndex {
     addTo(this.#byName, name, path);
     addTo(this.#byId, id, path);
     addTo(this.#byBaseName, foldKey(baseName(path)), path);
+    for (const each of [name, ...entity.aliases]) addTo(this.#byFoldedName, each.toLowerCase(), path);
   }
 
   #drop(path: string): void {
@@ -160,6 +174,7 @@ export class MemoryIndex {
     removeFrom(this.#byName, entity.name, path);
     removeFrom(this.#byId, entity.id, path);
     removeFrom(this.#byBaseName, foldKey(baseName(path)), path);
+    for (const each of [entity.name, ...entity.aliases]) removeFrom(this.#byFoldedName, each.toLowerCase(), path);
   }
 
   #named(name: string, isPlaceholder: boolean): StoredEntity | null {
@@ -233,6 +248,7 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
     path: note.path,
     id: note.id ?? note.path,
     name,
+    aliases: note.aliases,
     entityType,
     observations,
     observationLines: lines,
@@ -242,7 +258,7 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
     order: `${typeof created === 'string' ? created : new Date(modifiedMs).toISOString()} ${note.id ?? note.path}`,
     nameFolded: name.toLowerCase(),
     typeFolded: entityType.toLowerCase(),
-    haystack: [name, entityType, ...observations].join('\n').toLowerCase(),
+    haystack: [name, ...note.aliases, entityType, ...observations].join('\n').toLowerCase(),
   };
 }
 

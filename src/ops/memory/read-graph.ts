@@ -30,6 +30,8 @@ export interface Part {
   readonly offset?: number;
   /** Limit of observations of an entity, newest first. */
   readonly maxObservations?: number;
+  /** Words in lower case: observations with most of them come first, of entities with many. */
+  readonly first?: readonly string[];
 }
 
 /** The requested part of one entity; nothing else of it is returned. */
@@ -58,7 +60,11 @@ export function searchNodes(context: Context, query: string, part: Part = {}): K
     context.warn(
       `No entity holds all words of the query. ${found.length} hold some of them: those with most and with the rarest come first.`,
     );
-  return buildAnswer(context, index, found, part);
+  return buildAnswer(context, index, found, { ...part, first: wordsOf(query) });
+}
+
+function wordsOf(query: string): readonly string[] {
+  return readMemoryQuery(query).words;
 }
 
 /** Finds the entities that match a query; if none match fully (`isPartly`), partial matches, best first. */
@@ -82,14 +88,15 @@ function matching(index: MemoryIndex, query: MemoryQuery): readonly StoredEntity
   return entities.filter((_, at) => matched[at] === words.length);
 }
 
-/** Returns the entities with these exact names or paths, with their relations, or a part of a single entity. */
+/** Returns the entities with these names, in any case, aliases or paths, with their relations, or a part of a single entity. */
 export function openNodes(
   context: Context,
   names: readonly string[],
   { within = {}, ...part }: Part & { readonly within?: Within } = {},
 ): KnowledgeGraph {
   const index = memoryOf(context.vault);
-  const found = [...new Set(names)].flatMap((name) => index.entity(name) ?? entityAt(index, name) ?? []);
+  const named = [...new Set(names)].flatMap((name) => index.entity(name) ?? entityAt(index, name) ?? index.find(name) ?? []);
+  const found = [...new Set(named)];
   if (Object.keys(within).length > 0) {
     if (new Set(names).size !== 1)
       throw new RouxError('INVALID_PARAMS', 'Parts of an entity are read one entity at a time; give one name.');
@@ -98,7 +105,7 @@ export function openNodes(
   return buildAnswer(
     context,
     index,
-    found.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)),
+    found.toSorted((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)),
     part,
   );
 }
@@ -167,7 +174,7 @@ function buildAnswer(
   context: Context,
   index: MemoryIndex,
   found: readonly StoredEntity[],
-  { offset = 0, maxObservations }: Part,
+  { offset = 0, maxObservations, first = [] }: Part,
   last: readonly Relation[] = [],
 ): KnowledgeGraph {
   const entities: KnowledgeGraph['entities'][number][] = [];
@@ -183,7 +190,7 @@ function buildAnswer(
     const max = maxObservations ?? (found.length > 1 ? MAX_OBSERVATIONS_EACH : undefined);
     // The first entity of a page is shown whatever its size; later ones only if they are complete.
     const characters = entities.length > 0 ? available - relationsLength : available - Math.min(relationsLength, MAX_RELATIONS_CHARACTERS);
-    const fitted = fitEntity(stored, { characters, ...(max === undefined ? {} : { max }) });
+    const fitted = fitEntity(stored, { characters, first, ...(max === undefined ? {} : { max }) });
     const size = fitted.length + 1;
     if (entities.length > 0 && (size > characters || fitted.isCut)) break;
     entities.push(fitted.entity);

@@ -22,22 +22,40 @@ export async function createEntities(context: OperationContext, wanted: readonly
   checkEntities(wanted, context);
   const { result } = await context.vault.writes.write(writeMeta(context, 'create_entities'), (graph) => {
     const draft = new MemoryDraft(context, graph);
-    const created = wanted.flatMap((entity) => draft.createEntity(entity) ?? []);
+    const named = new Map<string, string>();
+    const created = wanted.flatMap((entity) => {
+      const { name } = entity;
+      const first = named.get(name.toLowerCase()) ?? name;
+      const twin = twinOf(context, name) ?? (first === name ? null : first);
+      if (twin === null) {
+        named.set(name.toLowerCase(), name);
+        return draft.createEntity(entity) ?? [];
+      }
+      context.warn(`${JSON.stringify(name)} was not created: it is ${JSON.stringify(twin)}. Add its observations to that one.`);
+      return [];
+    });
     return { files: draft.files(), result: created };
   });
   return result;
+}
+
+/** Returns the name that an entity has already, in another case or as an alias; null if it has none. Agents write a name now so, now so. */
+function twinOf({ vault }: Pick<OperationContext, 'vault'>, name: string): string | null {
+  const known = memoryOf(vault).find(name)?.name ?? name;
+  return known === name ? null : known;
 }
 
 /** Appends observations to existing entities, all or none (S4-05). Each is one list item, so that its diff is one line. */
 export async function addObservations(context: OperationContext, additions: readonly Addition[]): Promise<readonly Added[]> {
   additions.forEach((addition, position) => checkObservations(addition.contents, `observations[${position}].contents`, context));
   const { result } = await context.vault.writes.write(writeMeta(context, 'add_observations'), async (graph) => {
-    const names = additions.map(({ entityName }) => entityName);
+    const index = memoryOf(context.vault);
+    const names = additions.map(({ entityName }) => index.find(entityName)?.name ?? entityName);
     await rereadEntities(context, names);
     const draft = new MemoryDraft(context, graph);
-    const results = additions.map(({ entityName, contents }): Added => ({
+    const results = additions.map(({ entityName, contents }, at): Added => ({
       entityName,
-      addedObservations: draft.addObservations(entityName, contents),
+      addedObservations: draft.addObservations(names[at] ?? entityName, contents),
     }));
     return { files: draft.files(), result: results };
   });

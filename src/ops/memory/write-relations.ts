@@ -12,7 +12,7 @@ import type { Relation } from './shapes.ts';
 
 /**
  * Writes new relations, one line each in the note of the source, and returns those only (S4-04). An end that is not an entity yet gets a
- * placeholder note, which preserves its exact name for `create_entities`: entity names may differ by case alone, file names may not.
+ * placeholder note, which preserves its exact name for `create_entities`. An entity is meant in any case of its name, and by its aliases.
  */
 export async function createRelations(context: OperationContext, wanted: readonly Relation[]): Promise<readonly Relation[]> {
   const index = memoryOf(context.vault);
@@ -20,7 +20,9 @@ export async function createRelations(context: OperationContext, wanted: readonl
   checkRelations(wanted, (name) => index.entity(name)?.entityType ?? null, context);
   const { result } = await context.vault.writes.write(writeMeta(context, 'create_relations'), (graph) => {
     const draft = new MemoryDraft(context, graph);
-    const created = wanted.filter((relation) => draft.addRelation(relation));
+    const nameOf = (name: string): string => index.find(name)?.name ?? name;
+    const named = wanted.map(({ from, to, relationType }) => ({ from: nameOf(from), to: nameOf(to), relationType }));
+    const created = named.filter((relation) => draft.addRelation(relation));
     return { files: draft.files(), result: created };
   });
   return result;

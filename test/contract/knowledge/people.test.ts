@@ -38,7 +38,7 @@ describe('what people do with the notes of the knowledge graph', () => {
         target_node_name: 'lisbon',
         valid_at: '2020-01-01T00:00:00.000Z',
       });
-      expect(await ok(session, 'get_entity_edge', { uuid: lisbon.uuid })).toEqual(lisbon);
+      expect(await ok(session, 'get_entity_edge', { uuid: lisbon.uuid })).toMatchObject(lisbon);
       vault.write('knowledge/team/entities/carol.md', '## Relations\n\n- KNOWS [[alice]]: Carol knows Alice.\n');
       await seen(session, 'Carol', ['Carol knows Alice.']);
       await ingest(session, 'team', [said('Carol -[LIKES]-> Tea: Carol likes tea.')]);

@@ -37,7 +37,6 @@ async function withPublicServer<T>(run: (session: Pick<McpSession, 'call'>) => P
 
 const name = fc.constantFrom(
   'Alice',
-  'alice',
   'Green Tea',
   'green-tea',
   'err#cannot find "x|y"',

@@ -4,7 +4,7 @@ import { normalizeName } from '../../../src/extraction/names.ts';
 import { Counters } from '../../../src/ops/knowledge/ingest/metrics.ts';
 import { retryDelayMs } from '../../../src/ops/knowledge/ingest/outcome.ts';
 import { composeQuery } from '../../../src/ops/knowledge/retrieve/compose-query.ts';
-import { distancesFrom } from '../../../src/ops/knowledge/retrieve/search-facts.ts';
+import { distancesFrom } from '../../../src/ops/knowledge/retrieve/nearness.ts';
 import { keysByScore, reciprocalRankFusion } from '../../../src/graph/semantic/rank-fusion.ts';
 
 describe('rules of the knowledge graph', () => {
@@ -70,7 +70,10 @@ describe('rules of the knowledge graph', () => {
       ['a', 'd'],
       ['x', 'y'],
     ];
-    expect(Object.fromEntries(distancesFrom('a', edges))).toEqual({ a: 0, b: 1, d: 1, c: 2 });
+    const next = (node: string): string[] => edges.flatMap(([from, to]) => (from === node ? [to] : to === node ? [from] : []));
+    const from = (wanted: readonly string[]) => Object.fromEntries(distancesFrom('a', next, new Set(wanted)));
+    expect(from(['c', 'x'])).toEqual({ a: 0, b: 1, d: 1, c: 2 });
+    expect(from(['b'])).toEqual({ a: 0, b: 1, d: 1 });
   });
 
   it('S3-51 percentiles are of the newest thousand searches', () => {

@@ -56,7 +56,7 @@ export const getEntityEdge = defineOperation({
   name: 'kg_get_entity_edge',
   toolset: 'knowledge',
   title: 'Get fact',
-  summary: 'One fact by its uuid, expired or not.',
+  summary: 'One fact by its uuid, expired or not: who said it, when, in which episode and in which words.',
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,

@@ -10,6 +10,7 @@ import type { ScoredKey } from '../../../graph/semantic/embeddings.ts';
 import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { keysByScore, reciprocalRankFusion } from '../../../graph/semantic/rank-fusion.ts';
+import { checkCenter, nearnessTo } from './nearness.ts';
 import { asKnown, isVisible } from './validity.ts';
 import type { Scope } from './validity.ts';
 import { toFactResult } from './wire.ts';
@@ -35,8 +36,8 @@ const MIN_EMBEDDED = 0.95;
 const MIN_CANDIDATES = 50;
 
 /**
- * Searches facts by words and by embeddings, fused by rank (S3-44 to S3-48). Filters apply before the limit. `w / (1 + edges between)` is
- * added to the score of facts near a centre. Results of one search do not affect another (S3-53).
+ * Searches facts by words and by embeddings, fused by rank (S3-44 to S3-48). Filters apply before the limit. `w / (1 + edges between)`
+ * of the best score is added to that of facts near a centre. Results of one search do not affect another (S3-53).
  */
 export async function searchFacts(context: OperationContext, query: FactQuery): Promise<readonly FactResult[]> {
   const started = performance.now();
@@ -56,7 +57,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     }
     return null;
   };
-  const distances = query.center === undefined ? null : distancesOf(index, groups, query.center, scope);
+  if (query.center !== undefined) checkCenter(groups, query.center);
   const accept = (key: string): boolean => {
     const found = find(uuidOf(key));
     return found !== null && isVisible(found.fact, scope);
@@ -68,8 +69,11 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   const hasWords = new Set(worded);
   const lists = [worded, uuids(near.filter(({ key, score }) => score >= MIN_COSINE || hasWords.has(uuidOf(key))).map(({ key }) => key))];
   const scores = reciprocalRankFusion(lists.filter(({ length }) => length > 0));
-  if (distances !== null)
-    for (const [key, score] of scores) scores.set(key, score + nearness(index, find(key), distances) * distanceWeight);
+  if (query.center !== undefined) {
+    const best = Math.max(0, ...scores.values());
+    const near = nearnessTo(vault, query.center, { groups, scope, facts: [...scores.keys()].flatMap((key) => find(key) ?? []) });
+    for (const [key, score] of scores) scores.set(key, score + (near.get(key) ?? 0) * distanceWeight * best);
+  }
   const facts = keysByScore(scores)
     .slice(0, query.maxFacts)
     .flatMap((key) => {
@@ -130,55 +134,4 @@ async function byMeaning(
     accept: (key) => wanted.has(of(key).group) && accept(of(key).uuid),
   });
   return nearest.map(({ key, score }) => ({ key: of(key).uuid, score }));
-}
-
-/** Returns how close a fact is to the centre, from 0 (not connected) to 1 (the centre is one of its ends). */
-function nearness(index: KnowledgeIndex, found: FoundFact | null, distances: ReadonlyMap<string, number>): number {
-  if (found === null) return 0;
-  const ends = [found.source.uuid, index.targetOf(found.fact, found.source.path)?.uuid ?? ''];
-  const distance = Math.min(...ends.map((uuid) => distances.get(uuid) ?? Infinity));
-  return 1 / (1 + distance);
-}
-
-function distancesOf(index: KnowledgeIndex, groups: readonly KnowledgeGroup[], center: string, scope: Scope): ReadonlyMap<string, number> {
-  if (!groups.some((group) => group.entity(center) !== null))
-    throw new RouxError('NOT_FOUND', `There is no entity ${JSON.stringify(center.slice(0, 128))} in these groups to search around.`, {
-      center_node_uuid: center.slice(0, 128),
-    });
-  const edges = function* (): Generator<readonly [string, string]> {
-    for (const group of groups)
-      for (const source of group.entities())
-        for (const fact of source.facts) {
-          const target = isVisible(fact, scope) ? index.targetOf(fact, source.path) : null;
-          if (target !== null) yield [source.uuid, target.uuid];
-        }
-  };
-  return distancesFrom(center, edges());
-}
-
-/** Returns the number of edges between a centre and every node reachable from it, ignoring direction (S3-46). */
-export function distancesFrom(center: string, edges: Iterable<readonly [string, string]>): ReadonlyMap<string, number> {
-  const next = new Map<string, string[]>();
-  const connect = (from: string, to: string): void => {
-    const known = next.get(from);
-    if (known === undefined) next.set(from, [to]);
-    else known.push(to);
-  };
-  for (const [from, to] of edges) {
-    connect(from, to);
-    connect(to, from);
-  }
-  const distances = new Map([[center, 0]]);
-  let border = [center];
-  for (let steps = 1; border.length > 0; steps += 1) {
-    const found: string[] = [];
-    for (const from of border)
-      for (const to of next.get(from) ?? []) {
-        if (distances.has(to)) continue;
-        distances.set(to, steps);
-        found.push(to);
-      }
-    border = found;
-  }
-  return distances;
 }

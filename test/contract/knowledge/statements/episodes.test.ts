@@ -36,3 +36,41 @@ it('K-09 kg_get_episodes keeps the newest where not all fit, reads on before an 
       { flags: ['--toolsets', 'knowledge'] },
     ),
   ));
+
+it('K-09 a fact says by its uuid who said it, when, in which episode and in which words, whoever extracted it', () =>
+  withVault({}, (vault) =>
+    withServer(
+      vault,
+      async (session) => {
+        const said = { role_type: 'user', role: 'Nora', timestamp: '2026-01-05T10:00:00Z' };
+        const extraction = {
+          nodes: [
+            { tmp_ref: 'n', name: 'Nora' },
+            { tmp_ref: 'l', name: 'Lyon' },
+          ],
+          edges: [{ name: 'LIVES_IN', fact: 'Nora lives in Lyon', source_ref: 'n', target_ref: 'l' }],
+        };
+        const messages = [
+          { ...said, uuid: 'm1', content: 'Good news! Since May I live in Lyon, Nora said.', extraction },
+          { ...said, uuid: 'm2', content: 'Emil -[REPAIRS]-> Violins: Emil repairs violins.' },
+          { ...said, uuid: 'm3', role: undefined, role_type: 'assistant', content: 'You asked about the cellar before.' },
+        ];
+        await ok(session, 'add_messages', { group_id: 'g', messages });
+        const originOf = async (query: string): Promise<Json> => {
+          const { facts } = await ok(session, 'search_facts', { group_ids: ['g'], query, max_facts: 1 });
+          return (await ok(session, 'get_entity_edge', { uuid: facts[0].uuid })).origins;
+        };
+        const at = { said_at: '2026-01-05T10:00:00.000Z', stored_by: expect.any(String) };
+        expect(await originOf('Lyon')).toEqual([
+          { episode: 'm1', ...at, said_by: 'Nora', sentence: 'Good news! Since May I live in Lyon, Nora said.' },
+        ]);
+        expect(await originOf('violins')).toEqual([
+          { episode: 'm2', ...at, said_by: 'Nora', sentence: 'Emil -[REPAIRS]-> Violins: Emil repairs violins.' },
+        ]);
+        expect(await originOf('cellar')).toEqual([
+          { episode: 'm3', ...at, said_by: 'assistant', sentence: 'You asked about the cellar before.' },
+        ]);
+      },
+      { flags: ['--toolsets', 'knowledge'] },
+    ),
+  ));

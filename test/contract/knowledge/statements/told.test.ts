@@ -79,7 +79,17 @@ describe('what was told', () => {
             },
           ]);
           const [found] = await find(session, 'g', 'ferry');
-          expect(await ok(session, 'get_entity_edge', { uuid: found.uuid })).toEqual(found);
+          expect(await ok(session, 'get_entity_edge', { uuid: found.uuid })).toEqual({
+            ...found,
+            origins: [
+              {
+                episode: 'trip',
+                said_at: '2026-01-05T10:00:00.000Z',
+                stored_by: expect.any(String),
+                sentence: 'The ferry leaves at noon.',
+              },
+            ],
+          });
           expect(found).toMatchObject({ source_node_uuid: 'trip', target_node_uuid: 'trip', episodes: ['trip'] });
           expect(await ok(session, 'delete_entity_edge', { uuid: found.uuid })).toMatchObject({ message: 'Fact deleted.' });
           expect((await ask(session, 'get_entity_edge', { uuid: found.uuid })).error?.error_code).toBe('NOT_FOUND');
