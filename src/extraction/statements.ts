@@ -104,8 +104,8 @@ function blocksOf(text: string, known: ReadonlySet<string>): readonly Block[] {
   return blocks;
 }
 
-/** An end of a sentence with what closes it, and the space behind it, which scripts without spaces do not have. */
-const SENTENCE_END = /(?:[.!?…]+["'”’»)\]*_]*(?=[ \t])|[。！？｡]+[」』”’）]*)[ \t]*/g;
+/** An end of a sentence with what closes it. In scripts with spaces one has to follow. */
+const SENTENCE_END = /[.!?…]+["'”’»)\]*_]*|[。！？｡]+[」』”’）]*/g;
 const ABBREVIATION =
   /(?:^|[\s("'“‘])(?:mr|mrs|ms|dr|prof|st|sr|jr|vs|etc|e\.g|i\.e|cf|no|nr|fig|vol|ca|approx|dept|inc|ltd|z\.b|d\.h|bzw|usw|evtl|\p{L}|\d{1,2})\.$/iu;
 
@@ -116,7 +116,8 @@ function splitSentences(paragraph: string): readonly string[] {
   for (const { 0: mark, index } of paragraph.matchAll(SENTENCE_END)) {
     const end = index + mark.length;
     const isFullStop = mark.startsWith('.');
-    if (/^\p{Ll}/u.test(paragraph.slice(end, end + 2)) && isFullStop) continue;
+    if (/^[.!?…]/.test(mark) && !/[ \t]/.test(paragraph.charAt(end))) continue;
+    if (isFullStop && /^\p{Ll}/u.test(paragraph.slice(end, end + 3).trimStart())) continue;
     if (isFullStop && ABBREVIATION.test(paragraph.slice(Math.max(start, index - 12), index + 1))) continue;
     sentences.push(paragraph.slice(start, end).trim());
     start = end;
