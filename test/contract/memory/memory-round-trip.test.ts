@@ -138,20 +138,22 @@ it('X-28 every one of these names can be remembered, told more and related, and 
     withServer(
       vault,
       async ({ ask }) => {
-        const entities = HOSTILE.map((name) => ({ name, entityType: 'thing', observations: [name, `about ${name}`] }));
+        // `c` is `C` for who tells of it; only an import has both.
+        const names = HOSTILE.filter((name) => name !== 'c');
+        const entities = names.map((name) => ({ name, entityType: 'thing', observations: [name, `about ${name}`] }));
         await ask('create_entities', { entities });
-        const relations = HOSTILE.map((from) => ({ from, to: 'C', relationType: 'likes' }));
+        const relations = names.map((from) => ({ from, to: 'C', relationType: 'likes' }));
         await ask('create_relations', { relations });
         const { stdout } = await cli(['export', '--vault', vault.root]);
         const told = sorted(stdout).map(
           (line) => JSON.parse(line) as { type: string; name?: string; from?: string; observations?: string[] },
         );
         const remembered = told.filter(({ type }) => type === 'entity');
-        expect(remembered).toHaveLength(HOSTILE.length);
+        expect(remembered).toHaveLength(names.length);
         expect(new Map(remembered.map(({ name, observations }) => [name, observations]))).toEqual(
           new Map(entities.map(({ name, observations }) => [name, observations])),
         );
-        expect(told.flatMap(({ from }) => from ?? []).toSorted()).toEqual(HOSTILE.toSorted());
+        expect(told.flatMap(({ from }) => from ?? []).toSorted()).toEqual(names.toSorted());
       },
       { flags: ['--toolsets', 'memory'] },
     ),
