@@ -148,7 +148,15 @@ describe.skipIf(tls === null)('docs/scale.md (needs PostgreSQL and openssl)', ()
   it('room', async () => {
     expect(await answer('room')).toEqual([{ pg_size_pretty: expect.stringMatching(/^\d+ [kM]B$/) }]);
     const tables = await answer('room', 1);
-    expect(tables.map(({ relname }) => String(relname)).toSorted()).toEqual(['batch', 'blob', 'change', 'file', 'migration', 'vault', 'vector']);
+    expect(tables.map(({ relname }) => String(relname)).toSorted()).toEqual([
+      'batch',
+      'blob',
+      'change',
+      'file',
+      'migration',
+      'vault',
+      'vector',
+    ]);
     for (const { pg_size_pretty: size } of tables) expect(size).toMatch(/^\d+ /);
   });
 
