@@ -8,7 +8,6 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import { uuidOf } from '../stored/group-statements.ts';
 import type { ScoredKey } from '../../../graph/semantic/embeddings.ts';
 import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
-import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { keysByScore, reciprocalRankFusion } from '../../../graph/semantic/rank-fusion.ts';
 import { checkCenter, nearnessTo } from './nearness.ts';
 import { asKnown, isVisible } from './validity.ts';
