@@ -31,7 +31,7 @@ export interface Wanted {
 }
 
 /** An entity with more observations than this shows those that match a search first. */
-const FEW_OBSERVATIONS = 5;
+const MAX_UNSORTED_OBSERVATIONS = 5;
 
 /** Returns an entity with as many of the requested observations as fit, at least one. */
 export function fitEntity(stored: StoredEntity, { characters, max, from, textOffset, first = [] }: Wanted): FittedEntity {
@@ -55,7 +55,7 @@ export function fitEntity(stored: StoredEntity, { characters, max, from, textOff
     return toFitted([piece], 0, true, piece.length < text.length ? textOffset + piece.length : null);
   }
   const requested = from === undefined ? Math.min(count, max ?? count) : Math.min(Math.max(0, count - from), max ?? count);
-  const matches = from === undefined && count > FEW_OBSERVATIONS ? countMatches(observations, first) : null;
+  const matches = from === undefined && count > MAX_UNSORTED_OBSERVATIONS ? countMatches(observations, first) : null;
   const matchesAt = (position: number): number => matches?.[position] ?? 0;
   // Prefers those that match, then the newest, but the first ones when reading from a position.
   const wanted =
