@@ -118,7 +118,8 @@ async function byMeaning(
   const [all, waiting] = groups.map((group) => group.embedding()).reduce(([a, w], each) => [a + each.all, w + each.waiting], [0, 0]);
   if (all === 0) return [];
   if (waiting > (1 - MIN_EMBEDDED) * all) {
-    context.warn(`By words: of ${all} facts and sentences ${all - waiting} are embedded so far.`);
+    if (vault.search.embeddings.status().state === 'ready')
+      context.warn(`By words: of ${all} facts and sentences ${all - waiting} are embedded so far.`);
     return [];
   }
   const vector = await vault.search.embeddings.embedQuery(query, signal);
