@@ -4,7 +4,7 @@ import { readEntityName } from './rules/entity-name.ts';
 import { messagesOf } from './rules/read-messages.ts';
 import { linesWithFacts } from './rules/read-text.ts';
 
-/** A part of an episode, as it was said: a short message, or a sentence of anything else. */
+/** A statement in the words of an episode: a whole message if it is short, else one sentence. */
 export interface Statement {
   readonly text: string;
   /** Its sentences, each of which is searched by itself. */
@@ -39,12 +39,12 @@ export function statementsOf({
     const by = { speaker: speaker ?? role };
     const sentences = sentencesOf(content, known);
     const whole = content.trim();
-    if (known.size === 0 && whole !== '' && whole.length <= MAX_MESSAGE_CHARACTERS) return [{ text: whole, sentences, ...by }];
+    if (known.size === 0 && sentences.length > 0 && whole.length <= MAX_MESSAGE_CHARACTERS) return [{ text: whole, sentences, ...by }];
     return sentences.map((text) => ({ text, sentences: [text], ...by }));
   });
 }
 
-/** Returns all sentences of an episode with their speakers, those included in which the rules find facts. */
+/** Returns all sentences of an episode with their speakers, including those in which the rules find facts. */
 export function sentencesWithSpeakers({ source, body }: Pick<EpisodeText, 'source' | 'body'>): readonly Omit<Statement, 'sentences'>[] {
   if (source === 'json') return [];
   const messages = source === 'message' ? messagesOf(body) : [{ speaker: null, role: null, content: body }];
@@ -104,12 +104,12 @@ function blocksOf(text: string, known: ReadonlySet<string>): readonly Block[] {
   return blocks;
 }
 
-/** An end of a sentence with what closes it. In scripts with spaces one has to follow. */
+/** The end of a sentence, with closing quotes and brackets. Where the script has spaces, one has to follow. */
 const SENTENCE_END = /[.!?…]+["'”’»)\]*_]*|[。！？｡]+[」』”’）]*/g;
 const ABBREVIATION =
   /(?:^|[\s("'“‘])(?:mr|mrs|ms|dr|prof|st|sr|jr|vs|etc|e\.g|i\.e|cf|no|nr|fig|vol|ca|approx|dept|inc|ltd|z\.b|d\.h|bzw|usw|evtl|\p{L}|\d{1,2})\.$/iu;
 
-/** Divides a paragraph after its full stops. One is not an end behind an abbreviation or a number, nor before a small letter. */
+/** Divides a paragraph into sentences. A full stop after an abbreviation or a number, or before a lower-case letter, ends none. */
 function splitSentences(paragraph: string): readonly string[] {
   const sentences: string[] = [];
   let start = 0;

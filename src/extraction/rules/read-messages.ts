@@ -5,7 +5,7 @@ import { readText } from './read-text.ts';
 /** `Alice(user): …`, the stored form of messages, or `user(Alice): …`, their form in queries (S3-09, S3-15). */
 const spoken = /^(?:([^\n]{0,256}?)(?<![ \t])[ \t]*\((user|assistant|system)\)|(user|assistant|system)\(([^\n]{0,256}?)\)):(?:[ \t]|$)/;
 
-export interface Message {
+interface Message {
   /** The name of the speaker; null if there is none. */
   readonly speaker: string | null;
   /** `user`, `assistant` or `system`; null for text before the first message. */
