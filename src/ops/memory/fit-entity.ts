@@ -55,16 +55,14 @@ export function fitEntity(stored: StoredEntity, { characters, max, from, textOff
     return toFitted([piece], 0, true, piece.length < text.length ? textOffset + piece.length : null);
   }
   const requested = from === undefined ? Math.min(count, max ?? count) : Math.min(Math.max(0, count - from), max ?? count);
-  const matches = from === undefined && count > MAX_UNSORTED_OBSERVATIONS ? countMatches(observations, first) : null;
+  const matches = from === undefined && first.length > 0 && count > MAX_UNSORTED_OBSERVATIONS ? countMatches(observations, first) : null;
   const matchesAt = (position: number): number => matches?.[position] ?? 0;
-  // Prefers those that match, then the newest, but the first ones when reading from a position.
-  const wanted =
-    from === undefined
-      ? [...observations.keys()].sort((a, b) => matchesAt(b) - matchesAt(a) || b - a)
-      : [...observations.keys()].slice(from);
+  const byMatches = matches === null ? null : [...observations.keys()].sort((a, b) => matchesAt(b) - matchesAt(a) || b - a);
   const shown: { readonly position: number; readonly text: string }[] = [];
   let cutTexts = 0;
-  for (const position of wanted.slice(0, requested)) {
+  for (let step = 0; step < requested; step += 1) {
+    // Prefers those that match, then the newest, but the first ones when reading from a position.
+    const position = from === undefined ? (byMatches?.[step] ?? count - 1 - step) : from + step;
     const full = observations[position]!;
     const length = JSON.stringify(full).length + 1;
     const isLong = length > MAX_OBSERVATION_CHARACTERS;

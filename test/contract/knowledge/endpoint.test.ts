@@ -59,7 +59,10 @@ describe('the endpoint that reads facts', () => {
         expect(waiting).toMatchObject({ attempts: 0, retry_at: expect.any(String) });
         // Twice is more than the one attempt that there is.
         await waitFor(() => chat.requests.length >= 2);
-        expect(await ok(session, 'healthcheck', {})).toMatchObject({ status: 'degraded', trouble: expect.stringContaining('is away') });
+        expect(await ok(session, 'healthcheck', {})).toMatchObject({
+          status: 'degraded',
+          trouble: expect.stringContaining('does not answer'),
+        });
         const { stdout } = await cli(['doctor', vault.root, '--json']);
         expect(stdout).toContain('1 episode waits for the endpoint');
         chat.reply(says(LYON));
