@@ -29,7 +29,7 @@ export interface IngestionReport {
 }
 
 const NOTHING_READ =
-  'No facts were read; what was said is kept and found word for word. To store facts as well, pass them as extraction, write lines like "Nora -[LIVES_IN]-> Lyon: Nora lives in Lyon.", or have the user configure an endpoint that reads them (ROUX_EXTRACT_URL).';
+  'No facts were read, but what was said can be found word for word. To store facts too, pass them as extraction, write lines like "Nora -[LIVES_IN]-> Lyon: Nora lives in Lyon.", or have the user configure an endpoint that reads them (ROUX_EXTRACT_URL).';
 
 /** Returns what came of the episodes at these paths. */
 export function reportIngestion(vault: Vault, paths: readonly string[]): IngestionReport {

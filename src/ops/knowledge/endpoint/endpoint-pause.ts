@@ -41,7 +41,7 @@ export class EndpointPause {
   /** Describes the pause; null if the endpoint is not away. */
   describe(): string | null {
     if (this.#failures === 0) return null;
-    return `The endpoint that reads facts is away: ${this.#reason} It is tried again at ${new Date(this.#until).toISOString()}; what waits for it is kept.`;
+    return `The endpoint that reads facts does not answer: ${this.#reason} Its items wait, and it is tried again at ${new Date(this.#until).toISOString()}.`;
   }
 
   /** A pause that ends later than any can means that the clock was set back. */

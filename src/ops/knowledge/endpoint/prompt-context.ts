@@ -3,6 +3,7 @@ import { compareText } from '../../../note/text.ts';
 import type { EpisodeContext } from '../../../ports.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { singleRelationNames } from '../reconcile/single-relations.ts';
+import { compareSaid } from '../stored/conversation.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 
@@ -15,10 +16,9 @@ const MIN_NAME_CHARACTERS = 3;
 /** Returns what a model is shown beside an episode: what was said before it, and what the group knows of the names in it (K-10). */
 export function contextFor(vault: Vault, index: KnowledgeIndex, episode: StoredEpisode, body: string): EpisodeContext {
   const group = index.group(episode.groupId);
-  const order = (each: StoredEpisode): string => `${each.referenceTime} ${each.createdAt} ${each.uuid}`;
   const earlier = (group?.episodes() ?? [])
-    .filter((each) => each.source === 'message' && order(each) < order(episode))
-    .sort((a, b) => compareText(order(a), order(b)))
+    .filter((each) => each.source === 'message' && compareSaid(each, episode) < 0)
+    .sort(compareSaid)
     .slice(-MAX_EARLIER_MESSAGES)
     .flatMap((each) => index.contentOf(each)?.body.slice(0, MAX_MESSAGE_CHARACTERS) ?? []);
   const text = ` ${normalizeName([...earlier, body].join(' ')).replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')} `;

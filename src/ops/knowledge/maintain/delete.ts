@@ -87,7 +87,7 @@ function isLinkedByPeople(index: KnowledgeIndex, graph: GraphView, { path }: Sto
   return graph.backlinks(path).some(({ from }) => index.at(from) === null);
 }
 
-/** Lists a statement as deleted in the note of its episode, whose text stays as it was accepted. */
+/** Marks a statement as deleted in the note of its episode. The text of the episode does not change. */
 function planStatementRemoval({ statement, episode: { path, deleted } }: FoundStatement, at: string): FileChange {
   const value = [...deleted, deletionKey(statement)].join(' ');
   return {

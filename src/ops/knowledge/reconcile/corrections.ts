@@ -40,7 +40,7 @@ export function correctFacts(
   return [...restoreFacts(left, wrong, rules), ...corrected];
 }
 
-/** Returns the facts that are left without others, of which they were a consequence: what those ended or withdrew is believed anew. */
+/** Returns the facts `left` as if the facts `gone` had never been stated: what those ended or withdrew holds again. */
 function restoreFacts(left: readonly CompetingFact[], gone: ReadonlySet<string>, rules: Rules): readonly CompetingFact[] {
   const isAffected = ({ fact }: CompetingFact): boolean =>
     fact.correctedBy === null &&

@@ -8,7 +8,7 @@ import type { Rules } from './fact-changes.ts';
 // Facts without valid time. Each statement says that it holds from then on, until something ends it. Statements in the same words are one
 // fact, a period, as long as nothing comes between them.
 
-/** Merges a statement into the period that it belongs to. Returns null if it begins a period of its own. */
+/** Merges a statement into the period that it belongs to. Returns null if it begins a new one. */
 export function mergeIntoPeriod(stated: CompetingFact, competing: readonly CompetingFact[], rules: Rules): StoredFact | null {
   const [said = ''] = stated.fact.heldAt;
   const periods = competing

@@ -6,8 +6,8 @@ import { periodAfter } from './periods.ts';
 import { isCompeting, relationKey } from './reconcile.ts';
 
 /**
- * Returns the facts that change if the facts `deleted` had never been stated: what they ended or withdrew is as it was before, unless another
- * fact ends it. `known`: the other facts of the source, oldest first.
+ * Returns the facts that change when the facts `deleted` are removed: what they ended or withdrew holds again, unless another fact ends it.
+ * `known`: the other facts of the source, oldest first.
  */
 export function restoreEnded(
   deleted: ReadonlySet<string>,

@@ -6,8 +6,9 @@ import type { StoredFact } from '../stored/shapes.ts';
 import { isVisible } from './validity.ts';
 import type { Scope } from './validity.ts';
 
-/** A fact as a way from an entity to another note, by their uuids. */
-interface Way {
+/** A fact as an edge from one note to another. */
+interface Edge {
+  /** The uuid of the other note. */
   readonly to: string;
   readonly fact: StoredFact;
 }
@@ -28,9 +29,9 @@ export function nearnessTo(
 ): ReadonlyMap<string, number> {
   const index = knowledgeOf(vault);
   const ends = new Map(facts.map(({ fact, source }) => [fact.uuid, [source.uuid, index.targetOf(fact, source.path)?.uuid ?? '']]));
-  const ways = groups.map((group) => waysOf(vault, group));
+  const edges = groups.map((group) => edgesOf(vault, group));
   const next = (uuid: string): readonly string[] =>
-    ways.flatMap((known) => (known.get(uuid) ?? []).flatMap(({ to, fact }) => (isVisible(fact, scope) ? to : [])));
+    edges.flatMap((known) => (known.get(uuid) ?? []).flatMap(({ to, fact }) => (isVisible(fact, scope) ? to : [])));
   const distances = distancesFrom(center, next, new Set([...ends.values()].flat()));
   const near = new Map<string, number>();
   for (const [uuid, both] of ends) {
@@ -40,26 +41,26 @@ export function nearnessTo(
   return near;
 }
 
-interface KnownWays {
+interface KnownEdges {
   version: number;
-  readonly byGroup: Map<string, ReadonlyMap<string, readonly Way[]>>;
+  readonly byGroup: Map<string, ReadonlyMap<string, readonly Edge[]>>;
 }
 
-const createKnownWays = (): KnownWays => ({ version: -1, byGroup: new Map() });
+const createKnownEdges = (): KnownEdges => ({ version: -1, byGroup: new Map() });
 
-/** Returns the ways of a group in both directions, kept until a note of the graph changes. */
-function waysOf(vault: Vault, group: KnowledgeGroup): ReadonlyMap<string, readonly Way[]> {
+/** Returns the edges of a group by their ends, in both directions; cached until a note of the knowledge graph changes. */
+function edgesOf(vault: Vault, group: KnowledgeGroup): ReadonlyMap<string, readonly Edge[]> {
   const index = knowledgeOf(vault);
-  const known = vault.derived(createKnownWays);
+  const known = vault.derived(createKnownEdges);
   if (known.version !== index.version) known.byGroup.clear();
   known.version = index.version;
   const kept = known.byGroup.get(group.id);
   if (kept !== undefined) return kept;
-  const ways = new Map<string, Way[]>();
-  const add = (from: string, way: Way): void => {
-    const others = ways.get(from);
-    if (others === undefined) ways.set(from, [way]);
-    else others.push(way);
+  const edges = new Map<string, Edge[]>();
+  const add = (from: string, edge: Edge): void => {
+    const others = edges.get(from);
+    if (others === undefined) edges.set(from, [edge]);
+    else others.push(edge);
   };
   for (const source of group.entities())
     for (const fact of source.facts) {
@@ -68,8 +69,8 @@ function waysOf(vault: Vault, group: KnowledgeGroup): ReadonlyMap<string, readon
       add(source.uuid, { to: target.uuid, fact });
       add(target.uuid, { to: source.uuid, fact });
     }
-  known.byGroup.set(group.id, ways);
-  return ways;
+  known.byGroup.set(group.id, edges);
+  return edges;
 }
 
 /** Returns the number of edges from a centre to nodes by the shortest way (S3-46). It ends once all `wanted` nodes are reached. */

@@ -1,3 +1,4 @@
+import { tokenize } from '../../../graph/search/words/tokenize.ts';
 import { sentencesWithSpeakers } from '../../../extraction/statements.ts';
 import { shorten } from '../../shorten.ts';
 import type { FoundFact } from '../stored/knowledge-group.ts';
@@ -48,18 +49,14 @@ function findSentence(
   sentences: ReturnType<typeof sentencesWithSpeakers>,
   fact: string,
 ): { readonly text: string | null; readonly speaker: string | null } {
-  const words = wordsOf(fact);
+  const words = new Set(tokenize(fact));
   let best: { readonly share: number; readonly text: string; readonly speaker: string | null } | null = null;
   for (const { text, speaker } of sentences) {
-    const own = wordsOf(text);
+    const own = new Set(tokenize(text));
     const share = words.size === 0 ? 0 : [...words].filter((word) => own.has(word)).length / words.size;
     if (best === null || share > best.share) best = { share, text, speaker };
   }
   if (best !== null && best.share >= MIN_SHARED_WORDS) return best;
   const speakers = new Set(sentences.map(({ speaker }) => speaker));
   return { text: null, speaker: speakers.size === 1 ? (sentences[0]?.speaker ?? null) : null };
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }

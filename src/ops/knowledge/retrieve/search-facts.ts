@@ -26,9 +26,9 @@ export interface FactQuery {
   readonly includeExpired?: boolean;
 }
 
-/** A fact without any word of the query has to be at least this near. Of an English model, what does not answer a question is below. */
+/** The least cosine of a fact without any word of the query. With the embedded model, what does not answer a question stays below it. */
 const MIN_COSINE = 0.3;
-/** Meaning ranks a group once this share of its texts has vectors: before, what happens to be embedded would come first. */
+/** A group is ranked by meaning once this share of its texts has vectors; before that, embedded texts would come first for that alone. */
 const MIN_EMBEDDED = 0.95;
 
 /** Candidates of each ranking, so that a fact found by both can come first wherever each ranks it (S3-45). */
@@ -79,7 +79,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
       const found = find(key);
       return found === null ? [] : [toFactResult(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact })];
     });
-  if (facts.length === 0) (await import('./explain-empty.ts')).explainEmpty(context, index, { groups, asked, scope });
+  if (facts.length === 0) (await import('./explain-empty.ts')).explainEmpty(context, { groups, asked, scope });
   countersOf(vault).searched(performance.now() - started);
   return facts;
 }
@@ -101,7 +101,7 @@ function byWords(
   query: Question,
   options: { readonly limit: number; readonly accept: (key: string) => boolean },
 ): readonly string[] {
-  const lists = groups.map((group) => uuids(group.textIndex().find(query, { ...options, around: (key) => group.around(key) })));
+  const lists = groups.map((group) => uuids(group.textIndex().find(query, { ...options, neighbors: (key) => group.neighbors(key) })));
   if (lists.length === 1) return lists[0] ?? [];
   return keysByScore(reciprocalRankFusion(lists)).slice(0, options.limit);
 }

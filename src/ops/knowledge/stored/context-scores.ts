@@ -2,17 +2,17 @@ import { toShare } from '../../../graph/search/bm25.ts';
 import { heldWidth } from '../../../graph/search/inverted/text-index.ts';
 import type { RankedHits } from '../../../graph/search/inverted/text-index.ts';
 
-/** Texts beside a text, the best of which counts for it with a share. */
-export interface Beside {
+/** Texts next to a text. The best of their scores counts for it, with a share. */
+export interface Neighbors {
   readonly keys: readonly string[];
   readonly share: number;
 }
 
-/** What the share of the query's words counts that a text and those beside it have together, next to their scores. */
+/** The weight, next to the scores, of how much of the query a text and its neighbors have together. */
 const COVERAGE_WEIGHT = 0.6;
 
 /**
- * Scores of texts together with what is said around them: "She moved there in May" is found by the name in the sentence before. Fitted on
+ * Scores texts together with their neighbors: "She moved there in May" is found by the name in the sentence before. Fitted on
  * half of the conversations of LoCoMo (docs/benchmarks.md).
  */
 export class ContextScores {
@@ -33,11 +33,11 @@ export class ContextScores {
     this.#rarity = hits.rarities.reduce((sum, { rarity }) => sum + rarity, 0);
   }
 
-  of(key: string, around: readonly Beside[]): number {
+  of(key: string, neighbors: readonly Neighbors[]): number {
     const coverage = new Float64Array(this.#hits.rarities.length);
     this.#cover(coverage, key, 1);
     let score = this.#own(key);
-    for (const { keys, share } of around) {
+    for (const { keys, share } of neighbors) {
       score += share * Math.max(0, ...keys.map((each) => this.#own(each)));
       for (const each of keys) this.#cover(coverage, each, share);
     }

@@ -4,7 +4,7 @@ import { clausesOf } from '../../../graph/search/query/clauses.ts';
 import type { Clause } from '../../../graph/search/query/clauses.ts';
 import { isStopWord } from '../../../graph/search/words/stop-words.ts';
 import { ContextScores } from './context-scores.ts';
-import type { Beside } from './context-scores.ts';
+import type { Neighbors } from './context-scores.ts';
 
 /** What is asked, and what was said before. */
 export interface Question {
@@ -17,8 +17,8 @@ export interface FactTextIndex {
   put(key: string, fact: FactText): void;
   delete(key: string): void;
   /**
-   * Returns up to `limit` facts that contain any word of a text and that `accept` admits, best first, ties by key (S3-45). What is `around`
-   * a fact counts for it, and lets it in where it has none of the words itself.
+   * Returns up to `limit` facts that contain any word of a text and that `accept` admits, best first, ties by key (S3-45). The
+   * `neighbors` of a fact count for it, and can bring in a fact that has none of the words itself.
    */
   find(query: Question, options: FindOptions): readonly string[];
 }
@@ -26,7 +26,7 @@ export interface FactTextIndex {
 export interface FindOptions {
   readonly limit: number;
   readonly accept: (key: string) => boolean;
-  readonly around: (key: string) => readonly Beside[];
+  readonly neighbors: (key: string) => readonly Neighbors[];
 }
 
 /** The indexed text of a fact. */
@@ -41,9 +41,14 @@ export interface FactText {
 
 /** Words of a question that are searched for, and of what was said before it. */
 const MAX_WORDS = 64;
-/** What the words before a question count together, of what its own words count; and at most each. */
+/** Weights of the words before a question: of all together, as a share of the question's own words, and of each at most. */
 const EARLIER_SHARE = 0.3;
 const MAX_EARLIER_SHARE = 0.2;
+
+/** The share of a word's stem, so that "painted" finds "paint" and "paints". */
+const STEM_SHARE = 0.8;
+const MIN_STEM_CHARACTERS = 3;
+const ENDINGS = ['ings', 'ing', 'ies', 'ied', 'ed', 'es', 's', 'e', 'y'];
 
 /** Creates an empty index. Ranks do not depend on the order of insertions and deletions (S3-48). */
 export function createFactTextIndex(): FactTextIndex {
@@ -71,7 +76,7 @@ export function createFactTextIndex(): FactTextIndex {
       keys.delete(number);
       tidy();
     },
-    find({ question, earlier }, { limit, accept, around }) {
+    find({ question, earlier }, { limit, accept, neighbors }) {
       const asked = significantWords(question);
       const known = new Set(asked.map((clause) => JSON.stringify(clause)));
       const before = significantWords(earlier).filter((clause) => !known.has(JSON.stringify(clause)));
@@ -91,7 +96,7 @@ export function createFactTextIndex(): FactTextIndex {
       });
       const scores = new ContextScores(hits, { documents: next, numberOf: (key) => numbers.get(key) });
       const best: string[] = [];
-      for (const key of inContext(byRank(hits, keys), scores, around)) {
+      for (const key of inContext(byRank(hits, keys), scores, neighbors)) {
         if (best.length === limit) break;
         if (accept(key)) best.push(key);
       }
@@ -100,22 +105,22 @@ export function createFactTextIndex(): FactTextIndex {
   };
 }
 
-/** The first hits, whose surroundings are looked at. */
+/** Hits whose neighbors are looked at. */
 const MAX_SEEDS = 500;
 
-/** Yields the first hits and what is around them by their scores in context, then the others as they were. */
-function* inContext(ranked: Iterable<string>, scores: ContextScores, around: FindOptions['around']): Generator<string> {
+/** Yields the first hits and their neighbors by their scores in context, then the other hits in their own order. */
+function* inContext(ranked: Iterable<string>, scores: ContextScores, neighbors: FindOptions['neighbors']): Generator<string> {
   const candidates = new Map<string, number>();
   const near = new Set<string>();
   const others = ranked[Symbol.iterator]();
   for (let taken = 0; taken < MAX_SEEDS; taken += 1) {
     const { value: key, done } = others.next();
     if (done === true) break;
-    const beside = around(key);
-    candidates.set(key, scores.of(key, beside));
-    for (const { keys } of beside) for (const each of keys) near.add(each);
+    const around = neighbors(key);
+    candidates.set(key, scores.of(key, around));
+    for (const { keys } of around) for (const each of keys) near.add(each);
   }
-  for (const key of near) if (!candidates.has(key)) candidates.set(key, scores.of(key, around(key)));
+  for (const key of near) if (!candidates.has(key)) candidates.set(key, scores.of(key, neighbors(key)));
   yield* keysByScore(candidates);
   for (let each = others.next(); each.done !== true; each = others.next()) if (!candidates.has(each.value)) yield each.value;
 }
@@ -152,11 +157,6 @@ function significantWords(text: string): readonly Clause[] {
   const distinct = new Map((significant.length > 0 ? significant : all).map((clause) => [JSON.stringify(clause), clause]));
   return [...distinct.values()].slice(-MAX_WORDS);
 }
-
-/** The share of a word's stem, so that "painted" finds "paint" and "paints". */
-const STEM_SHARE = 0.8;
-const MIN_STEM_CHARACTERS = 3;
-const ENDINGS = ['ings', 'ing', 'ies', 'ied', 'ed', 'es', 's', 'e', 'y'];
 
 /** Returns the start of an English word that its other forms share; nothing where it has no ending. */
 function stemOf({ alternatives }: Clause): readonly Clause[] {

@@ -1,4 +1,4 @@
-import type { Beside } from './context-scores.ts';
+import type { Neighbors } from './context-scores.ts';
 import { Conversation } from './conversation.ts';
 import type { StoredEpisode, StoredStatement } from './shapes.ts';
 
@@ -16,11 +16,11 @@ export interface IndexedSentence {
   readonly by: string;
 }
 
-/** Shares of the sentences right beside a sentence, and of the messages before and after its message, nearest first. */
+/** Shares of the sentences next to a sentence, and of the messages before and after its message, nearest first. */
 const SENTENCE_SHARE = 0.6;
 const MESSAGE_SHARES = { before: [0.6, 0.3], after: [0.4, 0.2] } as const;
-/** Of a long message beside a sentence, this many sentences count: those that are nearest. */
-const MAX_SENTENCES_BESIDE = 10;
+/** Sentences of a neighboring message that count: the nearest ones. */
+const MAX_NEIGHBORING_SENTENCES = 10;
 
 /** Separates the uuid of a statement from the number of a sentence in it. */
 const SEPARATOR = '\n';
@@ -80,18 +80,18 @@ export class GroupStatements {
     return statement.sentences.map((text, at) => ({ key: keyOf(statement.uuid, at), text, by }));
   }
 
-  /** Returns the sentences around one, each with the share of its score that counts for it. */
-  around(key: string, { episode }: FoundStatement): readonly Beside[] {
+  /** Returns the sentences before and after one, each with the share of its score that counts for it. */
+  neighbors(key: string, { episode }: FoundStatement): readonly Neighbors[] {
     const { all, places } = this.#sentencesOf(episode);
     const at = places.get(key) ?? -1;
-    const inside = [all[at - 1], all[at + 1]].flatMap((each): Beside[] =>
+    const inside = [all[at - 1], all[at + 1]].flatMap((each): Neighbors[] =>
       each === undefined ? [] : [{ keys: [each.key], share: SENTENCE_SHARE }],
     );
     if (episode.source !== 'message') return inside;
-    const beside = (step: -1 | 1, shares: readonly number[]): readonly Beside[] =>
+    const beside = (step: -1 | 1, shares: readonly number[]): readonly Neighbors[] =>
       this.#conversation.beside(episode, step, shares.length).map((other, distance) => {
         const said = this.#sentencesOf(other).all;
-        const nearest = step < 0 ? said.slice(-MAX_SENTENCES_BESIDE) : said.slice(0, MAX_SENTENCES_BESIDE);
+        const nearest = step < 0 ? said.slice(-MAX_NEIGHBORING_SENTENCES) : said.slice(0, MAX_NEIGHBORING_SENTENCES);
         return { keys: nearest.map((each) => each.key), share: shares[distance] ?? 0 };
       });
     return [...inside, ...beside(-1, MESSAGE_SHARES.before), ...beside(1, MESSAGE_SHARES.after)];

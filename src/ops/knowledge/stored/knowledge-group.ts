@@ -3,7 +3,7 @@ import { baseName } from '../../../note/path.ts';
 import type { VectorCollection } from '../../../graph/semantic/embeddings.ts';
 import { createFactTextIndex } from './fact-text-index.ts';
 import type { FactText, FactTextIndex } from './fact-text-index.ts';
-import type { Beside } from './context-scores.ts';
+import type { Neighbors } from './context-scores.ts';
 import { GroupStatements, uuidOf } from './group-statements.ts';
 import type { FoundStatement } from './group-statements.ts';
 import { NameIndex } from './name-index.ts';
@@ -33,7 +33,7 @@ export interface KnowledgeGroup {
   fact(uuid: string): FoundFact | null;
   statement(uuid: string): FoundStatement | null;
   /** Returns what counts for an indexed sentence besides (`ContextScores`); nothing for a fact. */
-  around(key: string): readonly Beside[];
+  neighbors(key: string): readonly Neighbors[];
   /** Returns whether a fact of the group declares that an entity has one value of this relation at a time. */
   isSingle(relation: string): boolean;
   /** The full-text index of all facts, created on first use. */
@@ -216,9 +216,9 @@ export class Group implements KnowledgeGroup {
     return this.#statements.get(uuid, (episode) => this.episode(episode.uuid)?.path === episode.path);
   }
 
-  around(key: string): readonly Beside[] {
+  neighbors(key: string): readonly Neighbors[] {
     const found = this.statement(uuidOf(key));
-    return found === null ? [] : this.#statements.around(key, found);
+    return found === null ? [] : this.#statements.neighbors(key, found);
   }
 
   embedding(): { readonly all: number; readonly waiting: number } {
