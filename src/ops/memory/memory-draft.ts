@@ -1,5 +1,6 @@
 import { RouxError } from '../../errors.ts';
-import { encodeObservation } from '../../note/body/observation.ts';
+import { dropObservationInfo } from '../../note/body/observation-properties.ts';
+import { decodeObservation, encodeObservation } from '../../note/body/observation.ts';
 import { formatRelation } from '../../note/body/relation.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { baseName, fileName, foldKey, folderOf, joinPath, toNotePath } from '../../note/path.ts';
@@ -194,9 +195,18 @@ function withoutRepeats(observations: readonly string[], known: readonly string[
   });
 }
 
-/** Returns a change of an entity's note. */
-export function changeOf(entity: Pick<StoredEntity, 'path'>, changes: readonly NoteChange[], at: string): FileChange {
+/** Returns a change of an entity's note. What its frontmatter says about observations that are gone goes with it. */
+export function changeOf(entity: StoredEntity, changes: readonly NoteChange[], at: string): FileChange {
   const path = toNotePath(entity.path);
   if (path === null) throw new RouxError('IO_ERROR', `${entity.path} is not the path of a note.`);
-  return { kind: 'change', path, changes: [...changes, { op: 'touch', at }] };
+  const info = dropObservationInfo(entity.observationInfo, observationsAfter(entity, changes));
+  return { kind: 'change', path, changes: [...changes, ...info, { op: 'touch', at }] };
+}
+
+/** Returns the observations that an entity has after changes. */
+function observationsAfter({ observations, observationLines }: StoredEntity, changes: readonly NoteChange[]): readonly string[] {
+  const lines = (op: 'add-line' | 'drop-line'): readonly string[] =>
+    changes.flatMap((change) => (change.op === op && change.section === 'Observations' ? change.line : []));
+  const dropped = new Set(lines('drop-line'));
+  return [...observations.filter((_, at) => !dropped.has(observationLines[at]!)), ...lines('add-line').map(decodeObservation)];
 }

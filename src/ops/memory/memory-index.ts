@@ -1,6 +1,8 @@
+import { readObservationInfo } from '../../note/body/observation-properties.ts';
 import { decodeObservation } from '../../note/body/observation.ts';
 import { parseRelation } from '../../note/body/relation.ts';
 import { readBodySections } from '../../note/body/section.ts';
+import type { PropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { Note } from '../../note/note.ts';
 import { baseName, foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
@@ -32,6 +34,8 @@ export interface StoredEntity extends Searchable {
   readonly observations: readonly string[];
   /** The list entries of the observations, in the same order. */
   readonly observationLines: readonly string[];
+  /** What its note says about observations (`infoOf`); null if nothing. */
+  readonly observationInfo: PropertyMap | null;
   readonly relations: readonly StoredRelation[];
   /** Its group in the knowledge graph, or null. */
   readonly groupId: string | null;
@@ -252,6 +256,7 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
     entityType,
     observations,
     observationLines: lines,
+    observationInfo: readObservationInfo(data),
     relations,
     groupId: typeof data['group_id'] === 'string' ? data['group_id'] : null,
     isPlaceholder: note.type === PLACEHOLDER_TYPE,
