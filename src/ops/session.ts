@@ -9,6 +9,7 @@ import type { DryRun } from './dry-run.ts';
 import { beginCall } from '../watchdog/at-work.ts';
 import { checkRights, limitVault } from './call/access.ts';
 import type { Rights } from './call/access.ts';
+import { Fence } from './call/fence.ts';
 import { invoke } from './call/invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext, Toolset } from './operation.ts';
 import { ReadLog } from './read-log.ts';
@@ -37,6 +38,8 @@ export interface Call<In extends z.ZodObject = z.ZodObject, Out = unknown> exten
 export interface Answer<Out = unknown> {
   readonly output: Out;
   readonly warnings: readonly string[];
+  /** Those of the warnings that are about text that gives orders; absent if there are none. */
+  readonly fences?: readonly string[];
   /** Parts beside the output, such as the `files` of a search; absent if there are none. */
   readonly parts?: Readonly<Record<string, unknown>>;
   /** The output is that of a dry run; absent otherwise. */
@@ -93,6 +96,7 @@ export class VaultSession implements Session {
   readonly #caller: Caller;
   readonly #ledger = new WarningLedger();
   readonly #readLog = new ReadLog();
+  readonly #fence = new Fence();
   readonly #deliveredWarnings = new Set<string>();
   #deliveredReports = 0;
 
@@ -138,9 +142,13 @@ export class VaultSession implements Session {
     const output = await invoke(call.operation, call.args, context, this.#caller.answersEarly);
     warnings.push(...context.vault.health.reports.slice(this.#deliveredReports));
     this.#deliveredReports = context.vault.health.reports.length;
+    // A page shows notes as notes, and its reader is a person.
+    const fences = this.#caller.isWebUser === true ? [] : this.#fence.warn(context.vault, call.operation, call.args, output);
+    warnings.push(...fences);
     return {
       output,
       warnings: [...new Set(warnings)],
+      ...(fences.length === 0 ? {} : { fences }),
       ...(Object.keys(parts).length === 0 ? {} : { parts }),
       ...(isDryRunAnswer(output) ? { isDryRun: true } : {}),
     };

@@ -1,8 +1,10 @@
 import type { GraphLink, NoteEntry } from '../graph/view.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties } from '../note/note.ts';
+import type { Origin } from '../note/origin.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import { readBodyExcerpt } from './body-excerpt.ts';
+import { showLowOrigin } from './call/note-origin.ts';
 import { listLinks } from './links.ts';
 import type { LinkInfo } from './links.ts';
 import { truncateTaskValues, isShownAsField, isTaskNote, readTime, showFrontmatter, formatListExtras } from './node-properties.ts';
@@ -57,6 +59,8 @@ export interface NodeSummary extends ListExtras {
   readonly properties_omitted?: readonly string[];
   /** Top-level keys that are hidden by a key of the note's `properties` map. */
   readonly properties_shadowed?: Properties;
+  /** Who the text comes from; in lists only if that is less than an agent. */
+  readonly _origin?: Origin;
   readonly _warnings?: readonly string[];
 }
 
@@ -208,6 +212,7 @@ function summarize(
       content: options.includeContent ? (snippet ?? readExcerpt(context, entry, options.contentLength)) : undefined,
     }),
     ...formatListExtras(special),
+    ...showLowOrigin(entry),
   };
 }
 

@@ -25,13 +25,14 @@ export const get = defineOperationCommand({
     if (args.as_of === undefined && PDF.test(id) && (await showPdf(context, id))) return DONE;
     if (context.isJson && args.as_of !== undefined) context.printJson((await context.run(getNode, { id, as_of: args.as_of })).output);
     else {
-      const { output: note } = await context.run(noteText, { id, as_of: args.as_of });
+      const { output: note, fences = [] } = await context.run(noteText, { id, as_of: args.as_of });
       if (context.isJson) context.printJson((await context.run(getNode, { ...args, id: note.path })).output);
       else {
         const found = 'as_of' in note ? `  ${context.paint.dim(visibleLine(describeVersion(note.as_of)))}` : '';
         context.note(`${formatNote(note, context)}${found}`);
         context.printText(note.text);
       }
+      showWarnings(context, fences);
     }
     return DONE;
   },

@@ -44,21 +44,27 @@ export function resourceRequests(host: Host, session: Session): readonly Request
       answer: async ({ uri }, { signal }) => {
         const whole: Operation | null = uri === VAULT ? vaultSummary : uri === MEMORY && (await hasMemory()) ? memoryGraph : null;
         if (whole !== null) {
-          const { output } = await session.call({ operation: whole, args: {}, signal });
-          return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }] };
+          const { output, fences } = await session.call({ operation: whole, args: {}, signal });
+          return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }, ...toContents(uri, fences)] };
         }
         const app = uri === GRAPH_APP ? readApp() : null;
         if (app !== null) return app;
         const path = toPath(uri);
-        const text = path === null ? null : (await session.call({ operation: noteAt, args: { path }, signal })).output;
+        const read = path === null ? null : await session.call({ operation: noteAt, args: { path }, signal });
+        const text = read?.output ?? null;
         if (text === null)
           throw new ProtocolFault(FAULTS.resourceNotFound, `Resource not found: ${shorten(uri, MAX_URI_CHARACTERS)}`, {
             uri: shorten(uri, MAX_URI_CHARACTERS),
           });
-        return { contents: [{ uri, mimeType: 'text/markdown', text }] };
+        return { contents: [{ uri, mimeType: 'text/markdown', text }, ...toContents(uri, read?.fences)] };
       },
     }),
   ];
+}
+
+/** Puts warnings about text that gives orders into contents of their own: the text itself stays as it is. */
+function toContents(uri: string, fences: readonly string[] = []): readonly object[] {
+  return fences.map((text) => ({ uri, mimeType: 'text/plain', text }));
 }
 
 function fixedResources(hasMemory: boolean): readonly Record<string, unknown>[] {

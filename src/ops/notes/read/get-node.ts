@@ -3,6 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import { findSection, listSections, noSuchHeading } from '../../../note/body/find-heading.ts';
 import type { AsOf } from '../../../vault/history/as-of.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
+import { findOrigin, statedOrigin } from '../../call/note-origin.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
@@ -40,8 +41,8 @@ export const getNode = defineOperation({
   async run(context, { id, depth, offset, section, outline: isOutline, as_of: at }) {
     if (at !== undefined) return getPastNode(context, { id, at, depth, section, offset, isOutline });
     const read = await readNote(context, id);
-    const part = read === null || section !== undefined || isOutline ? null : await readPart(context, read, offset);
-    const found = read === null || part === null ? read : { ...read, part };
+    const later = read === null || section !== undefined || isOutline ? null : await readPart(context, read, offset);
+    const found = read === null || later === null ? read : { ...read, part: later };
     if (found === null) {
       const { file: name, page } = splitPage(id);
       const file = findAttachment(context, name);
@@ -49,11 +50,13 @@ export const getNode = defineOperation({
       const ghost = findGhost(context.vault.graph, id);
       return ghost === null ? null : toGhost(ghost.linkpath);
     }
+    const _origin = await findOrigin(context.vault, found.entry);
     if (isOutline) {
       const { content: _, next_offset: __, ...node } = toNodeResponse(context, found, { content: 0, links: 10, isEcho: true });
-      return { ...node, ...outlineOf(found.onDisk) };
+      return { ...node, ...outlineOf(found.onDisk), _origin };
     }
-    const node = toNodeResponse(context, found, section === undefined ? { offset } : findSectionRange(found.onDisk, section, offset));
+    const part = section === undefined ? { offset } : findSectionRange(found.onDisk, section, offset);
+    const node = { ...toNodeResponse(context, found, part), _origin };
     if (depth === 0) return node;
     const { entry } = found;
     const { graph } = context.vault;
@@ -94,13 +97,14 @@ async function getPastNode(
   if (depth !== 0)
     throw new RouxError('INVALID_PARAMS', 'depth: the neighbors of then are not known; leave it out with as_of.', { field: 'depth' });
   const past = await readPastNote(context, id, at);
+  const _origin = statedOrigin({ properties: past.onDisk.note.frontmatter.data });
   const silent: OperationContext = { ...context, readLog: null, takeWarnings: () => [] };
   if (isOutline) {
     const { content: _, next_offset: __, ...node } = toNodeResponse(silent, past, { content: 0, links: 10, isEcho: true });
-    return { ...node, ...outlineOf(past.onDisk), as_of: past.asOf };
+    return { ...node, ...outlineOf(past.onDisk), _origin, as_of: past.asOf };
   }
   const node = toNodeResponse(silent, past, section === undefined ? { offset } : findSectionRange(past.onDisk, section, offset));
-  return { ...node, as_of: past.asOf };
+  return { ...node, _origin, as_of: past.asOf };
 }
 
 interface PastWanted {

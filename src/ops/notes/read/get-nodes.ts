@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { Properties } from '../../../note/note.ts';
+import type { Origin } from '../../../note/origin.ts';
 import { isShownAsField, isTaskNote, showFrontmatter } from '../../node-properties.ts';
+import { showLowOrigin } from '../../call/note-origin.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
@@ -31,6 +33,7 @@ export interface ReadNode {
   readonly aliases?: readonly string[];
   readonly properties?: Properties;
   readonly properties_omitted?: readonly string[];
+  readonly _origin?: Origin;
   readonly etag: string;
   readonly content: string;
   /** The offset for continuing with get_node. */
@@ -124,6 +127,7 @@ function describe(
     ...(aliases.length > 0 && isShownAsField(entry.properties, 'aliases') ? { aliases } : {}),
     ...(names.length > 0 && isShort ? { properties } : {}),
     ...(isShort ? {} : { properties_omitted: takeWhileFits(names, MAX_PROPERTIES_CHARACTERS) }),
+    ...showLowOrigin(entry),
     etag: etagOf(onDisk.hash),
   };
 }
