@@ -1,12 +1,11 @@
 /** Quick test: whether a text has any character that nobody sees. Most texts have none. */
-const ANY_HIDDEN = /[\u180e\u200b-\u200d\u202d\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\u{e0000}-\u{e01ef}]/u;
+const ANY_HIDDEN = /[\u180e\u200b-\u200d\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}\p{Variation_Selector}]/u;
 
 /** All of them, to leave them out. Joiners between letters of scripts that need them are left out too: this is for comparing only. */
 const HIDDEN = /[\u180e\u200b-\u200d\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}]/gu;
 
 /** More than one joiner, blank without width or variation selector in a row carries no meaning. */
-const RUN =
-  /[\u180e\u200b-\u200d\u2060-\u2064\ufeff]{3,}|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{3,}|(?:[a-z][\u200b-\u200d\u2060-\u2064\ufeff]){4,}/giu;
+const RUN = /[\u180e\u200b-\u200d\u2060-\u2064\ufeff]{3,}|\p{Variation_Selector}{3,}|(?:[a-z][\u200b-\u200d\u2060-\u2064\ufeff]){4,}/giu;
 
 /** Text written in tag characters: invisible, and read by models. They also make flags: a black flag, letters, and the end. */
 const TAGS = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}|[\u{e0000}-\u{e007f}]+/gu;
@@ -63,11 +62,14 @@ export function showHidden(text: string): string {
   return text
     .replace(
       /[\u{e0020}-\u{e007e}]+/gu,
-      (tags) => `[tags: ${[...tags].map((tag) => String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}]`,
+      (tags) => `[tags: ${Array.from(tags, (tag) => String.fromCharCode((tag.codePointAt(0) ?? 0) - 0xe0000)).join('')}]`,
     )
-    .replace(/([\u180e\u200b-\u200d\u202d\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f\u{e0000}-\u{e01ef}])\1*/gu, (run, first: string) => {
-      const count = run.length / first.length;
-      const name = `U+${(first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-      return count === 1 ? name : `${name}×${count}`;
-    });
+    .replace(
+      /([\u180e\u200b-\u200d\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}\p{Variation_Selector}])\1*/gu,
+      (run, first: string) => {
+        const count = run.length / first.length;
+        const name = `U+${(first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+        return count === 1 ? name : `${name}×${count}`;
+      },
+    );
 }

@@ -1,3 +1,4 @@
+import { firstCharacters } from '../text.ts';
 import { findHidden, hasHidden, showHidden, withoutHidden } from './hidden-characters.ts';
 import { CodeRanges, MARKERS } from './markers.ts';
 import { PHRASE_STARTS, PHRASES, SECRET_WORDS, SEND_WORDS } from './phrases.ts';
@@ -76,7 +77,11 @@ function findPlaces(text: string): Place[] {
 
 function findPhrases(text: string): readonly Place[] {
   const places: Place[] = [];
-  for (const { index: at } of text.matchAll(PHRASE_STARTS)) {
+  PHRASE_STARTS.lastIndex = 0;
+  for (let start = PHRASE_STARTS.exec(text); start !== null; start = PHRASE_STARTS.exec(text)) {
+    const { index: at } = start;
+    // Phrases overlap: "attention, you are now …".
+    PHRASE_STARTS.lastIndex = at + 1;
     if (at > 0 && /[a-zà-ÿа-я0-9_]/i.test(text[at - 1] ?? '') && text.charCodeAt(at) < 0x2e80) continue;
     const folded = fold(text.slice(at, at + MAX_PHRASE_CHARACTERS));
     const phrase = PHRASES.find(({ pattern }) => pattern.test(folded));
@@ -149,6 +154,5 @@ function excerptAt(text: string, at: number): string {
   const shown = showHidden(text.slice(at, at + MAX_EXCERPT_CHARACTERS * 2))
     .replace(/\s+/g, ' ')
     .trim();
-  const characters = [...shown];
-  return characters.length <= MAX_EXCERPT_CHARACTERS ? shown : `${characters.slice(0, MAX_EXCERPT_CHARACTERS - 1).join('')}…`;
+  return shown.length <= MAX_EXCERPT_CHARACTERS ? shown : `${firstCharacters(shown, MAX_EXCERPT_CHARACTERS - 1)}…`;
 }

@@ -5,7 +5,7 @@ import { runs, seed } from '../../support/effort.ts';
 
 const kindsOf = (text: string): readonly string[] => findOrders(text).map(({ kind }) => kind);
 
-const tags = (text: string): string => [...text].map((each) => String.fromCodePoint(0xe0000 + (each.codePointAt(0) ?? 0))).join('');
+const tags = (text: string): string => Array.from(text, (each) => String.fromCodePoint(0xe0000 + (each.codePointAt(0) ?? 0))).join('');
 
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
   'ignore-instructions': [
