@@ -1,4 +1,4 @@
-import type { OrderKind } from './orders.ts';
+import type { OrderKind } from './phrases.ts';
 
 /** Shapes in which hosts write roles and calls into the text that a model reads. */
 export const MARKERS: readonly { readonly kind: OrderKind; readonly pattern: RegExp }[] = [

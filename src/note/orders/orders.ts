@@ -2,18 +2,7 @@ import { firstCharacters } from '../text.ts';
 import { findHidden, hasHidden, showHidden, withoutHidden } from './hidden-characters.ts';
 import { CodeRanges, MARKERS } from './markers.ts';
 import { PHRASE_STARTS, PHRASES, SECRET_WORDS, SEND_WORDS } from './phrases.ts';
-
-/** What a text does that gives orders to a reader that is a model. */
-export type OrderKind =
-  | 'ignore-instructions'
-  | 'new-role'
-  | 'hide-from-user'
-  | 'for-ai'
-  | 'send-secrets'
-  | 'role-marker'
-  | 'tool-call'
-  | 'hidden-characters'
-  | 'hidden-comment';
+import type { OrderKind } from './phrases.ts';
 
 /** A place of a text that gives orders to a model. */
 export interface Order {

@@ -1,4 +1,14 @@
-import type { OrderKind } from './orders.ts';
+/** What a text does that gives orders to a reader that is a model. */
+export type OrderKind =
+  | 'ignore-instructions'
+  | 'new-role'
+  | 'hide-from-user'
+  | 'for-ai'
+  | 'send-secrets'
+  | 'role-marker'
+  | 'tool-call'
+  | 'hidden-characters'
+  | 'hidden-comment';
 
 /** Where a phrase may begin, in the text as it is. Each place is then read with `PHRASES`. */
 export const PHRASE_STARTS =

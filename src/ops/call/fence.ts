@@ -1,6 +1,7 @@
 import { isRecord } from '../../is-record.ts';
 import { findOrders } from '../../note/orders/orders.ts';
-import type { Order, OrderKind } from '../../note/orders/orders.ts';
+import type { Order } from '../../note/orders/orders.ts';
+import type { OrderKind } from '../../note/orders/phrases.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Operation } from '../operation.ts';
