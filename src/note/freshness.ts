@@ -47,7 +47,7 @@ export function isStale({ staleAfter }: Pick<Freshness, 'staleAfter'>, today: st
 }
 
 /** Reads the value of `verified`: a list of maps with `by` and `at`, or one such map. */
-function readConfirmations(value: PropertyValue | undefined): readonly Confirmation[] {
+export function readConfirmations(value: PropertyValue | undefined): readonly Confirmation[] {
   const entries = isPropertyList(value) ? value : [value];
   return entries.flatMap((entry) => {
     if (!isPropertyMap(entry)) return [];

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { GraphView, NoteEntry } from '../graph/view.ts';
+import type { Confirmation } from '../note/freshness.ts';
 import type { Note } from '../note/note.ts';
 import { isoNow } from '../ports.ts';
 import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
@@ -27,6 +28,8 @@ export interface OperationContext {
   readonly config: Config;
   /** The caller's name: from the configuration, `ROUX_AGENT`, else the client's. */
   readonly agent: string;
+  /** The caller's name where it confirms something: `human:ana`, `claude-code/2.0`, `process:http`. */
+  readonly actor: string;
   /** Identifies the connection: each gets a warning once. */
   readonly session: string;
   /** What this session has read of notes, so that it overwrites nothing unseen; null for a person, who sees the files. */
@@ -66,12 +69,26 @@ export interface ToolsetChecks {
   note?(note: Note): readonly ToolsetFinding[];
 }
 
-/** What a toolset asks for before any operation renames or removes its notes. Called under the write lock. */
+/** A confirmation to write. */
+export interface Confirming extends Confirmation {
+  /** The day from which on what it confirms is stale; null removes it, undefined leaves it as it is. */
+  readonly staleAfter: string | null | undefined;
+}
+
+/** Facts that are confirmed, and the changes that say so. Unknown facts are not among them. */
+export interface ConfirmedFacts {
+  readonly facts: readonly { readonly uuid: string; readonly fact: string; readonly path: string; readonly staleAfter: string | null }[];
+  readonly files: readonly FileChange[];
+}
+
+/** What a toolset asks for, or does, before any operation renames, removes or confirms its notes. Called under the write lock. */
 export interface Guards {
   /** Throws for renames and moves that would break its notes (X-30). */
   checkRenames?(context: OperationContext, graph: GraphView, files: readonly FileChange[]): void;
   /** Plans the removal of one of its notes; null for any other note (X-03). */
   planRemoval?(context: OperationContext, graph: GraphView, entry: NoteEntry): Plan | null;
+  /** Plans the confirmation of its facts. */
+  planConfirmation?(vault: Vault, uuids: readonly string[], confirming: Confirming): ConfirmedFacts;
 }
 
 /** A group of operations, with the rules for its notes that hold for all other operations too. */

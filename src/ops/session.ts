@@ -8,6 +8,8 @@ import { isDryRunAnswer } from './dry-run.ts';
 import type { DryRun } from './dry-run.ts';
 import { beginCall } from '../watchdog/at-work.ts';
 import { checkRights, limitVault } from './call/access.ts';
+import { actorOf } from './call/actor.ts';
+import type { NamedCaller } from './call/actor.ts';
 import type { Rights } from './call/access.ts';
 import { Fence } from './call/fence.ts';
 import { invoke } from './call/invoke.ts';
@@ -54,15 +56,9 @@ export interface FilesChanged {
 }
 
 /** The caller of a session. */
-export interface Caller {
+export interface Caller extends NamedCaller {
   /** One for each connection. */
   readonly id: string;
-  /** Returns the name under which it writes when the configuration gives none. */
-  readonly agent: () => string;
-  /** A person, who sees the files and may replace what was not read here. */
-  readonly isPerson?: boolean;
-  /** A person at the web page: they write under their own name, whatever the configuration says. */
-  readonly isWebUser?: boolean;
   /** The agent name from its own configuration, when that is not the server's; null: it has none. */
   readonly configured?: string | null;
   /** It was served by another process before, whose read log is lost: a replacement of what it has not read since may be stale and is refused. */
@@ -197,10 +193,12 @@ export class VaultSession implements Session {
       warn(warning);
     }
     const config: Config = this.#caller.hasReadElsewhere === true ? { ...set, writes: { ...set.writes, blind: 'refuse' } } : set;
+    const agent = this.#agentOf(config);
     return {
       vault,
       config,
-      agent: this.#agentOf(config),
+      agent,
+      actor: actorOf(this.#caller, agent),
       session: this.#caller.id,
       readLog,
       writeOptions: {

@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   append: async () => (await import('./writes/write.ts')).append,
   rename: async () => (await import('./writes/rename.ts')).rename,
   move: async () => (await import('./writes/rename.ts')).move,
+  confirm: async () => (await import('./writes/confirm.ts')).confirm,
   delete: async () => (await import('./writes/write.ts')).remove,
   restore: async () => (await import('./writes/history.ts')).restore,
   undo: async () => (await import('./writes/history.ts')).undo,

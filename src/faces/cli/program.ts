@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Config, ConfigLayer } from '../../config.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host, TrustedFolders } from '../host.ts';
@@ -42,4 +43,14 @@ export interface Program {
   openSharing(mayBeOthers: boolean): Promise<Sharing>;
   /** The streams of the `mcp` command if they are not stdin and stdout. */
   readonly client?: Streams;
+}
+
+/** Returns the name of this machine's user, for what they write at the page and confirm. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // The system has no entry for this user.
+    return 'owner';
+  }
 }

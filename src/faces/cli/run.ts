@@ -13,6 +13,7 @@ import { commandHelp, programHelp, signature } from './help.ts';
 import type { Layout } from './help.ts';
 import { COMMON_OPTIONS, readOption, toParseOptions, UsageError } from './options.ts';
 import type { CommandOptions, OptionValues } from './options.ts';
+import { userName } from './program.ts';
 import type { Output, Program } from './program.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
@@ -108,7 +109,7 @@ type Given = Pick<CommandContext, 'host' | 'args' | 'options'> &
 async function runWatching(program: Program, terminal: Terminal, { command, given }: { command: Command; given: Given }): Promise<Status> {
   const { stdout, stderr } = program;
   const { watch } = await import('./watch.ts');
-  const session = given.host.openSession({ id: 'watch', agent: () => 'cli', isPerson: true });
+  const session = given.host.openSession({ id: 'watch', agent: () => 'cli', isPerson: true, person: userName });
   await progressOf(program, given.options).during(given.host, given.host.ready());
   return watch({
     stdout,
@@ -182,7 +183,7 @@ function toLayers(command: Command, options: OptionValues): readonly ConfigLayer
 
 function createContext(program: Program, { paint, show }: Terminal, { flags, namedVault, ...given }: Given): CommandContext {
   const { host } = given;
-  const session = host.openSession({ id: 'cli', agent: () => 'cli', isPerson: true });
+  const session = host.openSession({ id: 'cli', agent: () => 'cli', isPerson: true, person: userName });
   const progress = progressOf(program, given.options);
   const how = { isDryRun: given.options['dry-run'] === true, progress: progress.step };
   const isTerminal = program.stdout.isTTY === true;

@@ -2,6 +2,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import { callerOf } from '../mcp/caller.ts';
+import type { ClientProgram } from '../mcp/caller.ts';
 import { clientOf } from '../mcp/protocol-version.ts';
 import { createMcpServer } from '../mcp/legacy/legacy-server.ts';
 import type { ModernHttpClient } from '../mcp/modern/modern-http.ts';
@@ -60,7 +61,7 @@ export class StatelessClients {
    */
   async answerLegacy(context: HttpContext, body: unknown): Promise<Response> {
     const { access } = context.env;
-    const { surface } = this.#clientOf(access, 'http');
+    const { surface } = this.#clientOf(access, { name: 'http' });
     const server = createMcpServer(this.#host, { id: 'http', access }, () => withoutChanges(surface));
     const transport = new WebStandardStreamableHTTPServerTransport({});
     await server.connect(transport);
@@ -77,12 +78,12 @@ export class StatelessClients {
     this.#clients.clear();
   }
 
-  #clientOf(access: Access, name: string | null): Client {
-    const id = `stateless:${JSON.stringify([access, name])}`;
+  #clientOf(access: Access, program: ClientProgram | null): Client {
+    const id = `stateless:${JSON.stringify([access, program?.name ?? null])}`;
     const client: Client = this.#clients.get(id) ?? {
       surface: this.#open(
         this.#host,
-        callerOf({ id, access }, () => name),
+        callerOf({ id, access }, () => program),
       ),
       token: access.name,
       release: this.#takeShare(access.name),

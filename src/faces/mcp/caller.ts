@@ -13,11 +13,18 @@ export interface McpCaller {
   readonly access?: Access;
 }
 
-/** Converts a client to a caller of operations. `client` returns the name of the client's program once it is known. */
-export function callerOf({ id, access, configured, hasReadElsewhere }: McpCaller, client: () => string | null | undefined): Caller {
+/** The program of a client, as it names itself. */
+export interface ClientProgram {
+  readonly name: string;
+  readonly version?: string | undefined;
+}
+
+/** Converts a client to a caller of operations. `client` returns the client's program once it is known. */
+export function callerOf({ id, access, configured, hasReadElsewhere }: McpCaller, client: () => ClientProgram | null | undefined): Caller {
   return {
     id,
-    agent: () => nameOf(client() ?? 'unknown', access),
+    agent: () => nameOf(client()?.name ?? 'unknown', access),
+    version: () => client()?.version ?? null,
     ...(access === undefined ? {} : { access }),
     ...(configured === undefined ? {} : { configured }),
     ...(hasReadElsewhere === undefined ? {} : { hasReadElsewhere }),

@@ -1,5 +1,6 @@
 import { isRecord } from '../../is-record.ts';
 import { shorten } from '../../ops/shorten.ts';
+import type { ClientProgram } from './caller.ts';
 
 /** The first revision of the protocol without a handshake: each request carries its revision and its client. */
 const FIRST_MODERN = '2026-07-28';
@@ -20,10 +21,15 @@ export function isModernVersion(version: string | null | undefined): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(version ?? '') && (version ?? '') >= FIRST_MODERN;
 }
 
-/** Returns the name of the client that sent a message of such a revision; null if it does not say. */
-export function clientOf(message: unknown): string | null {
+/** Returns the client that sent a message of such a revision; null if it does not say. */
+export function clientOf(message: unknown): ClientProgram | null {
   const client = metaOf(message)[CLIENT_KEY];
-  return isRecord(client) && typeof client['name'] === 'string' ? shorten(client['name'], MAX_NAME_CHARACTERS) : null;
+  if (!isRecord(client) || typeof client['name'] !== 'string') return null;
+  const { name, version } = client;
+  return {
+    name: shorten(name, MAX_NAME_CHARACTERS),
+    ...(typeof version === 'string' ? { version: shorten(version, MAX_NAME_CHARACTERS) } : {}),
+  };
 }
 
 function metaOf(message: unknown): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 import { defineToolset } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { addEpisodes, addMessages, getReceipt, retryParkedTool } from './ingest/operations.ts';
+import { planConfirmation } from './maintain/confirm.ts';
 import { addEntityNode, clearAll, deleteEntityEdge, deleteEpisodeTool, deleteGroup, healthcheck } from './maintain/operations.ts';
 import { knowledgeStats } from './maintain/counts.ts';
 import { facts } from './people/facts.ts';
@@ -50,7 +51,10 @@ export const knowledgeToolset = defineToolset({
     timeline,
     knowledgeStats,
   ],
-  guards: { checkRenames: ({ vault }, graph, files) => checkKnowledgeRenames(vault, graph, files) },
+  guards: {
+    checkRenames: ({ vault }, graph, files) => checkKnowledgeRenames(vault, graph, files),
+    planConfirmation,
+  },
   checks: async (vault) => (await import('./maintain/checks.ts')).knowledgeChecks(vault),
   pageOperations: async () => (await import('./page/operations.ts')).knowledgePageOperations,
 });

@@ -13,6 +13,7 @@ import { findPath } from './walk/find-path.ts';
 import { getHubs } from './walk/get-hubs.ts';
 import { getNeighbors } from './walk/get-neighbors.ts';
 import { looseNotes, noteLinks, unresolvedLinks } from './walk/links.ts';
+import { confirm } from './write/confirm.ts';
 import { createNode } from './write/create-node.ts';
 import { deleteNode } from './write/delete-node.ts';
 import { ensureSingletonNode } from './write/ensure-singleton.ts';
@@ -23,6 +24,7 @@ import { updateNode } from './write/update-node.ts';
 export const noteToolset = defineToolset({
   name: 'vault',
   operations: [
+    confirm,
     createNode,
     deleteNode,
     ensureSingletonNode,

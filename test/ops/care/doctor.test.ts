@@ -18,6 +18,7 @@ const contextOf = (vault: CountedVault, isDryRun = false): OperationContext => (
   vault,
   config: vault.settings.config,
   agent: 'ada',
+  actor: 'ada/1.0',
   session: 'test',
   writeOptions: { dryRun: isDryRun },
   signal: new AbortController().signal,

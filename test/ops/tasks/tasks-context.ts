@@ -29,6 +29,7 @@ export async function withTaskBench(run: (bench: TaskBench) => Promise<void>, se
       vault,
       config,
       agent,
+      actor: `${agent}/1.0`,
       session: agent,
       writeOptions: {},
       signal: new AbortController().signal,

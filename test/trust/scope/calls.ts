@@ -116,6 +116,7 @@ export function writingCalls({
     ['create_node', { title: 'New', content: 'Like [[tea]] and [[plain]].' }],
     ['create_node', { title: 'Newer', directory: 'open/sub' }],
     ['update_node', { id: 'open/new.md', append: 'More.', tags: ['brews'] }],
+    ['confirm', { node: 'open/new.md' }],
     ['rename', { changes: [{ from: 'open/new.md', to: 'Brand new' }] }],
     ['rename', { changes: [{ from: '#brews', to: '#infusions' }] }],
     ['rename', { changes: [{ from: 'open/sub/', to: 'open/below/' }] }],

@@ -125,6 +125,7 @@ const remember =
       vault,
       config: configSchema.parse({}),
       agent: 'ada',
+      actor: 'ada/1.0',
       session: 'ada',
       writeOptions: {},
       signal: new AbortController().signal,

@@ -12,7 +12,8 @@ import type { CommandContext, Status } from '../command.ts';
 import { shellLine } from '../shell-word.ts';
 import type { Agent } from './demo-agents.ts';
 import { copyDemoVault } from './demo-vault.ts';
-import { openPage, userName } from './serve.ts';
+import { userName } from '../program.ts';
+import { openPage } from './serve.ts';
 
 /** The time to read a line before the next one appears. */
 const STEP_PAUSE_MS = 1200;

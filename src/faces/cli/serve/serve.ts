@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os';
+import { userName } from '../program.ts';
 import { join } from 'node:path';
 import { allowSlowExit } from '../../../watchdog/at-work.ts';
 import { errorMessage } from '../../../errors.ts';
@@ -120,16 +120,6 @@ function pageAddress({ program }: CommandContext, { face, token }: { face: HttpF
 export async function openPage({ note, paint, host }: Pick<CommandContext, 'note' | 'paint' | 'host'>, address: string): Promise<void> {
   const { openAddress } = await import('../programs/browser.ts');
   if (!openAddress(address, { vault: host.root })) note(`  ${paint.yellow('!')} No browser was found; open the address above in one.`);
-}
-
-/** Returns the name of this machine's user, for writes made at the page. */
-export function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // The system has no entry for this user.
-    return 'owner';
-  }
 }
 
 /** Returns the token that clients need; null if the user wants none, which is allowed on loopback only. */

@@ -17,7 +17,7 @@ import { createSubscriptions } from './subscriptions.ts';
 export function createMcpServer(host: Host, caller: McpCaller, open: CreateSurface = createSurface): Server {
   const surface = open(
     host,
-    callerOf(caller, () => server.getClientVersion()?.name),
+    callerOf(caller, () => server.getClientVersion()),
   );
   const { info, instructions, capabilities } = surface;
   const server = new Server({ ...info }, { capabilities: { ...capabilities }, instructions });

@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { errorMessage } from '../../../errors.ts';
 import type { Host } from '../../host.ts';
 import { callerOf } from '../caller.ts';
+import type { ClientProgram } from '../caller.ts';
 import { clientOf } from '../protocol-version.ts';
 import { toFault } from '../surface/request.ts';
 import { ChangeFollower } from '../surface/resource-changes.ts';
@@ -18,7 +19,7 @@ export interface ModernConnection {
 
 /** Serves a client with revision 2026-07-28 over its own connection. */
 export function serveModernStdio(host: Host, wire: Transport, open: CreateSurface = createSurface): ModernConnection {
-  let client: string | null = null;
+  let client: ClientProgram | null = null;
   const surface = open(
     host,
     callerOf({ id: 'stdio' }, () => client),

@@ -207,6 +207,8 @@ export class KnowledgeDraft {
       isNegated: edge.negated,
       isSingle: edge.single === true,
       qualifiers: edge.qualifiers ?? null,
+      verified: [],
+      staleAfter: null,
       episodes: [buildLink(graph, { from: source.path, target: episode.path }).linkpath],
       others: [],
       line: null,

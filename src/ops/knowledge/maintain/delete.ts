@@ -8,7 +8,7 @@ import type { Vault } from '../../../vault/vault.ts';
 import { formatStoredFact } from '../ingest/draft-files.ts';
 import { restoreEnded } from '../reconcile/restore-ended.ts';
 import { findFact } from '../retrieve/read.ts';
-import { DELETED_STATEMENTS, deletionKey } from '../stored/statements.ts';
+import { confirmationKey, DELETED_STATEMENTS, deletionKey, STATEMENT_INFO } from '../stored/statements.ts';
 import type { FoundStatement } from '../stored/group-statements.ts';
 import { singleRelations } from '../reconcile/single-relations.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
@@ -95,6 +95,7 @@ function planStatementRemoval({ statement, episode: { path, deleted } }: FoundSt
     path,
     changes: [
       { op: 'set', key: [DELETED_STATEMENTS], value },
+      { op: 'unset', key: [STATEMENT_INFO, confirmationKey(statement)] },
       { op: 'touch', at },
     ],
   };

@@ -52,7 +52,7 @@ export function resolveAdded(stated: CompetingFact, competing: readonly Competin
 /** Returns a fact as if it was stated now, without what other facts did to it. */
 export function renewed(fact: StoredFact, end: string | null, { now, newId }: Pick<Rules, 'now' | 'newId'>): StoredFact {
   const uuid = newId();
-  const unaffected = { expiredAt: null, withdrawnAt: null, withdrawnBy: null, cuts: [], earlierStarts: [] };
+  const unaffected = { expiredAt: null, withdrawnAt: null, withdrawnBy: null, cuts: [], earlierStarts: [], verified: [], staleAfter: null };
   return { ...fact, ...unaffected, id: uuid, uuid, createdAt: now, invalidAt: end, line: null };
 }
 

@@ -6,7 +6,7 @@ import type { Note, PropertyValue } from '../../../note/note.ts';
 import { INGEST_STATES, isSettled } from './shapes.ts';
 import type { EpisodeContent, EpisodeSource, Ingest, IngestState, StoredEpisode } from './shapes.ts';
 import type { Place } from './entity-note.ts';
-import { DELETED_STATEMENTS, readStatements } from './statements.ts';
+import { DELETED_STATEMENTS, readStatements, STATEMENT_INFO } from './statements.ts';
 import { readTime } from './time.ts';
 
 /** Reads an episode from its note, without its text. */
@@ -19,6 +19,7 @@ export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): Sto
   const ingest = isPropertyMap(data['ingest']) ? readIngest(data['ingest']) : null;
   const episode: Omit<StoredEpisode, 'digest' | 'statements'> = {
     deleted: wordsOf(data[DELETED_STATEMENTS]),
+    statementInfo: isPropertyMap(data[STATEMENT_INFO]) ? data[STATEMENT_INFO] : null,
     kind: 'episode',
     path: note.path,
     uuid: text('uuid') ?? note.id ?? note.path,

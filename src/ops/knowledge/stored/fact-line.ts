@@ -1,6 +1,8 @@
 import { formatRelation, parseRelation } from '../../../note/body/relation.ts';
 import type { Relation, RelationField } from '../../../note/body/relation.ts';
 import { isRecord } from '../../../is-record.ts';
+import { readConfirmation, readDay } from '../../../note/freshness.ts';
+import type { Confirmation } from '../../../note/freshness.ts';
 import { readTime } from './time.ts';
 
 /** A change of the end of a fact's valid time. */
@@ -55,6 +57,10 @@ export interface FactLine {
   /** Declares that an entity has one value of this relation at a time, in the whole group. */
   readonly isSingle: boolean;
   readonly qualifiers: Readonly<Record<string, unknown>> | null;
+  /** Who confirmed it, one entry for each actor, newest first. */
+  readonly verified: readonly Confirmation[];
+  /** The day, `YYYY-MM-DD`, from which on it is stale. */
+  readonly staleAfter: string | null;
   /** Link texts of the episodes that state it, oldest first. */
   readonly episodes: readonly string[];
   /** Fields that people added, preserved. */
@@ -101,6 +107,8 @@ function readFields(relation: Relation): ReadFact {
     isNegated: false,
     isSingle: false,
     qualifiers: null as FactLine['qualifiers'],
+    verified: [] as readonly Confirmation[],
+    staleAfter: null as string | null,
     episodes: [] as string[],
   };
   const others: RelationField[] = [];
@@ -130,6 +138,9 @@ function readFields(relation: Relation): ReadFact {
       if (read === null) return { problem: '[qualifiers:: …] is not a JSON object' };
       rest.qualifiers = read;
     } else if (key === 'episode') rest.episodes.push(linkTextOf(value));
+    else if (key === 'verified' && rest.verified.length === 0 && readConfirmations(value) !== null)
+      rest.verified = readConfirmations(value) ?? [];
+    else if (key === 'stale_after' && rest.staleAfter === null && readDay(value) !== null) rest.staleAfter = readDay(value);
     else others.push({ key, value });
   }
   if (times.validAt !== null && times.invalidAt !== null && times.invalidAt < times.validAt)
@@ -175,10 +186,21 @@ export function formatFact(fact: FactLine): string {
       ...field('corrected_by', fact.correctedBy),
       ...fact.cuts.map(({ at, from, by }) => ({ key: 'cut', value: `${at} ${from ?? 'open'}${by === null ? '' : ` ${by}`}` })),
       ...fact.earlierStarts.map(({ at, from }) => ({ key: 'earlier_start', value: `${at} ${from}` })),
+      ...field('verified', fact.verified.length === 0 ? null : fact.verified.map(({ at, by }) => `${at} ${by}`).join('; ')),
+      ...field('stale_after', fact.staleAfter),
       ...fact.episodes.map((link) => ({ key: 'episode', value: `[[${link}]]` })),
     ],
     blockId: fact.id,
   });
+}
+
+/** Parses confirmations such as `2026-11-28T10:00:00.000Z human:ana; …`; null if one of them is none. */
+function readConfirmations(text: string): readonly Confirmation[] | null {
+  const read = text.split(';').map((part) => {
+    const [at = '', by = '', ...rest] = part.trim().split(/\s+/);
+    return rest.length === 0 ? readConfirmation(by, readTime(at) ?? '') : null;
+  });
+  return read.every((each) => each !== null) ? read : null;
 }
 
 function readFactId(text: string): string | null {

@@ -1,3 +1,4 @@
+import type { PropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FactLine } from './fact-line.ts';
 
@@ -97,6 +98,8 @@ export interface StoredEpisode {
   readonly digest: string | null;
   /** What was said in it, where no extraction was supplied or made; empty until the item is completed. */
   readonly statements: readonly StoredStatement[];
+  /** What its note says about statements, by `confirmationKey`; null if nothing. */
+  readonly statementInfo: PropertyMap | null;
   /** The keys of statements that were deleted. */
   readonly deleted: readonly string[];
 }

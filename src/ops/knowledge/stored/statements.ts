@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statementsOf } from '../../../extraction/statements.ts';
+import { isPropertyMap } from '../../../note/frontmatter/property-value.ts';
+import { readConfirmations, readDay, STALE_AFTER, VERIFIED } from '../../../note/freshness.ts';
 import type { EpisodeContent, StoredEpisode, StoredFact, StoredStatement } from './shapes.ts';
 
 /** The relation of a sentence to the episode in which it was said. */
@@ -7,6 +9,9 @@ const SAID = 'SAID';
 
 /** The property of an episode's note that lists the keys of its deleted statements. */
 export const DELETED_STATEMENTS = 'deleted_statements';
+
+/** The property of an episode's note that holds who confirmed its statements, by their keys. */
+export const STATEMENT_INFO = 'statement_info';
 
 /** Characters of the hash that tells the sentences of one episode apart. */
 const KEY_CHARACTERS = 12;
@@ -34,14 +39,22 @@ export function readStatements(
   });
 }
 
+const NEVER_CONFIRMED = { verified: [], staleAfter: null } as const;
+
 /** Returns the key under which the note of its episode lists a statement as deleted. */
 export function deletionKey({ uuid }: Pick<StoredStatement, 'uuid'>): string {
   return uuid.slice(uuid.lastIndexOf('.') + 1);
 }
 
+/** Returns the key under which the note of its episode holds who confirmed a statement. The letters keep YAML from reading a number. */
+export function confirmationKey(statement: Pick<StoredStatement, 'uuid'>): string {
+  return `s-${deletionKey(statement)}`;
+}
+
 /** Returns a statement as a fact: it holds from the time at which it was said, and nothing ends it. */
-export function toFact({ uuid, text }: StoredStatement, { path, referenceTime, createdAt }: StoredEpisode): StoredFact {
+export function toFact({ uuid, text }: StoredStatement, { path, referenceTime, createdAt, statementInfo }: StoredEpisode): StoredFact {
   const episode = path.replace(/\.md$/, '');
+  const info = statementInfo?.[confirmationKey({ uuid })];
   return {
     id: uuid,
     uuid,
@@ -63,6 +76,7 @@ export function toFact({ uuid, text }: StoredStatement, { path, referenceTime, c
     isNegated: false,
     isSingle: false,
     qualifiers: null,
+    ...(isPropertyMap(info) ? { verified: readConfirmations(info[VERIFIED]), staleAfter: readDay(info[STALE_AFTER]) } : NEVER_CONFIRMED),
     episodes: [episode],
     others: [],
     line: null,

@@ -20,6 +20,8 @@ const PLAIN = {
   cuts: [],
   earlierStarts: [],
   qualifiers: null,
+  verified: [],
+  staleAfter: null,
   others: [],
   line: null,
 } as const;

@@ -1,0 +1,33 @@
+const MAX_CHARACTERS = 100;
+
+/** What names a caller. */
+export interface NamedCaller {
+  /** Returns the name under which it writes when the configuration gives none. */
+  readonly agent: () => string;
+  /** A person, who sees the files and may replace what was not read here. */
+  readonly isPerson?: boolean;
+  /** A person at the web page: they write under their own name, whatever the configuration says. */
+  readonly isWebUser?: boolean;
+  /** Returns the name of the person, where the name under which they write does not say it. */
+  readonly person?: () => string;
+  /** Returns the version of the client's program, null if it is not known; absent for what is no agent. */
+  readonly version?: () => string | null;
+}
+
+/**
+ * Returns the name under which a caller confirms, in the form of the Open Knowledge Format: `human:<name>` for a person, `<client>/<version>`
+ * for an agent, `process:<name>` for other programs. `agent`: the name under which it writes.
+ */
+export function actorOf({ isPerson, isWebUser, person, version, agent: own }: NamedCaller, agent: string): string {
+  if (isWebUser === true) return `human:${wordOf(own())}`;
+  // Who gives the terminal the name of an agent is that agent.
+  if (isPerson === true && agent === own()) return `human:${wordOf(person?.() ?? agent)}`;
+  return version === undefined ? `process:${wordOf(agent)}` : `${wordOf(agent)}/${wordOf(version() ?? '')}`;
+}
+
+/** Makes a name one word, so that no client can pass for a person, or write into the fields of a fact. */
+function wordOf(name: string): string {
+  const word = name.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._@+-]+/gu, '-');
+  const [trimmed = ''] = /[^-](?:.*[^-])?/u.exec([...word].slice(0, MAX_CHARACTERS).join('')) ?? [];
+  return trimmed === '' ? 'unknown' : trimmed;
+}
