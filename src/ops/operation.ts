@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { GraphView, NoteEntry } from '../graph/view.ts';
-import type { Confirmation } from '../note/freshness.ts';
+import type { Confirmation, Freshness } from '../note/freshness.ts';
 import type { Note } from '../note/note.ts';
 import { isoNow } from '../ports.ts';
 import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
@@ -61,12 +61,22 @@ export interface ToolsetFinding {
   readonly fix?: { readonly summary: string; readonly files: readonly FileChange[] };
 }
 
+/** A fact past its day, and the note that states it. */
+export interface StaleFact {
+  readonly path: string;
+  readonly uuid: string;
+  readonly fact: string;
+  readonly freshness: Freshness;
+}
+
 /** A toolset's checks of its own notes, for doctor. */
 export interface ToolsetChecks {
   /** Checks all notes together. */
   all(): readonly ToolsetFinding[];
   /** Checks one note that is read anyway. */
   note?(note: Note): readonly ToolsetFinding[];
+  /** Finds its facts that are stale on a day, `YYYY-MM-DD`. */
+  stale?(today: string): readonly StaleFact[];
 }
 
 /** A confirmation to write. */

@@ -3,6 +3,7 @@ import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts
 import type { Properties } from '../note/note.ts';
 import type { Origin } from '../note/origin.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
+import type { ShownFreshness } from './freshness/show.ts';
 import { readBodyExcerpt } from './body-excerpt.ts';
 import { showLowOrigin } from './call/note-origin.ts';
 import { listLinks } from './links.ts';
@@ -45,7 +46,7 @@ export function toNoteName({ id, title, path }: NoteEntry): NoteName {
 }
 
 /** A note in a list. */
-export interface NodeSummary extends ListExtras {
+export interface NodeSummary extends ListExtras, Partial<ShownFreshness> {
   readonly id: string;
   readonly title: string;
   /** Null for a link target that no note stands for yet; absent when the caller wants none. */
@@ -171,6 +172,7 @@ export interface Listed extends ListExtras {
   readonly entry: NoteEntry;
   /** The part of the body to show; absent: its first characters. */
   readonly snippet?: string;
+  readonly freshness?: ShownFreshness;
 }
 
 /** Builds a list of notes that fits into one answer; a warning says how many did not fit. */
@@ -201,7 +203,7 @@ export function toNodeList(
 
 function summarize(
   context: OperationContext,
-  { entry, snippet, ...special }: Listed,
+  { entry, snippet, freshness, ...special }: Listed,
   options: { readonly contentLength: number; readonly includeContent: boolean },
 ): NodeSummary {
   return {
@@ -213,6 +215,7 @@ function summarize(
     }),
     ...formatListExtras(special),
     ...showLowOrigin(entry),
+    ...freshness,
   };
 }
 

@@ -6,6 +6,8 @@ import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
 import type { ToolsetChecks } from '../operation.ts';
 import { MAX_LISTED, listSome, shorten } from '../shorten.ts';
+import { findStale } from '../freshness/find-stale.ts';
+import type { StaleItem } from '../freshness/find-stale.ts';
 import { FINDING_KINDS } from './finding.ts';
 import type { Background, Finding, CheckInput } from './finding.ts';
 import { findUnusedAttachments } from './attachments.ts';
@@ -70,6 +72,7 @@ export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOption
     ...CHECKS.flatMap((check) => check(input)),
     ...checks.flatMap((each) => each.all()),
     ...(await findInTexts(vault, input.entries, checks)),
+    ...describeStale(findStale(vault, checks)),
   ];
   const order = (finding: Finding): number => FINDING_KINDS.indexOf(finding.kind);
   return findings
@@ -79,6 +82,8 @@ export async function diagnose(vault: Vault, { rebuild, checks }: DiagnoseOption
 }
 
 const MAX_NAME_CHARACTERS = 200;
+/** Stale notes, observations and facts that a finding names. */
+const MAX_LISTED_STALE = 5;
 
 /** Describes rejected journal entries. Anybody can ship any number of them, so the lists are limited; entries that can be completed come first. */
 export function describeSetAsides(setAside: readonly SetAside[]): readonly Finding[] {
@@ -112,6 +117,15 @@ function describeSetAside({ id, operation, timestamp, left, ...written }: SetAsi
     message,
     fix: { summary: 'complete it, if you know where it comes from', files: [], setAside: id },
   };
+}
+
+/** Describes everything stale in one finding: a vault may have thousands of notes whose day came. */
+function describeStale(items: readonly StaleItem[]): readonly Finding[] {
+  if (items.length === 0) return [];
+  const first = items.slice(0, MAX_LISTED_STALE).map(({ path, stale_after: day }) => `${shorten(path, MAX_NAME_CHARACTERS)} since ${day}`);
+  const rest = items.length > first.length ? ` and ${items.length - first.length} more` : '';
+  const message = `stale: ${first.join(', ')}${rest}; look whether it still holds and confirm it ("roux review --stale" lists all)`;
+  return [{ kind: 'stale', paths: [...new Set(items.slice(0, MAX_LISTED).map(({ path }) => path))], message }];
 }
 
 /** Returns the findings that can be fixed in the present graph. */

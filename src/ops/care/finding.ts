@@ -24,6 +24,7 @@ export const FINDING_KINDS = [
   'fact',
   'episode',
   'unused-attachment',
+  'stale',
 ] as const;
 
 export type FindingKind = (typeof FINDING_KINDS)[number];

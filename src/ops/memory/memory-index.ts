@@ -2,6 +2,8 @@ import { readObservationInfo } from '../../note/body/observation-properties.ts';
 import { decodeObservation } from '../../note/body/observation.ts';
 import { parseRelation } from '../../note/body/relation.ts';
 import { readBodySections } from '../../note/body/section.ts';
+import { readFreshness } from '../../note/freshness.ts';
+import type { Freshness } from '../../note/freshness.ts';
 import type { PropertyMap } from '../../note/frontmatter/property-value.ts';
 import type { Note } from '../../note/note.ts';
 import { baseName, foldKey } from '../../note/path.ts';
@@ -36,6 +38,7 @@ export interface StoredEntity extends Searchable {
   readonly observationLines: readonly string[];
   /** What its note says about observations (`infoOf`); null if nothing. */
   readonly observationInfo: PropertyMap | null;
+  readonly freshness: Freshness;
   readonly relations: readonly StoredRelation[];
   /** Its group in the knowledge graph, or null. */
   readonly groupId: string | null;
@@ -257,6 +260,7 @@ export function readEntity(note: Note, { root, modifiedMs }: { readonly root: st
     observations,
     observationLines: lines,
     observationInfo: readObservationInfo(data),
+    freshness: readFreshness(data),
     relations,
     groupId: typeof data['group_id'] === 'string' ? data['group_id'] : null,
     isPlaceholder: note.type === PLACEHOLDER_TYPE,

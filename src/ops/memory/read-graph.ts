@@ -1,5 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { OperationContext } from '../operation.ts';
+import { describeStaleEntities } from '../freshness/stale-entities.ts';
+import { dayOf } from '../freshness/today.ts';
 import { takeWhileFits } from '../shorten.ts';
 import { fitEntity } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';
@@ -147,6 +149,7 @@ function readWithin(
     ...(maxObservations === undefined ? {} : { max: maxObservations }),
     ...(textOffset === undefined ? {} : { textOffset }),
   });
+  warnOfStale(context, [stored]);
   if (nextText === null) context.warn(describeRange(stored, { kind: 'observations', from, shown, total: stored.observations.length }));
   else
     context.warn(
@@ -223,10 +226,16 @@ function buildAnswer(
     const next = Math.max(offset, found.length) + shown.length;
     context.warn(`${remaining.length - shown.length} relations between other names are left out. Go on with offset ${next}.`);
   }
+  warnOfStale(context, found.slice(offset, position));
   for (const each of cut.slice(0, MAX_LISTED)) context.warn(each);
   if (cut.length > MAX_LISTED)
     context.warn(`${cut.length - MAX_LISTED} more entities are not shown whole; open_nodes with one name says what is missing.`);
   return { entities, relations: [...relations.values()] };
+}
+
+function warnOfStale(context: Context, shown: readonly StoredEntity[]): void {
+  const stale = describeStaleEntities(shown, dayOf(context.vault.ports.clock.now()));
+  if (stale !== null) context.warn(stale);
 }
 
 /** Describes the other notes with the name of an entity, and how to read them. */

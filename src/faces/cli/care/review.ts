@@ -1,13 +1,17 @@
-import { acceptReview, review as reviewChanges } from '../../../ops/care/history/review.ts';
+import { acceptReview, review as reviewChanges, reviewStale } from '../../../ops/care/history/review.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
+import { shortenMiddle } from '../../../ops/shorten.ts';
 import { BAD_USAGE, DONE } from '../command.ts';
-import type { CommandContext } from '../command.ts';
+import type { CommandContext, Status } from '../command.ts';
 import { defineOperationCommand } from '../operation-command.ts';
+import { UsageError } from '../options.ts';
 import { count, NOT_WRITTEN_HERE, showDiff } from '../show.ts';
 
 type Found = AnswerOf<typeof reviewChanges>;
 type Note = Found['notes'] extends AsyncIterable<infer Each> ? Each : never;
+
+const MAX_TEXT_CHARACTERS = 200;
 
 /** `roux review`: what agents changed, note by note. */
 export const review = defineOperationCommand({
@@ -21,11 +25,17 @@ export const review = defineOperationCommand({
   options: {
     by: { value: 'NAME', help: 'this agent only' },
     since: { value: 'TIME', help: 'a date or time, such as 2026-01-31' },
+    stale: { type: 'boolean', help: 'instead: notes, observations and facts that are past their day' },
     accept: { type: 'boolean', help: 'all that is shown was seen: the next review shows what comes after' },
     agent: { type: 'string', value: 'NAME', help: 'the name under which you write yourself', setting: 'agent' },
   },
   async run(context, { by, since }) {
-    const { accept } = context.options;
+    const { accept, stale } = context.options;
+    if (stale === true) {
+      if (accept === true || by !== undefined || since !== undefined)
+        throw new UsageError('--stale goes with none of --by, --since and --accept; "roux confirm" renews what still holds');
+      return showStale(context);
+    }
     const { output: found } = await context.run(reviewChanges, { by, since });
     if (accept === true && found.earlier > 0) {
       const earlier = `${count(found.earlier, 'earlier change')} ${found.earlier === 1 ? 'was' : 'were'} not accepted yet`;
@@ -38,6 +48,26 @@ export const review = defineOperationCommand({
     return DONE;
   },
 });
+
+/** Prints what is past its day, the longest first. */
+async function showStale(context: CommandContext): Promise<Status> {
+  const { output } = await context.run(reviewStale, {});
+  const { print, paint, note } = context;
+  if (context.isJson) context.printJson(output);
+  else if (output.stale.length === 0) note('Nothing is stale.');
+  else {
+    for (const { kind, path, text, uuid, stale_after: day, confirmed } of output.stale) {
+      const last = confirmed === undefined ? 'never confirmed' : `confirmed ${confirmed.at.slice(0, 10)} by ${visibleLine(confirmed.by)}`;
+      print(`${paint.yellow(day)}  ${paint.bold(visibleLine(path))}  ${paint.dim(last)}`);
+      if (kind !== 'note')
+        print(`  ${kind} ${visibleLine(shortenMiddle(text, MAX_TEXT_CHARACTERS))}${uuid === undefined ? '' : `  ${uuid}`}`);
+    }
+    note(
+      `Past their day: ${output.stale.length}. What still holds: roux confirm <note> --until DATE; --observation TEXT for one of its observations, --facts UUID for a fact.`,
+    );
+  }
+  return DONE;
+}
 
 async function toJson({ notes, ...rest }: Found): Promise<Omit<Found, 'notes'> & { readonly notes: readonly Note[] }> {
   const all: Note[] = [];

@@ -21,7 +21,8 @@ export const facts = defineOperationCommand({
   },
   show(output, { print, paint }) {
     for (const fact of output.facts) {
-      const mark = fact.state === 'holds' ? '' : paint.yellow(`  (${fact.state})`);
+      const marks = [fact.state === 'holds' ? [] : fact.state, fact._stale === undefined ? [] : `stale ${fact._stale}`].flat();
+      const mark = marks.length === 0 ? '' : paint.yellow(`  (${marks.join(', ')})`);
       print(`${paint.bold(visibleLine(fact.fact))}${mark}`);
       const parts = [relationOf(fact), validTime(fact), systemTime(fact), fact.uuid].filter((part) => part !== '');
       print(paint.dim(`  ${parts.join(', ')}`));

@@ -43,8 +43,9 @@ export const search = defineOperationCommand({
       const text = snippet.replace(/\s+/g, ' ').trim();
       if (text !== '') print(`  ${excerptLine(text, { hits: findHits(text, query, { isExact: mode === 'exact' }), columns, paint })}`);
     };
-    for (const { title, path, content, section, via, explained } of hits) {
+    for (const { title, path, content, section, via, explained, _stale: stale } of hits) {
       print(formatNote({ title, path: path ?? '' }, context));
+      if (stale !== undefined) print(paint.yellow(`  stale ${stale}`));
       if (section !== undefined) print(paint.dim(`  # ${visibleLine(section.replaceAll('#', ' > '))}`));
       if (via !== undefined) print(paint.dim(`  via ${visibleLine(via.path)} (${via.by})`));
       if (explained !== undefined) print(paint.dim(`  ${visibleLine(formatExplanation(explained))}`));

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { readIsoDate } from '../../../note/iso-date.ts';
+import { loadChecks } from '../../call/guards.ts';
+import { findStale } from '../../freshness/find-stale.ts';
 import { defineOperation } from '../../operation.ts';
 
 /** Lists changes by agents, grouped by note (E-31). Each note's texts are read when it is yielded. */
@@ -14,6 +16,21 @@ export const review = defineOperation({
   input: z.object({ by: z.string().optional(), since: z.string().optional() }),
   run: ({ vault, agent: self }, { by, since }) =>
     vault.history.review({ self, ...(by === undefined ? {} : { by }), ...(since === undefined ? {} : { since: readSince(since) }) }),
+});
+
+/** Lists what is past its day (K-18). */
+export const reviewStale = defineOperation({
+  name: 'review_stale',
+  toolset: null,
+  title: 'Review what is stale',
+  summary: 'Notes, observations and facts that are past their day (stale_after), the longest first, with who confirmed each last.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.object({}),
+  async run(context) {
+    await context.vault.refresh('changed');
+    return { stale: findStale(context.vault, await loadChecks(context)) };
+  },
 });
 
 /** Marks changes as reviewed; the next review shows later ones. */

@@ -9,14 +9,12 @@ import type { StoredEpisode } from '../stored/shapes.ts';
 import { storedBody } from '../stored/stored-body.ts';
 import { originsOf } from './origins.ts';
 import type { FactOrigin } from './origins.ts';
-import { toEpisode, toFactResult } from './wire.ts';
-import type { Episode, FactResult } from './wire.ts';
+import { toAgedFact, toEpisode } from './wire.ts';
+import type { AgedFact, Episode } from './wire.ts';
 
 /** Returns a fact by its uuid, expired or not (S3-13), with where it was said (K-09). Throws `NOT_FOUND`. */
-export async function getFact(
-  { vault }: OperationContext,
-  uuid: string,
-): Promise<FactResult & { readonly origins: readonly FactOrigin[] }> {
+export async function getFact(context: OperationContext, uuid: string): Promise<AgedFact & { readonly origins: readonly FactOrigin[] }> {
+  const { vault } = context;
   await vault.refresh('changed');
   const index = knowledgeOf(vault);
   index.refresh();
@@ -25,7 +23,7 @@ export async function getFact(
     throw new RouxError('NOT_FOUND', `There is no fact ${JSON.stringify(uuid.slice(0, 128))}. Find it with kg_search_facts.`, {
       uuid: uuid.slice(0, 128),
     });
-  return { ...toFactResult(index, found), origins: originsOf(index, found) };
+  return { ...toAgedFact(index, found, currentTime(context)), origins: originsOf(index, found) };
 }
 
 /** Which episodes of a group are read. */

@@ -12,8 +12,8 @@ import { keysByScore, reciprocalRankFusion } from '../../../graph/semantic/rank-
 import { checkCenter, nearnessTo } from './nearness.ts';
 import { asKnown, isVisible } from './validity.ts';
 import type { Scope } from './validity.ts';
-import { toFactResult } from './wire.ts';
-import type { FactResult } from './wire.ts';
+import { toAgedFact } from './wire.ts';
+import type { AgedFact } from './wire.ts';
 
 /** A search for facts. */
 export interface FactQuery {
@@ -38,7 +38,7 @@ const MIN_CANDIDATES = 50;
  * Searches facts by words and by embeddings, fused by rank (S3-44 to S3-48). Filters apply before the limit. `w / (1 + edges between)`
  * of the best score is added to that of facts near a centre. Results of one search do not affect another (S3-53).
  */
-export async function searchFacts(context: OperationContext, query: FactQuery): Promise<readonly FactResult[]> {
+export async function searchFacts(context: OperationContext, query: FactQuery): Promise<readonly AgedFact[]> {
   const started = performance.now();
   const { vault, config } = context;
   const { maxFacts: limitOfFacts, distanceWeight } = config.knowledge;
@@ -48,7 +48,8 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   const index = knowledgeOf(vault);
   index.refresh();
   const groups = [...new Set(query.groupIds)].flatMap((id) => index.group(id) ?? []);
-  const scope = scopeOf(query, currentTime(context));
+  const now = currentTime(context);
+  const scope = scopeOf(query, now);
   const find = (key: string): FoundFact | null => {
     for (const group of groups) {
       const found = group.fact(key);
@@ -77,7 +78,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     .slice(0, query.maxFacts)
     .flatMap((key) => {
       const found = find(key);
-      return found === null ? [] : [toFactResult(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact })];
+      return found === null ? [] : [toAgedFact(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact }, now)];
     });
   if (facts.length === 0) (await import('./explain-empty.ts')).explainEmpty(context, { groups, asked, scope });
   countersOf(vault).searched(performance.now() - started);

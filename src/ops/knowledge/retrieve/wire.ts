@@ -1,3 +1,6 @@
+import { toFreshness } from '../../../note/freshness.ts';
+import { showFreshness } from '../../freshness/show.ts';
+import type { ShownFreshness } from '../../freshness/show.ts';
 import type { EpisodeContent, StoredEntity, StoredEpisode } from '../stored/shapes.ts';
 import type { FoundFact } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
@@ -66,6 +69,16 @@ export function toFactResult(index: KnowledgeIndex, { fact, source }: FoundFact)
     ...(fact.isNegated ? { negated: true as const } : {}),
     ...(fact.qualifiers === null ? {} : { qualifiers: fact.qualifiers }),
   };
+}
+
+/** A fact in an answer, with how fresh it is. */
+export type AgedFact = FactResult & ShownFreshness;
+
+/** `now`: ISO 8601. Without a confirmation, a fact is as old as the time at which it was said last. */
+export function toAgedFact(index: KnowledgeIndex, found: FoundFact, now: string): AgedFact {
+  const { verified, staleAfter, saidAt } = found.fact;
+  const age = { changedMs: Date.parse(saidAt), now: Date.parse(now) };
+  return { ...toFactResult(index, found), ...showFreshness(toFreshness(verified, staleAfter), age) };
 }
 
 export function toEntityNode({

@@ -4,6 +4,7 @@ import { findSection, listSections, noSuchHeading } from '../../../note/body/fin
 import type { AsOf } from '../../../vault/history/as-of.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { findOrigin, statedOrigin } from '../../call/note-origin.ts';
+import { showNoteFreshness } from '../../freshness/show.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
@@ -50,13 +51,13 @@ export const getNode = defineOperation({
       const ghost = findGhost(context.vault.graph, id);
       return ghost === null ? null : toGhost(ghost.linkpath);
     }
-    const _origin = await findOrigin(context.vault, found.entry);
+    const beside = { ...showNoteFreshness(context.vault, found.entry), _origin: await findOrigin(context.vault, found.entry) };
     if (isOutline) {
       const { content: _, next_offset: __, ...node } = toNodeResponse(context, found, { content: 0, links: 10, isEcho: true });
-      return { ...node, ...outlineOf(found.onDisk), _origin };
+      return { ...node, ...outlineOf(found.onDisk), ...beside };
     }
     const part = section === undefined ? { offset } : findSectionRange(found.onDisk, section, offset);
-    const node = { ...toNodeResponse(context, found, part), _origin };
+    const node = { ...toNodeResponse(context, found, part), ...beside };
     if (depth === 0) return node;
     const { entry } = found;
     const { graph } = context.vault;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Explained, SearchAnswer } from '../../../graph/search/search.ts';
 import { RouxError } from '../../../errors.ts';
 import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
+import { showNoteFreshness } from '../../freshness/show.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import type { Explanation } from '../../node-properties.ts';
@@ -85,7 +86,8 @@ export const search = defineOperation({
       const reached = via === undefined ? {} : { via };
       const sure = index > 0 || confidence === null ? {} : { confidence };
       const why = explained === undefined ? {} : { explained: toExplanation(explained, { mode: found.mode, byWords }) };
-      return [{ entry, at, score, ...sure, ...near, ...reached, ...why, ...(includeContent ? { snippet: content } : {}) }];
+      const freshness = showNoteFreshness(context.vault, entry);
+      return [{ entry, at, score, freshness, ...sure, ...near, ...reached, ...why, ...(includeContent ? { snippet: content } : {}) }];
     });
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
     // The offset also passes hits that no longer match.

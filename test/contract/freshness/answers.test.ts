@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest';
+import { cli } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+import { find, ingest, ok } from '../knowledge/kg.ts';
+
+const ALL = { flags: ['--toolsets', 'all'] };
+const CONFIRMED = { by: 'human:ana', at: '2020-01-02T03:04:05.000Z' };
+const VERIFIED = `verified: [{by: ${CONFIRMED.by}, at: ${CONFIRMED.at}}]`;
+const daysSince = (time: string): number => Math.floor((Date.now() - Date.parse(time)) / 86_400_000);
+
+/** A day that has come, one that has not, and notes with each. */
+const NOTES = {
+  'plain.md': '---\nupdated: 2021-05-06T00:00:00Z\n---\nTea is hot.\n',
+  'stale.md': `---\n${VERIFIED}\nstale_after: 2026-01-31\n---\nTea is cold.\n`,
+  'fresh.md': `---\n${VERIFIED}\nstale_after: 2999-01-31\n---\nTea is warm.\n`,
+  'odd.md': '---\nverified: yes\nstale_after: 2026\n---\nTea is odd.\n',
+};
+
+it('K-18 get_node and the hits of search say how old each note is, who confirmed it, and that it is stale; ranks stay', () =>
+  withVault(NOTES, (vault) =>
+    withServer(vault, async ({ ask }) => {
+      const freshnessOf = ({ _age_days: age, _confirmed: confirmed, _stale: stale }: Record<string, unknown>) => ({
+        age,
+        confirmed,
+        stale,
+      });
+      const expected: Record<string, unknown> = {
+        'plain.md': { age: daysSince('2021-05-06T00:00:00Z'), confirmed: undefined, stale: undefined },
+        'stale.md': { age: daysSince(CONFIRMED.at), confirmed: CONFIRMED, stale: 'since 2026-01-31' },
+        'fresh.md': { age: daysSince(CONFIRMED.at), confirmed: CONFIRMED, stale: undefined },
+        'odd.md': { age: 0, confirmed: undefined, stale: undefined },
+      };
+      const hits: readonly Record<string, unknown>[] = await ask('search', { query: 'tea', mode: 'keyword' });
+      expect(Object.fromEntries(hits.map((hit) => [hit['path'], freshnessOf(hit)]))).toEqual(expected);
+      for (const path of Object.keys(NOTES)) {
+        expect(freshnessOf(await ask('get_node', { id: path })), path).toEqual(expected[path]);
+        expect(freshnessOf(await ask('get_node', { id: path, outline: true })), path).toEqual(expected[path]);
+      }
+      const { properties } = await ask('get_node', { id: 'stale' });
+      expect(properties).toEqual({ verified: [CONFIRMED], stale_after: '2026-01-31' });
+      expect((await cli(['search', 'tea', '--vault', vault.root])).stdout.match(/^ {2}stale since 2026-01-31$/gm)).toHaveLength(1);
+    }),
+  ));
+
+it('K-18 the memory tools say what is stale beside their answer, which is that of the reference server, and nothing where nothing is', () =>
+  withVault({}, (vault) =>
+    withServer(vault, async ({ ask, call }) => {
+      const entities = [
+        { name: 'Ana', entityType: 'person', observations: ['likes tea', 'is in Oslo'] },
+        { name: 'Ben', entityType: 'person', observations: ['likes tea'] },
+      ];
+      await ask('create_entities', { entities });
+      const open = async () => call('open_nodes', { names: ['Ana', 'Ben'] });
+      const before = await open();
+      await ask('confirm', { node: 'Ana', observations: ['is in Oslo'], stale_after: '2999-01-31' });
+      expect((await open()).texts).toEqual(before.texts);
+      await ask('confirm', { node: 'Ana', observations: ['is in Oslo'], stale_after: '2020-01-31' });
+      await ask('confirm', { node: 'Ben', stale_after: '2020-02-01' });
+      const after = await open();
+      expect(after.structured).toEqual(before.structured);
+      expect(after.texts[0]).toBe(before.texts[0]);
+      const text = after.texts.slice(1).join();
+      expect(text).toMatch(/Stale: "is in Oslo\\?" of \\?"Ana\\?" since 2020-01-31 \(confirmed \d{4}-\d\d-\d\d by roux-test\/1.0.0\)/);
+      expect(text).toMatch(/"Ben\\?" since 2020-02-01/);
+      expect((await call('search_nodes', { query: 'Oslo' })).texts.join()).toContain('since 2020-01-31');
+      expect((await call('open_nodes', { names: ['Ana'], observations_offset: 1 })).texts.join()).toContain('since 2020-01-31');
+    }),
+  ));
+
+it('K-18 facts say how old they are, who confirmed them, and that they are stale', () =>
+  withVault({}, (vault) =>
+    withServer(
+      vault,
+      async (session) => {
+        const item = { source: 'text', body: 'The bin goes out on Tuesdays. Rosa has the key.', reference_time: '2026-01-01T00:00:00Z' };
+        await ingest(session, 'home', [item]);
+        const [{ uuid, ...said }] = await find(session, 'home', 'bin Tuesdays');
+        expect(said).toMatchObject({ _age_days: daysSince('2026-01-01T00:00:00Z') });
+        expect(said).not.toHaveProperty('_confirmed');
+        const { by, at } = await session.ask('confirm', { facts: [uuid], stale_after: '2026-02-01' });
+        const marked = { uuid, _age_days: 0, _confirmed: { by, at }, _stale: 'since 2026-02-01' };
+        expect((await find(session, 'home', 'bin Tuesdays'))[0]).toMatchObject(marked);
+        expect(await ok(session, 'get_entity_edge', { uuid })).toMatchObject(marked);
+        const messages = [{ role: 'user', content: 'When does the bin go out, on Tuesdays?' }];
+        expect((await ok(session, 'get_memory', { group_id: 'home', max_facts: 5, messages })).facts[0]).toMatchObject(marked);
+        expect((await cli(['facts', 'bin Tuesdays', '--vault', vault.root])).stdout).toContain('(stale since 2026-02-01)');
+      },
+      ALL,
+    ),
+  ));
+
+it('K-18 roux review --stale lists what is past its day, the longest first, and vault_health names it', () =>
+  withVault(NOTES, async (vault) => {
+    const review = (...args: readonly string[]) => cli(['review', '--stale', ...args, '--vault', vault.root]);
+    await withServer(
+      vault,
+      async (session) => {
+        await session.ask('create_entities', {
+          entities: [{ name: 'Ana', entityType: 'person', observations: ['is in Oslo', 'likes tea'] }],
+        });
+        await session.ask('confirm', { node: 'Ana', observations: ['is in Oslo'], stale_after: '2020-01-31' });
+        await ingest(session, 'home', [{ source: 'text', body: 'The bin goes out on Tuesdays.', reference_time: '2026-01-01T00:00:00Z' }]);
+        const [{ uuid }] = await find(session, 'home', 'bin');
+        const { by, at } = await session.ask('confirm', { facts: [uuid], stale_after: '2026-02-01' });
+        const { stale } = JSON.parse((await review('--json')).stdout);
+        const path = expect.stringMatching(/^knowledge\/home\/episodes\//);
+        const confirmed = { by, at: expect.any(String) };
+        expect(stale).toEqual([
+          { kind: 'observation', path: 'memory/person/ana.md', text: 'is in Oslo', stale_after: '2020-01-31', confirmed },
+          { kind: 'note', path: 'stale.md', text: 'stale', stale_after: '2026-01-31', confirmed: CONFIRMED, confirmed_by_person: true },
+          { kind: 'fact', path, text: 'The bin goes out on Tuesdays.', uuid, stale_after: '2026-02-01', confirmed: { by, at } },
+        ]);
+        const { findings, counts } = await session.ask('vault_health', { kinds: ['stale'] });
+        expect(counts.stale).toBe(1);
+        expect(findings).toEqual([
+          {
+            kind: 'stale',
+            paths: ['memory/person/ana.md', 'stale.md', path],
+            message: expect.stringMatching(/^stale: memory\/person\/ana\.md since 2020-01-31, stale\.md since 2026-01-31, /),
+          },
+        ]);
+      },
+      ALL,
+    );
+    const shown = await review();
+    expect(shown).toMatchObject({ status: 0, stderr: expect.stringContaining('roux confirm <note> --until DATE') });
+    expect(shown.stdout).toContain('2026-01-31  stale.md  confirmed 2020-01-02 by human:ana\n');
+    expect(shown.stdout).toContain('  observation is in Oslo\n');
+    expect(await cli(['review', '--stale', '--accept', '--vault', vault.root])).toMatchObject({ status: 2 });
+  }));
+
+it('K-18 where nothing is stale, the review says so', () =>
+  withVault({ 'a.md': 'A\n' }, async (vault) => {
+    const args = ['review', '--stale', '--vault', vault.root];
+    expect(await cli(args)).toMatchObject({ status: 0, stdout: '', stderr: 'Nothing is stale.\n' });
+    expect((await cli([...args, '--json'])).stdout).toBe('{"stale":[]}\n');
+  }));
