@@ -4,13 +4,25 @@ import { expect, it } from 'vitest';
 import { isReservedTaskKey, isTaskKey } from '../../../src/note/frontmatter/reserved-keys.ts';
 import { repositoryRoot } from '../../support/vault.ts';
 
-it('the keys of the table in docs/format.md are reserved and no others: those of tasks in tasks alone, and `kind` and those of the knowledge graph are properties that its tools and those of memory read', () => {
+it('the keys of the table in docs/format.md are reserved and no others: those of tasks in tasks alone, and `kind`, those of the knowledge graph and those of freshness are properties that tools read', () => {
   const format = readFileSync(join(repositoryRoot, 'docs/format.md'), 'utf8');
   const [, table = ''] = /## Frontmatter\n(.*?)\n## /s.exec(format) ?? [];
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   const keys = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, key = '']) => key));
   expect(keys).toContain('depends_on');
-  const read = ['kind', 'group_id', 'uuid', 'source', 'source_description', 'reference_time', 'episode', 'ingest'];
+  const read = [
+    'kind',
+    'group_id',
+    'uuid',
+    'source',
+    'source_description',
+    'reference_time',
+    'episode',
+    'ingest',
+    'verified',
+    'stale_after',
+    'observation_info',
+  ];
   expect(keys.filter((key) => !isReservedTaskKey(key))).toEqual(read);
   expect(keys.filter(isTaskKey)).toEqual([
     'resolved',
