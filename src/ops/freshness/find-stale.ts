@@ -1,4 +1,4 @@
-import type { NoteEntry } from '../../graph/view.ts';
+import type { GraphView, NoteEntry } from '../../graph/view.ts';
 import { infoOf, readObservationInfo } from '../../note/body/observation-properties.ts';
 import { decodeObservation } from '../../note/body/observation.ts';
 import { readBodySection } from '../../note/body/section.ts';
@@ -37,11 +37,15 @@ export function findStale(vault: Vault, checks: readonly ToolsetChecks[]): reado
   return items.sort((a, b) => compareText(a.stale_after, b.stale_after) || compareText(a.path, b.path) || compareText(a.text, b.text));
 }
 
+/** Returns whether a note itself is past its day. Reads no frontmatter that has no such property. */
+export function isStaleNote({ facets }: Pick<GraphView, 'facets'>, entry: NoteEntry, today: string): boolean {
+  return facets.propertyOf(entry, STALE_AFTER) !== undefined && isStale(readFreshness(entry.properties), today);
+}
+
 function staleNote({ graph }: Vault, entry: NoteEntry, today: string): readonly StaleItem[] {
-  // Reads no frontmatter that has no such property.
-  if (graph.facets.propertyOf(entry, STALE_AFTER) === undefined) return [];
+  if (!isStaleNote(graph, entry, today)) return [];
   const freshness = readFreshness(entry.properties);
-  return isStale(freshness, today) ? [{ kind: 'note', path: entry.path, text: entry.title, ...toDay(freshness) }] : [];
+  return [{ kind: 'note', path: entry.path, text: entry.title, ...toDay(freshness) }];
 }
 
 function staleObservations({ graph, notes }: Vault, entry: NoteEntry, today: string): readonly StaleItem[] {

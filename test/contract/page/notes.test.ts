@@ -170,28 +170,34 @@ describe('what the page asks about notes', () => {
   });
 
   it('home_page, list_folder and page_history follow what is written', async () => {
-    await withVault({ 'a.md': 'to [[nowhere]]', 'sub/b.md': 'b', 'sub/deep/c.md': 'c', 'p.png': 'x' }, (vault) =>
-      withPage(vault, async ({ page, agent }) => {
-        expect(await page('home_page')).toMatchObject({
-          notes: 3,
-          attachments: 1,
-          health: { unresolved: 1 },
-          wanted: [{ linkpath: 'nowhere', count: 1 }],
-        });
-        expect(await page('list_folder', {})).toMatchObject({ folders: [{ path: 'sub', notes: 2 }], notes: [{ path: 'a.md' }], total: 1 });
-        expect(await page('list_folder', { folder: 'sub' })).toMatchObject({
-          folders: [{ path: 'sub/deep', notes: 1 }],
-          notes: [{ path: 'sub/b.md' }],
-        });
-        const gardener = await agent('gardener');
-        await gardener.call('update_node', { id: 'a.md', append: 'more' });
-        const { events } = await page('page_history', { path: 'a.md' });
-        expect(events[0]).toMatchObject({ agent: 'gardener', action: 'updated', path: 'a.md' });
-        const { files } = await page('activity_diff', { id: events[0].id });
-        expect(files[0].diff.added).toBeGreaterThan(0);
-        vault.write('nowhere.md', 'now it is');
-        await waitFor(async () => (await page('read_page', { path: 'nowhere.md' }).catch(() => null))?.backlink_count === 1);
-      }),
+    await withVault(
+      { 'a.md': 'to [[nowhere]]', 'sub/b.md': '---\nstale_after: 2020-01-01\n---\nb', 'sub/deep/c.md': 'c', 'p.png': 'x' },
+      (vault) =>
+        withPage(vault, async ({ page, agent }) => {
+          expect(await page('home_page')).toMatchObject({
+            notes: 3,
+            attachments: 1,
+            health: { unresolved: 1, stale: 1 },
+            wanted: [{ linkpath: 'nowhere', count: 1 }],
+          });
+          expect(await page('list_folder', {})).toMatchObject({
+            folders: [{ path: 'sub', notes: 2 }],
+            notes: [{ path: 'a.md' }],
+            total: 1,
+          });
+          expect(await page('list_folder', { folder: 'sub' })).toMatchObject({
+            folders: [{ path: 'sub/deep', notes: 1 }],
+            notes: [{ path: 'sub/b.md' }],
+          });
+          const gardener = await agent('gardener');
+          await gardener.call('update_node', { id: 'a.md', append: 'more' });
+          const { events } = await page('page_history', { path: 'a.md' });
+          expect(events[0]).toMatchObject({ agent: 'gardener', action: 'updated', path: 'a.md' });
+          const { files } = await page('activity_diff', { id: events[0].id });
+          expect(files[0].diff.added).toBeGreaterThan(0);
+          vault.write('nowhere.md', 'now it is');
+          await waitFor(async () => (await page('read_page', { path: 'nowhere.md' }).catch(() => null))?.backlink_count === 1);
+        }),
     );
   });
 });

@@ -88,6 +88,7 @@ function Health({ page: { health, wanted } }: { readonly page: HomePage }) {
     health.unreadable > 0 ? `${formatCount(health.unreadable, 'note')} with unreadable frontmatter or text` : null,
     health.ambiguous > 0 ? `${formatCount(health.ambiguous, 'ambiguous link')} (several notes have the name)` : null,
     health.unresolved > 0 ? `${formatCount(health.unresolved, 'unresolved link')} (no note has the name)` : null,
+    health.stale > 0 ? `${formatCount(health.stale, 'note')} out of date (the day in stale_after has come)` : null,
   ].filter((finding) => finding !== null);
   if (findings.length === 0) return null;
   return (
