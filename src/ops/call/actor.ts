@@ -1,3 +1,5 @@
+import { firstCharacters } from '../../note/text.ts';
+
 const MAX_CHARACTERS = 100;
 
 /** What names a caller. */
@@ -27,7 +29,7 @@ export function actorOf({ isPerson, isWebUser, person, version, agent: own }: Na
 
 /** Makes a name one word, so that no client can pass for a person, or write into the fields of a fact. */
 function wordOf(name: string): string {
-  const word = name.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._@+-]+/gu, '-');
-  const [trimmed = ''] = /[^-](?:.*[^-])?/u.exec([...word].slice(0, MAX_CHARACTERS).join('')) ?? [];
-  return trimmed === '' ? 'unknown' : trimmed;
+  const words = name.normalize('NFC').split(/[^\p{L}\p{M}\p{N}._@+]+/u);
+  const word = firstCharacters(words.filter((each) => each !== '').join('-'), MAX_CHARACTERS);
+  return word === '' ? 'unknown' : word;
 }

@@ -31,8 +31,8 @@ export function findStale(vault: Vault, checks: readonly ToolsetChecks[]): reado
     ...staleNote(vault, entry, today),
     ...staleObservations(vault, entry, today),
   ]);
-  for (const { stale } of checks)
-    for (const { path, uuid, fact, freshness } of stale?.(today) ?? [])
+  for (const check of checks)
+    for (const { path, uuid, fact, freshness } of check.stale?.(today) ?? [])
       items.push({ kind: 'fact', path, text: fact, uuid, ...toDay(freshness) });
   return items.sort((a, b) => compareText(a.stale_after, b.stale_after) || compareText(a.path, b.path) || compareText(a.text, b.text));
 }
