@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { isReservedTaskKey, isTaskKey } from '../../../src/note/frontmatter/reserved-keys.ts';
 import { repositoryRoot } from '../../support/vault.ts';
 
-it('the keys of the table in docs/format.md are reserved and no others: those of tasks in tasks alone, and `kind`, those of the knowledge graph and those of freshness are properties that tools read', () => {
+it('the keys of the table in docs/format.md are reserved and no others: those of tasks in tasks alone, and `kind`, those of the knowledge graph, of freshness and of origin are properties that tools read', () => {
   const format = readFileSync(join(repositoryRoot, 'docs/format.md'), 'utf8');
   const [, table = ''] = /## Frontmatter\n(.*?)\n## /s.exec(format) ?? [];
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
@@ -22,6 +22,9 @@ it('the keys of the table in docs/format.md are reserved and no others: those of
     'verified',
     'stale_after',
     'observation_info',
+    'origin',
+    'source',
+    'url',
   ];
   expect(keys.filter((key) => !isReservedTaskKey(key))).toEqual(read);
   expect(keys.filter(isTaskKey)).toEqual([
