@@ -1,11 +1,11 @@
-import { infoOf } from '../../note/body/observation-properties.ts';
-import { leastOrigin, parseOrigin } from '../../note/origin.ts';
-import type { Origin } from '../../note/origin.ts';
-import type { OriginCounts } from '../call/note-origin.ts';
-import { countOrigins, statedOrigin } from '../call/note-origin.ts';
-import type { Vault } from '../../vault/vault.ts';
-import { memoryOf } from './memory-index.ts';
-import type { StoredEntity } from './memory-index.ts';
+import { infoOf } from '../../../note/body/observation-properties.ts';
+import { leastOrigin, parseOrigin } from '../../../note/origin.ts';
+import type { Origin } from '../../../note/origin.ts';
+import type { OriginCounts } from '../../call/note-origin.ts';
+import { countOrigins, statedOrigin } from '../../call/note-origin.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { memoryOf } from '../memory-index.ts';
+import type { StoredEntity } from '../memory-index.ts';
 
 /** Returns the origin of an observation: what the note of its entity says about it, or about itself, whichever is trusted less. */
 export function originOfObservation(
