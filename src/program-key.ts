@@ -25,7 +25,7 @@ function readStamp(): Buffer | null {
 
 /** Describes the sources that read notes by name, size and time. */
 function describeSources(): string {
-  return ['./note', './graph']
+  return ['./note', './graph', './extraction', './ops/knowledge']
     .flatMap((layer) => {
       const folder = fileURLToPath(new URL(layer, import.meta.url));
       return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -51,6 +51,8 @@ export function openVault(options: VaultOptions): CountedVault {
     cache: {
       load: (kind) => store.cache.load(kind),
       save: async (kind, bytes) => (saver === null ? undefined : store.cache.save(kind, bytes)),
+      loadDerived: (name) => parts.cache?.derived.load(name) ?? null,
+      saveLater: (name, pack) => saver?.saveLater(name, pack),
       exportVectors: () => embeddings.exportVectors(),
       importVectors: (bytes) => embeddings.importVectors(bytes),
     },

@@ -15,6 +15,7 @@ import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts
 import type { ActiveAgents } from './history/active-agents.ts';
 import type { Activity, ActivityPage, ActivityQuery } from './history/activity.ts';
 import type { EventFilter } from './history/events.ts';
+import type { Pack } from './cache/cache-saver.ts';
 import type { AsOfQuery, PastNote } from './history/as-of.ts';
 import type { ReviewedNote } from './history/review-note.ts';
 import type { ForeignChanges, LinkWrite, ReviewQuery } from './history/review.ts';
@@ -203,6 +204,13 @@ export interface VaultSearch extends Search {
   readonly attachments: Attachments;
 }
 
+/** Caches of what operations work out from notes, for the next start of the same program. A vault that is not written to saves none. */
+export interface DerivedCache {
+  loadDerived(name: string): Buffer | null;
+  /** Saves when the vault is idle, and on close. */
+  saveLater(name: string, pack: Pack): void;
+}
+
 /**
  * An open vault: connects the disk and the graph. An operation uses the ports that it needs; a token limited to folders gets ports limited
  * alike (`scopeVault`).
@@ -222,7 +230,7 @@ export interface Vault {
    * Cache files for the next start, which can be rebuilt when lost, and vectors for other machines. Saving does nothing where the vault may
    * not be written.
    */
-  readonly cache: Pick<CacheFiles, 'load' | 'save'> & VectorTransfer;
+  readonly cache: Pick<CacheFiles, 'load' | 'save'> & DerivedCache & VectorTransfer;
   /**
    * Returns the result of a function of this vault (an index, a task graph …), computed once, cached while the vault is open, then closed
    * if it has a `close`. The function itself is the cache key, so it must be a module-level function and not a closure.

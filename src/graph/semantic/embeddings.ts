@@ -74,6 +74,8 @@ export type ScoredNotes = readonly SimilarNote[];
 export interface NoteEmbeddings extends Embeddings {
   /** Resolves when the cached vectors are loaded. */
   ensureLoaded(): Promise<void>;
+  /** Resolves when an embedder was chosen and its cached vectors are loaded, without causing it; never if there is none. */
+  whenLoaded(): Promise<void>;
   /** Asks the store of a shared vault whether it takes part, for `status`. Never rejects. */
   checkStore(): Promise<void>;
   /** Share of the notes, 0 to 1, known to the embedder that answers queries. While embedders are exchanged, that is the previous one. */

@@ -23,7 +23,6 @@ export const FINDING_KINDS = [
   'duplicate-singleton',
   'fact',
   'episode',
-  'orders',
   'unused-attachment',
   'stale',
 ] as const;

@@ -56,6 +56,5 @@ export const knowledgeToolset = defineToolset({
     planConfirmation,
   },
   checks: async (vault) => (await import('./maintain/checks.ts')).knowledgeChecks(vault),
-  origins: async (vault) => (await import('./retrieve/fact-origin.ts')).countKnowledge(vault),
   pageOperations: async () => (await import('./page/operations.ts')).knowledgePageOperations,
 });

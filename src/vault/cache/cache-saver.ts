@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Log } from '../../ports.ts';
-import { createSlice } from '../../store/slices.ts';
+import { createSlice, runInSlices } from '../../store/slices.ts';
 import type { Sync } from '../sync/sync.ts';
 import type { Cache } from './cache.ts';
 
@@ -15,6 +15,9 @@ interface CacheSaverOptions {
   readonly isHeldBack: () => boolean;
 }
 
+/** Packs what is to be saved, in steps. Returns null if it changed meanwhile. */
+export type Pack = () => Generator<void, readonly Uint8Array[] | null>;
+
 /** Time without changes before the cache is saved. A vault that is never idle is saved on close. */
 const IDLE_MS = 5_000;
 /** Longest time that closing waits for the save. */
@@ -26,6 +29,8 @@ export class CacheSaver {
   readonly #options: CacheSaverOptions;
   #isNotesDue = false;
   #isSearchDue = false;
+  /** What operations want saved, by name. */
+  readonly #due = new Map<string, Pack>();
   #timer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -38,6 +43,12 @@ export class CacheSaver {
   mark(): void {
     this.#isNotesDue = true;
     this.#isSearchDue = true;
+    this.#saveLater();
+  }
+
+  /** Saves something else with the cache. */
+  saveLater(name: string, pack: Pack): void {
+    this.#due.set(name, pack);
     this.#saveLater();
   }
 
@@ -58,10 +69,11 @@ export class CacheSaver {
 
   async #save(): Promise<void> {
     const { cache, graph, sync, search, log, isHeldBack } = this.#options;
-    if (this.#hasFailed || isHeldBack()) return;
+    if (this.#hasFailed) return;
     // The first scan is incomplete: half of a vault is not worth saving.
     if (sync.reading() !== null) return this.#saveLater();
     try {
+      if (isHeldBack()) return await this.#saveDue();
       if (this.#isNotesDue) {
         this.#isNotesDue = false;
         if (!(await cache.save({ graph, inventory: sync.inventory, racy: sync.racy }, createSlice(SLICE_MS)))) this.mark();
@@ -70,10 +82,21 @@ export class CacheSaver {
         this.#isSearchDue = false;
         await search.save();
       } else if (this.#isSearchDue && search.state === 'building') this.#saveLater();
+      await this.#saveDue();
     } catch (error) {
       // Without a cache only the next start is slower.
       this.#hasFailed = true;
       log.info(`The cache cannot be saved: ${errorMessage(error)}`);
+    }
+  }
+
+  async #saveDue(): Promise<void> {
+    const due = [...this.#due];
+    this.#due.clear();
+    for (const [name, pack] of due) {
+      const blocks = await runInSlices(createSlice(SLICE_MS), pack());
+      if (blocks === null) this.saveLater(name, pack);
+      else await this.#options.cache.derived.save(name, blocks);
     }
   }
 }

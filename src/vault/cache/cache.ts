@@ -15,6 +15,8 @@ export interface Cache {
   save(known: CacheContents, slice: Slice): Promise<boolean>;
   /** The stored search index, in a file of its own. */
   readonly search: { load(): Promise<Uint8Array | null>; save(bytes: Uint8Array): Promise<void> };
+  /** What operations work out from notes, in a file each. Null when this program stored none. */
+  readonly derived: { load(name: string): Buffer | null; save(name: string, blocks: readonly Uint8Array[]): Promise<void> };
   /** Sets a listener that is called when the search index is requested and none is stored. */
   onMissing(listener: () => void): void;
 }
@@ -68,6 +70,13 @@ export function createCache(files: CacheFiles, program: string): Cache {
         return bytes;
       },
       save: (bytes) => files.save('search', [bytes]),
+    },
+    derived: {
+      load(name) {
+        const bytes = files.load(name);
+        return bytes?.subarray(0, head.length).equals(head) === true ? bytes.subarray(head.length) : null;
+      },
+      save: (name, blocks) => files.save(name, [head, ...blocks]),
     },
     onMissing(listener) {
       tellMissing = listener;

@@ -58,9 +58,13 @@ export class Embedders {
   #feed: NoteFeed | null = null;
   #unavailableReason: string | null = null;
   #lastReload = -Infinity;
+  /** Resolves when an embedder and its cached vectors are loaded. */
+  readonly whenLoaded: Promise<void>;
+  #reportLoaded: () => void = () => undefined;
 
   constructor(options: EmbeddersOptions) {
     this.#options = options;
+    this.whenLoaded = new Promise((resolve) => (this.#reportLoaded = resolve));
   }
 
   /** Why there is no embedder; null where there is one, or before that is known. */
@@ -108,6 +112,7 @@ export class Embedders {
     await feed.addAll();
     this.#feed = feed;
     this.#current = { embedder: new LazyEmbedder(source, ports.clock), index };
+    this.#reportLoaded();
   }
 
   async #openPrevious(id: string): Promise<IndexedEmbedder | null> {

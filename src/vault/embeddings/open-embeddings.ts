@@ -112,6 +112,10 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
     this.#dequeueCached();
   }
 
+  whenLoaded(): Promise<void> {
+    return this.#embedders.whenLoaded;
+  }
+
   async checkStore(): Promise<void> {
     await this.#store?.check();
   }

@@ -38,6 +38,7 @@ export function scopeEmbeddings(
     // Equal texts share a vector, so a collection of its own costs no extra embedding.
     collection: (space) => whole.collection(`${space} of ${name}`),
     ensureLoaded: () => whole.ensureLoaded(),
+    whenLoaded: () => whole.whenLoaded(),
     checkStore: () => whole.checkStore(),
     get coverage() {
       const { coverage } = whole;

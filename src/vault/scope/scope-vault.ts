@@ -82,6 +82,8 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     cache: {
       load: () => null,
       save: async () => undefined,
+      loadDerived: () => null,
+      saveLater: () => undefined,
       exportVectors: refused('Exporting vectors'),
       importVectors: refused('Importing vectors'),
     },

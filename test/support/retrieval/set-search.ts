@@ -40,6 +40,7 @@ export async function openSetSearch(
   }
   const embeddings: NoteEmbeddings = {
     ensureLoaded: async () => undefined,
+    whenLoaded: async () => undefined,
     checkStore: async () => undefined,
     coverage: 1,
     status: () => ({

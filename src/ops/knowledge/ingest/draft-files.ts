@@ -9,7 +9,10 @@ import { statementTimes } from '../stored/shapes.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
 
 /** An entity with the changes of a draft. */
-export interface DraftEntity extends Omit<StoredEntity, 'kind' | 'path' | 'facts' | 'problems'> {
+export interface DraftEntity extends Pick<
+  StoredEntity,
+  'uuid' | 'groupId' | 'name' | 'key' | 'summary' | 'attributes' | 'createdAt' | 'episode'
+> {
   /** Null for a new entity. */
   readonly stored: StoredEntity | null;
   readonly path: string;

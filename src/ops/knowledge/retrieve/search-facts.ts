@@ -115,7 +115,8 @@ async function byMeaning(
   { limit, accept }: { readonly limit: number; readonly accept: (key: string) => boolean },
 ): Promise<readonly ScoredKey[]> {
   const { vault, signal } = context;
-  if (groups.length === 0 || vault.search.embeddings.status().state === 'off') return [];
+  // While no vectors are loaded, no text has one.
+  if (groups.length === 0 || ['off', 'loading'].includes(vault.search.embeddings.status().state)) return [];
   const [all, waiting] = groups.map((group) => group.embedding()).reduce(([a, w], each) => [a + each.all, w + each.waiting], [0, 0]);
   if (all === 0) return [];
   if (waiting > (1 - MIN_EMBEDDED) * all) {

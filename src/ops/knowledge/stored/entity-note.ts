@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { normalizeName } from '../../../extraction/names.ts';
+import { normalizeName, normalizeRelation } from '../../../extraction/names.ts';
 import { readBodySection } from '../../../note/body/section.ts';
 import { composeNote } from '../../../note/compose.ts';
 import { isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { Note, PropertyValue } from '../../../note/note.ts';
 import { baseName } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
+import { completeFact, LazyFacts } from './cached/lazy-facts.ts';
 import { parseFact } from './fact-line.ts';
-import { statementTimes } from './shapes.ts';
 import type { StoredEntity, StoredFact } from './shapes.ts';
 import { readTime } from './time.ts';
 
@@ -30,8 +30,10 @@ export function readEntityNote(note: Note, { groupId, modifiedMs }: Place): Stor
   const { facts, problems } = readFacts(note.text, { entity: uuid, name, modified });
   const attributes = data['properties'];
   const [episode] = /(?<=^\[\[)[^|\]]*/.exec(text('episode') ?? '') ?? [];
-  return {
-    kind: 'entity',
+  const factUuids = facts.map((fact) => fact.uuid);
+  const lines = facts.map(({ line }) => line ?? '');
+  return Object.assign(new LazyFacts({ uuids: factUuids, lines: () => lines, name, modified }, facts), {
+    kind: 'entity' as const,
     path: note.path,
     uuid,
     groupId: text('group_id') ?? groupId,
@@ -41,9 +43,11 @@ export function readEntityNote(note: Note, { groupId, modifiedMs }: Place): Stor
     attributes: isPropertyMap(attributes) && Object.keys(attributes).length > 0 ? attributes : null,
     createdAt: readTime(text('created_at') ?? '') ?? modified,
     episode: episode ?? null,
-    facts,
+    factUuids,
+    singleRelations: [...new Set(facts.flatMap((fact) => (fact.isSingle ? normalizeRelation(fact.name) : [])))],
+    linkpaths: [...new Set(facts.map(({ linkpath }) => linkpath))],
     problems,
-  };
+  });
 }
 
 /** Parses the facts of an entity, and lists lines that were facts and cannot be read. `modified` is the system time of facts without one. */
@@ -62,19 +66,9 @@ export function readFacts(
       continue;
     }
     const { fact } = read;
-    const createdAt = fact.createdAt ?? modified;
     const count = seen.get(line) ?? 0;
     seen.set(line, count + 1);
-    const saidAt = fact.saidAt ?? createdAt;
-    facts.push({
-      ...fact,
-      uuid: fact.id ?? derivedId(entity, line, count),
-      fact: fact.fact ?? `${name} ${fact.name} ${fact.shown ?? fact.linkpath}`,
-      createdAt,
-      saidAt,
-      heldAt: fact.heldAt ?? statementTimes({ ...fact, saidAt }),
-      line,
-    });
+    facts.push(completeFact(fact, { uuid: fact.id ?? derivedId(entity, line, count), line, name, modified }));
   }
   return { facts, problems };
 }

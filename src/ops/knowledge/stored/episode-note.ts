@@ -3,6 +3,7 @@ import { composeNote } from '../../../note/compose.ts';
 import { isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { PropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { Note, PropertyValue } from '../../../note/note.ts';
+import { LazyStatements } from './cached/lazy-statements.ts';
 import { INGEST_STATES, isSettled } from './shapes.ts';
 import type { EpisodeContent, EpisodeSource, Ingest, IngestState, StoredEpisode } from './shapes.ts';
 import type { Place } from './entity-note.ts';
@@ -17,7 +18,7 @@ export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): Sto
   const createdAt = readTime(text('created_at') ?? '') ?? modified;
   const source = text('source');
   const ingest = isPropertyMap(data['ingest']) ? readIngest(data['ingest']) : null;
-  const episode: Omit<StoredEpisode, 'digest' | 'statements'> = {
+  const episode: Omit<StoredEpisode, 'digest' | 'statements' | 'statementUuids'> = {
     deleted: wordsOf(data[DELETED_STATEMENTS]),
     statementInfo: isPropertyMap(data[STATEMENT_INFO]) ? data[STATEMENT_INFO] : null,
     kind: 'episode',
@@ -35,11 +36,12 @@ export function readEpisodeNote(note: Note, { groupId, modifiedMs }: Place): Sto
   const isWaiting = ingest !== null && !isSettled(ingest);
   const isCompleted = ingest?.state === 'completed';
   const content = isWaiting || isCompleted ? readEpisodeContent(bodyOf(note)) : null;
-  return {
+  const statements = isCompleted && content !== null ? readStatements(episode, content) : [];
+  return Object.assign(new LazyStatements(() => statements), {
     ...episode,
     digest: isWaiting && content !== null ? digestOf(episode, content) : null,
-    statements: isCompleted && content !== null ? readStatements(episode, content) : [],
-  };
+    statementUuids: statements.map((statement) => statement.uuid),
+  });
 }
 
 /** Computes the digest of an item's content; with other content it is another item. */

@@ -14,6 +14,7 @@ export interface Question {
 
 /** Full-text index of the facts of one group, so that other groups do not affect its ranks (S3-04). */
 export interface FactTextIndex {
+  has(key: string): boolean;
   put(key: string, fact: FactText): void;
   delete(key: string): void;
   /**
@@ -21,6 +22,17 @@ export interface FactTextIndex {
    * `neighbors` of a fact count for it, and can bring in a fact that has none of the words itself.
    */
   find(query: Question, options: FindOptions): readonly string[];
+  /** Packs the index, in steps between which it must not change. */
+  save(): Generator<void, SavedTextIndex>;
+  /** Replaces the content by what `save` gave, at the last step. Throws a RangeError for invalid bytes. */
+  load(saved: SavedTextIndex): Generator<void, void>;
+}
+
+/** An index as bytes. */
+export interface SavedTextIndex {
+  /** In an order that belongs to `bytes`. */
+  readonly keys: readonly string[];
+  readonly bytes: Uint8Array;
 }
 
 export interface FindOptions {
@@ -53,17 +65,18 @@ const ENDINGS = ['ings', 'ing', 'ies', 'ied', 'ed', 'es', 's', 'e', 'y'];
 /** Creates an empty index. Ranks do not depend on the order of insertions and deletions (S3-48). */
 export function createFactTextIndex(): FactTextIndex {
   const index = openInvertedIndex();
-  const numbers = new Map<string, number>();
-  const keys = new Map<number, string>();
-  let next = 0;
+  let numbers = new Map<string, number>();
+  /** By number; undefined where a key was deleted. */
+  let keys: (string | undefined)[] = [];
   const tidy = (): void => {
     if (index.isUntidy) for (const _ of index.tidy());
   };
   return {
+    has: (key) => numbers.has(key),
     put(key, { fact, relation, ends, about }) {
-      const number = numbers.get(key) ?? next++;
+      const number = numbers.get(key) ?? keys.length;
       numbers.set(key, number);
-      keys.set(number, key);
+      keys[number] = key;
       const text = { title: ends, aliases: '', headings: relation.replaceAll('_', ' '), tags: '', properties: about, body: fact };
       index.put({ key: number, lengths: { title: ends.length, aliases: 0, body: fact.length }, ...text });
       tidy();
@@ -73,8 +86,18 @@ export function createFactTextIndex(): FactTextIndex {
       if (number === undefined) return;
       index.remove(number);
       numbers.delete(key);
-      keys.delete(number);
+      keys[number] = undefined;
       tidy();
+    },
+    *save() {
+      const bytes = yield* index.save();
+      return { keys: keys.map((key) => key ?? ''), bytes };
+    },
+    *load(saved) {
+      yield* index.load(saved.bytes);
+      keys = saved.keys.map((key) => (key === '' ? undefined : key));
+      numbers = new Map(saved.keys.map((key, number) => [key, number]));
+      numbers.delete('');
     },
     find({ question, earlier }, { limit, accept, neighbors }) {
       const asked = significantWords(question);
@@ -94,7 +117,7 @@ export function createFactTextIndex(): FactTextIndex {
         full: [],
         test: { kind: 'any', of: all.map((word) => ({ kind: 'word', word })) },
       });
-      const scores = new ContextScores(hits, { documents: next, numberOf: (key) => numbers.get(key) });
+      const scores = new ContextScores(hits, { documents: keys.length, numberOf: (key) => numbers.get(key) });
       const best: string[] = [];
       for (const key of inContext(byRank(hits, keys), scores, neighbors)) {
         if (best.length === limit) break;
@@ -132,7 +155,7 @@ const CHUNK_GROWTH = 8;
 /** Yields the keys of hits by descending score, ties by key. */
 function* byRank(
   { keys: numbers, scores }: { readonly keys: ArrayLike<number>; readonly scores: ArrayLike<number> },
-  keys: ReadonlyMap<number, string>,
+  keys: readonly (string | undefined)[],
 ): Generator<string> {
   const sorted = Float64Array.from(scores).sort();
   let above = Infinity;
@@ -141,7 +164,7 @@ function* byRank(
     const found: { readonly key: string; readonly score: number }[] = [];
     for (let at = 0; at < numbers.length; at += 1) {
       const score = scores[at] ?? 0;
-      const key = score >= least && score < above ? keys.get(numbers[at] ?? -1) : undefined;
+      const key = score >= least && score < above ? keys[numbers[at] ?? -1] : undefined;
       if (key !== undefined) found.push({ key, score });
     }
     found.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));

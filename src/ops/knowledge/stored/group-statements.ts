@@ -44,21 +44,21 @@ export class GroupStatements {
   readonly #conversation = new Conversation();
 
   put(episode: StoredEpisode): void {
-    for (const { uuid } of episode.statements) {
+    for (const uuid of episode.statementUuids) {
       const known = this.#byUuid.get(uuid);
       if (known === undefined) this.#byUuid.set(uuid, [episode]);
       else known.push(episode);
     }
-    if (episode.source === 'message' && episode.statements.length > 0) this.#conversation.put(episode);
+    if (episode.source === 'message' && episode.statementUuids.length > 0) this.#conversation.put(episode);
   }
 
   drop(episode: StoredEpisode): void {
-    for (const { uuid } of episode.statements) {
+    for (const uuid of episode.statementUuids) {
       const left = this.#byUuid.get(uuid)?.filter(({ path }) => path !== episode.path) ?? [];
       if (left.length > 0) this.#byUuid.set(uuid, left);
       else this.#byUuid.delete(uuid);
     }
-    if (episode.source === 'message' && episode.statements.length > 0) this.#conversation.drop(episode);
+    if (episode.source === 'message' && episode.statementUuids.length > 0) this.#conversation.drop(episode);
   }
 
   uuids(): Iterable<string> {
@@ -110,6 +110,6 @@ export class GroupStatements {
 }
 
 /** The first sentence of a statement has the statement's key. */
-function keyOf(uuid: string, at: number): string {
+export function keyOf(uuid: string, at: number): string {
   return at === 0 ? uuid : `${uuid}${SEPARATOR}${at}`;
 }

@@ -1,8 +1,10 @@
 import { normalizeName, normalizeRelation } from '../../../extraction/names.ts';
+import { linkKey } from '../../../graph/links/resolve.ts';
 import { baseName } from '../../../note/path.ts';
 import type { VectorCollection } from '../../../graph/semantic/embeddings.ts';
-import { createFactTextIndex } from './fact-text-index.ts';
-import type { FactText, FactTextIndex } from './fact-text-index.ts';
+import { GroupTexts } from './cached/group-texts.ts';
+import type { IndexedText } from './cached/group-texts.ts';
+import type { FactTextIndex, SavedTextIndex } from './fact-text-index.ts';
 import type { Neighbors } from './context-scores.ts';
 import { GroupStatements, uuidOf } from './group-statements.ts';
 import type { FoundStatement } from './group-statements.ts';
@@ -51,6 +53,8 @@ export interface GroupContext {
   target(fact: StoredFact, from: string): { readonly name: string; readonly path: string } | null;
   /** Vectors of all facts, by `<group>/<uuid>`. */
   readonly vectors: Pick<VectorCollection, 'set' | 'delete' | 'has'>;
+  /** Called when a text index was built, for the next start. */
+  onBuilt(): void;
 }
 
 /** A group that the index updates as notes change. */
@@ -65,14 +69,8 @@ export class Group implements KnowledgeGroup {
   readonly #facts = new NameIndex();
   /** Paths of the notes with a fact that declares its relation one-valued. */
   readonly #single = new NameIndex();
-  readonly #byUuid = new Map<string, Map<string, StoredFact>>();
-  #textIndex: FactTextIndex | null = null;
   readonly #statements = new GroupStatements();
-  /** The keys under which a fact or statement is indexed. */
-  readonly #indexed = new Map<string, readonly string[]>();
-  #keys = 0;
-  /** Keys that had no vector when this was last asked. */
-  readonly #waiting = new Set<string>();
+  readonly texts: GroupTexts;
   /** Dropped entities by path, and changed facts, until text index and vectors are updated. */
   readonly #dropped = new Map<string, StoredEntity>();
   readonly #changed = new Set<string>();
@@ -80,24 +78,33 @@ export class Group implements KnowledgeGroup {
   constructor(id: string, context: GroupContext) {
     this.id = id;
     this.#context = context;
+    this.texts = new GroupTexts({
+      groupId: id,
+      uuids: () => [...this.#facts.keys(), ...this.#statements.uuids()],
+      textsOf: (uuid) => this.#textsOf(uuid),
+      vectors: context.vectors,
+      onBuilt: () => context.onBuilt(),
+    });
   }
 
   put(stored: Stored): void {
+    this.add(stored);
+    if (stored.kind === 'episode') this.#markStatements(stored);
+    else this.#markChanged(stored);
+  }
+
+  /** Adds a note, as it was when the text index was made. */
+  add(stored: Stored): void {
     if (stored.kind === 'episode') {
       this.#episodes.put(stored.uuid, stored.path);
       if (stored.ingest !== null) this.#hashes.put(stored.ingest.hash, stored.path);
       this.#statements.put(stored);
-      this.#markStatements(stored);
       return;
     }
     this.#entities.put(stored.uuid, stored.path);
     this.#names.put(stored.key, stored.path);
-    this.#byUuid.set(stored.path, new Map(stored.facts.map((fact) => [fact.uuid, fact])));
-    for (const fact of stored.facts) {
-      this.#facts.put(fact.uuid, stored.path);
-      if (fact.isSingle) this.#single.put(normalizeRelation(fact.name), stored.path);
-    }
-    this.#markChanged(stored);
+    for (const uuid of stored.factUuids) this.#facts.put(uuid, stored.path);
+    for (const relation of stored.singleRelations) this.#single.put(relation, stored.path);
   }
 
   drop(stored: Stored): void {
@@ -110,17 +117,24 @@ export class Group implements KnowledgeGroup {
     }
     this.#entities.drop(stored.uuid, stored.path);
     this.#names.drop(stored.key, stored.path);
-    this.#byUuid.delete(stored.path);
-    for (const fact of stored.facts) {
-      this.#facts.drop(fact.uuid, stored.path);
-      if (fact.isSingle) this.#single.drop(normalizeRelation(fact.name), stored.path);
-    }
+    for (const uuid of stored.factUuids) this.#facts.drop(uuid, stored.path);
+    for (const relation of stored.singleRelations) this.#single.drop(relation, stored.path);
+    this.#markCopies(this.#entities, stored);
     // A changed note is dropped and put again; facts that stay the same are not indexed again.
     this.#dropped.set(stored.path, stored);
   }
 
-  #markStatements({ statements }: StoredEpisode): void {
-    for (const { uuid } of statements) this.#changed.add(uuid);
+  #markStatements(stored: StoredEpisode): void {
+    for (const uuid of stored.statementUuids) this.#changed.add(uuid);
+    this.#markCopies(this.#episodes, stored);
+  }
+
+  /** Marks what the other files with the uuid of a note say: another one of them may be served now. */
+  #markCopies(files: NameIndex, { uuid, path }: Stored): void {
+    for (const other of files.get(uuid)) {
+      const stored = other === path ? undefined : this.#context.at(other);
+      for (const each of stored === undefined ? [] : factsOf(stored)) this.#changed.add(each);
+    }
   }
 
   /** Marks the facts of an entity that differ from before for indexing. */
@@ -128,42 +142,39 @@ export class Group implements KnowledgeGroup {
     const before = this.#dropped.get(stored.path);
     const known = new Map(
       before?.name === stored.name && describeEntity(before) === describeEntity(stored)
-        ? before.facts.map((fact) => [fact.uuid, fact.line])
+        ? before.factUuids.map((uuid, at) => [uuid, before.factLines[at]])
         : [],
     );
-    for (const fact of stored.facts) if (known.get(fact.uuid) !== fact.line) this.#changed.add(fact.uuid);
-    for (const fact of before?.facts ?? []) if (this.#facts.get(fact.uuid).length === 0) this.#changed.add(fact.uuid);
+    for (const [at, uuid] of stored.factUuids.entries()) if (known.get(uuid) !== stored.factLines[at]) this.#changed.add(uuid);
+    const left = new Set(stored.factUuids);
+    for (const uuid of before?.factUuids ?? []) if (!left.has(uuid)) this.#changed.add(uuid);
     this.#dropped.delete(stored.path);
+    this.#markCopies(this.#entities, stored);
   }
 
-  /** Marks the facts of an entity that lead to a renamed note for indexing. */
-  rename(source: StoredEntity, path: string): void {
-    for (const fact of source.facts) if (this.#context.target(fact, source.path)?.path === path) this.#changed.add(fact.uuid);
+  /** Marks the facts of an entity whose links may mean a file (`linkKey`) for indexing. */
+  relink(source: StoredEntity, key: string): void {
+    if (!source.linkpaths.some((linkpath) => linkKey(linkpath) === key)) return;
+    for (const fact of source.facts) if (linkKey(fact.linkpath) === key) this.#changed.add(fact.uuid);
+  }
+
+  /** Uses the text index of the notes that were added. */
+  restore(texts: SavedTextIndex): void {
+    this.texts.restore(texts);
+    // Which of several files is served follows from the history, which may be another by now.
+    for (const files of [this.#entities, this.#episodes])
+      for (const uuid of files.shared())
+        for (const path of files.get(uuid)) {
+          const stored = this.#context.at(path);
+          for (const each of stored === undefined ? [] : factsOf(stored)) this.#changed.add(each);
+        }
   }
 
   /** Updates text index and vectors. */
   settle(): void {
-    for (const { facts } of this.#dropped.values()) for (const { uuid } of facts) this.#changed.add(uuid);
+    for (const { factUuids } of this.#dropped.values()) for (const uuid of factUuids) this.#changed.add(uuid);
     this.#dropped.clear();
-    for (const uuid of this.#changed) {
-      const texts = this.#textsOf(uuid);
-      const keys = new Set(texts.map(({ key }) => key));
-      const before = this.#indexed.get(uuid) ?? [];
-      for (const key of before)
-        if (!keys.has(key)) {
-          this.#textIndex?.delete(key);
-          this.#context.vectors.delete(`${this.id}/${key}`);
-          this.#waiting.delete(key);
-        }
-      for (const { key, text, embedded } of texts) {
-        this.#textIndex?.put(key, text);
-        this.#context.vectors.set(`${this.id}/${key}`, embedded);
-        this.#waiting.add(key);
-      }
-      this.#keys += keys.size - before.length;
-      if (keys.size > 0) this.#indexed.set(uuid, [...keys]);
-      else this.#indexed.delete(uuid);
-    }
+    this.texts.update(this.#changed);
     this.#changed.clear();
   }
 
@@ -205,8 +216,9 @@ export class Group implements KnowledgeGroup {
   fact(uuid: string): FoundFact | null {
     for (const path of this.#facts.get(uuid)) {
       const source = this.#context.at(path);
-      const fact = this.#byUuid.get(path)?.get(uuid);
-      if (source?.kind === 'entity' && fact !== undefined && this.entity(source.uuid) === source) return { fact, source };
+      if (source?.kind !== 'entity' || this.entity(source.uuid) !== source) continue;
+      const fact = source.fact(uuid);
+      if (fact !== null) return { fact, source };
     }
     const found = this.statement(uuid);
     return found === null ? null : { fact: toFact(found.statement, found.episode), source: this.#speakerOf(found) };
@@ -222,8 +234,7 @@ export class Group implements KnowledgeGroup {
   }
 
   embedding(): { readonly all: number; readonly waiting: number } {
-    for (const key of this.#waiting) if (this.#context.vectors.has(`${this.id}/${key}`)) this.#waiting.delete(key);
-    return { all: this.#keys, waiting: this.#waiting.size };
+    return this.texts.embedding();
   }
 
   isSingle(relation: string): boolean {
@@ -231,17 +242,11 @@ export class Group implements KnowledgeGroup {
   }
 
   textIndex(): FactTextIndex {
-    if (this.#textIndex === null) {
-      this.#textIndex = createFactTextIndex();
-      const facts = this.entities().flatMap((source) => source.facts.map(({ uuid }) => uuid));
-      for (const uuid of [...facts, ...this.#statements.uuids()])
-        for (const { key, text } of this.#textsOf(uuid)) this.#textIndex.put(key, text);
-    }
-    return this.#textIndex;
+    return this.texts.index();
   }
 
   /** Returns the texts under which a fact is found: its own, or each sentence of a statement; none if it is gone. */
-  #textsOf(uuid: string): readonly { readonly key: string; readonly text: FactText; readonly embedded: string }[] {
+  #textsOf(uuid: string): readonly IndexedText[] {
     const found = this.fact(uuid);
     if (found === null) return [];
     const said = this.statement(uuid);
@@ -270,6 +275,10 @@ export class Group implements KnowledgeGroup {
     const path = paths.length > 1 ? this.#context.original(uuid, paths) : paths[0];
     return path === undefined ? null : (this.#context.at(path) ?? null);
   }
+}
+
+function factsOf(stored: Stored): readonly string[] {
+  return stored.kind === 'entity' ? stored.factUuids : stored.statementUuids;
 }
 
 /** Returns summary and attributes of an entity, for search. */

@@ -1,24 +1,33 @@
-/** Maps a name to the files that have it, in insertion order; usually one. */
+import { compareText } from '../../../note/text.ts';
+
+/** Maps a name to the files that have it, by path; usually one. */
 export class NameIndex {
-  readonly #paths = new Map<string, string[]>();
+  /** A path alone where there is one: a list for each would take most of the memory. */
+  readonly #paths = new Map<string, string | readonly string[]>();
 
   put(name: string, path: string): void {
-    const paths = this.#paths.get(name);
-    if (paths === undefined) this.#paths.set(name, [path]);
-    else if (!paths.includes(path)) paths.push(path);
+    const paths = this.get(name);
+    if (paths.length === 0) this.#paths.set(name, path);
+    else if (!paths.includes(path)) this.#paths.set(name, [...paths, path].sort(compareText));
   }
 
   drop(name: string, path: string): void {
-    const left = this.#paths.get(name)?.filter((each) => each !== path) ?? [];
+    const left = this.get(name).filter((each) => each !== path);
     if (left.length === 0) this.#paths.delete(name);
     else this.#paths.set(name, left);
   }
 
   get(name: string): readonly string[] {
-    return this.#paths.get(name) ?? [];
+    const paths = this.#paths.get(name) ?? [];
+    return typeof paths === 'string' ? [paths] : paths;
   }
 
   keys(): readonly string[] {
     return [...this.#paths.keys()];
+  }
+
+  /** Returns the names that several files have. */
+  *shared(): Generator<string> {
+    for (const [name, paths] of this.#paths) if (typeof paths !== 'string' && paths.length > 1) yield name;
   }
 }

@@ -30,7 +30,17 @@ export interface StoredEntity {
   readonly createdAt: string;
   /** Link text of the episode for which it was created, or null. */
   readonly episode: string | null;
+  readonly factUuids: readonly string[];
+  /** In the order of `factUuids`. Parsed when they are first asked for, like the next two. */
   readonly facts: readonly StoredFact[];
+  /** The list entries of its facts. */
+  readonly factLines: readonly string[];
+  /** Returns its fact with a uuid. */
+  fact(uuid: string): StoredFact | null;
+  /** Normalised relations that a fact declares one-valued. */
+  readonly singleRelations: readonly string[];
+  /** What its facts lead to, each once. */
+  readonly linkpaths: readonly string[];
   /** Lines that were facts and cannot be read. */
   readonly problems: readonly { readonly line: string; readonly reason: string }[];
 }
@@ -96,7 +106,8 @@ export interface StoredEpisode {
   readonly ingest: Ingest | null;
   /** Digest of the content of an open item; null if it is settled. */
   readonly digest: string | null;
-  /** What was said in it, where no extraction was supplied or made; empty until the item is completed. */
+  readonly statementUuids: readonly string[];
+  /** What was said in it, where no extraction was supplied or made; empty until the item is completed. Read when first asked for. */
   readonly statements: readonly StoredStatement[];
   /** What its note says about statements, by `confirmationKey`; null if nothing. */
   readonly statementInfo: PropertyMap | null;
