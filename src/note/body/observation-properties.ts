@@ -5,7 +5,7 @@ import type { PropertyMap } from '../frontmatter/property-value.ts';
 import type { Properties, PropertyValue } from '../note.ts';
 
 /** The property of an entity's note that holds what is known of its observations, whose texts are returned word for word. */
-const OBSERVATION_INFO = 'observation_info';
+export const OBSERVATION_INFO = 'observation_info';
 
 /** The letter in front keeps YAML from reading a key as a number. */
 const KEY = /^o-[0-9a-f]{12}$/;

@@ -1,5 +1,5 @@
 import type { GraphView, NoteEntry } from '../../graph/view.ts';
-import { infoOf, readObservationInfo } from '../../note/body/observation-properties.ts';
+import { infoOf, OBSERVATION_INFO, readObservationInfo } from '../../note/body/observation-properties.ts';
 import { decodeObservation } from '../../note/body/observation.ts';
 import { readBodySection } from '../../note/body/section.ts';
 import { isStale, readFreshness, STALE_AFTER } from '../../note/freshness.ts';
@@ -49,7 +49,7 @@ function staleNote({ graph }: Vault, entry: NoteEntry, today: string): readonly 
 }
 
 function staleObservations({ graph, notes }: Vault, entry: NoteEntry, today: string): readonly StaleItem[] {
-  if (graph.facets.propertyOf(entry, 'observation_info') === undefined) return [];
+  if (graph.facets.propertyOf(entry, OBSERVATION_INFO) === undefined) return [];
   const info = readObservationInfo(entry.properties);
   if (info === null || !JSON.stringify(info).includes(STALE_AFTER)) return [];
   const text = notes.readUnstable(entry.path)?.note.text ?? '';

@@ -119,3 +119,23 @@ it('K-18 roux confirm writes as the person at the terminal, or as the agent that
     expect((await confirm('a', '--dry-run')).stdout).toContain('+    at: ');
     expect(await confirm('a', '--until', '2026')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not a day') });
   }));
+
+it('K-18 a task is confirmed like any note, as a revision, and its day stays where the task tools put it', () =>
+  withVault({}, (vault) =>
+    withServer(vault, async ({ ask }) => {
+      await ask('graph_open', { project: 'shed' });
+      const { created } = await ask('graph_plan', {
+        nodes: [{ ref: 'roof', parent_ref: 'shed', summary: 'Roof', properties: { stale_after: '2020-01-01' } }],
+      });
+      const id = created[0].id as string;
+      const before = await ask('graph_context', { node_id: id });
+      expect(await ask('get_node', { id })).toMatchObject({ _stale: 'since 2020-01-01' });
+      const { confirmed, by, at } = await ask('confirm', { node: id, stale_after: '2999-01-31' });
+      expect(confirmed).toMatchObject([{ stale_after: '2999-01-31' }]);
+      const node = await ask('get_node', { id });
+      expect(node).toMatchObject({ _confirmed: { by, at }, properties: { stale_after: '2999-01-31' } });
+      expect(node).not.toHaveProperty('_stale');
+      const after = await ask('graph_context', { node_id: id });
+      expect(after.node.rev).toBe(before.node.rev + 1);
+    }),
+  ));

@@ -62,7 +62,7 @@ export const confirm = defineOperation({
       checkFacts(facts, ofFacts);
       const confirmed = [...ofNode.confirmed, ...ofFacts.flatMap((each) => each.facts).map(toConfirmed)];
       return {
-        files: join(graph, [...ofNode.files, ...ofFacts.flatMap(({ files }) => files)]),
+        files: joinByNote(graph, [...ofNode.files, ...ofFacts.flatMap(({ files }) => files)]),
         result: { by, at: confirming.at, confirmed },
       };
     });
@@ -163,7 +163,7 @@ function toConfirmed({ uuid, fact, path, staleAfter }: ConfirmedFacts['facts'][n
 }
 
 /** Joins the changes of each note. A confirmation is no revision of notes that people write, so those are not stamped. */
-function join(graph: GraphView, files: readonly FileChange[]): readonly FileChange[] {
+function joinByNote(graph: GraphView, files: readonly FileChange[]): readonly FileChange[] {
   const byPath = new Map<string, Extract<FileChange, { kind: 'change' }>>();
   for (const file of files) {
     if (file.kind !== 'change') continue;

@@ -1,0 +1,32 @@
+import { userInfo } from 'node:os';
+import { expect, it } from 'vitest';
+import { withPage } from '../../support/page-server.ts';
+import { askModern, withModernHttp, withModernStdio } from '../../support/program/modern-client.ts';
+import { withVault } from '../../support/vault.ts';
+
+it('K-18 who confirms at the page is a person, an agent has its version, and a program that only sends requests is a process', () =>
+  withVault({ 'a.md': 'A\n' }, (vault) =>
+    withPage(vault, async ({ url, page, agent }) => {
+      expect((await page('confirm', { node: 'a' })).by).toBe(`human:${userInfo().username}`);
+      const { ask } = await agent('claude-code');
+      expect((await ask('confirm', { node: 'a' })).by).toBe('claude-code/1');
+      const response = await fetch(`${url}/api/confirm`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ node: 'a' }),
+      });
+      expect(await response.json()).toMatchObject({ result: { by: 'process:http' } });
+      const actors = [`human:${userInfo().username}`, 'claude-code/1', 'process:http'];
+      expect([...vault.read('a.md').matchAll(/by: (.*)/g)].map(([, by]) => by)).toEqual(actors);
+      expect(await page('home_page')).toMatchObject({ health: { stale: 0 } });
+    }),
+  ));
+
+it('K-18 a client without a handshake has its version too, over HTTP and over stdio', () =>
+  withVault({ 'a.md': 'A\n' }, async (vault) => {
+    await withPage(vault, ({ url }) =>
+      withModernHttp(url, async (client) => expect((await askModern(client, 'confirm', { node: 'a' })).by).toBe('modern-test/1')),
+    );
+    await withModernStdio(vault, async (client) => expect((await askModern(client, 'confirm', { node: 'a' })).by).toBe('modern-test/1'));
+    expect(vault.read('a.md').match(/by: /g)).toHaveLength(1);
+  }));
