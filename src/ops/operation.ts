@@ -98,7 +98,7 @@ export interface Guards {
   /** Plans the removal of one of its notes; null for any other note. */
   planRemoval?(context: OperationContext, graph: GraphView, entry: NoteEntry): Plan | null;
   /** Plans the confirmation of its facts. */
-  planConfirmation?(vault: Vault, uuids: readonly string[], confirming: Confirming): ConfirmedFacts;
+  planConfirmation?(vault: Vault, uuids: readonly string[], confirming: Confirming): Promise<ConfirmedFacts>;
 }
 
 /** A group of operations, with the rules for its notes that hold for all other operations too. */

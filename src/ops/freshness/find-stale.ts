@@ -2,12 +2,11 @@ import type { GraphView, NoteEntry } from '../../graph/view.ts';
 import { infoOf, OBSERVATION_INFO, readObservationInfo } from '../../note/body/observation-properties.ts';
 import { decodeObservation } from '../../note/body/observation.ts';
 import { readBodySection } from '../../note/body/section.ts';
-import { isStale, readFreshness, STALE_AFTER } from '../../note/freshness.ts';
+import { dayOf, isStale, readFreshness, STALE_AFTER } from '../../note/freshness.ts';
 import type { Confirmation, Freshness } from '../../note/freshness.ts';
 import { compareText } from '../../note/text.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { ToolsetChecks } from '../operation.ts';
-import { dayOf } from './today.ts';
 
 /** Something past its day, with who confirmed it last. */
 export interface StaleItem {

@@ -1,11 +1,10 @@
 import type { NoteEntry } from '../../graph/view.ts';
-import { isStale, readFreshness } from '../../note/freshness.ts';
+import { dayOf, isStale, readFreshness } from '../../note/freshness.ts';
 import type { Confirmation, Freshness } from '../../note/freshness.ts';
 import { UPDATED_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { readTime } from '../node-properties.ts';
 import { shorten } from '../shorten.ts';
-import { dayOf } from './today.ts';
 
 /** What an answer says of the freshness of something, beside its documented fields. */
 export interface ShownFreshness {

@@ -1,7 +1,6 @@
 import { defineToolset } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { addEpisodes, addMessages, getReceipt, retryParkedTool } from './ingest/operations.ts';
-import { planConfirmation } from './maintain/confirm.ts';
 import { addEntityNode, clearAll, deleteEntityEdge, deleteEpisodeTool, deleteGroup, healthcheck } from './maintain/operations.ts';
 import { knowledgeStats } from './maintain/counts.ts';
 import { facts } from './people/facts.ts';
@@ -53,7 +52,7 @@ export const knowledgeToolset = defineToolset({
   ],
   guards: {
     checkRenames: ({ vault }, graph, files) => checkKnowledgeRenames(vault, graph, files),
-    planConfirmation,
+    planConfirmation: async (...given) => (await import('./maintain/confirm.ts')).planConfirmation(...given),
   },
   checks: async (vault) => (await import('./maintain/checks.ts')).knowledgeChecks(vault),
   pageOperations: async () => (await import('./page/operations.ts')).knowledgePageOperations,

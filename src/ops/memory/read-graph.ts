@@ -1,7 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { OperationContext } from '../operation.ts';
+import { dayOf } from '../../note/freshness.ts';
 import { describeStaleEntities } from '../freshness/stale-entities.ts';
-import { dayOf } from '../freshness/today.ts';
 import { takeWhileFits } from '../shorten.ts';
 import { fitEntity } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';

@@ -30,6 +30,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   update: ['Tomato Plant', '--set', '{"ripe": true}'],
   rename: ['Tomato Plant', 'Best Tomato'],
   move: ['Tomato Plant', 'plants'],
+  confirm: ['Tomato Plant', '--until', '2999-01-31'],
   delete: ['Tomato Plant'],
   next: ['--project', 'shed'],
   plan: ['outline.txt', '--project', 'shed'],

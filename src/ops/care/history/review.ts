@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { readIsoDate } from '../../../note/iso-date.ts';
 import { loadChecks } from '../../call/guards.ts';
-import { findStale } from '../../freshness/find-stale.ts';
 import { defineOperation } from '../../operation.ts';
 
 /** Lists changes by agents, grouped by note (E-31). Each note's texts are read when it is yielded. */
@@ -29,6 +28,7 @@ export const reviewStale = defineOperation({
   input: z.object({}),
   async run(context) {
     await context.vault.refresh('changed');
+    const { findStale } = await import('../../freshness/find-stale.ts');
     return { stale: findStale(context.vault, await loadChecks(context)) };
   },
 });

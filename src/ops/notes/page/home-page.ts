@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Vault } from '../../../vault/vault.ts';
+import { dayOf } from '../../../note/freshness.ts';
 import { isStaleNote } from '../../freshness/find-stale.ts';
-import { dayOf } from '../../freshness/today.ts';
 import { defineOperation } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { projectName, tasksOf } from '../../../vault/task-graph.ts';

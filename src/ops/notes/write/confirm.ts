@@ -7,10 +7,9 @@ import { readBodySection } from '../../../note/body/section.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import { valueAt } from '../../../note/frontmatter/property-edit.ts';
 import { revOf } from '../../../note/frontmatter/property-value.ts';
-import { freshnessKey, isStale, readDay, readFreshness, STALE_AFTER, VERIFIED, withConfirmation } from '../../../note/freshness.ts';
+import { dayOf, freshnessKey, isStale, readDay, readFreshness, STALE_AFTER, VERIFIED, withConfirmation } from '../../../note/freshness.ts';
 import type { PropertyValue } from '../../../note/note.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
-import { dayOf } from '../../freshness/today.ts';
 import { currentTime, defineOperation, writeMeta } from '../../operation.ts';
 import type { ConfirmedFacts, Confirming, OperationContext } from '../../operation.ts';
 import { findNote, findNoteUnderLock, throwNoteNotFound } from '../../reference.ts';
@@ -58,7 +57,9 @@ export const confirm = defineOperation({
     const { result, batch, diff } = await context.vault.writes.write(writeMeta(context, 'confirm'), async (graph) => {
       const entry = found === null ? null : ((await findNoteUnderLock(context, found, node ?? '')) ?? throwNoteNotFound(node ?? ''));
       const ofNode = entry === null ? { confirmed: [], files: [] } : planNode(context, entry, { observations, confirming });
-      const ofFacts = toolsets.flatMap(({ guards }) => guards?.planConfirmation?.(context.vault, facts, confirming) ?? []);
+      const ofFacts = await Promise.all(
+        toolsets.flatMap(({ guards }) => guards?.planConfirmation?.(context.vault, facts, confirming) ?? []),
+      );
       checkFacts(facts, ofFacts);
       const confirmed = [...ofNode.confirmed, ...ofFacts.flatMap((each) => each.facts).map(toConfirmed)];
       return {
