@@ -6,6 +6,7 @@ import type { Note } from '../note/note.ts';
 import { isoNow } from '../ports.ts';
 import type { FileChange, Plan, WriteMeta } from '../vault/plan/plan.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { OriginCounts } from './call/note-origin.ts';
 import type { CallReadLog } from './read-log.ts';
 
 export type ToolsetName = 'vault' | 'tasks' | 'memory' | 'ontology' | 'knowledge' | 'admin';
@@ -109,6 +110,8 @@ export interface Toolset<Operations extends readonly Operation[] = readonly Oper
   readonly guards?: Guards;
   /** Loads doctor's checks. */
   checks?(vault: Vault): Promise<ToolsetChecks>;
+  /** Counts what its notes hold, such as facts, by whom it comes from, for an audit. */
+  origins?(vault: Vault): Promise<Readonly<Record<string, OriginCounts>>>;
   /** Loads the operations of the web page. None is a tool. */
   pageOperations?(): Promise<readonly Operation[]>;
 }

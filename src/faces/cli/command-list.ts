@@ -50,6 +50,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   timeline: async () => (await import('./knowledge/facts.ts')).timeline,
   review: async () => (await import('./care/review.ts')).review,
   doctor: async () => (await import('./care/doctor.ts')).doctor,
+  audit: async () => (await import('./care/audit.ts')).audit,
   fsck: async () => (await import('./care/fsck.ts')).fsck,
   completion: async () => (await import('./complete/completion.ts')).completion,
   git: async () => (await import('./care/git.ts')).git,

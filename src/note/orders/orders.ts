@@ -25,10 +25,11 @@ const MAX_SENTENCE_CHARACTERS = 160;
 
 /**
  * Finds what gives orders to a reader that is a model, in the order of the text: sentences, role markers and calls, characters and comments
- * that nobody sees. Markers and addresses in code are examples and are left out. Takes linear time.
+ * that nobody sees. Markers and addresses in code are examples and are left out, unless `isCodeText`: the text was put into a code block to
+ * be kept as it is. Takes linear time.
  */
-export function findOrders(text: string): readonly Order[] {
-  const found = findPlaces(text);
+export function findOrders(text: string, { isCodeText = false }: { readonly isCodeText?: boolean } = {}): readonly Order[] {
+  const found = findPlaces(text, isCodeText);
   if (found.length === 0) return [];
   found.sort((a, b) => a.at - b.at);
   const orders: Order[] = [];
@@ -51,9 +52,9 @@ interface Place {
   readonly kind: OrderKind;
 }
 
-function findPlaces(text: string): Place[] {
+function findPlaces(text: string, isCodeText: boolean): Place[] {
   const plain = withoutHidden(text);
-  const places = [...findPhrases(plain.text), ...findMarkers(plain.text), ...findSecrets(plain.text)];
+  const places = [...findPhrases(plain.text), ...findMarkers(plain.text, isCodeText), ...findSecrets(plain.text, isCodeText)];
   const comments = places.length === 0 ? [] : findComments(plain.text);
   return [
     ...places.map(({ at, kind }) => ({
@@ -92,19 +93,19 @@ function fold(text: string): string {
     .trimStart();
 }
 
-function findMarkers(text: string): readonly Place[] {
-  return MARKERS.flatMap(({ kind, pattern }) => outsideCode(text, text.matchAll(pattern)).map((at) => ({ at, kind })));
+function findMarkers(text: string, isCodeText: boolean): readonly Place[] {
+  return MARKERS.flatMap(({ kind, pattern }) => outsideCode(text, text.matchAll(pattern), isCodeText).map((at) => ({ at, kind })));
 }
 
 /** Returns the offsets of the first matches that are not in code. */
-function outsideCode(text: string, matches: Iterable<{ readonly index: number }>): readonly number[] {
+function outsideCode(text: string, matches: Iterable<{ readonly index: number }>, isCodeText: boolean): readonly number[] {
   const code = new CodeRanges(text);
   const found: number[] = [];
   let examined = 0;
   for (const { index } of matches) {
     // No examples are so many, and looking at each of them again and again would take long.
     examined += 1;
-    if (examined <= MAX_EXAMPLES && code.has(index)) continue;
+    if (!isCodeText && examined <= MAX_EXAMPLES && code.has(index)) continue;
     found.push(index);
     if (found.length > MAX_ORDERS) break;
   }
@@ -112,7 +113,7 @@ function outsideCode(text: string, matches: Iterable<{ readonly index: number }>
 }
 
 /** Finds sentences that ask to send a secret to an address. */
-function findSecrets(text: string): readonly Place[] {
+function findSecrets(text: string, isCodeText: boolean): readonly Place[] {
   if (!text.includes('://')) return [];
   const sentences = [...text.matchAll(SECRET_WORDS)].filter(({ index }) => {
     const before = text.slice(Math.max(0, index - MAX_SENTENCE_CHARACTERS), index);
@@ -120,7 +121,7 @@ function findSecrets(text: string): readonly Place[] {
     const sentence = `${before.slice(before.lastIndexOf('\n') + 1)}${after.split('\n', 1)[0]}`;
     return /https?:\/\//i.test(sentence) && SEND_WORDS.test(sentence);
   });
-  return outsideCode(text, sentences).map((at) => ({ at, kind: 'send-secrets' }));
+  return outsideCode(text, sentences, isCodeText).map((at) => ({ at, kind: 'send-secrets' }));
 }
 
 /** Finds the comments of HTML and of Obsidian, start and end. */

@@ -1,6 +1,8 @@
 import { isRecord } from '../../is-record.ts';
 import { findOrders } from '../../note/orders/orders.ts';
 import type { Order } from '../../note/orders/orders.ts';
+import { parseOrigin } from '../../note/origin.ts';
+import type { Origin } from '../../note/origin.ts';
 import type { OrderKind } from '../../note/orders/phrases.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -55,6 +57,8 @@ export class Fence {
     args: unknown,
     output: unknown,
   ): readonly string[] {
+    // It lists such text, for a person.
+    if (name === 'audit') return [];
     const given = effect === 'write' ? findTexts(args) : [];
     const written = new Set(given.flatMap(({ orders }) => orders.map(keyOf)));
     const shown = findTexts(output).flatMap((found) => {
@@ -112,25 +116,32 @@ function describeShown({ graph, notes }: Pick<Vault, 'graph' | 'notes'>, { text,
   const path = owner?.['path'] ?? owner?.['id'];
   const entry = typeof path === 'string' ? graph.get(path) : null;
   if (entry === null)
-    return `Text of ${owner === null ? 'this answer' : (nameOf(owner) ?? 'this answer')} ${describe(orders, false)}. ${NO_REQUEST}`;
-  const whole = inWholeNote(notes.readTextUnstable(entry.path), text, orders);
+    return `Text of ${owner === null ? 'this answer' : (nameOf(owner) ?? 'this answer')}${inBrackets(parseOrigin(owner?.['_origin']))} ${describe(orders, false)}. ${NO_REQUEST}`;
+  const whole = inWholeNote(notes.readTextUnstable(entry.path), text, { orders, isCodeText: entry.type === 'episode' });
   if (whole.length === 0) return null;
   return `Text of ${nameOfNote(entry)} ${describe(whole, whole !== orders)}. ${NO_REQUEST}`;
 }
 
 /** Returns the orders of the whole note at those of a shown part, with their lines in the file; those given if the part is not in the file. */
-function inWholeNote(whole: string | null, part: string, orders: readonly Order[]): readonly Order[] {
+function inWholeNote(
+  whole: string | null,
+  part: string,
+  { orders, isCodeText }: { readonly orders: readonly Order[]; readonly isCodeText: boolean },
+): readonly Order[] {
   if (whole === null) return orders;
   const lines = part.split('\n');
   const texts = orders.map(({ line }) => lines[line - 1]?.replace(/…[^…]{0,30}$/u, '').trim() ?? '');
   if (!texts.every((line) => whole.includes(line))) return orders;
   const all = whole.split('\n');
-  return findOrders(whole).filter(({ line }) => texts.some((text) => all[line - 1]?.includes(text) === true));
+  return findOrders(whole, { isCodeText }).filter(({ line }) => texts.some((text) => all[line - 1]?.includes(text) === true));
 }
 
 function nameOfNote(entry: NoteEntry): string {
-  const origin = statedOrigin(entry);
-  return `${quote(entry.path)}${origin === 'person' ? '' : ` (origin: ${origin})`}`;
+  return `${quote(entry.path)}${inBrackets(statedOrigin(entry))}`;
+}
+
+function inBrackets(origin: Origin | null): string {
+  return origin === null || origin === 'person' ? '' : ` (origin: ${origin})`;
 }
 
 /** Names the object of an answer that holds a text; null: it has no name. */

@@ -1,11 +1,15 @@
 import type { NoteEntry } from '../../graph/view.ts';
-import { isLower, leastOrigin, originOf } from '../../note/origin.ts';
+import { isLower, ORIGINS, originOf } from '../../note/origin.ts';
 import type { Origin } from '../../note/origin.ts';
 import { isWebAuthor } from '../../vault/history/web-author.ts';
+import type { HistoryEvent } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 /** Names in the history of what people did, and of roux itself, which writes nothing of its own. */
 const NOT_AGENTS: ReadonlySet<string> = new Set(['cli', 'external', 'roux']);
+
+/** How much comes from whom. */
+export type OriginCounts = Readonly<Partial<Record<Origin, number>>>;
 
 /** Maximum number of events of one note that are asked who wrote it. */
 const MAX_EVENTS = 200;
@@ -22,10 +26,39 @@ export function statedOrigin({ properties }: Pick<NoteEntry, 'properties'>): Ori
 
 /** Returns the origin of a note by its properties, and by the history where these say nothing and roux has written to the note. */
 export async function findOrigin({ history }: Pick<Vault, 'history'>, entry: NoteEntry): Promise<Origin> {
-  const stated = statedOrigin(entry);
-  if (stated !== 'person' || entry.properties['rev'] === undefined) return stated;
+  if (!isUntold(entry)) return statedOrigin(entry);
   const { events } = await history.ofNote({ node: entry.path, limit: MAX_EVENTS, withoutRecording: true });
-  return leastOrigin('person', ...events.flatMap(({ agent }) => (isPersonName(agent) ? [] : (['agent'] as const))));
+  return originOfEvents(events);
+}
+
+/** Returns the origins of notes by their paths, like `findOrigin`, with one look through the history. */
+export async function findOrigins(
+  { history }: Pick<Vault, 'history'>,
+  entries: readonly NoteEntry[],
+): Promise<ReadonlyMap<string, Origin>> {
+  const untold = entries.filter(isUntold).map(({ path }) => path);
+  const told =
+    untold.length === 0 ? new Map<string, readonly HistoryEvent[]>() : await history.ofNotes({ nodes: untold, limit: MAX_EVENTS });
+  return new Map(entries.map((entry) => [entry.path, isUntold(entry) ? originOfEvents(told.get(entry.path) ?? []) : statedOrigin(entry)]));
+}
+
+/** Returns whether only the history can tell that an agent wrote to a note: roux has written to it, and its properties name nobody. */
+function isUntold(entry: NoteEntry): boolean {
+  return entry.properties['rev'] !== undefined && statedOrigin(entry) === 'person';
+}
+
+function originOfEvents(events: readonly Pick<HistoryEvent, 'agent'>[]): Origin {
+  return events.every(({ agent }) => isPersonName(agent)) ? 'person' : 'agent';
+}
+
+/** Counts origins; those that do not occur are left out. */
+export function countOrigins(origins: readonly Origin[]): OriginCounts {
+  return Object.fromEntries(
+    ORIGINS.flatMap((each) => {
+      const count = origins.filter((origin) => origin === each).length;
+      return count === 0 ? [] : [[each, count]];
+    }),
+  );
 }
 
 /** Returns the field of a list for the origin of a note, where it is less than an agent. */

@@ -23,6 +23,7 @@ export const FINDING_KINDS = [
   'duplicate-singleton',
   'fact',
   'episode',
+  'orders',
   'unused-attachment',
   'stale',
 ] as const;

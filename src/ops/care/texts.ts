@@ -4,11 +4,13 @@ import type { NoteEntry } from '../../graph/view.ts';
 import { contestedResolved } from '../../note/frontmatter/contested-value.ts';
 import { tagEnd } from '../../note/markdown/tag.ts';
 import type { Note } from '../../note/note.ts';
+import { findOrders } from '../../note/orders/orders.ts';
 import { foldKey, isConflictCopy } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { currentTime } from '../operation.ts';
 import type { ToolsetChecks } from '../operation.ts';
+import { listSome, MAX_LISTED } from '../shorten.ts';
 import type { Finding, CheckInput } from './finding.ts';
 
 /** Finds notes of which something could not be read, usually the frontmatter. */
@@ -30,7 +32,7 @@ export function findConflictCopies({ entries }: CheckInput): readonly Finding[] 
 }
 
 /**
- * Runs the checks that need the text of notes: unfinished merges, and the toolsets' checks of their own notes. Reads each note once and
+ * Runs the checks that need the text of notes: unfinished merges, text that gives orders, and the toolsets' checks of their own notes. Reads each note once and
  * yields to other work in between.
  */
 export async function findInTexts(
@@ -39,13 +41,23 @@ export async function findInTexts(
   checks: readonly ToolsetChecks[],
 ): Promise<readonly Finding[]> {
   const found: Finding[] = [];
+  const withOrders: string[] = [];
   for (const [index, { path }] of entries.entries()) {
     if (index % 50 === 49) await setImmediate();
     const note = readNote(vault, path);
     if (note === null) continue;
     found.push(...conflictMarkers(path, note.text), ...checks.flatMap((each) => each.note?.(note) ?? []));
+    if (findOrders(note.text, { isCodeText: note.type === 'episode' }).length > 0) withOrders.push(path);
   }
-  return found;
+  return [...found, ...describeOrders(withOrders)];
+}
+
+/** Describes all notes with text that gives orders in one finding: it is for a person to read, and stays while they keep it. */
+function describeOrders(paths: readonly string[]): readonly Finding[] {
+  if (paths.length === 0) return [];
+  const notes = paths.length === 1 ? '1 note has' : `${paths.length} notes have`;
+  const message = `${notes} text that gives orders to a model: ${listSome(paths)}; "roux audit" shows it`;
+  return [{ kind: 'orders', paths: paths.slice(0, MAX_LISTED), message }];
 }
 
 function conflictMarkers(path: string, text: string): readonly Finding[] {

@@ -196,6 +196,7 @@ export const memoryToolset = defineToolset({
     const { findSameNames } = await import('./checks.ts');
     return { all: () => findSameNames(vault) };
   },
+  origins: async (vault) => (await import('./origin/observation-origin.ts')).countObservations(vault),
   async pageOperations() {
     const { memoryEntity, memoryMap } = await import('./page/memory-map.ts');
     return [memoryMap, memoryEntity];

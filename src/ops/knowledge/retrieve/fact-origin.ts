@@ -1,0 +1,48 @@
+import type { GraphView } from '../../../graph/view.ts';
+import { leastOrigin, parseOrigin } from '../../../note/origin.ts';
+import type { Origin } from '../../../note/origin.ts';
+import type { OriginCounts } from '../../call/note-origin.ts';
+import { countOrigins, statedOrigin } from '../../call/note-origin.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import type { FoundFact } from '../stored/knowledge-group.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
+import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
+
+/** The roles of messages that programs wrote; what a model and a user said comes from who stored it. */
+const TOOL_ROLES: ReadonlySet<string> = new Set(['tool', 'function', 'system']);
+
+/** Returns the origin of a fact: the least trusted of its own line, of who said it, and of the episodes that state it, else of its note. */
+export function originOfFact(
+  { graph }: { readonly graph: Pick<GraphView, 'get'> },
+  index: KnowledgeIndex,
+  { fact, source }: FoundFact,
+): Origin {
+  const stored = fact.episodes.flatMap((linkpath) => index.targetOf({ linkpath }, source.path)?.path ?? []);
+  const notes = (stored.length === 0 ? [source.path] : stored).flatMap((path) => graph.get(path) ?? []);
+  const said = index.group(source.groupId)?.statement(fact.uuid)?.statement.speaker ?? null;
+  return leastOrigin(
+    'person',
+    ...fact.others.flatMap(({ key, value }) => (key === 'origin' ? (parseOrigin(value) ?? []) : [])),
+    ...(said !== null && TOOL_ROLES.has(said) ? (['tool'] as const) : []),
+    ...notes.map(statedOrigin),
+  );
+}
+
+/** Counts the episodes, facts and statements of all groups by their origin. */
+export function countKnowledge(vault: Vault): Readonly<Record<string, OriginCounts>> {
+  const index = knowledgeOf(vault);
+  index.refresh();
+  const all = index.all();
+  const episodes = all.flatMap((each) => (each.kind === 'episode' ? [each] : []));
+  const facts = all.flatMap((each) =>
+    each.kind === 'entity' ? each.facts.map((fact) => originOfFact(vault, index, { fact, source: each })) : [],
+  );
+  const statements = episodes.flatMap(({ groupId, statements: said }) =>
+    said.flatMap(({ uuid }) => {
+      const found = index.group(groupId)?.fact(uuid) ?? null;
+      return found === null ? [] : [originOfFact(vault, index, found)];
+    }),
+  );
+  const notes = episodes.flatMap(({ path }) => vault.graph.get(path) ?? []);
+  return { episodes: countOrigins(notes.map(statedOrigin)), facts: countOrigins(facts), statements: countOrigins(statements) };
+}
