@@ -110,3 +110,27 @@ it('K-18 facts are confirmed whatever toolsets are offered', () =>
     );
     await withServer(vault, async ({ ask }) => expect((await ask('confirm', { facts: [uuid] })).confirmed).toHaveLength(1));
   }));
+
+it('K-18 the next start knows who confirmed a fact, and who confirmed what was said', () =>
+  withVault({}, async (vault) => {
+    const said = { source: 'text', body: 'The bin goes out on Tuesdays.', reference_time: '2026-01-01T00:00:00Z' };
+    const confirmed = await withServer(
+      vault,
+      async (session) => {
+        await ingest(session, 'team', [EPISODE, said]);
+        const uuids = [(await find(session, 'team', 'Ana works'))[0].uuid, (await find(session, 'team', 'bin Tuesdays'))[0].uuid];
+        return (await session.ask('confirm', { facts: uuids })) as { readonly by: string; readonly at: string };
+      },
+      { flags: FLAGS },
+    );
+    const { by, at } = confirmed;
+    for (let start = 0; start < 2; start += 1)
+      await withServer(
+        vault,
+        async (session) => {
+          for (const query of ['Ana works', 'bin Tuesdays'])
+            expect((await find(session, 'team', query))[0], query).toMatchObject({ _confirmed: { by, at } });
+        },
+        { flags: FLAGS },
+      );
+  }));

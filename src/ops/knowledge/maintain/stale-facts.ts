@@ -1,4 +1,4 @@
-import { isStale, toFreshness } from '../../../note/freshness.ts';
+import { isStale, STALE_AFTER, toFreshness } from '../../../note/freshness.ts';
 import type { StaleFact } from '../../operation.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { Stored, StoredFact } from '../stored/shapes.ts';
@@ -14,7 +14,8 @@ export function findStaleFacts(index: KnowledgeIndex, today: string): readonly S
   );
 }
 
+/** Returns the facts of a note if any of them may be stale: parsing all of a large vault takes seconds. */
 function factsOf(stored: Stored): readonly StoredFact[] {
-  if (stored.kind === 'entity') return stored.facts;
+  if (stored.kind === 'entity') return stored.factLines.some((line) => line.includes(STALE_AFTER)) ? stored.facts : [];
   return stored.statementInfo === null ? [] : stored.statements.map((statement) => toFact(statement, stored));
 }
