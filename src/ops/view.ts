@@ -3,6 +3,7 @@ import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts
 import type { Properties } from '../note/note.ts';
 import type { Origin } from '../note/origin.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
+import { showStale } from './freshness/show.ts';
 import type { ShownFreshness } from './freshness/show.ts';
 import { readBodyExcerpt } from './body-excerpt.ts';
 import { showLowOrigin } from './call/note-origin.ts';
@@ -215,7 +216,7 @@ function summarize(
     }),
     ...formatListExtras(special),
     ...showLowOrigin(entry),
-    ...freshness,
+    ...(freshness ?? showStale(context.vault, entry)),
   };
 }
 

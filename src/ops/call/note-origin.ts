@@ -1,4 +1,6 @@
 import type { NoteEntry } from '../../graph/view.ts';
+import { OBSERVATION_INFO } from '../../note/body/observation-properties.ts';
+import { STALE_AFTER, VERIFIED } from '../../note/freshness.ts';
 import { isLower, ORIGINS, originOf } from '../../note/origin.ts';
 import type { Origin } from '../../note/origin.ts';
 import { isWebAuthor } from '../../vault/history/web-author.ts';
@@ -47,8 +49,15 @@ function isUntold(entry: NoteEntry): boolean {
   return entry.properties['rev'] !== undefined && statedOrigin(entry) === 'person';
 }
 
-function originOfEvents(events: readonly Pick<HistoryEvent, 'agent'>[]): Origin {
-  return events.every(({ agent }) => isPersonName(agent)) ? 'person' : 'agent';
+function originOfEvents(events: readonly Pick<HistoryEvent, 'agent' | 'changes'>[]): Origin {
+  return events.every((event) => isPersonName(event.agent) || isConfirmation(event)) ? 'person' : 'agent';
+}
+
+const CONFIRMATION_FIELDS: ReadonlySet<string> = new Set([VERIFIED, STALE_AFTER, OBSERVATION_INFO]);
+
+/** Returns whether an event only confirms what somebody else wrote. */
+function isConfirmation({ changes }: Pick<HistoryEvent, 'changes'>): boolean {
+  return changes.length > 0 && changes.every(({ field }) => CONFIRMATION_FIELDS.has(field));
 }
 
 /** Counts origins; those that do not occur are left out. */

@@ -38,3 +38,9 @@ export function showNoteFreshness({ ports }: Vault, { properties, stamp }: NoteE
   const changedMs = changed === null ? Number(stamp.mtimeNs / 1_000_000n) : Date.parse(changed);
   return showFreshness(readFreshness(properties), { changedMs, now: ports.clock.now() });
 }
+
+/** Returns the field of a list for a note that is stale. */
+export function showStale(vault: Vault, entry: NoteEntry): Pick<Partial<ShownFreshness>, '_stale'> {
+  const { _stale: stale } = showNoteFreshness(vault, entry);
+  return stale === undefined ? {} : { _stale: stale };
+}

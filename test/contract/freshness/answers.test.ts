@@ -11,7 +11,7 @@ const daysSince = (time: string): number => Math.floor((Date.now() - Date.parse(
 
 /** A day that has come, one that has not, and notes with each. */
 const NOTES = {
-  'plain.md': '---\nupdated: 2021-05-06T00:00:00Z\n---\nTea is hot.\n',
+  'plain.md': '---\nupdated: 2021-05-06T00:00:00Z\n---\nTea is hot, not [[stale]].\n',
   'stale.md': `---\n${VERIFIED}\nstale_after: 2026-01-31\n---\nTea is cold.\n`,
   'fresh.md': `---\n${VERIFIED}\nstale_after: 2999-01-31\n---\nTea is warm.\n`,
   'odd.md': '---\nverified: yes\nstale_after: 2026\n---\nTea is odd.\n',
@@ -37,6 +37,11 @@ it('K-18 get_node and the hits of search say how old each note is, who confirmed
         expect(freshnessOf(await ask('get_node', { id: path })), path).toEqual(expected[path]);
         expect(freshnessOf(await ask('get_node', { id: path, outline: true })), path).toEqual(expected[path]);
       }
+      const listed = await ask('get_neighbors', { id: 'plain' });
+      const { nodes: read } = await ask('get_nodes', { ids: Object.keys(NOTES) });
+      const staleIn = (notes: readonly Record<string, unknown>[]) =>
+        notes.flatMap(({ id, _stale: stale }) => (stale === undefined ? [] : [[id, stale]]));
+      expect([staleIn(listed), staleIn(read)]).toEqual([[['stale.md', 'since 2026-01-31']], [['stale.md', 'since 2026-01-31']]]);
       const { properties } = await ask('get_node', { id: 'stale' });
       expect(properties).toEqual({ verified: [CONFIRMED], stale_after: '2026-01-31' });
       expect((await cli(['search', 'tea', '--vault', vault.root])).stdout.match(/^ {2}stale since 2026-01-31$/gm)).toHaveLength(1);

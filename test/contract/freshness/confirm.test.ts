@@ -139,3 +139,14 @@ it('K-18 a task is confirmed like any note, as a revision, and its day stays whe
       expect(after.node.rev).toBe(before.node.rev + 1);
     }),
   ));
+
+it('K-18 an agent that confirms a note has not written it', () =>
+  withVault({ 'a.md': '---\nrev: 1\n---\nA\n' }, (vault) =>
+    withServer(vault, async ({ ask }) => {
+      const originOf = async (): Promise<string> => (await ask('get_node', { id: 'a' }))._origin;
+      await ask('confirm', { node: 'a', stale_after: '2999-01-31' });
+      expect(await originOf()).toBe('person');
+      await ask('update_node', { id: 'a', append: 'B' });
+      expect(await originOf()).toBe('agent');
+    }),
+  ));

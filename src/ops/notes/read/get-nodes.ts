@@ -4,6 +4,7 @@ import type { Properties } from '../../../note/note.ts';
 import type { Origin } from '../../../note/origin.ts';
 import { isShownAsField, isTaskNote, showFrontmatter } from '../../node-properties.ts';
 import { showLowOrigin } from '../../call/note-origin.ts';
+import { showStale } from '../../freshness/show.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
@@ -34,6 +35,7 @@ export interface ReadNode {
   readonly properties?: Properties;
   readonly properties_omitted?: readonly string[];
   readonly _origin?: Origin;
+  readonly _stale?: string;
   readonly etag: string;
   readonly content: string;
   /** The offset for continuing with get_node. */
@@ -128,6 +130,7 @@ function describe(
     ...(names.length > 0 && isShort ? { properties } : {}),
     ...(isShort ? {} : { properties_omitted: takeWhileFits(names, MAX_PROPERTIES_CHARACTERS) }),
     ...showLowOrigin(entry),
+    ...showStale(context.vault, entry),
     etag: etagOf(onDisk.hash),
   };
 }
