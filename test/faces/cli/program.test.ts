@@ -47,6 +47,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   facts: ['soil'],
   timeline: ['Tomato Plant'],
   review: ['--since', '2026-01-05'],
+  audit: [],
   doctor: [],
   fsck: [],
   git: ['install'],
