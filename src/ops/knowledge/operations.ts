@@ -55,6 +55,6 @@ export const knowledgeToolset = defineToolset({
     planConfirmation: async (...given) => (await import('./maintain/confirm.ts')).planConfirmation(...given),
   },
   checks: async (vault) => (await import('./maintain/checks.ts')).knowledgeChecks(vault),
-  origins: async (vault) => (await import('./retrieve/fact-origin.ts')).countKnowledge(vault),
+  origins: async (vault) => (await import('./retrieve/fact-origin.ts')).countKnowledgeOrigins(vault),
   pageOperations: async () => (await import('./page/operations.ts')).knowledgePageOperations,
 });

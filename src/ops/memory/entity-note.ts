@@ -2,6 +2,8 @@ import { encodeObservation } from '../../note/body/observation.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
 import { baseName, slugify } from '../../note/path.ts';
+import type { Origin } from '../../note/origin.ts';
+import { ORIGIN } from '../call/given-origin.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { entityPath } from '../../note/made-name.ts';
 import type { PathRules } from '../../note/made-name.ts';
@@ -31,6 +33,8 @@ export interface NoteOrigin {
   readonly id: string;
   readonly at: string;
   readonly agent: string;
+  /** Who the text comes from, if that is less than the agent; else null. */
+  readonly origin: Origin | null;
 }
 
 function section(name: string, lines: readonly string[]): string {
@@ -40,7 +44,7 @@ function section(name: string, lines: readonly string[]): string {
 function properties(
   path: string,
   name: string,
-  { id, at, agent }: NoteOrigin,
+  { id, at, agent, origin }: NoteOrigin,
   kind: { type: string; kind?: string },
 ): Record<string, string | number> {
   return {
@@ -52,6 +56,7 @@ function properties(
     created_at: at,
     updated_at: at,
     created_by: agent,
+    ...(origin === null ? {} : { [ORIGIN]: origin }),
   };
 }
 
@@ -82,13 +87,20 @@ export function placeholderFile(path: string, name: string, relationLines: reado
 /** Makes a placeholder an entity and moves it into the folder of its kind. */
 export function promotePlaceholder(
   placeholder: StoredEntity,
-  { to, entity, relationLines, at }: { to: string; entity: Entity; relationLines: readonly string[]; at: string },
+  {
+    to,
+    entity,
+    relationLines,
+    at,
+    origin,
+  }: { to: string; entity: Entity; relationLines: readonly string[] } & Pick<NoteOrigin, 'at' | 'origin'>,
 ): FileChange {
   const changes: NoteChange[] = [
     { op: 'set', key: ['type'], value: 'entity' },
     { op: 'set', key: ['kind'], value: entity.entityType },
     // Entities are ordered by creation, and it becomes one now.
     { op: 'set', key: ['created_at'], value: at },
+    ...(origin === null ? [] : [{ op: 'set' as const, key: [ORIGIN], value: origin }]),
     ...entity.observations.map((text): NoteChange => ({ op: 'add-line', section: 'Observations', line: encodeObservation(text) })),
     ...relationLines.map((line): NoteChange => ({ op: 'add-line', section: 'Relations', line, unique: true })),
     { op: 'touch', at },

@@ -1,11 +1,15 @@
 import { RouxError } from '../../errors.ts';
-import { dropObservationInfo } from '../../note/body/observation-properties.ts';
+import { dropObservationInfo, setObservationInfo } from '../../note/body/observation-properties.ts';
 import { decodeObservation, encodeObservation } from '../../note/body/observation.ts';
 import { formatRelation } from '../../note/body/relation.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { baseName, fileName, foldKey, folderOf, joinPath, toNotePath } from '../../note/path.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
+import { isLower } from '../../note/origin.ts';
+import type { Origin } from '../../note/origin.ts';
+import { ORIGIN, originOfCaller, originToWrite } from '../call/given-origin.ts';
+import { statedOrigin } from '../call/note-origin.ts';
 import { buildLink } from '../links.ts';
 import { currentTime } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
@@ -42,14 +46,18 @@ export class MemoryDraft {
   readonly #graph: GraphView;
   readonly #index: MemoryIndex;
   readonly #at: string;
+  readonly #given: Origin | null;
   readonly #choosePath: (entity: NamedEntity) => string;
   /** By exact name: an import may hold names that differ by case. */
   readonly #notes = new Map<string, DraftNote>();
   /** Keys of relations by source, cached because a hub has thousands. */
   readonly #relations = new Map<string, Set<string>>();
 
-  constructor(context: OperationContext, graph: GraphView) {
+  /** `origin`: who the texts come from, if that is less than the caller. */
+  constructor(context: OperationContext, graph: GraphView, origin?: Origin) {
     this.#context = context;
+    // Once, as it may warn.
+    this.#given = originToWrite(context, origin, originOfCaller(context));
     this.#graph = graph;
     this.#index = memoryOf(context.vault);
     this.#at = currentTime(context);
@@ -103,7 +111,7 @@ export class MemoryDraft {
       return [
         stored === null
           ? entityFile(path, entity, { ...this.#origin(), relationLines })
-          : promotePlaceholder(stored, { to: path, entity, relationLines, at: this.#at }),
+          : promotePlaceholder(stored, { to: path, entity, relationLines, at: this.#at, origin: this.#given }),
       ];
     }
     if (stored === null) return [placeholderFile(path, name, relationLines, this.#origin())];
@@ -114,6 +122,7 @@ export class MemoryDraft {
         [
           ...addedObservations.map((text): NoteChange => ({ op: 'add-line', section: 'Observations', line: encodeObservation(text) })),
           ...relationLines.map((line): NoteChange => ({ op: 'add-line', section: 'Relations', line, unique: true })),
+          ...this.#originsOf(stored, addedObservations),
         ],
         this.#at,
       ),
@@ -121,7 +130,15 @@ export class MemoryDraft {
   }
 
   #origin(): NoteOrigin {
-    return { id: `e_${this.#context.vault.ports.newId()}`, at: this.#at, agent: this.#context.agent };
+    return { id: `e_${this.#context.vault.ports.newId()}`, at: this.#at, agent: this.#context.agent, origin: this.#given };
+  }
+
+  /** Returns the changes that write down where added observations come from, if that is less than their entity. */
+  #originsOf({ path }: StoredEntity, added: readonly string[]): readonly NoteChange[] {
+    const origin = this.#given;
+    const entry = this.#graph.get(path);
+    if (origin === null || (entry !== null && !isLower(origin, statedOrigin(entry)))) return [];
+    return added.map((text) => setObservationInfo(text, ORIGIN, origin));
   }
 
   /** Returns the note of an entity, stored or drafted; null if the name is not an entity. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { unlisted } from '../arguments.ts';
+import { originInput } from '../call/given-origin.ts';
 import { defineOperation, defineToolset } from '../operation.ts';
 import { openNodes, readGraph, searchNodes, wholeGraph } from './read-graph.ts';
 import { acceptAdditions, additionInput, deletionInput, entityInput, relationInput, renameKeys } from './shapes.ts';
@@ -26,10 +27,10 @@ const createEntitiesTool = defineOperation({
   summary: 'Remember new entities; existing names are skipped.',
   effect: 'write',
   isIdempotent: true,
-  input: z.object({ entities: z.array(entityInput) }),
+  input: z.object({ entities: z.array(entityInput), origin: originInput }),
   accept: (args) => ({ ...args, entities: renameKeys(args['entities'], { type: 'entityType' }) }),
   structured: (entities) => ({ entities }),
-  run: (context, { entities }) => createEntities(context, entities),
+  run: (context, { entities, origin }) => createEntities(context, entities, origin),
 });
 
 const createRelationsTool = defineOperation({
@@ -52,10 +53,10 @@ const addObservationsTool = defineOperation({
   summary: 'Add observations to existing entities.',
   effect: 'write',
   isIdempotent: true,
-  input: z.object({ observations: z.array(additionInput) }),
+  input: z.object({ observations: z.array(additionInput), origin: originInput }),
   accept: acceptAdditions,
   structured: (results) => ({ results }),
-  run: (context, { observations }) => addObservations(context, observations),
+  run: (context, { observations, origin }) => addObservations(context, observations, origin),
 });
 
 const deleteEntitiesTool = defineOperation({

@@ -3,6 +3,7 @@ import type { OperationContext } from '../operation.ts';
 import { dayOf } from '../../note/freshness.ts';
 import { describeStaleEntities } from '../freshness/stale-entities.ts';
 import { takeWhileFits } from '../shorten.ts';
+import { describeLowOrigins } from './origin/observation-origin.ts';
 import { fitEntity } from './fit-entity.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
@@ -226,7 +227,10 @@ function buildAnswer(
     const next = Math.max(offset, found.length) + shown.length;
     context.warn(`${remaining.length - shown.length} relations between other names are left out. Go on with offset ${next}.`);
   }
-  warnOfStale(context, found.slice(offset, position));
+  const listed = found.slice(offset, position);
+  warnOfStale(context, listed);
+  const origins = describeLowOrigins(context.vault, listed);
+  if (origins !== null) context.warn(origins);
   for (const each of cut.slice(0, MAX_LISTED)) context.warn(each);
   if (cut.length > MAX_LISTED)
     context.warn(`${cut.length - MAX_LISTED} more entities are not shown whole; open_nodes with one name says what is missing.`);

@@ -1,3 +1,4 @@
+import type { Origin } from '../../note/origin.ts';
 import { writeMeta, currentTime } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { isCutOf, isCutText } from './fit-entity.ts';
@@ -18,10 +19,10 @@ export interface Added {
 }
 
 /** Creates notes for entities with new names, in one write, and returns those only (S4-01, S4-03). */
-export async function createEntities(context: OperationContext, wanted: readonly Entity[]): Promise<readonly Entity[]> {
+export async function createEntities(context: OperationContext, wanted: readonly Entity[], origin?: Origin): Promise<readonly Entity[]> {
   checkEntities(wanted, context);
   const { result } = await context.vault.writes.write(writeMeta(context, 'create_entities'), (graph) => {
-    const draft = new MemoryDraft(context, graph);
+    const draft = new MemoryDraft(context, graph, origin);
     const named = new Map<string, string>();
     const created = wanted.flatMap((entity) => {
       const { name } = entity;
@@ -46,13 +47,17 @@ function twinOf({ vault }: Pick<OperationContext, 'vault'>, name: string): strin
 }
 
 /** Appends observations to existing entities, all or none (S4-05). Each is one list item, so that its diff is one line. */
-export async function addObservations(context: OperationContext, additions: readonly Addition[]): Promise<readonly Added[]> {
+export async function addObservations(
+  context: OperationContext,
+  additions: readonly Addition[],
+  origin?: Origin,
+): Promise<readonly Added[]> {
   additions.forEach((addition, position) => checkObservations(addition.contents, `observations[${position}].contents`, context));
   const { result } = await context.vault.writes.write(writeMeta(context, 'add_observations'), async (graph) => {
     const index = memoryOf(context.vault);
     const names = additions.map(({ entityName }) => index.find(entityName)?.name ?? entityName);
     await rereadEntities(context, names);
-    const draft = new MemoryDraft(context, graph);
+    const draft = new MemoryDraft(context, graph, origin);
     const results = additions.map(({ entityName, contents }, at): Added => ({
       entityName,
       addedObservations: draft.addObservations(names[at] ?? entityName, contents),

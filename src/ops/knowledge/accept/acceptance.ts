@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../errors.ts';
 import { episodeHash } from '../../../extraction/names.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
+import type { Origin } from '../../../note/origin.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -26,6 +27,8 @@ export interface GivenEpisode {
   /** ISO 8601 UTC with milliseconds. */
   readonly referenceTime: string;
   readonly sourceDescription?: string | undefined;
+  /** Who the text comes from, if that is less than the caller. */
+  readonly origin?: Origin | undefined;
   /** Extracted by the caller; no extractor runs then. */
   readonly extraction?: unknown;
 }
@@ -197,7 +200,21 @@ export class Acceptance {
       const digest = digestOf({ source, referenceTime, name, sourceDescription }, { body, extraction });
       const mark = outcome === undefined ? markOf(vault.ports, { uuid, groupId, digest }) : null;
       const ingest = { state, hash, mark, receipts: [receipt], error: failure, item: isOnly ? 0 : place } as const;
-      const episode = { path, id, uuid, groupId, name, source, sourceDescription, referenceTime, body, extraction, at: this.#at, agent };
+      const episode = {
+        path,
+        id,
+        uuid,
+        groupId,
+        name,
+        source,
+        sourceDescription,
+        referenceTime,
+        body,
+        extraction,
+        at: this.#at,
+        agent,
+        origin: item.origin,
+      };
       return { kind: 'create', path, text: episodeText({ ...episode, ingest }) };
     });
     return [...draft.files(), ...notes];

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import type { Origin } from '../../../note/origin.ts';
+import { originInput, originOfCaller, originToWrite } from '../../call/given-origin.ts';
 import { defineOperation } from '../../operation.ts';
+import type { OperationContext } from '../../operation.ts';
 import type { item } from '../inputs.ts';
 import { anyUuid, groupId, items, messages, toTime } from '../inputs.ts';
 import type { GivenEpisode } from '../accept/acceptance.ts';
@@ -15,8 +18,9 @@ export const addMessages = defineOperation({
   effect: 'write',
   envelope: 'ACCEPTED',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ group_id: groupId, messages }) }),
+  input: z.object({ input: z.strictObject({ group_id: groupId, messages, origin: originInput }) }),
   async run(context, { input }) {
+    const origin = toWritten(context, input.origin);
     const episodes = input.messages.map((message) => ({
       uuid: message.uuid,
       name: message.name,
@@ -25,6 +29,7 @@ export const addMessages = defineOperation({
       referenceTime: toTime(message.timestamp),
       sourceDescription: message.source_description,
       extraction: message.extraction,
+      ...origin,
     }));
     const given = { groupId: input.group_id, items: episodes, operation: 'kg_add_messages', input };
     const { receipt, accepted, report } = await ingest(context, given);
@@ -40,14 +45,21 @@ export const addEpisodes = defineOperation({
   effect: 'write',
   envelope: 'ACCEPTED',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ group_id: groupId, items }) }),
+  input: z.object({ input: z.strictObject({ group_id: groupId, items, origin: originInput }) }),
   async run(context, { input }) {
-    const episodes = input.items.map(toGiven);
+    const origin = toWritten(context, input.origin);
+    const episodes = input.items.map((each) => ({ ...toGiven(each), ...origin }));
     const given = { groupId: input.group_id, items: episodes, operation: 'kg_add_episodes', input };
     const { receipt, accepted, report } = await ingest(context, given);
     return { receipt_id: receipt, accepted, ...report };
   },
 });
+
+/** Returns the origin of the items of a call, if it is less than the caller. */
+function toWritten(context: OperationContext, given: Origin | undefined): Pick<GivenEpisode, 'origin'> {
+  const origin = originToWrite(context, given, originOfCaller(context));
+  return origin === null ? {} : { origin };
+}
 
 export function toGiven({ reference_time: time, source_description: sourceDescription, ...given }: z.output<typeof item>): GivenEpisode {
   return { ...given, referenceTime: toTime(time), sourceDescription };

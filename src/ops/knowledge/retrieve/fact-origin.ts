@@ -1,5 +1,5 @@
 import type { GraphView } from '../../../graph/view.ts';
-import { leastOrigin, parseOrigin } from '../../../note/origin.ts';
+import { isLower, leastOrigin, parseOrigin } from '../../../note/origin.ts';
 import type { Origin } from '../../../note/origin.ts';
 import type { OriginCounts } from '../../call/note-origin.ts';
 import { countOrigins, statedOrigin } from '../../call/note-origin.ts';
@@ -28,8 +28,14 @@ export function originOfFact(
   );
 }
 
+/** Returns the field of an answer for the origin of a fact, where it is less than an agent. */
+export function showFactOrigin(graph: Pick<GraphView, 'get'>, index: KnowledgeIndex, found: FoundFact): { readonly _origin?: Origin } {
+  const origin = originOfFact({ graph }, index, found);
+  return isLower(origin, 'agent') ? { _origin: origin } : {};
+}
+
 /** Counts the episodes, facts and statements of all groups by their origin. */
-export function countKnowledge(vault: Vault): Readonly<Record<string, OriginCounts>> {
+export function countKnowledgeOrigins(vault: Vault): Readonly<Record<string, OriginCounts>> {
   const index = knowledgeOf(vault);
   index.refresh();
   const all = index.all();

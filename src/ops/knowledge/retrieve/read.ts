@@ -9,6 +9,7 @@ import type { StoredEpisode } from '../stored/shapes.ts';
 import { storedBody } from '../stored/stored-body.ts';
 import { originsOf } from './origins.ts';
 import type { FactOrigin } from './origins.ts';
+import { showFactOrigin } from './fact-origin.ts';
 import { toAgedFact, toEpisode } from './wire.ts';
 import type { AgedFact, Episode } from './wire.ts';
 
@@ -23,7 +24,8 @@ export async function getFact(context: OperationContext, uuid: string): Promise<
     throw new RouxError('NOT_FOUND', `There is no fact ${JSON.stringify(uuid.slice(0, 128))}. Find it with kg_search_facts.`, {
       uuid: uuid.slice(0, 128),
     });
-  return { ...toAgedFact(index, found, currentTime(context)), origins: originsOf(index, found) };
+  const aged = { ...toAgedFact(index, found, currentTime(context)), ...showFactOrigin(vault.graph, index, found) };
+  return { ...aged, origins: originsOf(index, found) };
 }
 
 /** Which episodes of a group are read. */

@@ -12,6 +12,7 @@ import { keysByScore, reciprocalRankFusion } from '../../../graph/semantic/rank-
 import { checkCenter, nearnessTo } from './nearness.ts';
 import { asKnown, isVisible } from './validity.ts';
 import type { Scope } from './validity.ts';
+import { showFactOrigin } from './fact-origin.ts';
 import { toAgedFact } from './wire.ts';
 import type { AgedFact } from './wire.ts';
 
@@ -78,7 +79,9 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     .slice(0, query.maxFacts)
     .flatMap((key) => {
       const found = find(key);
-      return found === null ? [] : [toAgedFact(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact }, now)];
+      if (found === null) return [];
+      const fact = toAgedFact(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact }, now);
+      return [{ ...fact, ...showFactOrigin(vault.graph, index, found) }];
     });
   if (facts.length === 0) (await import('./explain-empty.ts')).explainEmpty(context, { groups, asked, scope });
   countersOf(vault).searched(performance.now() - started);

@@ -1,3 +1,4 @@
+import type { Origin } from '../../../note/origin.ts';
 import { toFreshness } from '../../../note/freshness.ts';
 import { showFreshness } from '../../freshness/show.ts';
 import type { ShownFreshness } from '../../freshness/show.ts';
@@ -71,8 +72,8 @@ export function toFactResult(index: KnowledgeIndex, { fact, source }: FoundFact)
   };
 }
 
-/** A fact in an answer, with how fresh it is. */
-export type AgedFact = FactResult & ShownFreshness;
+/** A fact in an answer, with how fresh it is, and where it comes from if that is less than an agent. */
+export type AgedFact = FactResult & ShownFreshness & { readonly _origin?: Origin };
 
 /** `now`: ISO 8601. Without a confirmation, a fact is as old as the time at which it was said last. */
 export function toAgedFact(index: KnowledgeIndex, found: FoundFact, now: string): AgedFact {

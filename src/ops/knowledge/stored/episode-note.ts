@@ -128,6 +128,7 @@ export interface NewEpisode
   readonly id: string;
   readonly at: string;
   readonly agent: string;
+  readonly origin?: string | undefined;
   readonly ingest: Pick<Ingest, 'hash' | 'receipts' | 'mark' | 'error' | 'item'> & { readonly state: IngestState };
 }
 
@@ -156,6 +157,7 @@ export function episodeText(episode: NewEpisode): string {
       created_at: episode.at,
       updated_at: episode.at,
       created_by: episode.agent,
+      ...(episode.origin === undefined ? {} : { origin: episode.origin }),
     },
     body: episodeBody(episode),
   });

@@ -75,7 +75,7 @@ async function importText(context: OperationContext, text: string): Promise<Impo
       context,
       entities.map(({ name }) => name),
     );
-    const draft = new MemoryDraft(context, graph);
+    const draft = new MemoryDraft(context, graph, 'import');
     let created = 0;
     let observations = 0;
     for (const entity of entities) {

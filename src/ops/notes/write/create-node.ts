@@ -6,6 +6,7 @@ import type { NotePath } from '../../../note/path.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';
 import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
+import { originInput } from '../../call/given-origin.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
 import { unlisted } from '../../arguments.ts';
@@ -30,6 +31,7 @@ const input = z.object({
   properties: propertiesInput.optional(),
   format: z.string().min(1).max(200).optional(),
   encoding: encodingInput.optional(),
+  origin: originInput,
   if_exists: z.enum(['error', 'skip', 'update']).optional(),
   template: z.string().min(1).optional().describe('note to begin from'),
   include_content: unlisted(z.boolean().default(false)),

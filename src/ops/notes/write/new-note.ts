@@ -15,8 +15,11 @@ import {
   numberedPath,
   toNotePath,
 } from '../../../note/path.ts';
+import type { Origin } from '../../../note/origin.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
+import { ORIGIN, originToWrite } from '../../call/given-origin.ts';
+import { statedOrigin } from '../../call/note-origin.ts';
 import { currentTime } from '../../operation.ts';
 import { isToolType } from '../../vault-ontology.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -124,6 +127,7 @@ export interface NewNote {
   readonly content: string;
   readonly format?: string | undefined;
   readonly encoding?: 'utf-8' | 'base64' | undefined;
+  readonly origin?: Origin | undefined;
 }
 
 /** Plans the files of a new note: the note, and the attachment that holds binary content. */
@@ -148,6 +152,7 @@ export function newNoteFiles(context: OperationContext, given: NewNote): readonl
     created_at: at,
     updated_at: at,
     created_by: context.agent,
+    [ORIGIN]: originToWrite(context, note.origin, statedOrigin({ properties: { ...own, created_by: context.agent } })) ?? undefined,
     format,
     encoding,
   };

@@ -5,6 +5,7 @@ import type { NoteEntry } from '../../../graph/view.ts';
 import type { BodyPart } from '../../../note/body/patch.ts';
 import { isPropertyList, nameOf, splitTags } from '../../../note/frontmatter/property-value.ts';
 import type { Note, PropertyValue } from '../../../note/note.ts';
+import type { Origin } from '../../../note/origin.ts';
 import type { Committed, Expectation } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { limitWarnings } from '../../dry-run.ts';
@@ -90,6 +91,8 @@ export interface Update {
   readonly type?: string | undefined;
   readonly format?: string | undefined;
   readonly encoding?: 'utf-8' | 'base64' | undefined;
+  /** Who the text comes from, if that is less than the caller. */
+  readonly origin?: Origin | undefined;
   readonly expect?: Expectation | undefined;
 }
 

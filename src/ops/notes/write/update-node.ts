@@ -6,6 +6,7 @@ import { isTooLargeToRewrite } from '../../../vault/links/move.ts';
 import { planRename } from '../../../vault/links/rename.ts';
 import type { Destination, RenameContext } from '../../../vault/links/rename.ts';
 import type { FileChange, Plan } from '../../../vault/plan/plan.ts';
+import { originInput } from '../../call/given-origin.ts';
 import { checkRenames } from '../../call/guards.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
@@ -49,6 +50,7 @@ export const updateNode = defineOperation({
     add: itemsInput.optional(),
     remove: itemsToRemove.optional(),
     type: z.string().min(1).max(200).optional(),
+    origin: originInput,
     format: unlisted(z.string().min(1).max(200).optional()),
     encoding: unlisted(encodingInput.optional()),
     expected_rev: unlisted(z.int().min(0).optional()),
@@ -57,12 +59,15 @@ export const updateNode = defineOperation({
   }),
   async run(context, { id, title, directory, expected_rev: rev, if_match: ifMatch, include_content: isWhole, ...given }) {
     const parts = readParts(given);
-    const { content, tags, add, remove, type, format, encoding } = given;
+    const { content, tags, add, remove, type, format, encoding, origin } = given;
     const properties = withAliases(given);
-    const changes = [title, directory, content, tags, properties, add, remove, type, format, encoding];
+    const changes = [title, directory, content, tags, properties, add, remove, type, format, encoding, origin];
     if (type !== undefined) checkNodeType(context, type);
     const folder = directory === undefined ? undefined : checkDirectory(directory);
-    const update: GivenUpdate = { content, tags, properties, add, remove, type, format, encoding, expect: expectation(rev, ifMatch) };
+    const update: GivenUpdate = {
+      ...{ content, tags, properties, add, remove, type, format, encoding, origin },
+      expect: expectation(rev, ifMatch),
+    };
     const found = await findNote(context, id);
     refuseTaskArguments(context, found);
     if (changes.every((change) => change === undefined) && parts.length === 0) {

@@ -10,6 +10,8 @@ import { foldKey } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { hasToolSections } from '../../vault-ontology.ts';
+import { ORIGIN, originToWrite } from '../../call/given-origin.ts';
+import { statedOrigin } from '../../call/note-origin.ts';
 import { isTaskNote } from '../../node-properties.ts';
 import { currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -66,6 +68,7 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
     ...items.changes,
     ...setOrUnset('format', update.format),
     ...setOrUnset('encoding', update.encoding),
+    ...setOrUnset(ORIGIN, originToWrite(context, update.origin, statedOrigin(entry)) ?? undefined),
     ...content,
     ...(update.parts === undefined || update.parts.length === 0 ? [] : [{ op: 'patch' as const, parts: update.parts }]),
   ];
