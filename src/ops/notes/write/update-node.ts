@@ -64,10 +64,8 @@ export const updateNode = defineOperation({
     const changes = [title, directory, content, tags, properties, add, remove, type, format, encoding, origin];
     if (type !== undefined) checkNodeType(context, type);
     const folder = directory === undefined ? undefined : checkDirectory(directory);
-    const update: GivenUpdate = {
-      ...{ content, tags, properties, add, remove, type, format, encoding, origin },
-      expect: expectation(rev, ifMatch),
-    };
+    const expect = expectation(rev, ifMatch);
+    const update: GivenUpdate = { content, tags, properties, add, remove, type, format, encoding, origin, expect };
     const found = await findNote(context, id);
     refuseTaskArguments(context, found);
     if (changes.every((change) => change === undefined) && parts.length === 0) {
