@@ -1,10 +1,12 @@
-/** What the knowledge graph costs: `npx tsx scripts/bench/alone/knowledge.ts [episodes]`, over `roux mcp` of `dist`. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** What the knowledge graph costs: `npx tsx scripts/bench/alone/knowledge.ts [episodes] [facts]`, over `roux mcp` of `dist`. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { program, testEnvironment } from '../../../test/support/program/cli.ts';
 import { openMcp } from '../../../test/support/program/mcp-client.ts';
 import type { McpProcess } from '../../../test/support/program/mcp-client.ts';
-import { cpuOf } from '../measure/process.ts';
+import { cpuOf, pause, residentOf, untilQuiet } from '../measure/process.ts';
 import { machine, median } from '../measure/rows.ts';
 
 const FACTS = 3;
@@ -13,7 +15,11 @@ const PEOPLE = 200;
 const RELATIONS = ['KNOWS', 'WORKS_AT', 'LIKES', 'OWNS', 'VISITED'];
 const WORDS = 'roof garden apple river window copper letter market engine winter'.split(' ');
 
+/** Sentences of an episode. */
+const SENTENCES = 20;
+
 const count = Number(process.argv[2] ?? 1000);
+const large = Number(process.argv[3] ?? 100_000);
 const root = mkdtempSync(join(tmpdir(), 'roux-bench-'));
 console.log(machine());
 try {
@@ -41,14 +47,38 @@ try {
       `an accepted item is visible after ${median(times).toFixed(0)} ms, 95th percentile ${times[Math.ceil(times.length * 0.95) - 1]?.toFixed(0)} ms`,
     );
   });
-  writeLargeGroup();
-  await withServer(async (session) => {
-    const before = cpuOf(session.pid);
-    const started = performance.now();
-    await find(session, 'large', 'Large 7 roof');
-    console.log(
-      `first search after a restart over 30,000 facts: ${(performance.now() - started).toFixed(0)} ms, ${(cpuOf(session.pid) - before).toFixed(0)} ms of CPU`,
-    );
+  for (const kind of ['facts', 'sentences'] as const) await measureLargeGroup(kind);
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+
+/** What a group of its own vault costs after a start, with what the start before cached. */
+async function measureLargeGroup(kind: 'facts' | 'sentences'): Promise<void> {
+  const vault = join(root, kind);
+  if (kind === 'facts') writeFacts(vault);
+  else writeSentences(vault);
+  const query = kind === 'facts' ? 'Large 7 roof' : 'Person 7 roof';
+  const start = async (run: (session: McpProcess) => Promise<void>): Promise<void> => {
+    const session = await openMcp({ root: vault }, { flags: ['--toolsets', 'knowledge'] });
+    try {
+      await untilQuiet(session.pid);
+      await run(session);
+    } finally {
+      await session.close();
+    }
+  };
+  const first = async (session: McpProcess, name: string): Promise<void> => {
+    const [before, started] = [cpuOf(session.pid), performance.now()];
+    await find(session, 'large', query);
+    const [wall, cpu] = [performance.now() - started, cpuOf(session.pid) - before];
+    console.log(`${name} over ${large} ${kind}: ${wall.toFixed(0)} ms, ${cpu.toFixed(0)} ms of CPU, ${memoryOf(session)}`);
+  };
+  await start(async (session) => {
+    await first(session, 'first search without a cache');
+    while (!existsSync(join(vault, '.roux/cache/knowledge'))) await pause(500);
+  });
+  await start(async (session) => {
+    await first(session, 'first search after a restart');
     const [cpu, wall]: number[][] = [[], []];
     for (let at = 0; at < 100; at += 1) {
       const [from, begun] = [cpuOf(session.pid), performance.now()];
@@ -56,18 +86,28 @@ try {
       cpu?.push(cpuOf(session.pid) - from);
       wall?.push(performance.now() - begun);
     }
-    console.log(`kg_search_facts over 30,000 facts: ${median(cpu ?? []).toFixed(1)} ms of CPU, ${median(wall ?? []).toFixed(1)} ms`);
+    const figures = `${median(cpu ?? []).toFixed(1)} ms of CPU, ${median(wall ?? []).toFixed(1)} ms, ${memoryOf(session)}`;
+    console.log(`kg_search_facts over ${large} ${kind}: ${figures}`);
   });
-} finally {
-  rmSync(root, { recursive: true, force: true });
+  const times = Array.from({ length: 5 }, () => {
+    const started = performance.now();
+    spawnSync(process.execPath, [program, 'facts', query, '--group', 'large', '--vault', vault], { env: testEnvironment() });
+    return performance.now() - started;
+  });
+  console.log(`roux facts over ${large} ${kind}: ${median(times).toFixed(0)} ms`);
 }
 
-/** 30,000 facts of one group, as notes that a person could have written. */
-function writeLargeGroup(): void {
-  const folder = join(root, 'knowledge/large/entities');
+function memoryOf({ pid }: McpProcess): string {
+  const { now, peak } = residentOf(pid);
+  return `${now.toFixed(0)} MB resident, ${peak.toFixed(0)} at most`;
+}
+
+/** Facts of one group, as notes that a person could have written. */
+function writeFacts(vault: string): void {
+  const folder = join(vault, 'knowledge/large/entities');
   mkdirSync(folder, { recursive: true });
   const lines = new Map<number, string[]>();
-  for (let n = 0; n < 30_000; n += 1) {
+  for (let n = 0; n < large; n += 1) {
     const words = `${WORDS[n % WORDS.length]} ${WORDS[Math.floor(n / 7) % WORDS.length]}`;
     const own = lines.get(n % PEOPLE) ?? [];
     lines.set(n % PEOPLE, own);
@@ -78,6 +118,22 @@ function writeLargeGroup(): void {
       join(folder, `large-${n}.md`),
       `---\nid: e_large_${n}\ntype: entity\ntitle: Large ${n}\ngroup_id: large\n---\n\n## Relations\n\n${own.join('')}`,
     );
+}
+
+/** Sentences of completed episodes of one group. */
+function writeSentences(vault: string): void {
+  for (let n = 0; n < large / SENTENCES; n += 1) {
+    const time = new Date(Date.UTC(2025, n % 12, 1, 0, n)).toISOString();
+    const folder = join(vault, `knowledge/large/episodes/${time.slice(0, 7)}`);
+    mkdirSync(folder, { recursive: true });
+    const body = Array.from({ length: SENTENCES }, (_, at) => {
+      const words = `${WORDS[(n + at) % WORDS.length]} and the ${WORDS[Math.floor(n / 7 + at) % WORDS.length]}`;
+      return `Sentence ${n * SENTENCES + at} tells of the ${words} of Person ${n % PEOPLE}.`;
+    }).join(' ');
+    const ingest = `ingest:\n  state: completed\n  hash: h${n}\n  attempts: 0\n  receipts: r${n}\n`;
+    const properties = `id: ep-${n}\ntype: episode\ngroup_id: large\nsource: text\nreference_time: ${time}\ncreated_at: ${time}\n${ingest}`;
+    writeFileSync(join(folder, `episode-${n}.md`), `---\n${properties}---\n\n\`\`\`text\n${body}\n\`\`\`\n`);
+  }
 }
 
 async function withServer(run: (session: McpProcess) => Promise<void>): Promise<void> {

@@ -6,9 +6,9 @@ export class NameIndex {
   readonly #paths = new Map<string, string | readonly string[]>();
 
   put(name: string, path: string): void {
-    const paths = this.get(name);
-    if (paths.length === 0) this.#paths.set(name, path);
-    else if (!paths.includes(path)) this.#paths.set(name, [...paths, path].sort(compareText));
+    const before = this.#paths.get(name);
+    if (before === undefined) this.#paths.set(name, path);
+    else if (!this.get(name).includes(path)) this.#paths.set(name, [...this.get(name), path].sort(compareText));
   }
 
   drop(name: string, path: string): void {

@@ -79,7 +79,7 @@ export function loadKnowledge(vault: Vault, root: string): KnowledgeCache | null
   });
   return {
     notes,
-    texts: new Map(meta.groups.map(({ id, keys }, at) => [id, { keys, bytes: Uint8Array.from(indexes[at] ?? []) }])),
+    texts: new Map(meta.groups.map(({ id, keys }, at) => [id, { keys, bytes: new Uint8Array(indexes[at] ?? []) }])),
     *movedLinks(resolve) {
       for (const [path, , , , links] of rows)
         for (const [linkpath, target] of links) {
