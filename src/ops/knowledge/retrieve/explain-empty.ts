@@ -20,7 +20,7 @@ export function explainEmpty(
       return found !== null && isVisible(found.fact, within);
     };
     const keys = group.textIndex().find(asked, { limit: MAX_COUNTED, accept, neighbors: (key) => group.neighbors(key) });
-    return new Set(keys.map(uuidOf)).size;
+    return new Set(keys.map(({ key }) => uuidOf(key))).size;
   };
   const total = (within: Scope): number => groups.reduce((sum, group) => sum + count(group, within), 0);
   const later = known === null ? 0 : total({ ...scope, moment: { ...scope.moment, known: null } });

@@ -10,6 +10,8 @@ import type { ScoredKey } from '../../../graph/semantic/embeddings.ts';
 import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
 import { keysByScore, reciprocalRankFusion } from '../../../graph/semantic/rank-fusion.ts';
 import { checkCenter, nearnessTo } from './nearness.ts';
+import { bestTexts, nearestFacts } from './nearest-facts.ts';
+import { newestFirst } from './newest-first.ts';
 import { asKnown, isVisible } from './validity.ts';
 import type { Scope } from './validity.ts';
 import { showFactOrigin } from './fact-origin.ts';
@@ -29,8 +31,9 @@ export interface FactQuery {
 
 /** The least cosine of a fact without any word of the query. With the embedded model, what does not answer a question stays below it. */
 const MIN_COSINE = 0.3;
-/** A group is ranked by meaning once this share of its texts has vectors; before that, embedded texts would come first for that alone. */
-const MIN_EMBEDDED = 0.95;
+/** Below these an answer is more likely to be of no use: its best score by words, and the same with the best cosine. */
+const LOW_SCORE = 0.25;
+const LOW_SCORES = { words: 0.5, least: 0.45 } as const;
 
 /** Candidates of each ranking, so that a fact found by both can come first wherever each ranks it (S3-45). */
 const MIN_CANDIDATES = 50;
@@ -66,23 +69,25 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   const limit = Math.max(MIN_CANDIDATES, 2 * query.maxFacts);
   const asked = readQuestion(query.query);
   const worded = byWords(groups, asked, { limit, accept });
-  const near = await byMeaning(context, groups, asked.question, { limit, accept });
-  const hasWords = new Set(worded);
-  const lists = [worded, uuids(near.filter(({ key, score }) => score >= MIN_COSINE || hasWords.has(uuidOf(key))).map(({ key }) => key))];
+  const near = await nearestFacts(context, groups, asked.question, { limit, accept });
+  const hasWords = new Set(worded.map(({ key }) => key));
+  const lists = [worded.map(({ key }) => key), near.flatMap(({ key, score }) => (score >= MIN_COSINE || hasWords.has(key) ? [key] : []))];
   const scores = reciprocalRankFusion(lists.filter(({ length }) => length > 0));
   if (query.center !== undefined) {
     const best = Math.max(0, ...scores.values());
     const near = nearnessTo(vault, query.center, { groups, scope, facts: [...scores.keys()].flatMap((key) => find(key) ?? []) });
     for (const [key, score] of scores) scores.set(key, score + (near.get(key) ?? 0) * distanceWeight * best);
   }
-  const facts = keysByScore(scores)
-    .slice(0, query.maxFacts)
-    .flatMap((key) => {
-      const found = find(key);
-      if (found === null) return [];
-      const fact = toAgedFact(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact }, now);
-      return [{ ...fact, ...showFactOrigin(vault.graph, index, found) }];
-    });
+  const order = { question: asked.question, scores: { words: worded, meaning: near }, find };
+  const ranked = keysByScore(scores);
+  const facts = (query.center === undefined ? newestFirst(ranked, order) : ranked).slice(0, query.maxFacts).flatMap((key) => {
+    const found = find(key);
+    if (found === null) return [];
+    const fact = toAgedFact(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact }, now);
+    return [{ ...fact, ...showFactOrigin(vault.graph, index, found) }];
+  });
+  if (facts.length > 0 && isPoor(worded[0]?.score ?? 0, near[0]?.score))
+    context.warn('Probably nothing here answers that; these are the nearest.');
   if (facts.length === 0) (await import('./explain-empty.ts')).explainEmpty(context, { groups, asked, scope });
   countersOf(vault).searched(performance.now() - started);
   return facts;
@@ -94,9 +99,9 @@ export function scopeOf({ asOf, includeExpired = false }: Pick<FactQuery, 'asOf'
   return { moment: { valid: asOf?.valid ?? known ?? now, known, isPast: asOf?.valid !== undefined }, includeExpired };
 }
 
-/** Returns the facts of indexed keys, each where it is first. */
-function uuids(keys: readonly string[]): readonly string[] {
-  return [...new Set(keys.map(uuidOf))];
+/** `words`: the best score by words; `cosine`: the best similarity, absent if meaning was not used. */
+function isPoor(words: number, cosine: number | undefined): boolean {
+  return cosine === undefined ? words < LOW_SCORE : LOW_SCORES.words * words + cosine < LOW_SCORES.least;
 }
 
 /** Ranks facts by words. Ranks of several groups are fused, because their scores are not comparable. */
@@ -104,39 +109,10 @@ function byWords(
   groups: readonly KnowledgeGroup[],
   query: Question,
   options: { readonly limit: number; readonly accept: (key: string) => boolean },
-): readonly string[] {
-  const lists = groups.map((group) => uuids(group.textIndex().find(query, { ...options, neighbors: (key) => group.neighbors(key) })));
+): readonly ScoredKey[] {
+  const lists = groups.map((group) => bestTexts(group.textIndex().find(query, { ...options, neighbors: (key) => group.neighbors(key) })));
   if (lists.length === 1) return lists[0] ?? [];
-  return keysByScore(reciprocalRankFusion(lists)).slice(0, options.limit);
-}
-
-/** Ranks facts by embeddings; empty without an embedder (S3-31, S3-44). */
-async function byMeaning(
-  context: OperationContext,
-  groups: readonly KnowledgeGroup[],
-  query: string,
-  { limit, accept }: { readonly limit: number; readonly accept: (key: string) => boolean },
-): Promise<readonly ScoredKey[]> {
-  const { vault, signal } = context;
-  // While no vectors are loaded, no text has one.
-  if (groups.length === 0 || ['off', 'loading'].includes(vault.search.embeddings.status().state)) return [];
-  const [all, waiting] = groups.map((group) => group.embedding()).reduce(([a, w], each) => [a + each.all, w + each.waiting], [0, 0]);
-  if (all === 0) return [];
-  if (waiting > (1 - MIN_EMBEDDED) * all) {
-    if (vault.search.embeddings.status().state === 'ready')
-      context.warn(`By words: of ${all} facts and sentences ${all - waiting} are embedded so far.`);
-    return [];
-  }
-  const vector = await vault.search.embeddings.embedQuery(query, signal);
-  if (vector === null) return [];
-  const of = (key: string): { readonly group: string; readonly uuid: string } => {
-    const at = key.indexOf('/');
-    return { group: key.slice(0, at), uuid: key.slice(at + 1) };
-  };
-  const wanted = new Set(groups.map(({ id }) => id));
-  const nearest = vault.search.embeddings.collection('facts').findNearest(vector, {
-    limit,
-    accept: (key) => wanted.has(of(key).group) && accept(of(key).uuid),
-  });
-  return nearest.map(({ key, score }) => ({ key: of(key).uuid, score }));
+  const fused = keysByScore(reciprocalRankFusion(lists.map((list) => list.map(({ key }) => key)))).slice(0, options.limit);
+  const scores = new Map(lists.flat().map(({ key, score }) => [key, score]));
+  return fused.map((key) => ({ key, score: scores.get(key) ?? 0 }));
 }

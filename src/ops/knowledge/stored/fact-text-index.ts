@@ -1,10 +1,12 @@
-import { keysByScore } from '../../../graph/semantic/rank-fusion.ts';
+import { compareScoredKeys } from '../../../graph/semantic/best-keys.ts';
+import type { ScoredKey } from '../../../graph/semantic/embeddings.ts';
 import { openInvertedIndex } from '../../../graph/search/inverted/inverted-index.ts';
 import { clausesOf } from '../../../graph/search/query/clauses.ts';
 import type { Clause } from '../../../graph/search/query/clauses.ts';
 import { isStopWord } from '../../../graph/search/words/stop-words.ts';
 import { ContextScores } from './context-scores.ts';
 import type { Neighbors } from './context-scores.ts';
+import { relatedWords } from './related-words.ts';
 
 /** What is asked, and what was said before. */
 export interface Question {
@@ -21,7 +23,7 @@ export interface FactTextIndex {
    * Returns up to `limit` facts that contain any word of a text and that `accept` admits, best first, ties by key (S3-45). The
    * `neighbors` of a fact count for it, and can bring in a fact that has none of the words itself.
    */
-  find(query: Question, options: FindOptions): readonly string[];
+  find(query: Question, options: FindOptions): readonly ScoredKey[];
   /** Packs the index, in steps between which it must not change. */
   save(): Generator<void, SavedTextIndex>;
   /** Replaces the content by what `save` gave, at the last step. Throws a RangeError for invalid bytes. */
@@ -60,6 +62,8 @@ const MAX_EARLIER_SHARE = 0.2;
 /** The share of a word's stem, so that "painted" finds "paint" and "paints". */
 const STEM_SHARE = 0.8;
 const MIN_STEM_CHARACTERS = 3;
+/** The share of words that are related to a word: "moved" where the question has "live". */
+const RELATED_SHARE = 0.4;
 const ENDINGS = ['ings', 'ing', 'ies', 'ied', 'ed', 'es', 's', 'e', 'y'];
 
 /** Creates an empty index. Ranks do not depend on the order of insertions and deletions (S3-48). */
@@ -106,6 +110,7 @@ export function createFactTextIndex(): FactTextIndex {
       const weighed = [
         ...asked.map((clause) => ({ clause, share: 1 })),
         ...asked.flatMap(stemOf).map((clause) => ({ clause, share: STEM_SHARE })),
+        ...asked.flatMap(relatedTo).map((clause) => ({ clause, share: RELATED_SHARE })),
         ...before.map((clause) => ({ clause, share: Math.min(MAX_EARLIER_SHARE, (EARLIER_SHARE * asked.length) / before.length) })),
       ];
       if (weighed.length === 0) return [];
@@ -118,10 +123,10 @@ export function createFactTextIndex(): FactTextIndex {
         test: { kind: 'any', of: all.map((word) => ({ kind: 'word', word })) },
       });
       const scores = new ContextScores(hits, { documents: keys.length, numberOf: (key) => numbers.get(key) });
-      const best: string[] = [];
-      for (const key of inContext(byRank(hits, keys), scores, neighbors)) {
+      const best: ScoredKey[] = [];
+      for (const each of inContext(byRank(hits, keys), scores, neighbors)) {
         if (best.length === limit) break;
-        if (accept(key)) best.push(key);
+        if (accept(each.key)) best.push(each);
       }
       return best;
     },
@@ -132,7 +137,7 @@ export function createFactTextIndex(): FactTextIndex {
 const MAX_SEEDS = 500;
 
 /** Yields the first hits and their neighbors by their scores in context, then the other hits in their own order. */
-function* inContext(ranked: Iterable<string>, scores: ContextScores, neighbors: FindOptions['neighbors']): Generator<string> {
+function* inContext(ranked: Iterable<string>, scores: ContextScores, neighbors: FindOptions['neighbors']): Generator<ScoredKey> {
   const candidates = new Map<string, number>();
   const near = new Set<string>();
   const others = ranked[Symbol.iterator]();
@@ -144,8 +149,9 @@ function* inContext(ranked: Iterable<string>, scores: ContextScores, neighbors: 
     for (const { keys } of around) for (const each of keys) near.add(each);
   }
   for (const key of near) if (!candidates.has(key)) candidates.set(key, scores.of(key, neighbors(key)));
-  yield* keysByScore(candidates);
-  for (let each = others.next(); each.done !== true; each = others.next()) if (!candidates.has(each.value)) yield each.value;
+  yield* Array.from(candidates, ([key, score]) => ({ key, score })).sort(compareScoredKeys);
+  for (let each = others.next(); each.done !== true; each = others.next())
+    if (!candidates.has(each.value)) yield { key: each.value, score: 0 };
 }
 
 /** Size of the first sorted chunk of hits, and the factor by which chunks grow: usually few of many are needed. */
@@ -190,4 +196,10 @@ function stemOf({ alternatives }: Clause): readonly Clause[] {
   if (ending === undefined) return [];
   const stem = word.slice(0, -ending.length).replace(/([bdgmnprt])\1$/, '$1');
   return stem.length < MIN_STEM_CHARACTERS ? [] : [{ alternatives: [[stem]], isPrefix: true }];
+}
+
+/** Returns one clause of all words that are related to a word. */
+function relatedTo({ alternatives }: Clause): readonly Clause[] {
+  const related = relatedWords(alternatives[0]?.[0] ?? '');
+  return related.length === 0 ? [] : [{ alternatives: related.map((word) => [word]), isPrefix: false }];
 }

@@ -61,6 +61,10 @@ export class GroupStatements {
     if (episode.source === 'message' && episode.statementUuids.length > 0) this.#conversation.drop(episode);
   }
 
+  get size(): number {
+    return this.#byUuid.size;
+  }
+
   uuids(): Iterable<string> {
     return this.#byUuid.keys();
   }

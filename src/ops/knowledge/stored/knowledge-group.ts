@@ -40,8 +40,12 @@ export interface KnowledgeGroup {
   isSingle(relation: string): boolean;
   /** The full-text index of all facts, created on first use. */
   textIndex(): FactTextIndex;
+  /** Number of facts and statements. */
+  readonly size: number;
   /** Number of texts that are searched, and of those that have no vector yet. */
   embedding(): { readonly all: number; readonly waiting: number };
+  /** Resolves when all these texts have a vector or can have none. */
+  whenEmbedded(): Promise<void>;
 }
 
 /** The parts of the index that a group uses. */
@@ -52,7 +56,7 @@ export interface GroupContext {
   /** Returns the target of a fact; null if it is unresolved. */
   target(fact: StoredFact, from: string): { readonly name: string; readonly path: string } | null;
   /** Vectors of all facts, by `<group>/<uuid>`. */
-  readonly vectors: Pick<VectorCollection, 'set' | 'delete' | 'has'>;
+  readonly vectors: Pick<VectorCollection, 'set' | 'delete' | 'has' | 'whenSettled'>;
   /** Called when a text index was built, for the next start. */
   onBuilt(): void;
 }
@@ -233,8 +237,16 @@ export class Group implements KnowledgeGroup {
     return found === null ? [] : this.#statements.neighbors(key, found);
   }
 
+  get size(): number {
+    return this.#facts.size + this.#statements.size;
+  }
+
   embedding(): { readonly all: number; readonly waiting: number } {
     return this.texts.embedding();
+  }
+
+  whenEmbedded(): Promise<void> {
+    return this.texts.whenEmbedded();
   }
 
   isSingle(relation: string): boolean {

@@ -22,6 +22,10 @@ export class NameIndex {
     return typeof paths === 'string' ? [paths] : paths;
   }
 
+  get size(): number {
+    return this.#paths.size;
+  }
+
   keys(): readonly string[] {
     return [...this.#paths.keys()];
   }

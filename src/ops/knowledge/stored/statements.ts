@@ -5,7 +5,7 @@ import { readConfirmations, readDay, STALE_AFTER, VERIFIED } from '../../../note
 import type { EpisodeContent, StoredEpisode, StoredFact, StoredStatement } from './shapes.ts';
 
 /** The relation of a sentence to the episode in which it was said. */
-const SAID = 'SAID';
+export const SAID = 'SAID';
 
 /** The property of an episode's note that lists the keys of its deleted statements. */
 export const DELETED_STATEMENTS = 'deleted_statements';

@@ -18,7 +18,7 @@ export interface GroupTextsOptions {
   /** The texts of a fact: one, or each sentence of a statement; none if it is gone. */
   textsOf(uuid: string): readonly IndexedText[];
   /** Vectors of all facts, by `<group>/<key>`. */
-  readonly vectors: Pick<VectorCollection, 'set' | 'delete' | 'has'>;
+  readonly vectors: Pick<VectorCollection, 'set' | 'delete' | 'has' | 'whenSettled'>;
   /** Called when the text index was built. */
   onBuilt(): void;
 }
@@ -69,6 +69,12 @@ export class GroupTexts {
     const { vectors, groupId } = this.#options;
     for (const key of this.#waiting) if (vectors.has(`${groupId}/${key}`)) this.#waiting.delete(key);
     return { all: this.#embedded?.size ?? 0, waiting: this.#waiting.size };
+  }
+
+  /** Resolves when all texts have a vector or can have none. */
+  async whenEmbedded(): Promise<void> {
+    const { vectors, groupId } = this.#options;
+    await Promise.all(Array.from(this.#waiting, (key) => vectors.whenSettled(`${groupId}/${key}`)));
   }
 
   /** Passes all texts to the vectors, in steps. */
