@@ -115,7 +115,7 @@ export class BackgroundEmbedding {
       await embedders.loadNewVectors();
       return true;
     }
-    return (await throttle.waitForTurn()) && this.#embedBatch(indexed, isOurs);
+    return (await throttle.waitForTurn(isAwaited)) && this.#embedBatch(indexed, isOurs);
   }
 
   async #acquireLease(): Promise<boolean> {

@@ -36,15 +36,18 @@ export class Throttle {
     this.#lastCall = performance.now();
   }
 
-  /** Resolves to true when work may continue, to false when the throttle has been closed. */
-  async waitForTurn(): Promise<boolean> {
+  /**
+   * Resolves to true when work may continue, to false when the throttle has been closed. Work gives way to calls, except to one that waits
+   * for it.
+   */
+  async waitForTurn(isAwaited: () => boolean = () => false): Promise<boolean> {
     while (this.#machine.isOnBattery()) {
       this.#reason = 'the machine runs on battery';
       if (!(await this.wait(BATTERY_POLL_MS))) return false;
     }
     this.#reason = this.#machine.isBusy() ? 'slowly, as the machine is busy' : null;
     // A caller that never pauses must not stop the work forever.
-    for (let yields = 0; yields < MAX_YIELDS && performance.now() - this.#lastCall < CALL_PAUSE_MS; yields += 1)
+    for (let yields = 0; yields < MAX_YIELDS && !isAwaited() && performance.now() - this.#lastCall < CALL_PAUSE_MS; yields += 1)
       if (!(await this.wait(CALL_PAUSE_MS))) return false;
     return !this.#end.signal.aborted;
   }

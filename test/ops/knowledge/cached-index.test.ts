@@ -42,8 +42,8 @@ function answersOf(index: KnowledgeIndex): unknown {
       return {
         id: group.id,
         found: QUERIES.map((question) =>
-          group
-            .textIndex()
+          group.texts
+            .index()
             .find({ question, earlier: '' }, { limit: Infinity, accept: () => true, neighbors: (key) => group.neighbors(key) }),
         ),
         facts: [...new Set(uuids)].sort().map((uuid) => group.fact(uuid)),

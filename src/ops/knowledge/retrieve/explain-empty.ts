@@ -19,7 +19,7 @@ export function explainEmpty(
       const found = group.fact(uuidOf(key));
       return found !== null && isVisible(found.fact, within);
     };
-    const keys = group.textIndex().find(asked, { limit: MAX_COUNTED, accept, neighbors: (key) => group.neighbors(key) });
+    const keys = group.texts.index().find(asked, { limit: MAX_COUNTED, accept, neighbors: (key) => group.neighbors(key) });
     return new Set(keys.map(({ key }) => uuidOf(key))).size;
   };
   const total = (within: Scope): number => groups.reduce((sum, group) => sum + count(group, within), 0);

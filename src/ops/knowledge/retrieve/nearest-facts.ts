@@ -41,7 +41,7 @@ export async function nearestFacts(
 async function isEmbedded(context: OperationContext, groups: readonly KnowledgeGroup[]): Promise<boolean> {
   const { vault, signal } = context;
   const count = (): { readonly all: number; readonly waiting: number } => {
-    const counts = groups.map((group) => group.embedding());
+    const counts = groups.map((group) => group.texts.embedding());
     return { all: counts.reduce((sum, { all }) => sum + all, 0), waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0) };
   };
   const isEnough = ({ all, waiting }: ReturnType<typeof count>): boolean => waiting <= (1 - MIN_EMBEDDED) * all;
@@ -51,7 +51,7 @@ async function isEmbedded(context: OperationContext, groups: readonly KnowledgeG
   if (before.waiting <= MAX_AWAITED) {
     // One listener instead of one for each text.
     const patience = setTimeout(PATIENCE_MS, undefined, { ref: false, ...(signal === undefined ? {} : { signal }) }).catch(() => undefined);
-    await Promise.race([patience, Promise.all(groups.map((group) => group.whenEmbedded()))]);
+    await Promise.race([patience, Promise.all(groups.map((group) => group.texts.whenEmbedded()))]);
     signal?.throwIfAborted();
   }
   const now = count();

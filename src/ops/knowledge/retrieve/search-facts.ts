@@ -110,7 +110,7 @@ function byWords(
   query: Question,
   options: { readonly limit: number; readonly accept: (key: string) => boolean },
 ): readonly ScoredKey[] {
-  const lists = groups.map((group) => bestTexts(group.textIndex().find(query, { ...options, neighbors: (key) => group.neighbors(key) })));
+  const lists = groups.map((group) => bestTexts(group.texts.index().find(query, { ...options, neighbors: (key) => group.neighbors(key) })));
   if (lists.length === 1) return lists[0] ?? [];
   const fused = keysByScore(reciprocalRankFusion(lists.map((list) => list.map(({ key }) => key)))).slice(0, options.limit);
   const scores = new Map(lists.flat().map(({ key, score }) => [key, score]));

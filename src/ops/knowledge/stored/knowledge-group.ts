@@ -38,14 +38,10 @@ export interface KnowledgeGroup {
   neighbors(key: string): readonly Neighbors[];
   /** Returns whether a fact of the group declares that an entity has one value of this relation at a time. */
   isSingle(relation: string): boolean;
-  /** The full-text index of all facts, created on first use. */
-  textIndex(): FactTextIndex;
   /** Number of facts and statements. */
   readonly size: number;
-  /** Number of texts that are searched, and of those that have no vector yet. */
-  embedding(): { readonly all: number; readonly waiting: number };
-  /** Resolves when all these texts have a vector or can have none. */
-  whenEmbedded(): Promise<void>;
+  /** What they are found by. */
+  readonly texts: Pick<GroupTexts, 'index' | 'embedding' | 'whenEmbedded'>;
 }
 
 /** The parts of the index that a group uses. */
@@ -241,20 +237,8 @@ export class Group implements KnowledgeGroup {
     return this.#facts.size + this.#statements.size;
   }
 
-  embedding(): { readonly all: number; readonly waiting: number } {
-    return this.texts.embedding();
-  }
-
-  whenEmbedded(): Promise<void> {
-    return this.texts.whenEmbedded();
-  }
-
   isSingle(relation: string): boolean {
     return this.#single.get(normalizeRelation(relation)).length > 0;
-  }
-
-  textIndex(): FactTextIndex {
-    return this.texts.index();
   }
 
   /** Returns the texts under which a fact is found: its own, or each sentence of a statement; none if it is gone. */
