@@ -4,7 +4,7 @@ import { baseName } from '../../../note/path.ts';
 import type { VectorCollection } from '../../../graph/semantic/embeddings.ts';
 import { GroupTexts } from './cached/group-texts.ts';
 import type { IndexedText } from './cached/group-texts.ts';
-import type { FactTextIndex, SavedTextIndex } from './fact-text-index.ts';
+import type { SavedTextIndex } from './fact-text-index.ts';
 import type { Neighbors } from './context-scores.ts';
 import { GroupStatements, uuidOf } from './group-statements.ts';
 import type { FoundStatement } from './group-statements.ts';
