@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createFactTextIndex } from '../../../src/ops/knowledge/stored/fact-text-index.ts';
+import { createFactTextIndex } from '../../../src/ops/knowledge/stored/text-index/fact-text-index.ts';
 import { runs } from '../../support/effort.ts';
 
 const word = fc.constantFrom('red', 'green', 'apple', 'pear', 'roof', 'shed', '茶');

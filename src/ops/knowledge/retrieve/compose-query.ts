@@ -1,4 +1,4 @@
-import type { Question } from '../stored/fact-text-index.ts';
+import type { Question } from '../stored/text-index/fact-text-index.ts';
 import { messagesOf } from '../../../extraction/rules/read-messages.ts';
 
 /** A message of a conversation that is used as a query. */

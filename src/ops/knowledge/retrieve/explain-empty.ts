@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../operation.ts';
-import type { Question } from '../stored/fact-text-index.ts';
+import type { Question } from '../stored/text-index/fact-text-index.ts';
 import { uuidOf } from '../stored/group-statements.ts';
 import type { KnowledgeGroup } from '../stored/knowledge-group.ts';
 import { isVisible } from './validity.ts';

@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import type { OperationContext } from '../../operation.ts';
 import { currentTime } from '../../operation.ts';
 import { readQuestion } from './compose-query.ts';
-import type { Question } from '../stored/fact-text-index.ts';
+import type { Question } from '../stored/text-index/fact-text-index.ts';
 import { countersOf } from '../ingest/metrics.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import { uuidOf } from '../stored/group-statements.ts';

@@ -1,4 +1,4 @@
-import type { Neighbors } from './context-scores.ts';
+import type { Neighbors } from './text-index/context-scores.ts';
 import { Conversation } from './conversation.ts';
 import type { StoredEpisode, StoredStatement } from './shapes.ts';
 

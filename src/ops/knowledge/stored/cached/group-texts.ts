@@ -1,6 +1,6 @@
 import type { VectorCollection } from '../../../../graph/semantic/embeddings.ts';
-import { createFactTextIndex } from '../fact-text-index.ts';
-import type { FactText, FactTextIndex, SavedTextIndex } from '../fact-text-index.ts';
+import { createFactTextIndex } from '../text-index/fact-text-index.ts';
+import type { FactText, FactTextIndex, SavedTextIndex } from '../text-index/fact-text-index.ts';
 import { keyOf } from '../group-statements.ts';
 
 /** A text under which a fact is found. */

@@ -1,5 +1,5 @@
 import type { Vault } from '../../../../vault/vault.ts';
-import type { SavedTextIndex } from '../fact-text-index.ts';
+import type { SavedTextIndex } from '../text-index/fact-text-index.ts';
 import type { Stored, StoredEntity, StoredEpisode, StoredStatement } from '../shapes.ts';
 import { LazyFacts } from './lazy-facts.ts';
 import { LazyStatements } from './lazy-statements.ts';

@@ -1,6 +1,6 @@
-import { toShare } from '../../../graph/search/bm25.ts';
-import { heldWidth } from '../../../graph/search/inverted/text-index.ts';
-import type { RankedHits } from '../../../graph/search/inverted/text-index.ts';
+import { toShare } from '../../../../graph/search/bm25.ts';
+import { heldWidth } from '../../../../graph/search/inverted/text-index.ts';
+import type { RankedHits } from '../../../../graph/search/inverted/text-index.ts';
 
 /** Texts next to a text. The best of their scores counts for it, with a share. */
 export interface Neighbors {

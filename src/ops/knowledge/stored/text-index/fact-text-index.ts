@@ -1,9 +1,9 @@
-import { compareScoredKeys } from '../../../graph/semantic/best-keys.ts';
-import type { ScoredKey } from '../../../graph/semantic/embeddings.ts';
-import { openInvertedIndex } from '../../../graph/search/inverted/inverted-index.ts';
-import { clausesOf } from '../../../graph/search/query/clauses.ts';
-import type { Clause } from '../../../graph/search/query/clauses.ts';
-import { isStopWord } from '../../../graph/search/words/stop-words.ts';
+import { compareScoredKeys } from '../../../../graph/semantic/best-keys.ts';
+import type { ScoredKey } from '../../../../graph/semantic/embeddings.ts';
+import { openInvertedIndex } from '../../../../graph/search/inverted/inverted-index.ts';
+import { clausesOf } from '../../../../graph/search/query/clauses.ts';
+import type { Clause } from '../../../../graph/search/query/clauses.ts';
+import { isStopWord } from '../../../../graph/search/words/stop-words.ts';
 import { ContextScores } from './context-scores.ts';
 import type { Neighbors } from './context-scores.ts';
 import { relatedWords } from './related-words.ts';
