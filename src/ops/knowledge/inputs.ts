@@ -119,8 +119,12 @@ function describePoint(given: unknown): string {
   return `must be a year, month or day such as 2026-01-05, or a time in UTC such as 2026-01-05T10:00:00.000Z${suggestUtc(String(given))}`;
 }
 
+/** Facts that can be skipped: beyond that a better query finds what is wanted. */
+const MAX_OFFSET = 1_000;
+
 export const search = {
   max_facts: z.int().min(1).default(10),
+  offset: z.int().min(0).max(MAX_OFFSET).default(0).describe('Facts to skip, to read on where an answer ended.'),
   center_node_uuid: anyUuid.optional(),
   as_of: asOf.optional(),
   include_expired: z.boolean().default(false),
@@ -129,6 +133,7 @@ export const search = {
 /** The same for queries made of a conversation, which are mostly about now. */
 export const memorySearch = {
   ...search,
+  offset: unlisted(search.offset),
   center_node_uuid: unlisted(search.center_node_uuid),
   as_of: unlisted(search.as_of),
   include_expired: unlisted(search.include_expired),

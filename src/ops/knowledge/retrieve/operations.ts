@@ -7,6 +7,7 @@ import { composeQuery } from './compose-query.ts';
 import { getEpisodes, getFact } from './read.ts';
 import { searchFacts } from './search-facts.ts';
 import type { FactQuery } from './search-facts.ts';
+import type { AgedFact } from './wire.ts';
 
 /** Room for what is beside the episodes of an answer. */
 const MAX_NOTE_CHARACTERS = 500;
@@ -15,13 +16,31 @@ const searchInput = z.strictObject({ group_ids: z.array(groupId).min(1).max(100)
 
 function toQuery(
   input: Omit<z.output<typeof searchInput>, 'group_ids' | 'query'>,
-): Pick<FactQuery, 'maxFacts' | 'center' | 'asOf' | 'includeExpired'> {
+): Pick<FactQuery, 'maxFacts' | 'offset' | 'center' | 'asOf' | 'includeExpired'> {
   return {
     maxFacts: input.max_facts,
+    offset: input.offset,
     center: input.center_node_uuid,
     asOf: input.as_of,
     includeExpired: input.include_expired,
   };
+}
+
+export interface FactsPage {
+  readonly facts: readonly AgedFact[];
+  /** How many of them did not fit. */
+  readonly omitted?: number;
+  readonly read_on?: string;
+}
+
+/** Returns an answer with facts; a short one says how to read on. */
+function withPages(facts: readonly AgedFact[], offset: number): FactsPage {
+  const whole: FactsPage = { facts };
+  return withFit(whole, (characters) => {
+    const first = takeWhileFits(facts, characters - MAX_NOTE_CHARACTERS);
+    const omitted = facts.length - first.length;
+    return omitted === 0 ? whole : { facts: first, omitted, read_on: `pass offset: ${offset + first.length}` };
+  });
 }
 
 export const searchFactsTool = defineOperation({
@@ -33,9 +52,8 @@ export const searchFactsTool = defineOperation({
   envelope: 'OK',
   isIdempotent: true,
   input: z.object({ input: searchInput }),
-  run: async (context, { input }) => ({
-    facts: await searchFacts(context, { ...toQuery(input), groupIds: input.group_ids, query: input.query }),
-  }),
+  run: async (context, { input }) =>
+    withPages(await searchFacts(context, { ...toQuery(input), groupIds: input.group_ids, query: input.query }), input.offset),
 });
 
 export const getMemory = defineOperation({
@@ -47,9 +65,11 @@ export const getMemory = defineOperation({
   envelope: 'OK',
   isIdempotent: true,
   input: z.object({ input: z.strictObject({ group_id: groupId, messages: queryMessages.min(1), ...memorySearch }) }),
-  run: async (context, { input }) => ({
-    facts: await searchFacts(context, { ...toQuery(input), groupIds: [input.group_id], query: composeQuery(input.messages) }),
-  }),
+  run: async (context, { input }) =>
+    withPages(
+      await searchFacts(context, { ...toQuery(input), groupIds: [input.group_id], query: composeQuery(input.messages) }),
+      input.offset,
+    ),
 });
 
 export const getEntityEdge = defineOperation({

@@ -23,6 +23,8 @@ export interface FactQuery {
   readonly groupIds: readonly string[];
   readonly query: string;
   readonly maxFacts: number;
+  /** Facts to skip. */
+  readonly offset?: number;
   readonly center?: string | undefined;
   /** Valid and system time, each ISO 8601 UTC with milliseconds; now if absent. */
   readonly asOf?: { readonly valid?: string | undefined; readonly known?: string | undefined } | undefined;
@@ -35,8 +37,11 @@ const MIN_COSINE = 0.3;
 const LOW_SCORE = 0.25;
 const LOW_SCORES = { words: 0.5, least: 0.45 } as const;
 
-/** Candidates of each ranking, so that a fact found by both can come first wherever each ranks it (S3-45). */
-const MIN_CANDIDATES = 50;
+/**
+ * Candidates of each ranking, so that a fact found by both can come first wherever each ranks it (S3-45), and that the first pages of an
+ * answer are parts of one ranking.
+ */
+const MIN_CANDIDATES = 200;
 
 /**
  * Searches facts by words and by embeddings, fused by rank (S3-44 to S3-48). Filters apply before the limit. `w / (1 + edges between)`
@@ -66,7 +71,8 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     const found = find(uuidOf(key));
     return found !== null && isVisible(found.fact, scope);
   };
-  const limit = Math.max(MIN_CANDIDATES, 2 * query.maxFacts);
+  const end = (query.offset ?? 0) + query.maxFacts;
+  const limit = Math.max(MIN_CANDIDATES, 2 * end);
   const asked = readQuestion(query.query);
   const worded = byWords(groups, asked, { limit, accept });
   const near = await nearestFacts(context, groups, asked.question, { limit, accept });
@@ -80,7 +86,7 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
   }
   const order = { question: asked.question, scores: { words: worded, meaning: near }, find };
   const ranked = keysByScore(scores);
-  const facts = (query.center === undefined ? newestFirst(ranked, order) : ranked).slice(0, query.maxFacts).flatMap((key) => {
+  const facts = (query.center === undefined ? newestFirst(ranked, order) : ranked).slice(query.offset ?? 0, end).flatMap((key) => {
     const found = find(key);
     if (found === null) return [];
     const fact = toAgedFact(index, { ...found, fact: asKnown(found.fact, scope.moment.known) ?? found.fact }, now);

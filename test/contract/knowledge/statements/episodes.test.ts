@@ -37,6 +37,40 @@ it('K-09 kg_get_episodes keeps the newest where not all fit, reads on before an 
     ),
   ));
 
+it('K-09 facts are read on with offset, and an answer that does not fit says where', () =>
+  withVault({}, (vault) =>
+    withServer(
+      vault,
+      async (session) => {
+        const messages = Array.from({ length: 100 }, (_, n) => ({
+          uuid: `m${n}`,
+          role_type: 'user',
+          content: `Apples, number ${n}. ${'It was a long day. '.repeat(29)}`,
+          timestamp: '2026-01-05T10:00:00Z',
+        }));
+        await ok(session, 'add_messages', { group_id: 'g', messages });
+        const query = { group_ids: ['g'], query: 'apples number' };
+        const seen: string[] = [];
+        const read = async (more: object): Promise<Json> => {
+          const answer = await ok(session, 'search_facts', { ...query, ...more, offset: seen.length });
+          seen.push(...answer.facts.map(({ uuid }: Json) => uuid));
+          return answer;
+        };
+        const first = await read({ max_facts: 100 });
+        expect(seen.length).toBeLessThan(100);
+        expect(first).toMatchObject({ omitted: 100 - seen.length, read_on: `pass offset: ${seen.length}` });
+        while ((await read({ max_facts: 30 })).facts.length > 0);
+        expect(new Set(seen).size).toBe(100);
+        expect(seen).toHaveLength(100);
+        const memory = { group_id: 'g', messages: [{ role_type: 'user', content: 'apples number' }], max_facts: 5, offset: 5 };
+        expect((await ok(session, 'get_memory', memory)).facts.map(({ uuid }: Json) => uuid)).toHaveLength(5);
+        for (const offset of [-1, 1.5, 1001])
+          expect((await ask(session, 'search_facts', { ...query, offset })).error?.message).toContain('offset');
+      },
+      { flags: ['--toolsets', 'knowledge'] },
+    ),
+  ));
+
 it('K-09 a fact says by its uuid who said it, when, in which episode and in which words, whoever extracted it', () =>
   withVault({}, (vault) =>
     withServer(
