@@ -18,7 +18,9 @@ import type { Weights } from './weights.ts';
 const COUNT_BITS = 4;
 const FIELD_BITS = 3;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
-const DOCUMENT_UNIT = 1 << (COUNT_BITS + FIELD_BITS);
+const FIELD_MASK = (1 << FIELD_BITS) - 1;
+const DOCUMENT_BITS = COUNT_BITS + FIELD_BITS;
+const DOCUMENT_UNIT = 1 << DOCUMENT_BITS;
 /** A word without matches matches words at edit distance one, or two from this length on. */
 const MIN_TWO_EDITS_LENGTH = 8;
 /** Postings per step of long work. */
@@ -178,8 +180,8 @@ class InvertedIndex implements TextIndex {
     });
     return (list, share) =>
       this.#postings.each(list, (value) => {
-        const id = Math.floor(value / DOCUMENT_UNIT);
-        const field = fields[(value % DOCUMENT_UNIT) >> COUNT_BITS];
+        const id = value >>> DOCUMENT_BITS;
+        const field = fields[(value >>> COUNT_BITS) & FIELD_MASK];
         if (field === undefined || !documents.has(id)) return;
         const own = documents.length(id, field.field);
         const one = occurrenceWeight(field.name, { own, average: field.average });

@@ -37,18 +37,19 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
   const full = query.full.flatMap((word) => strengths[word] ?? []);
   const passes = wordTest(query.test, { strengths, pairs });
 
-  const hits: number[] = [];
   const candidates = candidatesOf(query.test, { strengths, none: () => weights.none() });
-  for (const id of candidates ?? allOf(documents)) if (passes(id)) hits.push(id);
+  const hits =
+    isAnyWord(query.test) && candidates !== null ? candidates : Uint32Array.from(passing(candidates ?? allOf(documents), passes));
+  const sums = new Float64Array(documents.end);
+  // Word by word, in their order, touches only the documents that have each.
+  for (const { values, rarity } of ranked) values.addTo(sums, rarity);
   const scores = new Float64Array(hits.length);
   const keys = new Uint32Array(hits.length);
   for (let at = 0; at < hits.length; at += 1) {
-    const id = hits[at] ?? 0;
+    const id = hits[at]!;
     keys[at] = documents.key(id);
-    let sum = 0;
-    for (const { values, rarity } of ranked) sum += values.get(id) * rarity;
     const isFull = full.every((values) => values.get(id) !== 0);
-    scores[at] = relevance({ strength: sum, best, isFull });
+    scores[at] = relevance({ strength: sums[id]!, best, isFull });
   }
   const rarities = ranked.map(({ word, values, rarity, near }) => ({ word, rarity, near, isUnknown: values.count === 0 }));
   return { keys, scores, held: wordBits(hits, strengths), rarities };
@@ -56,6 +57,15 @@ export function rankDocuments(query: TermQuery, index: { documents: DocumentTabl
 
 function* allOf(documents: DocumentTable): Generator<number> {
   for (let id = 0; id < documents.end; id += 1) if (documents.has(id)) yield id;
+}
+
+function* passing(ids: Iterable<number>, passes: (id: number) => boolean): Generator<number> {
+  for (const id of ids) if (passes(id)) yield id;
+}
+
+/** Returns whether all candidates pass a test. */
+function isAnyWord(test: IndexTest): boolean {
+  return test.kind === 'word' || (test.kind === 'any' && test.of.every(isAnyWord));
 }
 
 /** Returns documents that include all that pass a test; null when any document may pass. */
@@ -68,11 +78,11 @@ function candidatesOf(test: IndexTest, index: { strengths: readonly Weights[]; n
   if (known.length < parts.length) return null;
   if (known.length === 1) return known[0] ?? null;
   const union = index.none();
-  for (const part of known) for (const id of part) union.set(id, 1);
+  for (const part of known) for (let at = 0; at < part.length; at += 1) union.set(part[at]!, 1);
   return union.ids;
 }
 
-function wordBits(hits: readonly number[], strengths: readonly Weights[]): Uint32Array {
+function wordBits(hits: Uint32Array, strengths: readonly Weights[]): Uint32Array {
   const width = heldWidth(strengths.length);
   const held = new Uint32Array(hits.length * width);
   for (const [word, values] of strengths.entries()) {
@@ -124,7 +134,9 @@ function strengthsOf(
 
 function keepBest(result: Weights, parts: readonly Weights[]): void {
   const [rarest] = [...parts].sort((a, b) => a.count - b.count);
-  for (const id of rarest?.ids ?? []) {
+  const ids = rarest?.ids ?? new Uint32Array(0);
+  for (let at = 0; at < ids.length; at += 1) {
+    const id = ids[at]!;
     let sum = 0;
     for (const part of parts) {
       const value = part.get(id);

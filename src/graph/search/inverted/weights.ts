@@ -1,3 +1,6 @@
+/** Clearing all cells at once is quicker than one by one if more than one of so many is written. */
+const FILLED_SHARE = 16;
+
 /**
  * A sparse number per document, 0 by default. The arrays are reused between queries and only written cells are cleared, so that a query
  * costs what it finds.
@@ -26,12 +29,21 @@ export class Weights {
     this.#values[id] = value;
   }
 
+  /** Adds a share of each number to `sums`, by document. */
+  addTo(sums: Float64Array, share: number): void {
+    for (let at = 0; at < this.#count; at += 1) {
+      const id = this.#ids[at]!;
+      sums[id]! += this.#values[id]! * share;
+    }
+  }
+
   scale(share: number): void {
     for (const id of this.ids) this.#values[id] = (this.#values[id] ?? 0) * share;
   }
 
   clear(end: number): void {
     if (this.#values.length < end) this.#values = new Float64Array(Math.max(end, 2 * this.#values.length));
+    else if (this.#count > end / FILLED_SHARE) this.#values.fill(0);
     else for (const id of this.ids) this.#values[id] = 0;
     this.#count = 0;
   }

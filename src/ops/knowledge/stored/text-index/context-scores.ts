@@ -28,7 +28,7 @@ export class ContextScores {
     this.#hits = hits;
     this.#numberOf = options.numberOf;
     this.#places = new Uint32Array(options.documents);
-    for (const [at, number] of hits.keys.entries()) this.#places[number] = at + 1;
+    for (let at = 0; at < hits.keys.length; at += 1) this.#places[hits.keys[at]!] = at + 1;
     this.#width = heldWidth(hits.rarities.length);
     this.#rarity = hits.rarities.reduce((sum, { rarity }) => sum + rarity, 0);
   }

@@ -158,15 +158,24 @@ function* inContext(ranked: Iterable<string>, scores: ContextScores, neighbors: 
 const FIRST_CHUNK_SIZE = 256;
 const CHUNK_GROWTH = 8;
 
+/** Scores lie between 0 and 1 and have six digits (`relevance`): counting them is quicker than sorting them. */
+const MILLION = 1_000_000;
+
 /** Yields the keys of hits by descending score, ties by key. */
 function* byRank(
   { keys: numbers, scores }: { readonly keys: ArrayLike<number>; readonly scores: ArrayLike<number> },
   keys: readonly (string | undefined)[],
 ): Generator<string> {
-  const sorted = Float64Array.from(scores).sort();
+  const counts = new Uint32Array(MILLION + 1);
+  for (let at = 0; at < scores.length; at += 1) counts[Math.round(scores[at]! * MILLION)]! += 1;
   let above = Infinity;
-  for (let count = FIRST_CHUNK_SIZE; above > (sorted[0] ?? Infinity); count *= CHUNK_GROWTH) {
-    const least = sorted[Math.max(0, sorted.length - count)] ?? 0;
+  let [rank, millionths] = [0, MILLION + 1];
+  for (let count = FIRST_CHUNK_SIZE; rank < scores.length; count *= CHUNK_GROWTH) {
+    while (rank < Math.min(count, scores.length)) {
+      millionths -= 1;
+      rank += counts[millionths]!;
+    }
+    const least = millionths / MILLION;
     const found: { readonly key: string; readonly score: number }[] = [];
     for (let at = 0; at < numbers.length; at += 1) {
       const score = scores[at] ?? 0;
