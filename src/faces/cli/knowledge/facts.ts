@@ -1,9 +1,10 @@
 import { facts as findFacts } from '../../../ops/knowledge/people/facts.ts';
 import { timeline as followFacts } from '../../../ops/knowledge/people/timeline.ts';
+import { SAID } from '../../../ops/knowledge/stored/statements.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { defineOperationCommand, LIMIT, statusOfList } from '../operation-command.ts';
 import { formatNote } from '../show.ts';
-import { GROUP, relationOf, shortTime, systemTime, validTime } from './show-fact.ts';
+import { GROUP, relationOf, saying, shortTime, systemTime, validTime } from './show-fact.ts';
 
 /** `roux facts`: searches the facts of one group. */
 export const facts = defineOperationCommand({
@@ -24,7 +25,8 @@ export const facts = defineOperationCommand({
       const marks = [fact.state === 'holds' ? [] : fact.state, fact._stale === undefined ? [] : `stale ${fact._stale}`].flat();
       const mark = marks.length === 0 ? '' : paint.yellow(`  (${marks.join(', ')})`);
       print(`${paint.bold(visibleLine(fact.fact))}${mark}`);
-      const parts = [relationOf(fact), validTime(fact), systemTime(fact), fact.uuid].filter((part) => part !== '');
+      const about = fact.name === SAID ? [saying(fact)] : [relationOf(fact), validTime(fact), systemTime(fact)];
+      const parts = [...about, fact.uuid].filter((part) => part !== '');
       print(paint.dim(`  ${parts.join(', ')}`));
     }
   },

@@ -32,6 +32,12 @@ export function relationOf({ source_node_name: source, name, target_node_name: t
   return visibleLine(`${source} ${negated === true ? 'not ' : ''}${name} ${target}`);
 }
 
+/** Formats who said a statement, when, and where: `said by Nora 2026-03-02 17:40, in 2026-03-02-chat`. */
+export function saying({ source_node_name: speaker, target_node_name: episode, valid_at: at }: ShownFact): string {
+  const by = speaker === episode ? '' : ` by ${speaker}`;
+  return visibleLine(`said${by}${at === undefined ? '' : ` ${shortTime(at)}`}, in ${episode}`);
+}
+
 /** Formats when a fact was known: `known since 2026-04-02`, or from when to when. */
 export function systemTime({ created_at: from, expired_at: to }: Pick<ShownFact, 'created_at' | 'expired_at'>): string {
   return to === undefined ? `known since ${shortTime(from)}` : `known ${shortTime(from)} to ${shortTime(to)}`;

@@ -51,8 +51,9 @@ async function isEmbedded(context: OperationContext, groups: readonly KnowledgeG
   if (before.waiting <= MAX_AWAITED) {
     // One listener instead of one for each text.
     const patience = setTimeout(PATIENCE_MS, undefined, { ref: false, ...(signal === undefined ? {} : { signal }) }).catch(() => undefined);
-    await Promise.race([patience, Promise.all(groups.map((group) => group.texts.whenEmbedded()))]);
+    const outcomes = await Promise.race([patience, Promise.all(groups.map((group) => group.texts.whenEmbedded()))]);
     signal?.throwIfAborted();
+    if (outcomes?.includes(false) === true) return false;
   }
   const now = count();
   if (isEnough(now)) return true;

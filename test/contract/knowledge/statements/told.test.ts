@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { cli } from '../../../support/program/cli.ts';
 import { withServer } from '../../../support/program/mcp-server.ts';
 import type { McpSession } from '../../../support/program/mcp-client.ts';
 import { withVault } from '../../../support/vault.ts';
@@ -46,6 +47,19 @@ describe('what was told', () => {
         if (!found.some((fact) => fact.includes(answer))) missed.push(`${query} ${found.join(' | ')}`);
       }
       expect(QUESTIONS.length - missed.length, missed.join('\n')).toBeGreaterThanOrEqual(14);
+    }));
+
+  it('K-01 at the terminal they say who said it, when and where', () =>
+    withKnowledge(async (session, vault) => {
+      await say(session, 'g', "I can't eat hazelnuts.", '2026-01-05T10:00:00Z');
+      await ok(session, 'add_episodes', {
+        group_id: 'g',
+        items: [{ source: 'text', name: 'Pantry', body: 'Hazelnuts are on the top shelf.', reference_time: '2026-01-06T10:00:00Z' }],
+      });
+      const { stdout, stderr } = await cli(['facts', 'hazelnuts', '--vault', vault.root]);
+      expect(stdout).toMatch(/^I can't eat hazelnuts\.\n  said by Nora 2026-01-05 10:00, in \S+, ep_/m);
+      expect(stdout).toMatch(/^Hazelnuts are on the top shelf\.\n  said 2026-01-06 10:00, in Pantry, ep_/m);
+      expect(stderr).not.toContain('embedded so far');
     }));
 
   it('K-01 they are not written a second time, and are the same after a restart', () =>

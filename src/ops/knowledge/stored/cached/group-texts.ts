@@ -71,10 +71,11 @@ export class GroupTexts {
     return { all: this.#embedded?.size ?? 0, waiting: this.#waiting.size };
   }
 
-  /** Resolves when all texts have a vector or can have none. */
-  async whenEmbedded(): Promise<void> {
+  /** Resolves when all texts have a vector or can have none; to false if nothing embeds them now, as in a command. */
+  async whenEmbedded(): Promise<boolean> {
     const { vectors, groupId } = this.#options;
-    await Promise.all(Array.from(this.#waiting, (key) => vectors.whenSettled(`${groupId}/${key}`)));
+    const outcomes = await Promise.all(Array.from(this.#waiting, (key) => vectors.whenSettled(`${groupId}/${key}`)));
+    return !outcomes.includes('unavailable');
   }
 
   /** Passes all texts to the vectors, in steps. */
