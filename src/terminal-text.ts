@@ -1,5 +1,26 @@
 /** Characters that a terminal acts on or that reorder the text around them: control characters, separators, direction marks. */
-export const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const ACTING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+/**
+ * Characters that a terminal does not show at all, where no script and no emoji needs them. Needed are: blanks without width between words
+ * of scripts that have no spaces; joiners beside letters that are joined, as in Persian and Hindi, and between the parts of an emoji;
+ * variation selectors after signs and ideographs; tags of flags.
+ */
+const HIDDEN = [
+  /[\u180e\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb]/u,
+  /\u200b(?<![\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]\u200b)/u,
+  /[\u200c\u200d](?<=[\u200b-\u200d].)/u,
+  /\u200c(?<![\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]\u200c)(?![\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}])/u,
+  /\u200d(?<![\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]\u200d)(?![\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}])(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]\u200d)\p{Extended_Pictographic})/u,
+  /[\ufe00-\ufe0f](?<![\p{S}\p{P}\p{N}\p{Emoji}\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}].)/u,
+  /[\u180b-\u180d\u180f](?<!\p{Script=Mongolian}.)/u,
+  /[\u{e0100}-\u{e01ef}](?<!\p{Script=Han}.)/u,
+  /[\u{e0000}-\u{e007f}](?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8})(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f})/u,
+  /[\u{e0020}-\u{e007e}](?![\u{e0020}-\u{e007e}]{0,7}\u{e007f})/u,
+];
+
+/** All characters of a text that nobody would see as what they are. */
+export const INVISIBLE = new RegExp([ACTING, ...HIDDEN].map(({ source }) => source).join('|'), 'gu');
 
 /** Escapes a text for a terminal, such as `\x1b` for an escape character. Line ends and tabs are preserved. */
 export function visible(text: string): string {
@@ -13,21 +34,23 @@ export function visibleLine(text: string): string {
   return text.replace(INVISIBLE, escape);
 }
 
-/** Formats a value as JSON, also escaping characters that are valid in JSON but that a terminal acts on. */
+/** Formats a value as JSON, also escaping characters that are valid in JSON but that nobody sees. */
 export function visibleJson(value: unknown): string {
   return escapeInvisible(JSON.stringify(value));
 }
 
 /** Escapes JSON or TOML of several lines in the way in which strings in it are escaped. */
 export function escapeInvisible(text: string): string {
-  return text.replace(INVISIBLE, (character) => (character === '\n' ? character : `\\u${hexOf(character, 4)}`));
+  return text.replace(INVISIBLE, (character) =>
+    character === '\n' ? character : Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at), 4)}`).join(''),
+  );
 }
 
 function escape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  return code < 0x100 ? `\\x${hexOf(character, 2)}` : `\\u${hexOf(character, 4)}`;
+  return code < 0x100 ? `\\x${hex(code, 2)}` : code > 0xffff ? `\\u{${hex(code, 5)}}` : `\\u${hex(code, 4)}`;
 }
 
-function hexOf(character: string, digits: number): string {
-  return (character.codePointAt(0) ?? 0).toString(16).padStart(digits, '0');
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
 }

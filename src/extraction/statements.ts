@@ -11,6 +11,8 @@ export interface Statement {
   readonly sentences: readonly string[];
   /** Who said it in a message, by name, else by role; null in other texts. */
   readonly speaker: string | null;
+  /** `user`, `assistant` or `system` in a message. */
+  readonly role: string | null;
 }
 
 /** Messages up to this length are one statement. */
@@ -33,10 +35,10 @@ export function statementsOf({
   if (source === 'json') return [];
   const owner = name === null ? null : readEntityName(name);
   if (source === 'text')
-    return sentencesOf(body, linesWithFacts(body, { owner })).map((text) => ({ text, sentences: [text], speaker: null }));
+    return sentencesOf(body, linesWithFacts(body, { owner })).map((text) => ({ text, sentences: [text], speaker: null, role: null }));
   return messagesOf(body).flatMap(({ speaker, role, content }) => {
     const known = linesWithFacts(content, { owner: speaker ?? owner, speaker });
-    const by = { speaker: speaker ?? role };
+    const by = { speaker: speaker ?? role, role };
     const sentences = sentencesOf(content, known);
     const whole = content.trim();
     if (known.size === 0 && sentences.length > 0 && whole.length <= MAX_MESSAGE_CHARACTERS) return [{ text: whole, sentences, ...by }];
@@ -45,7 +47,10 @@ export function statementsOf({
 }
 
 /** Returns all sentences of an episode with their speakers, including those in which the rules find facts. */
-export function sentencesWithSpeakers({ source, body }: Pick<EpisodeText, 'source' | 'body'>): readonly Omit<Statement, 'sentences'>[] {
+export function sentencesWithSpeakers({
+  source,
+  body,
+}: Pick<EpisodeText, 'source' | 'body'>): readonly Omit<Statement, 'sentences' | 'role'>[] {
   if (source === 'json') return [];
   const messages = source === 'message' ? messagesOf(body) : [{ speaker: null, role: null, content: body }];
   return messages.flatMap(({ speaker, role, content }) =>

@@ -139,7 +139,8 @@ export class VaultSession implements Session {
     warnings.push(...context.vault.health.reports.slice(this.#deliveredReports));
     this.#deliveredReports = context.vault.health.reports.length;
     // A page shows notes as notes, and its reader is a person.
-    const fences = this.#caller.isWebUser === true ? [] : this.#fence.warn(context.vault, call.operation, call.args, output);
+    const fences =
+      this.#caller.isWebUser === true ? [] : this.#fence.warn(context.vault, call.operation, call.args, output, { parts, warnings });
     warnings.push(...fences);
     return {
       output,

@@ -1,8 +1,8 @@
 /** Quick test: whether a text has any character that nobody sees. Most texts have none. */
-const ANY_HIDDEN = /[\u180e\u200b-\u200d\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}\p{Variation_Selector}]/u;
+const ANY_HIDDEN = /[\u034f\u00ad\u180e\u200b-\u200d\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}\p{Variation_Selector}]/u;
 
 /** All of them, to leave them out. Joiners between letters of scripts that need them are left out too: this is for comparing only. */
-const HIDDEN = /[\u180e\u200b-\u200d\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}]/gu;
+const HIDDEN = /[\u034f\u00ad\u180e\u200b-\u200d\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}]/gu;
 
 /** More than one joiner, blank without width or variation selector in a row carries no meaning. */
 const RUN = /[\u180e\u200b-\u200d\u2060-\u2064\ufeff]{3,}|\p{Variation_Selector}{3,}|(?:[a-z][\u200b-\u200d\u2060-\u2064\ufeff]){4,}/giu;

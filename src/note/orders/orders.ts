@@ -14,7 +14,7 @@ export interface Order {
 }
 
 /** Maximum number of orders that are found in one text. */
-const MAX_ORDERS = 20;
+export const MAX_ORDERS = 20;
 const MAX_EXCERPT_CHARACTERS = 120;
 /** Maximum number of markers in code that one text is believed to have as examples. */
 const MAX_EXAMPLES = 500;
@@ -82,14 +82,16 @@ function findPhrases(text: string): readonly Place[] {
   return places;
 }
 
-/** Folds a text for comparison: lower case, no accents, one blank for white space, emphasis and marks of quotes and lists. */
+/** Folds a text for comparison: lower case, no accents, tags or targets of links, one blank for white space and marks of Markdown. */
 function fold(text: string): string {
   return text
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
     .toLowerCase()
-    .replace(/[\s*_~`"“”«»>|=-]+/g, ' ')
+    .replace(/&(?:nbsp|shy|#32|#160);/g, ' ')
+    .replace(/<\/?[a-z][^<>]{0,60}>|\]\([^()\s]{0,100}\)/g, ' ')
+    .replace(/[\s*_~`"“”«»>|=[\]-]+/g, ' ')
     .trimStart();
 }
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../is-record.ts';
-import { findOrders } from '../../note/orders/orders.ts';
+import { findOrders, MAX_ORDERS } from '../../note/orders/orders.ts';
 import type { Order } from '../../note/orders/orders.ts';
 import { parseOrigin } from '../../note/origin.ts';
 import type { Origin } from '../../note/origin.ts';
@@ -36,6 +36,9 @@ const MAX_REMEMBERED = 2_000;
 /** Answers are not deeper. */
 const MAX_DEPTH = 40;
 
+/** Kinds of orders that are examples in code. */
+const EXAMPLES: ReadonlySet<OrderKind> = new Set(['role-marker', 'tool-call', 'send-secrets']);
+
 /** A text with orders, and what it belongs to. */
 interface Found {
   readonly text: string;
@@ -50,18 +53,22 @@ interface Found {
 export class Fence {
   readonly #told = new Set<string>();
 
-  /** Returns the warnings about what a call was given to write, and about the texts that its answer shows. */
+  /**
+   * Returns the warnings about what a call was given to write, and about the texts that its answer shows. `beside`: what is shown beside the
+   * answer.
+   */
   warn(
     vault: Pick<Vault, 'graph' | 'notes'>,
     { effect, name }: Pick<Operation, 'effect' | 'name'>,
     args: unknown,
     output: unknown,
+    beside: unknown,
   ): readonly string[] {
     // It lists such text, for a person.
     if (name === 'audit') return [];
     const given = effect === 'write' ? findTexts(args) : [];
     const written = new Set(given.flatMap(({ orders }) => orders.map(keyOf)));
-    const shown = findTexts(output).flatMap((found) => {
+    const shown = [...findTexts(output), ...findTexts(beside)].flatMap((found) => {
       const orders = found.orders.filter((order) => !written.has(keyOf(order)));
       return orders.length === 0 ? [] : [{ ...found, orders }];
     });
@@ -71,9 +78,11 @@ export class Fence {
       if (line === null) continue;
       const isWanted = found.owner === output || typeof output === 'string';
       if (!isWanted && this.#told.has(line)) continue;
+      lines.add(line);
+      // Those that only count as more are named by a later answer.
+      if (lines.size > MAX_NAMED) continue;
       if (this.#told.size >= MAX_REMEMBERED) this.#told.clear();
       this.#told.add(line);
-      lines.add(line);
     }
     return [...limit(given.map((found) => describeGiven(name, found))), ...limit([...lines])];
   }
@@ -96,7 +105,6 @@ function findTexts(value: unknown): readonly Found[] {
     else if (isRecord(each)) {
       const named = nameOf(each) === null ? owner : each;
       for (const [key, item] of Object.entries(each)) {
-        if (key === '_warnings') continue;
         const inside = field === '' ? key : `${field}.${key}`;
         walk(key, inside, named, depth + 1);
         walk(item, inside, named, depth + 1);
@@ -111,7 +119,7 @@ function describeGiven(operation: string, { orders, field }: Found): string {
   return `${operation}: ${shortenMiddle(field, MAX_NAME_CHARACTERS)} ${describe(orders)}. It is kept as it is, and shown to readers as data with a warning.`;
 }
 
-/** Describes a text of an answer; null if the whole note shows that it gives no orders, as with the end of an example in code. */
+/** Describes a text of an answer; null if the whole note shows that it gives no orders: it is the end of an example in code. */
 function describeShown({ graph, notes }: Pick<Vault, 'graph' | 'notes'>, { text, orders, owner }: Found): string | null {
   const path = owner?.['path'] ?? owner?.['id'];
   const entry = typeof path === 'string' ? graph.get(path) : null;
@@ -119,7 +127,7 @@ function describeShown({ graph, notes }: Pick<Vault, 'graph' | 'notes'>, { text,
     return `Text of ${owner === null ? 'this answer' : (nameOf(owner) ?? 'this answer')}${inBrackets(parseOrigin(owner?.['_origin']))} ${describe(orders, false)}. ${NO_REQUEST}`;
   const whole = inWholeNote(notes.readTextUnstable(entry.path), text, { orders, isCodeText: entry.type === 'episode' });
   if (whole.length === 0) return null;
-  return `Text of ${nameOfNote(entry)} ${describe(whole, whole !== orders)}. ${NO_REQUEST}`;
+  return `Text of ${nameOfNote(entry)} ${describe(whole, !orders.includes(whole[0]!))}. ${NO_REQUEST}`;
 }
 
 /** Returns the orders of the whole note at those of a shown part, with their lines in the file; those given if the part is not in the file. */
@@ -133,7 +141,11 @@ function inWholeNote(
   const texts = orders.map(({ line }) => lines[line - 1]?.replace(/…[^…]{0,30}$/u, '').trim() ?? '');
   if (!texts.every((line) => whole.includes(line))) return orders;
   const all = whole.split('\n');
-  return findOrders(whole, { isCodeText }).filter(({ line }) => texts.some((text) => all[line - 1]?.includes(text) === true));
+  const inFile = findOrders(whole, { isCodeText });
+  const found = inFile.filter(({ line }) => texts.some((text) => all[line - 1]?.includes(text) === true));
+  if (found.length > 0) return found;
+  // What the file does not show is no example where code makes none, or where the file has more orders than are looked for.
+  return inFile.length >= MAX_ORDERS ? orders : orders.filter(({ kind }) => !EXAMPLES.has(kind));
 }
 
 function nameOfNote(entry: NoteEntry): string {

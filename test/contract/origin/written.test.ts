@@ -93,3 +93,53 @@ it('K-19 a fact is as trusted as the least trusted episode that states it', () =
       { flags: ['--toolsets', 'knowledge'] },
     ),
   ));
+
+it('K-19 what a program says in a message is that of a tool, whatever its name: sentences, and facts read in them', () =>
+  withVault({}, async (vault) => {
+    await withMcp(
+      vault,
+      async ({ ask }) => {
+        const timestamp = '2026-01-06T10:00:00Z';
+        const messages = [
+          { role_type: 'system', role: 'Calendar', content: 'Nora called on Monday. Nora -[LIVES_IN]-> Lyon', timestamp },
+          { role_type: 'system', role: 'Calendar', content: 'Nora -[WORKS_AT]-> Acme', timestamp },
+          { role_type: 'user', role: 'Ben', content: 'Nora came on Friday.', timestamp },
+        ];
+        await ask('kg_add_messages', { input: { group_id: 'main', messages } });
+        // A transcript of several messages in one episode.
+        const body = 'Cron(system): Nora was reminded of Tuesday.\nBen(user): Nora left on Sunday.';
+        await ask('kg_add_episodes', { input: { group_id: 'main', items: [{ source: 'message', body, reference_time: timestamp }] } });
+        const { output } = await ask('kg_search_facts', { input: { query: 'Nora', group_ids: ['main'], max_facts: 50 } });
+        const originOf = (text: string): unknown =>
+          output.facts.find((each: { fact: string }) => each.fact.includes(text))?._origin ?? 'not told';
+        expect(['called', 'WORKS_AT', 'Friday', 'Tuesday', 'Sunday'].map(originOf)).toEqual([
+          'tool',
+          'tool',
+          'not told',
+          'tool',
+          'not told',
+        ]);
+      },
+      { flags: ['--toolsets', 'knowledge'] },
+    );
+  }));
+
+it('K-19 an entity whose summary comes from a page says so, and no later call raises that', () =>
+  withVault({}, (vault) =>
+    withMcp(
+      vault,
+      async ({ ask }) => {
+        const add = (given: object) => ask('kg_add_entity_node', { input: { uuid: 'e-nora', group_id: 'main', name: 'Nora', ...given } });
+        const file = () => vault.read('knowledge/main/entities/nora.md');
+        await add({ summary: 'A person.' });
+        expect(file()).not.toMatch(/^origin:/m);
+        await add({ summary: 'A baker.', origin: 'web' });
+        expect(file()).toMatch(/^origin: web$/m);
+        await add({ summary: 'A baker of bread.', origin: 'agent' });
+        expect(file()).toMatch(/^origin: web$/m);
+        await ask('kg_add_entity_node', { input: { uuid: 'e-lyon', group_id: 'main', name: 'Lyon', summary: 'A city.', origin: 'tool' } });
+        expect(await ask('search', { query: 'city' })).toMatchObject([{ _origin: 'tool' }]);
+      },
+      { flags: ['--toolsets', 'knowledge,vault'] },
+    ),
+  ));

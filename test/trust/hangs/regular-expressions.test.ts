@@ -28,6 +28,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'note/path.ts': 'one class of characters',
   'ops/notes/rename/rename-queries.ts': 'a name, escaped',
   'render/body-range.ts': 'a block id',
+  'terminal-text.ts': 'constants: one character each, with at most nine beside it',
   'vault/obsidian/fill-yaml.ts': 'a number between two private characters',
 };
 

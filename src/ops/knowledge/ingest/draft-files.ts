@@ -2,8 +2,14 @@ import type { NoteChange } from '../../../note/change.ts';
 import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { PropertyValue } from '../../../note/note.ts';
+import type { GraphView } from '../../../graph/view.ts';
+import { isLower } from '../../../note/origin.ts';
+import type { Origin } from '../../../note/origin.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
+import { ORIGIN } from '../../call/given-origin.ts';
+import { statedOrigin } from '../../call/note-origin.ts';
 import { entityFile } from '../stored/entity-note.ts';
+import type { NewEntity } from '../stored/entity-note.ts';
 import { formatFact } from '../stored/fact-line.ts';
 import { statementTimes } from '../stored/shapes.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
@@ -30,13 +36,19 @@ export function formatStoredFact(fact: StoredFact, source: string): string {
 }
 
 /** Returns the note of a new entity. */
-export function planEntityCreation(entity: DraftEntity, creation: { readonly at: string; readonly agent: string }): FileChange {
+export function planEntityCreation(entity: DraftEntity, creation: Pick<NewEntity, 'at' | 'agent' | 'origin'>): FileChange {
   return entityFile({ ...entity, ...creation, factLines: entity.added.map((fact) => formatStoredFact(fact, entity.name)) });
 }
 
-/** Returns the change of an existing entity's note; empty if nothing changes. */
-export function planEntityChanges(entity: DraftEntity, stored: StoredEntity, at: string): readonly FileChange[] {
+/** Returns the change of an existing entity's note; empty if nothing changes. `origin`: who its texts come from, if it is to be written. */
+export function planEntityChanges(
+  entity: DraftEntity,
+  stored: StoredEntity,
+  at: string,
+  origin: Origin | null = null,
+): readonly FileChange[] {
   const changes: NoteChange[] = [];
+  if (origin !== null) changes.push({ op: 'set', key: [ORIGIN], value: origin });
   if (entity.summary !== stored.summary && entity.summary !== null) changes.push({ op: 'set', key: ['summary'], value: entity.summary });
   changes.push(...attributeChanges(entity, stored));
   for (const fact of entity.changed.values()) {
@@ -47,6 +59,12 @@ export function planEntityChanges(entity: DraftEntity, stored: StoredEntity, at:
   if (changes.length === 0) return [];
   changes.push(...stampFacts(entity, stored));
   return [{ kind: 'change', path: stored.path satisfies NotePath, changes: [...changes, { op: 'touch', at }] }];
+}
+
+/** Returns the origin if the note of an entity tells none that is less trusted; else null. */
+export function originToLower(graph: Pick<GraphView, 'get'>, { path }: StoredEntity, origin: Origin | null): Origin | null {
+  const entry = graph.get(path);
+  return origin !== null && (entry === null || isLower(origin, statedOrigin(entry))) ? origin : null;
 }
 
 /** Lines that are stamped in one write; each is searched for in the note. */

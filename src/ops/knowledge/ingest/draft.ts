@@ -7,7 +7,7 @@ import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { entityPath } from '../../../note/made-name.ts';
 import { buildLink, buildWikilink } from '../../links.ts';
-import { formatStoredFact, planEntityChanges, planEntityCreation } from './draft-files.ts';
+import { formatStoredFact, originToLower, planEntityChanges, planEntityCreation } from './draft-files.ts';
 import type { DraftEntity } from './draft-files.ts';
 import { entitiesFolder } from '../stored/folders.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
@@ -25,6 +25,7 @@ export interface DraftContext {
   readonly agent: string;
   /** Whether settings or ontology say that an entity has one value of a relation at a time. */
   readonly isSingle: (relation: string) => boolean;
+  readonly origin?: ReturnType<typeof originToLower>;
 }
 
 /** Collects changes of the graph before they are written. Each item is applied as a whole or not at all. */
@@ -52,8 +53,7 @@ export class KnowledgeDraft {
         throw conflict(`The entity ${given.uuid} is called ${JSON.stringify(known.name)}; rename its note, or give that name.`, {
           uuid: given.uuid,
         });
-      const entity = this.#resolveNode(groupId, given, null);
-      return this.#update(entity, { ...given, isWhole: true });
+      return this.#update(this.#resolveNode(groupId, given, null), { ...given, isWhole: true });
     });
   }
 
@@ -79,9 +79,11 @@ export class KnowledgeDraft {
   }
 
   files(): FileChange[] {
-    const { at, agent } = this.#context;
+    const { at, agent, graph, origin = null } = this.#context;
     return [...this.#entities.values()].flatMap((entity) =>
-      entity.stored === null ? [planEntityCreation(entity, { at, agent })] : planEntityChanges(entity, entity.stored, at),
+      entity.stored === null
+        ? [planEntityCreation(entity, { at, agent, origin })]
+        : planEntityChanges(entity, entity.stored, at, originToLower(graph, entity.stored, origin)),
     );
   }
 

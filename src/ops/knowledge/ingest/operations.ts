@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { leastOrigin } from '../../../note/origin.ts';
 import type { Origin } from '../../../note/origin.ts';
 import { originInput, originOfCaller, originToWrite } from '../../call/given-origin.ts';
 import { defineOperation } from '../../operation.ts';
@@ -21,7 +22,7 @@ export const addMessages = defineOperation({
   input: z.object({ input: z.strictObject({ group_id: groupId, messages, origin: originInput }) }),
   async run(context, { input }) {
     const origin = toWritten(context, input.origin);
-    const episodes = input.messages.map((message) => ({
+    const episodes = input.messages.map((message): GivenEpisode => ({
       uuid: message.uuid,
       name: message.name,
       source: 'message' as const,
@@ -29,7 +30,8 @@ export const addMessages = defineOperation({
       referenceTime: toTime(message.timestamp),
       sourceDescription: message.source_description,
       extraction: message.extraction,
-      ...origin,
+      // A program said it, so the facts of it are no more trusted.
+      ...(message.role_type === 'system' ? { origin: leastOrigin('tool', origin.origin ?? 'tool') } : origin),
     }));
     const given = { groupId: input.group_id, items: episodes, operation: 'kg_add_messages', input };
     const { receipt, accepted, report } = await ingest(context, given);

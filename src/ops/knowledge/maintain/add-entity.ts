@@ -1,6 +1,8 @@
 import { RouxError } from '../../../errors.ts';
 import { checkJson } from '../../../extraction/json-bounds.ts';
 import { isBlankText, oneLine } from '../../../extraction/names.ts';
+import type { Origin } from '../../../note/origin.ts';
+import { originOfCaller, originToWrite } from '../../call/given-origin.ts';
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { KnowledgeDraft } from '../ingest/draft.ts';
@@ -16,6 +18,8 @@ export interface GivenEntity {
   readonly name: string;
   readonly summary?: string | undefined;
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+  /** Who the texts come from. */
+  readonly origin?: Origin | undefined;
 }
 
 /** Levels of nesting in the attributes of an entity, which become frontmatter. */
@@ -42,10 +46,11 @@ export async function addEntity(
     checkJson({ attributes }, { depth: MAX_ATTRIBUTE_DEPTH + 1, size: maxBytes });
   }
   const index = knowledgeOf(vault);
+  const origin = originToWrite(context, given.origin, originOfCaller(context));
   const { result } = await vault.writes.write(writeMeta(context, 'kg_add_entity_node'), (graph) => {
     index.refresh();
     const at = currentTime(context);
-    const draft = new KnowledgeDraft({ vault, index, graph, at, agent: context.agent, isSingle: () => false });
+    const draft = new KnowledgeDraft({ vault, index, graph, at, agent: context.agent, isSingle: () => false, origin });
     const entity = draft.putEntity(groupId, {
       uuid,
       name,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { unlisted } from '../../arguments.ts';
+import { originInput } from '../../call/given-origin.ts';
 import { defineOperation } from '../../operation.ts';
 import type { KnowledgeMetrics } from '../ingest/metrics.ts';
 import { pipelineOf } from '../ingest/pipeline.ts';
@@ -59,6 +60,7 @@ export const addEntityNode = defineOperation({
       name: z.string(),
       summary: z.string().optional(),
       attributes: z.record(z.string(), z.unknown()).optional(),
+      origin: originInput,
     }),
   }),
   run: (context, { input }) => addEntity(context, input),

@@ -19,11 +19,11 @@ export function originOfFact(
 ): Origin {
   const stored = fact.episodes.flatMap((linkpath) => index.targetOf({ linkpath }, source.path)?.path ?? []);
   const notes = (stored.length === 0 ? [source.path] : stored).flatMap((path) => graph.get(path) ?? []);
-  const said = index.group(source.groupId)?.statement(fact.uuid)?.statement.speaker ?? null;
+  const said = index.group(source.groupId)?.statement(fact.uuid)?.statement;
   return leastOrigin(
     'person',
     ...fact.others.flatMap(({ key, value }) => (key === 'origin' ? (parseOrigin(value) ?? []) : [])),
-    ...(said !== null && TOOL_ROLES.has(said) ? (['tool'] as const) : []),
+    ...([said?.speaker, said?.role].some((by) => TOOL_ROLES.has(by ?? '')) ? (['tool'] as const) : []),
     ...notes.map(statedOrigin),
   );
 }

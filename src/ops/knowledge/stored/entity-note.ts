@@ -4,8 +4,10 @@ import { readBodySection } from '../../../note/body/section.ts';
 import { composeNote } from '../../../note/compose.ts';
 import { isPropertyMap } from '../../../note/frontmatter/property-value.ts';
 import type { Note, PropertyValue } from '../../../note/note.ts';
+import type { Origin } from '../../../note/origin.ts';
 import { baseName } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
+import { ORIGIN } from '../../call/given-origin.ts';
 import { completeFact, LazyFacts } from './cached/lazy-facts.ts';
 import { parseFact } from './fact-line.ts';
 import type { StoredEntity, StoredFact } from './shapes.ts';
@@ -95,6 +97,8 @@ export interface NewEntity {
   readonly episode: string | null;
   readonly at: string;
   readonly agent: string;
+  /** Who its texts come from; null if that is the agent. */
+  readonly origin: Origin | null;
   readonly factLines: readonly string[];
 }
 
@@ -118,6 +122,7 @@ export function entityFile(entity: NewEntity): FileChange {
         created_at: at,
         updated_at: at,
         created_by: entity.agent,
+        ...(entity.origin === null ? {} : { [ORIGIN]: entity.origin }),
       },
       body: entity.factLines.length === 0 ? '' : `\n## Relations\n\n${entity.factLines.map((line) => `- ${line}\n`).join('')}`,
     }),

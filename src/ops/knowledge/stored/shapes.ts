@@ -88,6 +88,7 @@ export interface StoredStatement {
   readonly text: string;
   readonly sentences: readonly string[];
   readonly speaker: string | null;
+  readonly role: string | null;
 }
 
 /** An episode as its note states it. */

@@ -27,7 +27,7 @@ export function readStatements(
   if (extraction !== undefined) return [];
   const isDeleted = new Set(deleted);
   const counts = new Map<string, number>();
-  return statementsOf({ source, body, name }).flatMap(({ text, sentences, speaker }) => {
+  return statementsOf({ source, body, name }).flatMap(({ text, sentences, speaker, role }) => {
     const hash = createHash('sha256')
       .update(`${speaker ?? ''}\n${text}`)
       .digest('hex')
@@ -35,7 +35,7 @@ export function readStatements(
     const count = (counts.get(hash) ?? 0) + 1;
     counts.set(hash, count);
     const key = count === 1 ? hash : `${hash}-${count}`;
-    return isDeleted.has(key) ? [] : [{ uuid: `${uuid}.${key}`, text, sentences, speaker }];
+    return isDeleted.has(key) ? [] : [{ uuid: `${uuid}.${key}`, text, sentences, speaker, role }];
   });
 }
 
