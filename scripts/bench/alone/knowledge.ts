@@ -1,4 +1,7 @@
-/** What the knowledge graph costs: `npx tsx scripts/bench/alone/knowledge.ts [episodes] [facts]`, over `roux mcp` of `dist`. */
+/**
+ * What the knowledge graph costs: `npx tsx scripts/bench/alone/knowledge.ts [episodes] [facts] [part]`, over `roux mcp` of `dist`. The parts are
+ * `episodes`, `facts` and `sentences`; all without one.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +23,18 @@ const SENTENCES = 20;
 
 const count = Number(process.argv[2] ?? 1000);
 const large = Number(process.argv[3] ?? 100_000);
+const only = process.argv[4];
 const root = mkdtempSync(join(tmpdir(), 'roux-bench-'));
 console.log(machine());
 try {
+  if (only === undefined || only === 'episodes') await measureEpisodes();
+  for (const kind of ['facts', 'sentences'] as const) if (only === undefined || only === kind) await measureLargeGroup(kind);
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+
+/** What taking in episodes costs, and how soon one is found. */
+async function measureEpisodes(): Promise<void> {
   for (const way of ['rules', 'supplied'] as const) {
     await withServer(async (session) => {
       const started = performance.now();
@@ -47,9 +59,6 @@ try {
       `an accepted item is visible after ${median(times).toFixed(0)} ms, 95th percentile ${times[Math.ceil(times.length * 0.95) - 1]?.toFixed(0)} ms`,
     );
   });
-  for (const kind of ['facts', 'sentences'] as const) await measureLargeGroup(kind);
-} finally {
-  rmSync(root, { recursive: true, force: true });
 }
 
 /** What a group of its own vault costs after a start, with what the start before cached. */

@@ -47,10 +47,13 @@ export class ByteWriter {
 /** Reads the output of a `ByteWriter`; throws a RangeError for anything else. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
+  /** The same bytes: most texts are ASCII, which a buffer reads faster than a decoder. */
+  readonly #buffer: Buffer;
   #at = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   number(): number {
@@ -66,12 +69,12 @@ export class ByteReader {
     }
   }
 
-  /** Reads delta-encoded ascending numbers. */
-  ascending(numbers: Uint32Array): void {
+  /** Reads delta-encoded ascending numbers into a part of an array. */
+  ascending(numbers: Uint32Array, { start, end }: { readonly start: number; readonly end: number }): void {
     const bytes = this.#bytes;
     let at = this.#at;
     let value = 0;
-    for (let index = 0; index < numbers.length; index += 1) {
+    for (let index = start; index < end; index += 1) {
       // Most are two bytes long; `number` handles the end.
       const first = bytes[at] ?? 0x80;
       const second = first < 0x80 ? 0 : (bytes[at + 1] ?? 0x80);
@@ -92,7 +95,13 @@ export class ByteReader {
   }
 
   text(): string {
-    const bytes = this.bytes(this.number());
+    const count = this.number();
+    const end = this.#at + count;
+    if (this.#isAscii(end)) {
+      this.#at = end;
+      return this.#buffer.toString('latin1', end - count, end);
+    }
+    const bytes = this.bytes(count);
     try {
       return decoder.decode(bytes);
     } catch (error) {
@@ -107,7 +116,19 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - count, this.#at);
   }
 
+  /** Copies the next bytes; quicker than `bytes` for a few. */
+  copy(target: Uint8Array, { at, count }: { readonly at: number; readonly count: number }): void {
+    if (this.#at + count > this.#bytes.length) throw new RangeError('The bytes end too early.');
+    for (let offset = 0; offset < count; offset += 1) target[at + offset] = this.#bytes[this.#at + offset]!;
+    this.#at += count;
+  }
+
   rest(): Uint8Array {
     return this.bytes(this.#bytes.length - this.#at);
+  }
+
+  #isAscii(end: number): boolean {
+    for (let at = this.#at; at < end; at += 1) if ((this.#bytes[at] ?? 0x80) >= 0x80) return false;
+    return true;
   }
 }

@@ -12,13 +12,15 @@ interface FieldLengths {
 export class DocumentTable {
   #keys = new Uint32Array(1024);
   #isThere = new Uint8Array(1024);
-  readonly #ids = new Map<number, number>();
+  /** Null after loading, until a document is removed or replaced. */
+  #ids: Map<number, number> | null = new Map();
+  #size = 0;
   readonly #fields: readonly FieldLengths[] = MEASURED_FIELDS.map(() => ({ of: new Uint32Array(1024), sum: 0, documents: 0 }));
   #end = 0;
 
   /** Number of documents. */
   get size(): number {
-    return this.#ids.size;
+    return this.#size;
   }
 
   /** One more than the last number. */
@@ -28,7 +30,7 @@ export class DocumentTable {
 
   /** Count of unused numbers of removed documents. */
   get removed(): number {
-    return this.#end - this.#ids.size;
+    return this.#end - this.#size;
   }
 
   has(id: number): boolean {
@@ -45,16 +47,25 @@ export class DocumentTable {
     if (id >= this.#keys.length) this.#grow();
     this.#keys[id] = key;
     this.#isThere[id] = 1;
-    this.#ids.set(key, id);
+    this.#size += 1;
+    this.#ids?.set(key, id);
     return id;
   }
 
   remove(key: number): void {
-    const id = this.#ids.get(key);
+    const ids = (this.#ids ??= this.#idsByKey());
+    const id = ids.get(key);
     if (id === undefined) return;
     for (const field of this.#fields.keys()) this.#setLength({ id, field, length: 0 });
     this.#isThere[id] = 0;
-    this.#ids.delete(key);
+    this.#size -= 1;
+    ids.delete(key);
+  }
+
+  #idsByKey(): Map<number, number> {
+    const ids = new Map<number, number>();
+    for (let id = 0; id < this.#end; id += 1) if (this.has(id)) ids.set(this.key(id), id);
+    return ids;
   }
 
   /** Sets the field lengths of a document. */
@@ -90,6 +101,7 @@ export class DocumentTable {
 
   static load(reader: ByteReader): DocumentTable {
     const table = new DocumentTable();
+    table.#ids = null;
     for (let left = reader.number(); left > 0; left -= 1) {
       const id = table.add(reader.number());
       for (const field of MEASURED_FIELDS.keys()) table.#setLength({ id, field, length: reader.number() });

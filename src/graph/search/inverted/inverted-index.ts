@@ -23,23 +23,28 @@ const DOCUMENT_BITS = COUNT_BITS + FIELD_BITS;
 const DOCUMENT_UNIT = 1 << DOCUMENT_BITS;
 /** A word without matches matches words at edit distance one, or two from this length on. */
 const MIN_TWO_EDITS_LENGTH = 8;
+/** So many new terms are inserted one by one; more are sorted with all. */
+const MAX_INSERTED = 64;
 /** Postings per step of long work. */
 const POSTINGS_PER_STEP = 20_000;
 
-/** Creates a `TextIndex` on MiniSearch's radix tree, with postings in typed arrays. */
+/** Creates a `TextIndex` with postings in typed arrays. */
 export function openInvertedIndex(): TextIndex {
   return new InvertedIndex();
 }
 
 /**
- * MiniSearch's tree finds terms, prefixes and near misses. Postings and ranking are our own: MiniSearch has a Map per field of each term,
+ * MiniSearch's tree finds near misses. Terms, prefixes, postings and ranking are our own: MiniSearch has a Map per field of each term,
  * which takes ten times the memory for ten thousand notes, and its ranks depend on the order of changes.
  */
 class InvertedIndex implements TextIndex {
   #documents = new DocumentTable();
-  #terms = new SearchableMap<number>();
-  /** The same terms in a hash map: most lookups are exact, where the tree is slow. */
   #lists = new Map<string, number>();
+  /** The same terms in order, to find those with a prefix, and new ones that are not there yet. */
+  #sorted: string[] = [];
+  #added: string[] = [];
+  /** The same terms in a tree, to find near misses; null until they are asked for, as it takes long to make. */
+  #tree: SearchableMap<number> | null = null;
   #postings = new Postings();
   #pairs = new PairSets();
   readonly #pool = new WeightsPool();
@@ -94,7 +99,9 @@ class InvertedIndex implements TextIndex {
     this.#pairs.save(writer, (id) => (numbers[id] ?? 0) > 0);
     writer.number(this.#lists.size);
     let done = 0;
-    for (const [term, list] of this.#lists) {
+    // In order, so that nothing is left to sort when they are loaded.
+    for (const term of this.#sortedTerms()) {
+      const list = this.#lists.get(term)!;
       const values: number[] = [];
       this.#postings.each(list, (value) => {
         const number = numbers[Math.floor(value / DOCUMENT_UNIT)] ?? 0;
@@ -119,7 +126,6 @@ class InvertedIndex implements TextIndex {
     const reader = new ByteReader(bytes);
     const documents = DocumentTable.load(reader);
     const pairs = PairSets.load(reader, documents.size);
-    const terms = new SearchableMap<number>();
     const lists = new Map<string, number>();
     const postings = new Postings();
     let done = 0;
@@ -127,8 +133,7 @@ class InvertedIndex implements TextIndex {
       const term = reader.text();
       const length = reader.number();
       if (length === 0) continue;
-      const list = postings.openFilled(length, (numbers) => reader.ascending(numbers));
-      terms.set(term, list);
+      const list = postings.openFilled(length, (numbers, part) => reader.ascending(numbers, part));
       lists.set(term, list);
       done += length + 10;
       if (done < POSTINGS_PER_STEP) continue;
@@ -136,8 +141,10 @@ class InvertedIndex implements TextIndex {
       yield;
     }
     this.#documents = documents;
-    this.#terms = terms;
     this.#lists = lists;
+    this.#tree = null;
+    this.#sorted = [];
+    this.#added = [...lists.keys()];
     this.#postings = postings;
     this.#pairs = pairs;
   }
@@ -146,9 +153,25 @@ class InvertedIndex implements TextIndex {
     const known = this.#lists.get(term);
     if (known !== undefined) return known;
     const list = this.#postings.open();
-    this.#terms.set(term, list);
     this.#lists.set(term, list);
+    this.#tree?.set(term, list);
+    this.#added.push(term);
     return list;
+  }
+
+  #treeOfTerms(): SearchableMap<number> {
+    if (this.#tree !== null) return this.#tree;
+    const tree = new SearchableMap<number>();
+    for (const [term, list] of this.#lists) tree.set(term, list);
+    return (this.#tree = tree);
+  }
+
+  /** Returns all terms in the order of their UTF-16 units. */
+  #sortedTerms(): readonly string[] {
+    if (this.#added.length > MAX_INSERTED) this.#sorted = [...this.#sorted, ...this.#added].sort(compareText);
+    else for (const term of this.#added) this.#sorted.splice(firstAtOrAfter(this.#sorted, term), 0, term);
+    this.#added = [];
+    return this.#sorted;
   }
 
   #weights(term: string, isPrefix: boolean): Weights {
@@ -157,16 +180,19 @@ class InvertedIndex implements TextIndex {
     const list = this.#lists.get(term);
     if (list !== undefined) weigh(list, 1);
     if (!isPrefix) return result;
-    // Sorted, because the tree is in insertion order, which sums must not depend on.
-    const longer = [...this.#terms.atPrefix(term)].filter(([found]) => found !== term).sort(byName);
-    for (const [found, other] of longer) weigh(other, prefixWeight({ asked: term.length, found: found.length }));
+    // In an order that does not depend on that of insertions, as sums of fractions do.
+    const terms = this.#sortedTerms();
+    for (let at = firstAtOrAfter(terms, term); terms[at]?.startsWith(term) === true; at += 1) {
+      const found = terms[at]!;
+      if (found !== term) weigh(this.#lists.get(found)!, prefixWeight({ asked: term.length, found: found.length }));
+    }
     return result;
   }
 
   #nearWeights(term: string): ReturnType<TermWeights['near']> {
     const weights = this.#pool.take(this.#documents.end);
     const weigh = this.#weigher(weights);
-    const near = [...this.#terms.fuzzyGet(term, term.length >= MIN_TWO_EDITS_LENGTH ? 2 : 1)].sort(byName);
+    const near = [...this.#treeOfTerms().fuzzyGet(term, term.length >= MIN_TWO_EDITS_LENGTH ? 2 : 1)].sort(byName);
     for (const [, [list, distance]] of near) if (distance > 0) weigh(list, fuzzyWeight(distance));
     return { terms: near.map(([found]) => found), weights };
   }
@@ -192,6 +218,17 @@ class InvertedIndex implements TextIndex {
 
 function pack({ id, field, count }: { id: number; field: number; count: number }): number {
   return id * DOCUMENT_UNIT + (field << COUNT_BITS) + Math.min(count, MAX_COUNTED);
+}
+
+/** Returns the place of the first text that is not before another one, in a sorted list. */
+function firstAtOrAfter(sorted: readonly string[], text: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareText(sorted[middle]!, text) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {

@@ -17,7 +17,9 @@ export class PairSets {
 
   /** Adds the set of the next document. */
   add(pairs: readonly number[]): void {
-    const set = this.#open(Math.ceil((pairs.length * BITS_PER_PAIR) / 8));
+    const length = Math.ceil((pairs.length * BITS_PER_PAIR) / 8);
+    const start = this.#open(length);
+    const set = this.#pool.subarray(start, start + length);
     for (const pair of pairs) {
       for (let mark = 0; mark < HASHES_PER_PAIR; mark += 1) {
         const bit = bitOf(pair, mark, set.length);
@@ -53,13 +55,15 @@ export class PairSets {
   static load(reader: ByteReader, count: number): PairSets {
     const sets = new PairSets();
     for (let left = count; left > 0; left -= 1) {
-      const bytes = reader.bytes(reader.number());
-      sets.#open(bytes.length).set(bytes);
+      const length = reader.number();
+      const at = sets.#open(length);
+      reader.copy(sets.#pool, { at, count: length });
     }
     return sets;
   }
 
-  #open(length: number): Uint8Array {
+  /** Makes room for the set of the next document, and returns where it starts. */
+  #open(length: number): number {
     if (this.#used + length > this.#pool.length) {
       const pool = new Uint8Array(Math.max(Math.ceil(this.#pool.length * 1.5), this.#used + length));
       pool.set(this.#pool);
@@ -73,7 +77,7 @@ export class PairSets {
     this.#used += length;
     this.#ends[this.#count] = this.#used;
     this.#count += 1;
-    return this.#pool.subarray(this.#used - length, this.#used);
+    return this.#used - length;
   }
 }
 

@@ -50,11 +50,11 @@ export class Postings {
     this.#tails[list] = at + 1;
   }
 
-  /** Creates a list of this length, which `fill` writes. */
-  openFilled(length: number, fill: (numbers: Uint32Array) => void): number {
+  /** Creates a list of this length, which `fill` writes into its part of the numbers. */
+  openFilled(length: number, fill: (numbers: Uint32Array, part: { readonly start: number; readonly end: number }) => void): number {
     const list = this.open(length);
     const start = this.#heads[list] ?? 0;
-    fill(this.#pool.subarray(start, start + length));
+    fill(this.#pool, { start, end: start + length });
     this.#tails[list] = start + length;
     return list;
   }

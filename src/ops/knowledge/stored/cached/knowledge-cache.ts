@@ -69,7 +69,7 @@ export function loadKnowledge(vault: Vault, root: string): KnowledgeCache | null
   const meta = JSON.parse(first.toString('utf8')) as Meta;
   if (meta.root !== root || meta.icu !== ICU) return null;
   const rows = JSON.parse(second.toString('utf8')) as readonly Row[];
-  // Copied, so that the rest of the file is not held in memory with it.
+  // Copied, so that the rest of the file is not held in memory with it once the text indexes are loaded.
   const content = Buffer.from(lines);
   let end = 0;
   const notes = rows.map((row) => {
@@ -79,7 +79,7 @@ export function loadKnowledge(vault: Vault, root: string): KnowledgeCache | null
   });
   return {
     notes,
-    texts: new Map(meta.groups.map(({ id, keys }, at) => [id, { keys, bytes: new Uint8Array(indexes[at] ?? []) }])),
+    texts: new Map(meta.groups.map(({ id, keys }, at) => [id, { keys, bytes: indexes[at] ?? new Uint8Array(0) }])),
     *movedLinks(resolve) {
       for (const [path, , , , links] of rows)
         for (const [linkpath, target] of links) {

@@ -100,8 +100,11 @@ export function createFactTextIndex(): FactTextIndex {
     *load(saved) {
       yield* index.load(saved.bytes);
       keys = saved.keys.map((key) => (key === '' ? undefined : key));
-      numbers = new Map(saved.keys.map((key, number) => [key, number]));
-      numbers.delete('');
+      numbers = new Map();
+      for (let number = 0; number < keys.length; number += 1) {
+        const key = keys[number];
+        if (key !== undefined) numbers.set(key, number);
+      }
     },
     find({ question, earlier }, { limit, accept, neighbors }) {
       const asked = significantWords(question);
