@@ -37,11 +37,8 @@ const MIN_COSINE = 0.3;
 const LOW_SCORE = 0.25;
 const LOW_SCORES = { words: 0.5, least: 0.45 } as const;
 
-/**
- * Candidates of each ranking, so that a fact found by both can come first wherever each ranks it (S3-45), and that the first pages of an
- * answer are parts of one ranking.
- */
-const MIN_CANDIDATES = 200;
+/** Candidates of each ranking, so that a fact found by both can come first wherever each ranks it (S3-45). Each of them is parsed. */
+const MIN_CANDIDATES = 50;
 
 /**
  * Searches facts by words and by embeddings, fused by rank (S3-44 to S3-48). Filters apply before the limit. `w / (1 + edges between)`
