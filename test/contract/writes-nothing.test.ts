@@ -104,6 +104,7 @@ function argumentsOf(name: string): Record<string, unknown> {
   const item = { source: 'text', body: 'Bob -[LIKES]-> Milk: Bob likes milk.', reference_time: AT };
   const calls: Readonly<Record<string, Record<string, unknown>>> = {
     create_node: { title: 'New' },
+    confirm: { node: 'tea', facts: [fact], stale_after: '2027-01-31' },
     delete_node: { id: 'tea' },
     ensure_singleton_node: { type: 'Lamp', content: 'x', encoding: 'utf-8', format: 'text' },
     find_path: { source: 'tea', target: 'assam' },
@@ -239,6 +240,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   update: ['tea', '--set', '{"a": 1}'],
   rename: ['assam', 'Assam Valley'],
   move: ['tea', 'drinks'],
+  confirm: ['tea'],
   delete: ['tea'],
   plan: ['--project', 'boat'],
   done: ['sand'],
