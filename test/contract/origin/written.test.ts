@@ -124,6 +124,44 @@ it('K-19 what a program says in a message is that of a tool, whatever its name: 
     );
   }));
 
+it('K-19 an entity that was extracted from a page comes from the web, and one that was known before only if the page changed its text', () =>
+  withVault({}, (vault) =>
+    withMcp(
+      vault,
+      async ({ ask }) => {
+        const read = async (origin: object, nodes: readonly object[], edges: readonly object[]): Promise<void> => {
+          const item = {
+            source: 'text',
+            body: `Of ${JSON.stringify(nodes)}.`,
+            reference_time: '2026-01-05T10:00:00Z',
+            extraction: { nodes, edges },
+          };
+          const { output } = await ask('kg_add_episodes', { input: { group_id: 'main', items: [item], ...origin } });
+          expect(output.read).toBeDefined();
+        };
+        const file = (name: string): string => vault.read(`knowledge/main/entities/${name}.md`);
+        await read({}, [{ tmp_ref: 'a', name: 'Nora', summary: 'A baker.' }], []);
+        const knows = [{ source_ref: 'a', target_ref: 'b', name: 'KNOWS', fact: 'Nora knows Mei.' }];
+        await read(
+          { origin: 'web' },
+          [
+            { tmp_ref: 'a', name: 'Nora' },
+            { tmp_ref: 'b', name: 'Mei', summary: 'A cook.' },
+          ],
+          knows,
+        );
+        expect(file('mei')).toMatch(/^origin: web$/m);
+        expect(file('nora')).not.toMatch(/^origin:/m);
+        await read({ origin: 'tool' }, [{ tmp_ref: 'a', name: 'Nora', summary: 'A baker of bread.' }], []);
+        expect(file('nora')).toMatch(/^origin: tool$/m);
+        expect((await ask('kg_search_facts', { input: { group_ids: ['main'], query: 'knows' } })).output.facts).toMatchObject([
+          { _origin: 'web' },
+        ]);
+      },
+      { flags: ['--toolsets', 'knowledge'] },
+    ),
+  ));
+
 it('K-19 an entity whose summary comes from a page says so, and no later call raises that', () =>
   withVault({}, (vault) =>
     withMcp(

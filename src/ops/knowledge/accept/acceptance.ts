@@ -192,7 +192,8 @@ export class Acceptance {
       const extracted = outcomes.get(item);
       const outcome = isSingleWrite(item) ? extracted : undefined;
       const target = outcome === undefined ? this.#openDraft() : draft;
-      const failure = extracted === undefined ? null : applyOutcome(target, { groupId, path, referenceTime }, extracted);
+      const failure =
+        extracted === undefined ? null : applyOutcome(target, { groupId, path, referenceTime, origin: item.origin }, extracted);
       if (failure !== null) this.#refuseInvalid(item, failure);
       const waiting = extraction === undefined ? 'accepted' : 'extracted';
       const state = outcome === undefined ? waiting : failure === null ? 'completed' : 'parked';

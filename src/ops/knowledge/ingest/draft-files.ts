@@ -8,25 +8,12 @@ import type { Origin } from '../../../note/origin.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import { ORIGIN } from '../../call/given-origin.ts';
 import { statedOrigin } from '../../call/note-origin.ts';
+import type { DraftEntity } from './draft-entity.ts';
 import { entityFile } from '../stored/entity-note.ts';
 import type { NewEntity } from '../stored/entity-note.ts';
 import { formatFact } from '../stored/fact-line.ts';
 import { statementTimes } from '../stored/shapes.ts';
 import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
-
-/** An entity with the changes of a draft. */
-export interface DraftEntity extends Pick<
-  StoredEntity,
-  'uuid' | 'groupId' | 'name' | 'key' | 'summary' | 'attributes' | 'createdAt' | 'episode'
-> {
-  /** Null for a new entity. */
-  readonly stored: StoredEntity | null;
-  readonly path: string;
-  readonly id: string;
-  /** Changed facts of its note, by uuid. */
-  readonly changed: ReadonlyMap<string, StoredFact>;
-  readonly added: readonly StoredFact[];
-}
 
 /** Formats the list entry of a fact for the note of the entity `source`. Throws `INVALID_ARGUMENT` if the fact does not fit on a line. */
 export function formatStoredFact(fact: StoredFact, source: string): string {
@@ -36,7 +23,7 @@ export function formatStoredFact(fact: StoredFact, source: string): string {
 }
 
 /** Returns the note of a new entity. */
-export function planEntityCreation(entity: DraftEntity, creation: Pick<NewEntity, 'at' | 'agent' | 'origin'>): FileChange {
+export function planEntityCreation(entity: DraftEntity, creation: Pick<NewEntity, 'at' | 'agent'>): FileChange {
   return entityFile({ ...entity, ...creation, factLines: entity.added.map((fact) => formatStoredFact(fact, entity.name)) });
 }
 
@@ -59,6 +46,22 @@ export function planEntityChanges(
   if (changes.length === 0) return [];
   changes.push(...stampFacts(entity, stored));
   return [{ kind: 'change', path: stored.path satisfies NotePath, changes: [...changes, { op: 'touch', at }] }];
+}
+
+/** The episode from which something was extracted. */
+export interface ExtractedEpisode {
+  readonly groupId: string;
+  readonly path: string;
+  readonly referenceTime: string;
+  /** Who its text comes from, if its note does not exist yet and that is less than an agent. */
+  readonly origin?: Origin | undefined;
+}
+
+/** Returns who the text of an episode comes from; null if that is an agent or a person. */
+export function originOfEpisode(graph: Pick<GraphView, 'get'>, { path, origin }: ExtractedEpisode): Origin | null {
+  const entry = graph.get(path);
+  const stated = origin ?? (entry === null ? 'person' : statedOrigin(entry));
+  return isLower(stated, 'agent') ? stated : null;
 }
 
 /** Returns the origin if the note of an entity tells none that is less trusted; else null. */

@@ -5,14 +5,18 @@ import type { GraphView } from '../../../graph/view.ts';
 import { baseName, foldKey } from '../../../note/path.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { Vault } from '../../../vault/vault.ts';
+import { leastOrigin } from '../../../note/origin.ts';
+import type { Origin } from '../../../note/origin.ts';
 import { entityPath } from '../../../note/made-name.ts';
 import { buildLink, buildWikilink } from '../../links.ts';
-import { formatStoredFact, originToLower, planEntityChanges, planEntityCreation } from './draft-files.ts';
-import type { DraftEntity } from './draft-files.ts';
+import { formatStoredFact, originOfEpisode, originToLower, planEntityChanges, planEntityCreation } from './draft-files.ts';
+import type { ExtractedEpisode } from './draft-files.ts';
+import { fromStored, withFacts } from './draft-entity.ts';
+import type { DraftEntity } from './draft-entity.ts';
 import { entitiesFolder } from '../stored/folders.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import { statementTimes } from '../stored/shapes.ts';
-import type { StoredEntity, StoredFact } from '../stored/shapes.ts';
+import type { StoredFact } from '../stored/shapes.ts';
 import { checkUuid } from '../stored/uuid.ts';
 import { reconcile, relationKey } from '../reconcile/reconcile.ts';
 
@@ -25,7 +29,6 @@ export interface DraftContext {
   readonly agent: string;
   /** Whether settings or ontology say that an entity has one value of a relation at a time. */
   readonly isSingle: (relation: string) => boolean;
-  readonly origin?: ReturnType<typeof originToLower>;
 }
 
 /** Collects changes of the graph before they are written. Each item is applied as a whole or not at all. */
@@ -46,24 +49,26 @@ export class KnowledgeDraft {
   }
 
   /** Adds or updates an entity (S3-11). Throws `CONFLICT` if another entity has the name, or if this one has another name. */
-  putEntity(groupId: string, given: Required<Pick<ExtractedNode, 'uuid' | 'name'>> & ExtractedNode): DraftEntity {
+  putEntity(
+    groupId: string,
+    given: Required<Pick<ExtractedNode, 'uuid' | 'name'>> & ExtractedNode,
+    origin: Origin | null = null,
+  ): DraftEntity {
     return this.#runAtomically(() => {
       const known = this.#find(groupId, given.uuid);
       if (known !== null && known.key !== normalizeName(given.name))
         throw conflict(`The entity ${given.uuid} is called ${JSON.stringify(known.name)}; rename its note, or give that name.`, {
           uuid: given.uuid,
         });
-      return this.#update(this.#resolveNode(groupId, given, null), { ...given, isWhole: true });
+      return this.#update(this.#resolveNode(groupId, given, null), { ...given, isWhole: true, origin });
     });
   }
 
   /** Adds what was extracted from an episode (S3-28). Throws if any of it is not valid, and then adds nothing. */
-  putExtraction(
-    extraction: Extraction,
-    episode: { readonly groupId: string; readonly path: string; readonly referenceTime: string },
-  ): void {
+  putExtraction(extraction: Extraction, episode: ExtractedEpisode): void {
     this.#runAtomically(() => {
       const { groupId } = episode;
+      const origin = originOfEpisode(this.#context.graph, episode);
       const ends = new Map<string, string>();
       for (const ref of extraction.unknownRefs) {
         if (this.#find(groupId, ref) === null)
@@ -71,7 +76,7 @@ export class KnowledgeDraft {
         ends.set(ref, ref);
       }
       for (const node of extraction.nodes) {
-        const entity = this.#update(this.#resolveNode(groupId, node, episode.path), { ...node, isWhole: false });
+        const entity = this.#update(this.#resolveNode(groupId, node, episode.path), { ...node, isWhole: false, origin });
         for (const ref of [node.tmp_ref, node.uuid]) if (ref !== undefined) ends.set(ref, entity.uuid);
       }
       for (const edge of extraction.edges) this.#putFact(edge, ends, episode);
@@ -79,11 +84,11 @@ export class KnowledgeDraft {
   }
 
   files(): FileChange[] {
-    const { at, agent, graph, origin = null } = this.#context;
+    const { at, agent, graph } = this.#context;
     return [...this.#entities.values()].flatMap((entity) =>
       entity.stored === null
-        ? [planEntityCreation(entity, { at, agent, origin })]
-        : planEntityChanges(entity, entity.stored, at, originToLower(graph, entity.stored, origin)),
+        ? [planEntityCreation(entity, { at, agent })]
+        : planEntityChanges(entity, entity.stored, at, originToLower(graph, entity.stored, entity.origin)),
     );
   }
 
@@ -154,6 +159,7 @@ export class KnowledgeDraft {
       summary: null,
       attributes: null,
       createdAt: at,
+      origin: null,
       episode: episodePath === null ? null : buildWikilink(graph, { from: path, target: episodePath, title: baseName(episodePath) }),
       changed: new Map(),
       added: [],
@@ -167,17 +173,16 @@ export class KnowledgeDraft {
     return entity;
   }
 
-  #update(entity: DraftEntity, given: ExtractedNode & { readonly isWhole: boolean }): DraftEntity {
+  /** Updates an entity. Its note comes from less than before if it is new or has new texts; facts alone have origins of their own. */
+  #update(entity: DraftEntity, given: ExtractedNode & { readonly isWhole: boolean; readonly origin: Origin | null }): DraftEntity {
     const { summary = entity.summary, attributes } = given;
+    const hasNewTexts = entity.stored === null || summary !== entity.summary || attributes !== undefined;
+    const origin = given.origin !== null && hasNewTexts ? leastOrigin(given.origin, entity.origin ?? 'person') : entity.origin;
     const merged = attributes === undefined ? entity.attributes : given.isWhole ? attributes : { ...entity.attributes, ...attributes };
-    return this.#set({ ...entity, summary, attributes: merged !== null && Object.keys(merged).length === 0 ? null : merged });
+    return this.#set({ ...entity, origin, summary, attributes: merged !== null && Object.keys(merged).length === 0 ? null : merged });
   }
 
-  #putFact(
-    edge: ExtractedEdge,
-    ends: ReadonlyMap<string, string>,
-    episode: { readonly groupId: string; readonly path: string; readonly referenceTime: string },
-  ): void {
+  #putFact(edge: ExtractedEdge, ends: ReadonlyMap<string, string>, episode: ExtractedEpisode): void {
     const { vault, graph, at } = this.#context;
     const endOf = (ref: string): DraftEntity => {
       const entity = this.#find(episode.groupId, ends.get(ref) ?? ref);
@@ -281,18 +286,6 @@ export class KnowledgeDraft {
   #targetOf(fact: StoredFact, from: string): string {
     return this.#targets.get(fact.uuid) ?? this.#context.index.targetOf(fact, from)?.uuid ?? `unresolved:${fact.linkpath}`;
   }
-}
-
-function fromStored(stored: StoredEntity): DraftEntity {
-  const { path, uuid, groupId, name, key, summary, attributes, createdAt, episode } = stored;
-  return { stored, path, id: uuid, uuid, groupId, name, key, summary, attributes, createdAt, episode, changed: new Map(), added: [] };
-}
-
-function withFacts(entity: DraftEntity, changed: ReadonlyMap<string, StoredFact>, added: readonly StoredFact[]): DraftEntity {
-  const isAdded = (fact: StoredFact): boolean => entity.added.some(({ uuid }) => uuid === fact.uuid);
-  const updated = new Map([...entity.changed, ...[...changed].filter(([, fact]) => !isAdded(fact))]);
-  const all = entity.added.map((fact) => changed.get(fact.uuid) ?? fact);
-  return { ...entity, changed: updated, added: [...all, ...added] };
 }
 
 function conflict(message: string, details: Readonly<Record<string, unknown>>): RouxError {

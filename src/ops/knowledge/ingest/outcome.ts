@@ -5,6 +5,7 @@ import type { NoteChange } from '../../../note/change.ts';
 import type { Ports } from '../../../ports.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { IngestState, StoredEpisode } from '../stored/shapes.ts';
+import type { ExtractedEpisode } from './draft-files.ts';
 import type { KnowledgeDraft } from './draft.ts';
 
 /** A stage that may fail. */
@@ -68,11 +69,7 @@ export function isVaultFailure(error: unknown): boolean {
 }
 
 /** Adds the extraction of an item to a draft. Returns the failure if it is not valid; the draft is unchanged then. */
-export function applyOutcome(
-  draft: KnowledgeDraft,
-  episode: Parameters<KnowledgeDraft['putExtraction']>[1],
-  outcome: Outcome,
-): Failure | null {
+export function applyOutcome(draft: KnowledgeDraft, episode: ExtractedEpisode, outcome: Outcome): Failure | null {
   if ('failure' in outcome) return outcome.failure;
   try {
     draft.putExtraction(outcome.extraction, episode);

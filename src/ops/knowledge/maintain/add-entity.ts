@@ -50,13 +50,9 @@ export async function addEntity(
   const { result } = await vault.writes.write(writeMeta(context, 'kg_add_entity_node'), (graph) => {
     index.refresh();
     const at = currentTime(context);
-    const draft = new KnowledgeDraft({ vault, index, graph, at, agent: context.agent, isSingle: () => false, origin });
-    const entity = draft.putEntity(groupId, {
-      uuid,
-      name,
-      ...(summary === undefined ? {} : { summary }),
-      ...(attributes === undefined ? {} : { attributes }),
-    });
+    const draft = new KnowledgeDraft({ vault, index, graph, at, agent: context.agent, isSingle: () => false });
+    const texts = { ...(summary === undefined ? {} : { summary }), ...(attributes === undefined ? {} : { attributes }) };
+    const entity = draft.putEntity(groupId, { uuid, name, ...texts }, origin);
     return { files: draft.files(), result: toEntityNode(entity) };
   });
   return result;

@@ -37,7 +37,7 @@ export function planConfirmation(vault: Vault, uuids: readonly string[], confirm
     facts.push({ uuid, fact: fact.fact, path: said?.episode.path ?? source.path, staleAfter: fact.staleAfter });
   }
   for (const [stored, of] of changed)
-    files.push(...planEntityChanges({ ...stored, stored, id: stored.uuid, changed: of, added: [] }, stored, confirming.at));
+    files.push(...planEntityChanges({ ...stored, stored, id: stored.uuid, origin: null, changed: of, added: [] }, stored, confirming.at));
   return { facts, files };
 }
 
