@@ -25,8 +25,8 @@ const MAX_SENTENCE_CHARACTERS = 160;
 
 /**
  * Finds what gives orders to a reader that is a model, in the order of the text: sentences, role markers and calls, characters and comments
- * that nobody sees. Markers and addresses in code are examples and are left out, unless `isCodeText`: the text was put into a code block to
- * be kept as it is. Takes linear time.
+ * that nobody sees. Markers and addresses in code are examples, and are left out. `isCodeText`: the text is in a code block only so that it
+ * stays as it is, so its code is no example. Takes linear time.
  */
 export function findOrders(text: string, { isCodeText = false }: { readonly isCodeText?: boolean } = {}): readonly Order[] {
   const found = findPlaces(text, isCodeText);
@@ -105,7 +105,7 @@ function outsideCode(text: string, matches: Iterable<{ readonly index: number }>
   const found: number[] = [];
   let examined = 0;
   for (const { index } of matches) {
-    // No examples are so many, and looking at each of them again and again would take long.
+    // A text with more matches than this is no document with examples, and looking for the code around each would take square time.
     examined += 1;
     if (!isCodeText && examined <= MAX_EXAMPLES && code.has(index)) continue;
     found.push(index);

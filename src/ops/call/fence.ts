@@ -118,7 +118,7 @@ function findTexts(value: unknown): readonly Found[] {
 }
 
 function describeGiven(operation: string, { orders, field }: Found): string {
-  return `${operation}: ${shortenMiddle(field, MAX_NAME_CHARACTERS)} ${describe(orders)}. It is kept as it is, and shown to readers as data with a warning.`;
+  return `${operation}: ${shortenMiddle(field, MAX_NAME_CHARACTERS)} ${describe(orders)}. It is stored unchanged, and readers are warned that it is data.`;
 }
 
 /** Describes a text of an answer; null if the whole note shows that it gives no orders: it is the end of an example in code. */

@@ -73,6 +73,7 @@ export class CacheSaver {
     // The first scan is incomplete: half of a vault is not worth saving.
     if (sync.reading() !== null) return this.#saveLater();
     try {
+      // What operations save names the hash of each note, so it hides no edit.
       if (isHeldBack()) return await this.#saveDue();
       if (this.#isNotesDue) {
         this.#isNotesDue = false;

@@ -85,7 +85,7 @@ export function createCache(files: CacheFiles, program: string): Cache {
 }
 
 /** Takes a consistent snapshot in slices: starts again when the graph changes meanwhile. */
-function* encodeUnchanged({ graph, inventory, racy }: CacheContents): Generator<void, readonly Buffer[] | null> {
+function* encodeUnchanged({ graph, inventory, racy }: CacheContents): Generator<void, readonly Uint8Array[] | null> {
   for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {
     const { version } = graph;
     const packed = yield* graph.pack();

@@ -1,3 +1,4 @@
+import { readBlocks, toBlock } from './blocks.ts';
 import type { EntryFields } from '../../graph/entry.ts';
 import { isValidPackedGraph, packedColumns } from '../../graph/packed-graph.ts';
 import type { PackedColumns, PackedGraph } from '../../graph/packed-graph.ts';
@@ -46,25 +47,25 @@ const NOTES_PER_BLOCK = 500;
 const EMPTY: readonly never[] = Object.freeze([]);
 
 /** Encodes a snapshot as blocks. */
-export function* encodeSnapshot({ graph, seen }: Snapshot): Generator<void, readonly Buffer[]> {
+export function* encodeSnapshot({ graph, seen }: Snapshot): Generator<void, readonly Uint8Array[]> {
   const { entries, attachments, keys, linkpaths, texts, columns } = graph;
   const names: Names = { keys, linkpaths, texts, attachments };
-  const blocks = [toBlock(Buffer.from(JSON.stringify(names)))];
+  const blocks = [...toBlock(Buffer.from(JSON.stringify(names)))];
   for (const name of packedColumns) {
     yield;
-    blocks.push(toBlock(columns[name]));
+    blocks.push(...toBlock(columns[name]));
   }
   const stamps = seen.map(({ stamp }) => stamp);
   blocks.push(
-    toBlock(Float64Array.from(stamps, ({ size }) => size)),
-    toBlock(BigInt64Array.from(stamps, ({ mtimeNs }) => mtimeNs)),
-    toBlock(BigInt64Array.from(stamps, ({ ctimeNs }) => ctimeNs)),
-    toBlock(BigUint64Array.from(stamps, ({ ino }) => ino)),
+    ...toBlock(Float64Array.from(stamps, ({ size }) => size)),
+    ...toBlock(BigInt64Array.from(stamps, ({ mtimeNs }) => mtimeNs)),
+    ...toBlock(BigInt64Array.from(stamps, ({ ctimeNs }) => ctimeNs)),
+    ...toBlock(BigUint64Array.from(stamps, ({ ino }) => ino)),
   );
   yield;
   for (let start = 0; start < entries.length; start += NOTES_PER_BLOCK) {
     const rows = entries.slice(start, start + NOTES_PER_BLOCK).map((entry, at) => toRow(entry, seen[start + at]));
-    blocks.push(toBlock(Buffer.from(JSON.stringify(rows))));
+    blocks.push(...toBlock(Buffer.from(JSON.stringify(rows))));
     yield;
   }
   return blocks;
@@ -146,22 +147,6 @@ function fromRow(
     packedBlocks,
   };
   return { entry, seen: linkedTo === null ? { stamp, hash, id } : { stamp, hash, id, linkedTo } };
-}
-
-function toBlock(content: Int32Array | Float64Array | BigInt64Array | BigUint64Array | Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(content.byteLength);
-  return Buffer.concat([length, Buffer.from(content.buffer, content.byteOffset, content.byteLength)]);
-}
-
-function readBlocks(bytes: Buffer): Buffer[] {
-  const blocks: Buffer[] = [];
-  for (let at = 0; at + 4 <= bytes.length;) {
-    const end = at + 4 + bytes.readUInt32LE(at);
-    blocks.push(bytes.subarray(at + 4, end));
-    at = end;
-  }
-  return blocks;
 }
 
 /** Copies bytes to a buffer of their own, so that they are aligned for typed arrays. */

@@ -23,7 +23,7 @@ const DOCUMENT_BITS = COUNT_BITS + FIELD_BITS;
 const DOCUMENT_UNIT = 1 << DOCUMENT_BITS;
 /** A word without matches matches words at edit distance one, or two from this length on. */
 const MIN_TWO_EDITS_LENGTH = 8;
-/** So many new terms are inserted one by one; more are sorted with all. */
+/** Up to this number, new terms are inserted into the sorted list one by one; with more, the whole list is sorted again. */
 const MAX_INSERTED = 64;
 /** Postings per step of long work. */
 const POSTINGS_PER_STEP = 20_000;

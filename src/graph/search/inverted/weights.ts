@@ -1,4 +1,4 @@
-/** Clearing all cells at once is quicker than one by one if more than one of so many is written. */
+/** If more than one cell in this many was written, clearing all at once is quicker than one by one. */
 const FILLED_SHARE = 16;
 
 /**

@@ -1,3 +1,4 @@
+import { readBlocks, toBlock } from '../../../../vault/cache/blocks.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import type { SavedTextIndex } from '../text-index/fact-text-index.ts';
 import type { Stored, StoredEntity, StoredEpisode, StoredStatement } from '../shapes.ts';
@@ -5,7 +6,7 @@ import { LazyFacts } from './lazy-facts.ts';
 import { LazyStatements } from './lazy-statements.ts';
 
 /*
- * The notes of the knowledge graph and the text indexes of its groups, as blocks: a length in four bytes, then that many bytes.
+ * The notes of the knowledge graph and the text indexes of its groups, as blocks:
  *
  *   meta as JSON | a row for each note as JSON | lines of facts and statements as JSON, a text for each note | a text index for each group
  */
@@ -133,10 +134,10 @@ export function* packKnowledge(known: {
     const saved = yield* group.pack();
     if (saved === null) continue;
     groups.push({ id: group.id, keys: saved.keys });
-    indexes.push(...toBlock([saved.bytes]));
+    indexes.push(...toBlock(saved.bytes));
   }
   const meta: Meta = { root: known.root, icu: ICU, targets, groups };
-  return [...toBlock([Buffer.from(JSON.stringify(meta))]), ...toBlock(rows), ...toBlock(contents), ...indexes];
+  return [...toBlock(Buffer.from(JSON.stringify(meta))), ...toBlock(...rows), ...toBlock(...contents), ...indexes];
 }
 
 function contentOf(stored: Stored | null): Buffer {
@@ -166,20 +167,4 @@ function toStored(
 function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
   return typeof value !== 'object' || value === null || Object.values(value).every(isJson);
-}
-
-function toBlock(parts: readonly Uint8Array[]): readonly Uint8Array[] {
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(parts.reduce((sum, part) => sum + part.byteLength, 0));
-  return [length, ...parts];
-}
-
-function readBlocks(bytes: Buffer): readonly Buffer[] {
-  const blocks: Buffer[] = [];
-  for (let at = 0; at + 4 <= bytes.length;) {
-    const end = at + 4 + bytes.readUInt32LE(at);
-    blocks.push(bytes.subarray(at + 4, end));
-    at = end;
-  }
-  return blocks;
 }
