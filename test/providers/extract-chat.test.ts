@@ -9,7 +9,7 @@ import type { ChatReply, ChatServer } from '../support/program/chat-server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const KEY = 'sk-very-secret-0123456789';
-const BODY = 'Alice works at Acme. The safe opens with 4711.';
+const BODY = 'Alice works at Acme. The safe opens with open-sesame.';
 const EPISODE: EpisodeText = {
   uuid: 'u',
   groupId: 'g',
@@ -71,7 +71,7 @@ async function failure(reply: ChatReply, given: Partial<ChatEndpoint> = {}, sign
   const error = await extract([reply], given, signal).catch((thrown: unknown) => thrown);
   if (!(error instanceof RouxError)) throw new Error('it did not fail as it has to', { cause: error });
   const told = `${error.stack} ${JSON.stringify(error)} ${JSON.stringify(error.details)} ${String(error.cause)}`;
-  expect(told).not.toMatch(/very-secret|4711|Acme/);
+  expect(told).not.toMatch(/very-secret|open-sesame|Acme/);
   expect(error.retryable).toBe(error.details?.['retryable']);
   return error;
 }
