@@ -15,20 +15,30 @@ export interface Confirmation {
   readonly at: string;
 }
 
-/** How fresh a note, a fact or an observation is. */
+/** What is written about how fresh a note, a fact or an observation is. */
 export interface Freshness {
-  /** The newest confirmation; null if there is none. */
-  readonly confirmed: Confirmation | null;
-  /** Whether a person is among those who confirmed it. */
-  readonly isConfirmedByPerson: boolean;
+  readonly verified: readonly Confirmation[];
   /** The day, `YYYY-MM-DD`, from which on it is stale; null if there is none. */
   readonly staleAfter: string | null;
 }
 
+/** How fresh something is now. */
+export interface JudgedFreshness {
+  /** The newest confirmation; null if there is none. */
+  readonly confirmed: Confirmation | null;
+  /** Whether a person is among those who confirmed it. */
+  readonly isConfirmedByPerson: boolean;
+  /** The latest confirmation that is dated in the future and confirms nothing: else a vault could call itself fresh for ever. */
+  readonly misdated: Confirmation | null;
+}
+
+/** Clocks and zones of machines differ by as much. */
+const MAX_AHEAD_MS = 86_400_000;
+
 /** Reads `verified` and `stale_after`. What cannot be read is a property of a person and has no effect. */
 export function readFreshness(properties: Properties): Freshness {
   const [verified, staleAfter] = ([VERIFIED, STALE_AFTER] as const).map((name) => valueAt(properties, freshnessKey(properties, name)));
-  return toFreshness(readConfirmations(verified), readDay(staleAfter));
+  return { verified: readConfirmations(verified), staleAfter: readDay(staleAfter) };
 }
 
 /** Returns where a note has, or gets, one of the two properties: tools put new properties of their own notes into the `properties` map. */
@@ -36,9 +46,26 @@ export function freshnessKey({ properties: map }: Properties, name: typeof VERIF
   return isPropertyMap(map) && Object.hasOwn(map, name) ? ['properties', name] : [name];
 }
 
-export function toFreshness(confirmations: readonly Confirmation[], staleAfter: string | null): Freshness {
-  const newest = confirmations.reduce<Confirmation | null>((last, each) => (last === null || each.at > last.at ? each : last), null);
-  return { confirmed: newest, isConfirmedByPerson: confirmations.some(({ by }) => by.startsWith('human:')), staleAfter };
+/** Judges the confirmations of something. `now`: milliseconds since 1970 UTC. */
+export function judgeConfirmations({ verified }: Pick<Freshness, 'verified'>, now: number): JudgedFreshness {
+  const past = verified.filter(({ at }) => !isFuture(Date.parse(at), now));
+  return {
+    confirmed: newestOf(past),
+    isConfirmedByPerson: past.some(({ by }) => by.startsWith('human:')),
+    misdated: newestOf(verified.filter((each) => !past.includes(each))),
+  };
+}
+
+/** Returns whether a time has not come on any machine whose clock is about right. Both in milliseconds since 1970 UTC. */
+export function isFuture(ms: number, now: number): boolean {
+  return ms > now + MAX_AHEAD_MS;
+}
+
+function newestOf(confirmations: readonly Confirmation[]): Confirmation | null {
+  return confirmations.reduce<Confirmation | null>(
+    (last, each) => (last === null || Date.parse(each.at) > Date.parse(last.at) ? each : last),
+    null,
+  );
 }
 
 /** Returns whether the day from which on something is stale has come. `today`: `YYYY-MM-DD`. */

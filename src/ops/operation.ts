@@ -62,8 +62,8 @@ export interface ToolsetFinding {
   readonly fix?: { readonly summary: string; readonly files: readonly FileChange[] };
 }
 
-/** A fact past its day, and the note that states it. */
-export interface StaleFact {
+/** A fact about which it is written who confirmed it or until when it counts, and the note that states it. */
+export interface DatedFact {
   readonly path: string;
   readonly uuid: string;
   readonly fact: string;
@@ -76,8 +76,8 @@ export interface ToolsetChecks {
   all(): readonly ToolsetFinding[];
   /** Checks one note that is read anyway. */
   note?(note: Note): readonly ToolsetFinding[];
-  /** Finds its facts that are stale on a day, `YYYY-MM-DD`. */
-  stale?(today: string): readonly StaleFact[];
+  /** Finds its facts that are believed and have been confirmed, or have a day from which on they are stale. */
+  datedFacts?(): readonly DatedFact[];
 }
 
 /** A confirmation to write. */

@@ -1,11 +1,15 @@
 import { expect, it } from 'vitest';
 import { applyChanges } from '../../src/note/edit.ts';
-import { isStale, readDay, readFreshness, withConfirmation } from '../../src/note/freshness.ts';
+import { isStale, judgeConfirmations, readDay, readFreshness, withConfirmation } from '../../src/note/freshness.ts';
 import { readFrontmatter } from '../../src/note/frontmatter/read-frontmatter.ts';
 import { randomOf } from '../support/random.ts';
 
 const AT = '2026-11-28T10:00:00.000Z';
-const freshnessOf = (yaml: string) => readFreshness(readFrontmatter(`---\n${yaml}\n---\n`).data);
+const NOW = Date.parse('2026-11-29T10:00:00Z');
+const freshnessOf = (yaml: string) => {
+  const freshness = readFreshness(readFrontmatter(`---\n${yaml}\n---\n`).data);
+  return { ...judgeConfirmations(freshness, NOW), staleAfter: freshness.staleAfter };
+};
 
 it('K-18 reads `verified` as a list or one bare map, with dates and times in any zone, quoted or not', () => {
   for (const yaml of [
@@ -15,12 +19,17 @@ it('K-18 reads `verified` as a list or one bare map, with dates and times in any
     'verified:\n  - by: roux/1.0\n    at: 2026-11-20T00:00:00Z\n  - at: 2026-11-28t10:00:00z\n    by: human:ana',
     'properties:\n  verified: {by: human:ana, at: 2026-11-28T10:00:00Z}',
   ])
-    expect(freshnessOf(yaml), yaml).toEqual({ confirmed: { by: 'human:ana', at: AT }, isConfirmedByPerson: true, staleAfter: null });
+    expect(freshnessOf(yaml), yaml).toEqual({
+      confirmed: { by: 'human:ana', at: AT },
+      isConfirmedByPerson: true,
+      misdated: null,
+      staleAfter: null,
+    });
   expect(freshnessOf('verified: {by: claude-code/2.0, at: 2026-11-28T10:00:00Z}')).toMatchObject({ isConfirmedByPerson: false });
 });
 
 it('K-18 what cannot be read has no effect', () => {
-  const nothing = { confirmed: null, isConfirmedByPerson: false, staleAfter: null };
+  const nothing = { confirmed: null, isConfirmedByPerson: false, misdated: null, staleAfter: null };
   for (const yaml of [
     'verified: yes',
     'verified: 2026-11-28',
@@ -33,6 +42,17 @@ it('K-18 what cannot be read has no effect', () => {
     'stale_after: [2026-01-01]',
   ])
     expect(freshnessOf(yaml), yaml).toEqual(nothing);
+});
+
+it('K-18 a confirmation that is dated more than a day ahead confirms nothing', () => {
+  const [ahead, future] = ['2026-11-30T10:00:00.000Z', '2026-11-30T10:00:00.001Z'];
+  expect(freshnessOf(`verified: {by: human:ana, at: ${ahead}}`)).toMatchObject({ confirmed: { at: ahead }, misdated: null });
+  expect(freshnessOf(`verified: [{by: human:ana, at: ${future}}, {by: human:ana, at: 2099-01-01}, {by: roux/1, at: ${AT}}]`)).toEqual({
+    confirmed: { by: 'roux/1', at: AT },
+    isConfirmedByPerson: false,
+    misdated: { by: 'human:ana', at: expect.stringMatching(/^(?:2099-01-01|2098-12-31)T/) },
+    staleAfter: null,
+  });
 });
 
 it('K-18 something is stale on its day and after it', () => {
@@ -86,7 +106,7 @@ it('K-18 a confirmation leaves every other byte of a note alone, in any style an
       return applyChanges('a.md', now, [{ op: 'set', key: ['verified'], value: withConfirmation(data['verified'], { by, at })! }]).text;
     };
     const once = confirm(text, AT);
-    expect(readFreshness(readFrontmatter(once).data).confirmed, text).toEqual({ by, at: AT });
+    expect(judgeConfirmations(readFreshness(readFrontmatter(once).data), NOW).confirmed, text).toEqual({ by, at: AT });
     for (const part of [before, after, body]) expect(once).toContain(part.replaceAll('\n', eol));
     for (const each of list.filter((entry) => entry.by !== by)) expect(once).toContain(each.at);
     const twice = confirm(once, '2026-12-24T00:00:00.000Z');

@@ -122,7 +122,11 @@ function describeSetAside({ id, operation, timestamp, left, ...written }: SetAsi
 /** Describes everything stale in one finding: a vault may have thousands of notes whose day came. */
 function describeStale(items: readonly StaleItem[]): readonly Finding[] {
   if (items.length === 0) return [];
-  const first = items.slice(0, MAX_LISTED_STALE).map(({ path, stale_after: day }) => `${shorten(path, MAX_NAME_CHARACTERS)} since ${day}`);
+  const first = items.slice(0, MAX_LISTED_STALE).map(({ path, stale_after: day, misdated }) => {
+    const why =
+      day === undefined ? `confirmed in the future (${misdated?.at.slice(0, 10) ?? ''}), which counts for nothing` : `since ${day}`;
+    return `${shorten(path, MAX_NAME_CHARACTERS)} ${why}`;
+  });
   const rest = items.length > first.length ? ` and ${items.length - first.length} more` : '';
   const message = `stale: ${first.join(', ')}${rest}; look whether it still holds and confirm it ("roux review --stale" lists all)`;
   return [{ kind: 'stale', paths: [...new Set(items.slice(0, MAX_LISTED).map(({ path }) => path))], message }];

@@ -1,6 +1,5 @@
 import { RouxError } from '../../errors.ts';
 import type { OperationContext } from '../operation.ts';
-import { dayOf } from '../../note/freshness.ts';
 import { describeStaleEntities } from '../freshness/stale-entities.ts';
 import { takeWhileFits } from '../shorten.ts';
 import { describeLowOrigins } from './origin/observation-origin.ts';
@@ -238,7 +237,7 @@ function buildAnswer(
 }
 
 function warnOfStale(context: Context, shown: readonly StoredEntity[]): void {
-  const stale = describeStaleEntities(shown, dayOf(context.vault.ports.clock.now()));
+  const stale = describeStaleEntities(shown, context.vault.ports.clock.now());
   if (stale !== null) context.warn(stale);
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { find, ingest, ok } from '../knowledge/kg.ts';
 
 const ALL = { flags: ['--toolsets', 'all'] };
@@ -143,3 +144,57 @@ it('K-18 where nothing is stale, the review says so', () =>
     expect(await cli(args)).toMatchObject({ status: 0, stdout: '', stderr: 'Nothing is stale.\n' });
     expect((await cli([...args, '--json'])).stdout).toBe('{"stale":[]}\n');
   }));
+
+it('K-18 a vault cannot call itself fresh for ever: what is confirmed in the future is named, and counts for nothing', () =>
+  withVault(
+    {
+      'future.md': '---\nupdated: 2999-01-01\nverified: {by: human:ana, at: 2099-01-01T00:00:00Z}\n---\nTea is green.\n',
+      'both.md': `---\nverified: [{by: human:eve, at: 2099-01-01T00:00:00Z}, {by: ${CONFIRMED.by}, at: ${CONFIRMED.at}}]\n---\nTea is blue.\n`,
+    },
+    async (vault) => {
+      const at = '2099-01-01T00:00:00.000Z';
+      let statement = '';
+      await withServer(
+        vault,
+        async (session) => {
+          const { ask, call } = session;
+          expect(await ask('get_node', { id: 'future' })).toMatchObject({ _age_days: 0, _misdated: { by: 'human:ana', at } });
+          expect(await ask('get_node', { id: 'future' })).not.toHaveProperty('_confirmed');
+          expect(await ask('get_node', { id: 'both' })).toMatchObject({
+            _age_days: daysSince(CONFIRMED.at),
+            _confirmed: CONFIRMED,
+            _misdated: { by: 'human:eve', at },
+          });
+          await ask('create_entities', { entities: [{ name: 'Ana', entityType: 'person', observations: ['is in Oslo'] }] });
+          await ask('confirm', { node: 'Ana', observations: ['is in Oslo'] });
+          await ingest(session, 'home', [
+            { source: 'text', body: 'The bin goes out on Tuesdays.', reference_time: '2026-01-01T00:00:00Z' },
+          ]);
+          const [{ uuid }] = await find(session, 'home', 'bin');
+          await ask('confirm', { facts: [uuid] });
+          statement = uuid;
+          for (const path of vault.files().filter((each) => /^(?:memory|knowledge)\//.test(each)))
+            vault.write(path, vault.read(path).replace(/\b(at: )"?20\d\d-\d\d-\d\dT[\d:.]+Z"?/g, '$12099-01-01T00:00:00.000Z'));
+          await waitFor(async () => (await find(session, 'home', 'bin'))[0]._misdated?.at === at);
+          expect((await find(session, 'home', 'bin'))[0]).not.toHaveProperty('_confirmed');
+          expect((await call('open_nodes', { names: ['Ana'] })).texts.join()).toContain(
+            'confirmed 2099-01-01 by roux-test/1.0.0, in the future',
+          );
+          const { findings } = await ask('vault_health', { kinds: ['stale'] });
+          expect(findings[0].message).toContain('future.md confirmed in the future (2099-01-01), which counts for nothing');
+        },
+        ALL,
+      );
+      const review = ['review', '--stale', '--vault', vault.root];
+      const { stale } = JSON.parse((await cli([...review, '--json'])).stdout) as { readonly stale: readonly Record<string, unknown>[] };
+      expect(stale.map(({ kind, path, uuid, misdated }) => [kind, uuid ?? path, misdated])).toEqual([
+        ['note', 'both.md', { by: 'human:eve', at }],
+        ['note', 'future.md', { by: 'human:ana', at }],
+        ['fact', statement, { by: 'roux-test/1.0.0', at }],
+        ['observation', 'memory/person/ana.md', { by: 'roux-test/1.0.0', at }],
+      ]);
+      expect((await cli(review)).stdout).toContain(
+        '  confirmed 2099-01-01 by human:ana: that day has not come, so it counts for nothing\n',
+      );
+    },
+  ));

@@ -56,17 +56,22 @@ async function showStale(context: CommandContext): Promise<Status> {
   if (context.isJson) context.printJson(output);
   else if (output.stale.length === 0) note('Nothing is stale.');
   else {
-    for (const { kind, path, text, uuid, stale_after: day, confirmed } of output.stale) {
-      const last = confirmed === undefined ? 'never confirmed' : `confirmed ${confirmed.at.slice(0, 10)} by ${visibleLine(confirmed.by)}`;
-      print(`${paint.yellow(day)}  ${paint.bold(visibleLine(path))}  ${paint.dim(last)}`);
+    for (const { kind, path, text, uuid, stale_after: day, confirmed, misdated } of output.stale) {
+      const last = confirmed === undefined ? 'never confirmed' : describeConfirmation(confirmed);
+      print(`${paint.yellow(day ?? 'future')}  ${paint.bold(visibleLine(path))}  ${paint.dim(last)}`);
       if (kind !== 'note')
         print(`  ${kind} ${visibleLine(shortenMiddle(text, MAX_TEXT_CHARACTERS))}${uuid === undefined ? '' : `  ${uuid}`}`);
+      if (misdated !== undefined) print(`  ${describeConfirmation(misdated)}: that day has not come, so it counts for nothing`);
     }
     note(
-      `Past their day: ${output.stale.length}. What still holds: roux confirm <note> --until DATE; --observation TEXT for one of its observations, --facts UUID for a fact.`,
+      `Past their day, or confirmed in the future: ${output.stale.length}. What still holds: roux confirm <note> --until DATE; --observation TEXT for one of its observations, --facts UUID for a fact.`,
     );
   }
   return DONE;
+}
+
+function describeConfirmation({ at, by }: { readonly at: string; readonly by: string }): string {
+  return `confirmed ${at.slice(0, 10)} by ${visibleLine(by)}`;
 }
 
 async function toJson({ notes, ...rest }: Found): Promise<Omit<Found, 'notes'> & { readonly notes: readonly Note[] }> {

@@ -22,7 +22,8 @@ export const reviewStale = defineOperation({
   name: 'review_stale',
   toolset: null,
   title: 'Review what is stale',
-  summary: 'Notes, observations and facts that are past their day (stale_after), the longest first, with who confirmed each last.',
+  summary:
+    'Notes, observations and facts that are past their day (stale_after), the longest first, with who confirmed each last; then those confirmed in the future.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({}),

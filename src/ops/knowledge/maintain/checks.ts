@@ -9,7 +9,7 @@ import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { Stored, StoredEntity } from '../stored/shapes.ts';
 import { isEdited } from '../stored/stored-body.ts';
-import { findStaleFacts } from './stale-facts.ts';
+import { findDatedFacts } from './dated-facts.ts';
 import { findSeveralValues } from './several-values.ts';
 
 /** Findings of one kind that are listed, for one note or for all. */
@@ -31,9 +31,9 @@ export function knowledgeChecks(vault: Vault): ToolsetChecks {
       ];
     },
     note: (note) => checkKnowledgeNote(index, note),
-    stale(today) {
+    datedFacts() {
       index.refresh();
-      return findStaleFacts(index, today);
+      return findDatedFacts(index);
     },
   };
 }

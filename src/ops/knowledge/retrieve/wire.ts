@@ -1,5 +1,4 @@
 import type { Origin } from '../../../note/origin.ts';
-import { toFreshness } from '../../../note/freshness.ts';
 import { showFreshness } from '../../freshness/show.ts';
 import type { ShownFreshness } from '../../freshness/show.ts';
 import type { EpisodeContent, StoredEntity, StoredEpisode } from '../stored/shapes.ts';
@@ -77,9 +76,8 @@ export type AgedFact = FactResult & ShownFreshness & { readonly _origin?: Origin
 
 /** `now`: ISO 8601. Without a confirmation, a fact is as old as the time at which it was said last. */
 export function toAgedFact(index: KnowledgeIndex, found: FoundFact, now: string): AgedFact {
-  const { verified, staleAfter, saidAt } = found.fact;
-  const age = { changedMs: Date.parse(saidAt), now: Date.parse(now) };
-  return { ...toFactResult(index, found), ...showFreshness(toFreshness(verified, staleAfter), age) };
+  const age = { changedMs: Date.parse(found.fact.saidAt), now: Date.parse(now) };
+  return { ...toFactResult(index, found), ...showFreshness(found.fact, age) };
 }
 
 export function toEntityNode({
