@@ -1,6 +1,6 @@
 /**
  * What the knowledge graph costs: `npx tsx scripts/bench/alone/knowledge.ts [episodes] [facts] [part]`, over `roux mcp` of `dist`. The parts are
- * `episodes`, `facts` and `sentences`; all without one.
+ * `episodes`, `facts`, `around` (facts around a centre) and `sentences`; all without one.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,8 @@ import { machine, median } from '../measure/rows.ts';
 const FACTS = 3;
 const ITEMS_A_CALL = 50;
 const PEOPLE = 200;
+/** Entities of the group that is searched around a centre: each has few facts, so that the ways to them are long. */
+const MANY_PEOPLE = 20_000;
 const RELATIONS = ['KNOWS', 'WORKS_AT', 'LIKES', 'OWNS', 'VISITED'];
 const WORDS = 'roof garden apple river window copper letter market engine winter'.split(' ');
 
@@ -28,7 +30,7 @@ const root = mkdtempSync(join(tmpdir(), 'roux-bench-'));
 console.log(machine());
 try {
   if (only === undefined || only === 'episodes') await measureEpisodes();
-  for (const kind of ['facts', 'sentences'] as const) if (only === undefined || only === kind) await measureLargeGroup(kind);
+  for (const kind of ['facts', 'around', 'sentences'] as const) if (only === undefined || only === kind) await measureLargeGroup(kind);
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
@@ -62,11 +64,11 @@ async function measureEpisodes(): Promise<void> {
 }
 
 /** What a group of its own vault costs after a start, with what the start before cached. */
-async function measureLargeGroup(kind: 'facts' | 'sentences'): Promise<void> {
+async function measureLargeGroup(kind: 'facts' | 'around' | 'sentences'): Promise<void> {
   const vault = join(root, kind);
-  if (kind === 'facts') writeFacts(vault);
-  else writeSentences(vault);
-  const query = kind === 'facts' ? 'Large 7 roof' : 'Person 7 roof';
+  if (kind === 'sentences') writeSentences(vault);
+  else writeFacts(vault, kind === 'facts' ? PEOPLE : MANY_PEOPLE);
+  const query = kind === 'sentences' ? 'Person 7 roof' : 'Large 7 roof';
   const start = async (run: (session: McpProcess) => Promise<void>): Promise<void> => {
     const session = await openMcp({ root: vault }, { flags: ['--toolsets', 'knowledge'] });
     try {
@@ -88,15 +90,17 @@ async function measureLargeGroup(kind: 'facts' | 'sentences'): Promise<void> {
   });
   await start(async (session) => {
     await first(session, 'first search after a restart');
-    const [cpu, wall]: number[][] = [[], []];
-    for (let at = 0; at < 100; at += 1) {
-      const [from, begun] = [cpuOf(session.pid), performance.now()];
-      await find(session, 'large', `${WORDS[at % WORDS.length]} of Large ${at}`);
-      cpu?.push(cpuOf(session.pid) - from);
-      wall?.push(performance.now() - begun);
+    for (const center of kind === 'around' ? [undefined, 'e_large_7'] : [undefined]) {
+      const [cpu, wall]: number[][] = [[], []];
+      for (let at = 0; at < 100; at += 1) {
+        const [from, begun] = [cpuOf(session.pid), performance.now()];
+        await find(session, 'large', `${WORDS[at % WORDS.length]} of Large ${at}`, center);
+        cpu?.push(cpuOf(session.pid) - from);
+        wall?.push(performance.now() - begun);
+      }
+      const times = `${median(cpu ?? []).toFixed(1)} ms of CPU, ${median(wall ?? []).toFixed(1)} ms, the first ${cpu?.[0]?.toFixed(0)} ms of CPU`;
+      console.log(`kg_search_facts over ${large} ${kind}${center === undefined ? '' : ', with a centre'}: ${times}, ${memoryOf(session)}`);
     }
-    const figures = `${median(cpu ?? []).toFixed(1)} ms of CPU, ${median(wall ?? []).toFixed(1)} ms, ${memoryOf(session)}`;
-    console.log(`kg_search_facts over ${large} ${kind}: ${figures}`);
   });
   const times = Array.from({ length: 5 }, () => {
     const started = performance.now();
@@ -112,15 +116,17 @@ function memoryOf({ pid }: McpProcess): string {
 }
 
 /** Facts of one group, as notes that a person could have written. */
-function writeFacts(vault: string): void {
+function writeFacts(vault: string, people: number): void {
   const folder = join(vault, 'knowledge/large/entities');
   mkdirSync(folder, { recursive: true });
   const lines = new Map<number, string[]>();
   for (let n = 0; n < large; n += 1) {
     const words = `${WORDS[n % WORDS.length]} ${WORDS[Math.floor(n / 7) % WORDS.length]}`;
-    const own = lines.get(n % PEOPLE) ?? [];
-    lines.set(n % PEOPLE, own);
-    own.push(`- ${RELATIONS[n % RELATIONS.length]} [[large-${(n * 7) % PEOPLE}]]: Statement ${n} of ${words}. [created_at:: 2025-01-01]\n`);
+    const own = lines.get(n % people) ?? [];
+    lines.set(n % people, own);
+    own.push(
+      `- ${RELATIONS[n % RELATIONS.length]} [[large-${(n * 7 + Math.floor(n / people) * 131) % people}]]: Statement ${n} of ${words}. [created_at:: 2025-01-01]\n`,
+    );
   }
   for (const [n, own] of lines)
     writeFileSync(
@@ -183,6 +189,7 @@ async function settled(session: McpProcess, group: string): Promise<void> {
   }
 }
 
-async function find(session: McpProcess, group: string, query: string): Promise<readonly { fact: string }[]> {
-  return (await session.ask('kg_search_facts', { input: { group_ids: [group], query, max_facts: 10 } })).output.facts;
+async function find(session: McpProcess, group: string, query: string, center?: string): Promise<readonly { fact: string }[]> {
+  const input = { group_ids: [group], query, max_facts: 10, ...(center === undefined ? {} : { center_node_uuid: center }) };
+  return (await session.ask('kg_search_facts', { input })).output.facts;
 }

@@ -4,7 +4,7 @@ import { normalizeName } from '../../../src/extraction/names.ts';
 import { Counters } from '../../../src/ops/knowledge/ingest/metrics.ts';
 import { retryDelayMs } from '../../../src/ops/knowledge/ingest/outcome.ts';
 import { composeQuery } from '../../../src/ops/knowledge/retrieve/compose-query.ts';
-import { distancesFrom } from '../../../src/ops/knowledge/retrieve/nearness.ts';
+import { buildGraph, distancesFrom } from '../../../src/ops/knowledge/retrieve/nearness.ts';
 import { keysByScore, reciprocalRankFusion } from '../../../src/graph/semantic/rank-fusion.ts';
 
 describe('rules of the knowledge graph', () => {
@@ -70,10 +70,37 @@ describe('rules of the knowledge graph', () => {
       ['a', 'd'],
       ['x', 'y'],
     ];
-    const next = (node: string): string[] => edges.flatMap(([from, to]) => (from === node ? [to] : to === node ? [from] : []));
-    const from = (wanted: readonly string[]) => Object.fromEntries(distancesFrom('a', next, new Set(wanted)));
-    expect(from(['c', 'x'])).toEqual({ a: 0, b: 1, d: 1, c: 2 });
-    expect(from(['b'])).toEqual({ a: 0, b: 1, d: 1 });
+    const graph = buildGraph(
+      edges.map(([from, to]) => ({ from, to, fact: to })),
+      () => NaN,
+    );
+    const from = (wanted: readonly string[], accept: (to: string) => boolean = () => true) =>
+      Object.fromEntries(distancesFrom('a', graph, { wanted: new Set(wanted), at: NaN, accept }));
+    expect(from(['c', 'x', 'nobody'])).toEqual({ c: 2 });
+    expect(from(['a', 'b'])).toEqual({ a: 0, b: 1 });
+    expect(from(['c'], (to) => to === 'b')).toEqual({ c: 2 });
+    expect(from(['d'], (to) => to === 'b')).toEqual({});
+    expect(Object.fromEntries(distancesFrom('alone', graph, { wanted: new Set(['alone', 'a']), at: NaN, accept: () => true }))).toEqual({
+      alone: 0,
+    });
+  });
+
+  it('K-12 distances are those of a search step by step, whatever the facts', () => {
+    const node = fc.integer({ min: 0, max: 12 }).map(String);
+    const edge = fc.record({ from: node, to: node, fact: fc.integer({ min: 0, max: 3 }) });
+    fc.assert(
+      fc.property(fc.array(edge, { maxLength: 40 }), fc.uniqueArray(node), (edges, wanted) => {
+        // Facts 0 are open by the time 0, 1 is accepted, 2 is open later, 3 is not accepted.
+        const graph = buildGraph(edges, (fact) => (fact % 2 === 0 ? fact : NaN));
+        const expected = new Map([['0', 0]]);
+        for (let steps = 1; steps <= 13; steps += 1)
+          for (const { from, to, fact } of edges)
+            for (const [here, there] of fact <= 1 ? [[from, to] as const, [to, from] as const] : [])
+              if (expected.get(here) === steps - 1 && !expected.has(there)) expected.set(there, steps);
+        const found = distancesFrom('0', graph, { wanted: new Set(wanted), at: 0, accept: (fact) => fact === 1 });
+        expect(found).toEqual(new Map(wanted.flatMap((each) => (expected.has(each) ? [[each, expected.get(each)]] : []))));
+      }),
+    );
   });
 
   it('S3-51 percentiles are of the newest thousand searches', () => {
