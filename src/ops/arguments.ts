@@ -12,11 +12,6 @@ export interface ReadArguments {
   readonly unknown: readonly string[];
 }
 
-/** Marks an argument that is accepted and documented but not listed in tool schemas: models rarely need it, or an answer names it when they do. */
-export function unlisted<Schema extends z.ZodType>(schema: Schema): Schema {
-  return schema.meta({ unlisted: true });
-}
-
 const schemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /** Returns the JSON schema of an operation's input, without redundant keywords. Cached for each operation. */
@@ -30,6 +25,26 @@ export function inputSchema(operation: Pick<Operation, 'input'>): JsonSchema {
     schemas.set(operation.input, (schema = bare));
   }
   return schema;
+}
+
+/** The arguments that every writing operation takes beside its own (`extractCallOptions`). */
+const callArguments = z.object({
+  idempotency_key: z.string().min(1).max(256).optional().describe('A repeat with it runs once'),
+  dry_run: z.boolean().optional().describe('Only show the diff'),
+  if_version: z.string().optional().describe('Version of the vault that the call is based on; refused where there is another one'),
+});
+
+type CallArgument = keyof z.output<typeof callArguments>;
+
+/** Returns the schema of an operation's arguments, with those of these that it takes beside them. */
+export function callSchema(operation: Operation, wanted: readonly CallArgument[]): JsonSchema {
+  const schema = inputSchema(operation);
+  if (operation.effect === 'read') return schema;
+  const { properties: own = {} } = schema;
+  // In the envelope of the knowledge graph, a dry run is an argument of the operations that have one.
+  const taken = wanted.filter((name) => !(name === 'dry_run' && operation.envelope !== undefined) && !Object.hasOwn(own, name));
+  const { properties: all = {} } = inputSchema({ input: callArguments });
+  return { ...schema, properties: { ...own, ...Object.fromEntries(taken.map((name) => [name, all[name] ?? {}])) } };
 }
 
 function slim(schema: z.core.JSONSchema.BaseSchema): void {

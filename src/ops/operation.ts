@@ -124,11 +124,15 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out = unknown> 
   readonly name: string;
   /** The group of tools that it belongs to; null: it is no tool, only the program calls it. */
   readonly toolset: ToolsetName | null;
-  /** Human-readable title for the tool annotations. */
+  /** Human-readable title of the tool. */
   readonly title: string;
   /** One or two short sentences: what it does and when to use it. */
   readonly summary: string;
   readonly effect: Effect;
+  /** Not for a token that is limited to folders, since it looks at everything. So are those of the toolset `admin`. */
+  readonly isOfWholeVault?: true;
+  /** A write that may replace what is there, and so is no mere addition. */
+  readonly overwrites?: true;
   /** Writes only with a certain option, so a read-only server offers it and refuses that option. */
   readonly writesByOption?: boolean;
   /** Faces wrap the answer in the envelope of the knowledge graph, with this status on success (S3-01); the operation returns the `output`. */

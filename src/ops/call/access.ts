@@ -13,8 +13,8 @@ export interface Rights {
 const SCOPES: readonly Access['scope'][] = ['read', 'write', 'admin'];
 
 /** Throws `READ_ONLY` for an operation that writes where nothing may be written, `FORBIDDEN` for one that the caller's token does not permit (V-04). */
-export function checkRights({ isReadOnly, access }: Rights, { name, effect, writesByOption, toolset }: Operation): void {
-  if (access !== undefined && toolset === 'admin' && access.folders !== null) {
+export function checkRights({ isReadOnly, access }: Rights, { name, effect, writesByOption, toolset, isOfWholeVault }: Operation): void {
+  if (access !== undefined && access.folders !== null && (toolset === 'admin' || isOfWholeVault === true)) {
     const message = `${name} is about the whole vault; the token "${access.name}" is for some of its folders.`;
     throw new RouxError('FORBIDDEN', message, { needed: 'the whole vault', folders: access.folders });
   }

@@ -16,17 +16,18 @@ const MAX_ANSWER_CHARACTERS = 30_000;
 /** Returns the problems of the vault to agents. */
 export const vaultHealth = defineOperation({
   name: 'vault_health',
-  toolset: 'admin',
+  toolset: 'vault',
+  isOfWholeVault: true,
   title: 'Vault health',
   summary:
     'What is wrong in the vault: broken links, duplicate ids, bad frontmatter, conflicts, task cycles. Only looks; "roux doctor --fix" repairs.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    kinds: z.array(z.enum(FINDING_KINDS)).optional(),
-    limit: z.int().min(1).max(200).default(50),
-    offset: z.int().min(0).max(1_000_000).default(0),
-    rebuild: z.boolean().default(false),
+    kinds: z.array(z.enum(FINDING_KINDS)).optional().describe('Only these; default: all'),
+    limit: z.int().min(1).max(200).default(50).describe('Findings'),
+    offset: z.int().min(0).max(1_000_000).default(0).describe('Findings to skip'),
+    rebuild: z.boolean().default(false).describe('Compare the index with one made anew; slow'),
   }),
   async run(context, { kinds, limit, offset, rebuild }) {
     const { vault } = context;

@@ -1,17 +1,24 @@
 import * as z from 'zod';
 import { describeUtc, readUtc, suggestUtc } from '../../extraction/times/utc.ts';
-import { unlisted } from '../arguments.ts';
 import { GROUP_ID } from './stored/folders.ts';
 import { readTime } from './stored/time.ts';
 import { UUID } from './stored/uuid.ts';
 
 /** Input schemas of the knowledge operations; strict, so that an unknown field is an error at any depth (S3-02). */
-export const groupId = z.string().regex(GROUP_ID, 'must be 1 to 128 letters, digits, "-" and "_"');
+export const groupId = z
+  .string()
+  .regex(GROUP_ID, 'must be 1 to 128 letters, digits, "-" and "_"')
+  .describe('Group: facts of one person, team or project, such as work');
 
 export const uuid = z.string().refine((text) => UUID.test(text), 'must be 1 to 128 letters, digits, "-", "_", "." and ":"');
 
 /** The uuid of a fact or of a note that a person wrote, which may be a path. */
 export const anyUuid = z.string().min(1).max(1024);
+
+/** The arguments of a knowledge tool, which stand in one object (S3-01). */
+export function request<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<{ input: z.ZodObject<Shape, z.core.$strict> }> {
+  return z.object({ input: z.strictObject(shape).describe('The request') });
+}
 
 /** A time in ISO 8601 UTC, or a date, which is its first moment in UTC. */
 export const time = z.string().refine((written) => readUtc(written) !== null, { error: ({ input }) => describeUtc(String(input)) });
@@ -39,29 +46,33 @@ const EXAMPLE = {
 
 /** What the caller extracted from an episode (S3-28, S3-30). */
 const extraction = z.strictObject({
-  nodes: z.array(
-    z.strictObject({
-      tmp_ref: z.string().optional().describe('Any name for it in edges'),
-      uuid: z.string().optional().describe('Of a known entity'),
-      name: z.string(),
-      summary: z.string().optional(),
-      attributes: map.optional(),
-    }),
-  ),
-  edges: z.array(
-    z.strictObject({
-      name: z.string().describe('Relation, such as LIVES_IN'),
-      fact: z.string().describe('One whole sentence'),
-      source_ref: z.string().describe('tmp_ref of a node here, or uuid of a known entity'),
-      target_ref: z.string(),
-      valid_at: time.optional().describe('Since when it holds, where the text says so'),
-      invalid_at: time.optional(),
-      qualifiers: unlisted(map.optional()),
-      negated: z.boolean().optional().describe('It does not hold, or no longer'),
-      single: z.boolean().optional().describe('One value at a time: it ends the previous one'),
-      corrects: anyUuid.optional().describe('uuid of the wrong fact that it replaces'),
-    }),
-  ),
+  nodes: z
+    .array(
+      z.strictObject({
+        tmp_ref: z.string().optional().describe('Any name for it in edges'),
+        uuid: z.string().optional().describe('Of a known entity'),
+        name: z.string().describe('As people call it'),
+        summary: z.string().optional().describe('What it is, in a sentence'),
+        attributes: map.optional().describe('Your own keys'),
+      }),
+    )
+    .describe('Entities'),
+  edges: z
+    .array(
+      z.strictObject({
+        name: z.string().describe('Relation, such as LIVES_IN'),
+        fact: z.string().describe('One whole sentence'),
+        source_ref: z.string().describe('tmp_ref of a node here, or uuid of a known entity'),
+        target_ref: z.string().describe('Likewise'),
+        valid_at: time.optional().describe('Since when it holds, where the text says so'),
+        invalid_at: time.optional().describe('When it ceased to hold'),
+        qualifiers: map.optional().describe('What tells it from another value at the same time: {"role": "chair"}'),
+        negated: z.boolean().optional().describe('It does not hold, or no longer'),
+        single: z.boolean().optional().describe('One value at a time: it ends the previous one'),
+        corrects: anyUuid.optional().describe('uuid of the wrong fact that it replaces'),
+      }),
+    )
+    .describe('Facts'),
 });
 
 const suppliedExtraction = extraction.optional().describe(`The facts that you read in the text. Example: ${JSON.stringify(EXAMPLE)}`);
@@ -70,25 +81,25 @@ export const roleType = z.enum(['user', 'assistant', 'system']);
 
 export const messages = z.array(
   z.strictObject({
-    uuid: uuid.optional(),
-    name: unlisted(z.string().optional()),
-    role_type: roleType,
-    role: z.string().optional(),
-    content: z.string(),
-    timestamp: time,
-    source_description: unlisted(z.string().optional()),
+    uuid: uuid.optional().describe('Yours; the same one again is accepted once'),
+    name: z.string().optional().describe('Title of its episode'),
+    role_type: roleType.describe('Kind of speaker'),
+    role: z.string().optional().describe('Name of the speaker, such as Nora'),
+    content: z.string().describe('What was said, word for word'),
+    timestamp: time.describe('When it was said: 2026-03-01, or with a time in UTC'),
+    source_description: z.string().optional().describe('Where it was said, such as chat'),
     extraction: suppliedExtraction,
   }),
 );
 
 /** One item of AddEpisodes (S3-10). */
 export const item = z.strictObject({
-  uuid: uuid.optional(),
-  name: z.string().optional(),
-  source: z.enum(['text', 'json', 'message']),
-  body: z.string(),
-  reference_time: time,
-  source_description: z.string().optional(),
+  uuid: uuid.optional().describe('Yours; the same one again is accepted once'),
+  name: z.string().optional().describe('Title'),
+  source: z.enum(['text', 'json', 'message']).describe('Kind of body; message: lines "Nora: …"'),
+  body: z.string().describe('The text itself, up to 1 MiB'),
+  reference_time: time.describe('When it was written or said: 2026-03-01, or with a time in UTC'),
+  source_description: z.string().optional().describe('Where it is from, such as mail'),
   extraction: suppliedExtraction,
 });
 
@@ -96,7 +107,12 @@ export const items = z.array(item);
 
 /** Messages of a query; their other fields are ignored. */
 export const queryMessages = z.array(
-  z.strictObject({ role_type: roleType, role: z.string().optional(), content: z.string(), timestamp: unlisted(time.optional()) }),
+  z.strictObject({
+    role_type: roleType.describe('Kind of speaker'),
+    role: z.string().optional().describe('Name of the speaker'),
+    content: z.string().describe('What was said; the last message counts most'),
+    timestamp: time.optional().describe('When it was said'),
+  }),
 );
 
 /** A year, month, day or time in UTC, as its first moment with milliseconds. */
@@ -111,7 +127,13 @@ function readPoint(written: string): string | null {
 
 /** The valid time, or one for each axis. */
 export const asOf = z.union(
-  [pointInTime.transform((valid) => ({ valid })), z.strictObject({ valid: pointInTime.optional(), known: pointInTime.optional() })],
+  [
+    pointInTime.transform((valid) => ({ valid })),
+    z.strictObject({
+      valid: pointInTime.optional().describe('What held then'),
+      known: pointInTime.optional().describe('What was recorded by then'),
+    }),
+  ],
   { error: ({ input }) => describePoint(input) },
 );
 
@@ -123,18 +145,9 @@ function describePoint(given: unknown): string {
 const MAX_OFFSET = 1_000;
 
 export const search = {
-  max_facts: z.int().min(1).default(10),
+  max_facts: z.int().min(1).default(10).describe('Facts, at most 100'),
   offset: z.int().min(0).max(MAX_OFFSET).default(0).describe('Facts to skip, to read on where an answer ended.'),
-  center_node_uuid: anyUuid.optional(),
-  as_of: asOf.optional(),
-  include_expired: z.boolean().default(false),
-};
-
-/** The same for queries made of a conversation, which are mostly about now. */
-export const memorySearch = {
-  ...search,
-  offset: unlisted(search.offset),
-  center_node_uuid: unlisted(search.center_node_uuid),
-  as_of: unlisted(search.as_of),
-  include_expired: unlisted(search.include_expired),
+  center_node_uuid: anyUuid.optional().describe('Entity whose neighbourhood is ranked higher'),
+  as_of: asOf.optional().describe('What held then: 2026, 2026-03, 2026-03-01 or a time'),
+  include_expired: z.boolean().default(false).describe('true: also facts that have been replaced or deleted'),
 };

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { unlisted } from '../arguments.ts';
 import { originInput } from '../call/given-origin.ts';
 import { defineOperation, defineToolset } from '../operation.ts';
 import { openNodes, readGraph, searchNodes, wholeGraph } from './read-graph.ts';
@@ -11,8 +10,8 @@ import { addObservations, createEntities, deleteObservations } from './write-ent
 import { createRelations, deleteEntities, deleteRelations } from './write-relations.ts';
 
 const RELATION_ALIASES = { source: 'from', target: 'to', type: 'relationType' };
-const offset = z.int().min(0).max(1_000_000).default(0);
-const maxObservations = z.int().min(0).max(1000).optional();
+const offset = z.int().min(0).max(1_000_000).default(0).describe('Entities to skip');
+const maxObservations = z.int().min(0).max(1000).optional().describe('Of each entity; default: as many as fit');
 const within = z.int().min(0).max(10_000_000).optional();
 
 const asGraph = (graph: KnowledgeGraph): Record<string, unknown> => ({ ...graph });
@@ -27,7 +26,7 @@ const createEntitiesTool = defineOperation({
   summary: 'Remember new entities; existing names are skipped.',
   effect: 'write',
   isIdempotent: true,
-  input: z.object({ entities: z.array(entityInput), origin: originInput }),
+  input: z.object({ entities: z.array(entityInput).describe('All or none'), origin: originInput }),
   accept: (args) => ({ ...args, entities: renameKeys(args['entities'], { type: 'entityType' }) }),
   structured: (entities) => ({ entities }),
   run: (context, { entities, origin }) => createEntities(context, entities, origin),
@@ -40,7 +39,7 @@ const createRelationsTool = defineOperation({
   summary: 'Relate entities, in the active voice; existing relations are skipped.',
   effect: 'write',
   isIdempotent: true,
-  input: z.object({ relations: z.array(relationInput) }),
+  input: z.object({ relations: z.array(relationInput).describe('All or none') }),
   accept: (args) => ({ ...args, relations: renameKeys(args['relations'], RELATION_ALIASES) }),
   structured: (relations) => ({ relations }),
   run: (context, { relations }) => createRelations(context, relations),
@@ -53,7 +52,7 @@ const addObservationsTool = defineOperation({
   summary: 'Add observations to existing entities.',
   effect: 'write',
   isIdempotent: true,
-  input: z.object({ observations: z.array(additionInput), origin: originInput }),
+  input: z.object({ observations: z.array(additionInput).describe('All or none'), origin: originInput }),
   accept: acceptAdditions,
   structured: (results) => ({ results }),
   run: (context, { observations, origin }) => addObservations(context, observations, origin),
@@ -66,7 +65,7 @@ const deleteEntitiesTool = defineOperation({
   summary: 'Forget entities and their relations.',
   effect: 'destroy',
   isIdempotent: true,
-  input: z.object({ entityNames: z.array(z.string()) }),
+  input: z.object({ entityNames: z.array(z.string()).describe('With their relations') }),
   structured: asMessage,
   run: async (context, { entityNames }) => {
     await deleteEntities(context, entityNames);
@@ -81,7 +80,7 @@ const deleteObservationsTool = defineOperation({
   summary: 'Remove observations, given word for word.',
   effect: 'destroy',
   isIdempotent: true,
-  input: z.object({ deletions: z.array(deletionInput) }),
+  input: z.object({ deletions: z.array(deletionInput).describe('By entity') }),
   accept: (args) => ({ ...args, deletions: renameKeys(args['deletions'], { contents: 'observations', name: 'entityName' }) }),
   structured: asMessage,
   run: async (context, { deletions }) => {
@@ -97,7 +96,7 @@ const deleteRelationsTool = defineOperation({
   summary: 'Remove relations.',
   effect: 'destroy',
   isIdempotent: true,
-  input: z.object({ relations: z.array(relationInput) }),
+  input: z.object({ relations: z.array(relationInput).describe('All or none') }),
   accept: (args) => ({ ...args, relations: renameKeys(args['relations'], RELATION_ALIASES) }),
   structured: asMessage,
   run: async (context, { relations }) => {
@@ -125,7 +124,11 @@ const searchNodesTool = defineOperation({
   summary: 'Find entities with every word of the query, or else some. Filters: type:Error name:tea key:value.',
   effect: 'read',
   isIdempotent: true,
-  input: z.object({ query: z.string().max(2000), offset, max_observations: maxObservations }),
+  input: z.object({
+    query: z.string().max(2000).describe('Words or a question'),
+    offset,
+    max_observations: maxObservations,
+  }),
   structured: asGraph,
   run: (context, { query, ...part }) => searchNodes(context, query, toPart(part)),
 });
@@ -138,12 +141,12 @@ const openNodesTool = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    names: z.array(z.string()),
+    names: z.array(z.string()).describe('In any case; aliases too'),
     offset,
     max_observations: maxObservations,
-    observations_offset: unlisted(within),
-    text_offset: unlisted(within),
-    relations_offset: unlisted(within),
+    observations_offset: within.describe('Observations to skip'),
+    text_offset: within.describe('Characters of an observation to skip'),
+    relations_offset: within.describe('Relations to skip'),
   }),
   structured: asGraph,
   run: (context, { names, observations_offset, text_offset, relations_offset, ...part }) =>

@@ -26,11 +26,23 @@ export interface KnowledgeGraph {
 }
 
 const name = z.string().min(1).max(2000);
+const entityName = name.describe('Name or alias');
 
-export const entityInput = z.object({ name, entityType: z.string().min(1).max(200), observations: z.array(z.string()).default([]) });
-export const relationInput = z.object({ from: name, to: name, relationType: z.string().min(1).max(200) });
-export const additionInput = z.object({ entityName: name, contents: z.array(z.string()) });
-export const deletionInput = z.object({ entityName: name, observations: z.array(z.string()) });
+export const entityInput = z.object({
+  name: name.describe('Unique and stable'),
+  entityType: z.string().min(1).max(200).describe('Such as person, project, error'),
+  observations: z.array(z.string()).default([]).describe('One fact each'),
+});
+export const relationInput = z.object({
+  from: entityName,
+  to: entityName,
+  relationType: z.string().min(1).max(200).describe('Such as works_at'),
+});
+export const additionInput = z.object({
+  entityName,
+  contents: z.array(z.string()).describe('One fact each'),
+});
+export const deletionInput = z.object({ entityName, observations: z.array(z.string()).describe('Word for word') });
 
 type Fields = Readonly<Record<string, unknown>>;
 

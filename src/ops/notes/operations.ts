@@ -4,10 +4,11 @@ import { getNodes } from './read/get-nodes.ts';
 import { listNodes } from './read/list-nodes.ts';
 import { noteAt, noteText } from './read/note-text.ts';
 import { randomNode } from './read/random-node.ts';
-import { completeWord, notePaths, vaultSummary } from './read/resources.ts';
+import { completeWord, notePaths } from './read/resources.ts';
 import { searchByTags } from './read/search-by-tags.ts';
 import { search } from './read/search.ts';
 import { vaultStats } from './read/stats.ts';
+import { vaultOverview } from './read/vault-overview.ts';
 import { listTags, taggedNotes } from './read/tags.ts';
 import { findPath } from './walk/find-path.ts';
 import { getHubs } from './walk/get-hubs.ts';
@@ -39,6 +40,7 @@ export const noteToolset = defineToolset({
     search,
     searchByTags,
     updateNode,
+    vaultOverview,
     completeWord,
     listTags,
     looseNotes,
@@ -49,7 +51,6 @@ export const noteToolset = defineToolset({
     taggedNotes,
     unresolvedLinks,
     vaultStats,
-    vaultSummary,
   ],
   pageOperations: async () => (await import('./page/operations.ts')).notePageOperations,
 });

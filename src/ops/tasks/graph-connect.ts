@@ -13,13 +13,13 @@ import { findTask } from './view/find-task.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const edgeInput = z.strictObject({
-  from: z.string().min(1),
-  to: z.string().min(1),
+  from: z.string().min(1).describe('Task; for depends_on the one that waits'),
+  to: z.string().min(1).describe('Task; for depends_on the one to do first'),
   type: z.string().min(1).max(100).describe('depends_on, relates_to or your own'),
-  remove: z.boolean().optional(),
+  remove: z.boolean().optional().describe('Remove this edge'),
 });
 
-const input = z.strictObject({ edges: z.array(edgeInput).min(1).max(500) });
+const input = z.strictObject({ edges: z.array(edgeInput).min(1).max(500).describe('All or none') });
 
 type EdgeInput = z.output<typeof edgeInput>;
 type Reason =
@@ -45,6 +45,7 @@ export const graphConnect = defineOperation({
   title: 'Connect tasks',
   summary: 'Adds or removes edges between tasks. Parents change with graph_restructure.',
   effect: 'write',
+  overwrites: true,
   isIdempotent: true,
   input,
   async run(context, { edges }) {

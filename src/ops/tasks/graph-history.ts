@@ -10,9 +10,9 @@ import { takeWhileFits, withFit } from '../shorten.ts';
 import { findTask } from './view/find-task.ts';
 
 const input = z.strictObject({
-  node_id: z.string().min(1),
-  limit: z.int().min(1).max(100).default(20),
-  cursor: z.string().min(1).optional(),
+  node_id: z.string().min(1).describe('Id, path or title'),
+  limit: z.int().min(1).max(100).default(20).describe('Events'),
+  cursor: z.string().min(1).optional().describe('next_cursor of the answer before'),
 });
 
 /** Characters of an answer besides its events. */

@@ -17,9 +17,9 @@ const MAX_BRIEF_CHARACTERS = 2_400;
 const MAX_FULL_CHARACTERS = 36_000;
 
 const input = z.strictObject({
-  project: z.string().min(1).optional().describe('Name or root id'),
-  evidence_limit: z.int().min(1).max(50).default(20),
-  detail: z.enum(['brief', 'full']).default('brief'),
+  project: z.string().min(1).optional().describe('Name or root id; needed if there are several'),
+  evidence_limit: z.int().min(1).max(50).default(20).describe('Newest pieces of evidence'),
+  detail: z.enum(['brief', 'full']).default('brief').describe('full: tree and evidence in whole'),
 });
 
 /** An overview for an agent that starts on a project. */

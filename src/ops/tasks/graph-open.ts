@@ -12,8 +12,8 @@ import { toNode } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 
 const input = z.strictObject({
-  project: z.string().min(1).max(200).optional(),
-  goal: z.string().min(1).max(2000).optional(),
+  project: z.string().min(1).max(200).optional().describe('Without it all are listed'),
+  goal: z.string().min(1).max(2000).optional().describe('Required to start one'),
 });
 
 /** A project in the list. */

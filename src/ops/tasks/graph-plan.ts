@@ -19,17 +19,17 @@ import { keyOf, toCursor } from './view/query.ts';
 const MAX_NODES = 2000;
 
 const nodeInput = z.strictObject({
-  ref: z.string().min(1).max(200).describe('Name in this call'),
+  ref: z.string().min(1).max(200).describe('Any name, for this call'),
   parent_ref: z.string().min(1).optional().describe('ref or id; default: the root'),
-  summary: z.string().trim().min(1).max(2000),
-  context_links: z.array(z.string().min(1)).optional(),
-  depends_on: z.array(z.string().min(1)).optional().describe('refs or ids'),
-  properties: z.record(z.string(), z.unknown()).optional(),
+  summary: z.string().trim().min(1).max(2000).describe('One sentence: what is true when done'),
+  context_links: z.array(z.string().min(1)).optional().describe('Notes, files, addresses to read'),
+  depends_on: z.array(z.string().min(1)).optional().describe('refs or ids to do before'),
+  properties: z.record(z.string(), z.unknown()).optional().describe('Your own keys; priority: a number'),
 });
 
 const input = z.strictObject({
-  nodes: z.array(nodeInput).min(1).max(MAX_NODES),
-  project: z.string().min(1).optional().describe('Without parent_ref'),
+  nodes: z.array(nodeInput).min(1).max(MAX_NODES).describe('In any order'),
+  project: z.string().min(1).optional().describe('Needed without parent_ref if there are several'),
   decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
 });
 

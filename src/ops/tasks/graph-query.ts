@@ -15,23 +15,23 @@ import { toBlocked, toState, valuesOf } from './view/shapes.ts';
 const MAX_CHARACTERS = 36_000;
 
 const filterInput = z.strictObject({
-  resolved: z.boolean().optional(),
-  properties: z.record(z.string(), z.unknown()).optional(),
-  text: z.string().optional(),
-  ancestor: z.string().min(1).optional(),
-  has_evidence_type: z.string().min(1).optional(),
-  is_leaf: z.boolean().optional(),
-  is_actionable: z.boolean().optional(),
-  is_blocked: z.boolean().optional(),
-  claimed_by: z.string().nullable().optional().describe('null: unclaimed'),
+  resolved: z.boolean().optional().describe('true: done or dropped'),
+  properties: z.record(z.string(), z.unknown()).optional().describe('Equal values'),
+  text: z.string().optional().describe('In the summary, any case'),
+  ancestor: z.string().min(1).optional().describe('Only below this task'),
+  has_evidence_type: z.string().min(1).optional().describe('Such as test or note'),
+  is_leaf: z.boolean().optional().describe('Without subtasks'),
+  is_actionable: z.boolean().optional().describe('Can be started now'),
+  is_blocked: z.boolean().optional().describe('Waits for a task, or is marked so'),
+  claimed_by: z.string().nullable().optional().describe('Agent; null: unclaimed'),
 });
 
 const input = z.strictObject({
-  project: z.string().min(1).optional(),
-  filter: filterInput.optional(),
-  sort: z.enum(SORTS).default('readiness'),
-  limit: z.int().min(1).max(100).default(20),
-  cursor: z.string().min(1).optional(),
+  project: z.string().min(1).optional().describe('Needed if there are several'),
+  filter: filterInput.optional().describe('All must hold'),
+  sort: z.enum(SORTS).default('readiness').describe('readiness: what can be started first'),
+  limit: z.int().min(1).max(100).default(20).describe('Tasks'),
+  cursor: z.string().min(1).optional().describe('next_cursor of the answer before'),
 });
 
 type Filter = z.output<typeof filterInput>;

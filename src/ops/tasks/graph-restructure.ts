@@ -18,15 +18,15 @@ const id = z.string().min(1);
 // A single object shape: clients get no useful schema for a union of three.
 const operationInput = z.strictObject({
   op: z.string().describe('move node_id new_parent | merge source into target | drop node_id reason | delete node_id'),
-  node_id: id.optional(),
-  new_parent: id.optional(),
-  source: id.optional(),
-  target: id.optional(),
-  reason: z.string().trim().min(1).max(4000).optional(),
+  node_id: id.optional().describe('Id, path or title'),
+  new_parent: id.optional().describe('For move'),
+  source: id.optional().describe('For merge: it ends'),
+  target: id.optional().describe('For merge: it stays'),
+  reason: z.string().trim().min(1).max(4000).optional().describe('For drop'),
 });
 
 const input = z.strictObject({
-  operations: z.array(operationInput).min(1).max(500),
+  operations: z.array(operationInput).min(1).max(500).describe('In order, all or none'),
   decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
 });
 

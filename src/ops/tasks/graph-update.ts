@@ -17,22 +17,30 @@ import { readRev } from './view/shapes.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const updateInput = z.strictObject({
-  node_id: z.string().min(1),
-  resolved: z.boolean().optional(),
-  resolved_reason: z.string().min(1).optional().describe('Kept as evidence of type note'),
-  blocked: z.boolean().optional(),
-  blocked_reason: z.string().trim().max(2000).optional(),
-  state: z.unknown().optional().describe('Any JSON'),
-  summary: z.string().trim().min(1).max(2000).optional(),
+  node_id: z.string().min(1).describe('Id, path or title'),
+  resolved: z.boolean().optional().describe('Done; false opens it again'),
+  resolved_reason: z.string().min(1).optional().describe('Kept as evidence'),
+  blocked: z.boolean().optional().describe('Give blocked_reason too'),
+  blocked_reason: z.string().trim().max(2000).optional().describe('What it waits for'),
+  state: z.unknown().optional().describe('How far you are: any JSON, replaced whole'),
+  summary: z.string().trim().min(1).max(2000).optional().describe('One sentence'),
   properties: z.record(z.string(), z.unknown()).optional().describe('Merged; null deletes a key'),
-  add_context_links: z.array(z.string().min(1)).optional(),
-  remove_context_links: z.array(z.string().min(1)).optional(),
-  add_evidence: z.array(z.strictObject({ type: z.string().min(1), ref: z.string() })).optional(),
-  expected_rev: z.int().min(0).optional(),
+  add_context_links: z.array(z.string().min(1)).optional().describe('Notes, files or addresses'),
+  remove_context_links: z.array(z.string().min(1)).optional().describe('As they were added'),
+  add_evidence: z
+    .array(
+      z.strictObject({
+        type: z.string().min(1).describe('Such as test, commit, note'),
+        ref: z.string().describe('Hash, path, address, sentence'),
+      }),
+    )
+    .optional()
+    .describe('Proof'),
+  expected_rev: z.int().min(0).optional().describe('rev as read; CONFLICT if changed since'),
 });
 
 const input = z.strictObject({
-  updates: z.array(updateInput).min(1).max(500),
+  updates: z.array(updateInput).min(1).max(500).describe('All or none'),
   decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
 });
 
@@ -53,6 +61,7 @@ export const graphUpdate = defineOperation({
   title: 'Update tasks',
   summary: 'Changes tasks, all or none: resolve with evidence, set properties, state, links. Says what became actionable.',
   effect: 'write',
+  overwrites: true,
   isIdempotent: false,
   input,
   run: (context, { updates, decision_context }) =>

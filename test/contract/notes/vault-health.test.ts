@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
 
-const flags = ['--toolsets', 'admin'];
+const flags = ['--toolsets', 'vault'];
 
 describe('vault_health', () => {
   it('counts all findings by kind and lists those that are asked for, page by page', () =>

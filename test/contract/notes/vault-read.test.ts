@@ -288,7 +288,7 @@ describe('walking the links', () => {
         expect(new Set([first.id, second.id])).toEqual(new Set(['a.md', 'b.md']));
         expect((await ask('get_node', { id: 'first' })).id).toBe('a.md');
         const { contents } = await client.readResource({ uri: 'roux://vault' });
-        expect(JSON.parse(String((contents[0] as { text: string }).text))).toMatchObject({ notes: 2, orphans: 2 });
+        expect(JSON.parse(String((contents[0] as { text: string }).text))).toMatchObject({ notes: 2, attention: { orphans: 2 } });
       }),
     ));
 });

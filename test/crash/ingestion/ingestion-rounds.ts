@@ -225,7 +225,7 @@ class Run {
   #open(hasEndpoint: boolean): Promise<McpProcess> {
     const endpoint = { ROUX_EXTRACT_URL: this.#chat.url, ROUX_EXTRACT_MODEL: 'test', ROUX_EXTRACT_KEY: 'none' };
     return openMcp(this.vault, {
-      flags: ['--toolsets', 'knowledge,admin'],
+      flags: ['--toolsets', 'vault,knowledge,admin'],
       env: { ...(hasEndpoint ? endpoint : {}), TEST_CLOCK: this.vault.path('.clock') },
       preload: new URL('../machine/shifted-clock.mjs', import.meta.url).href,
     });

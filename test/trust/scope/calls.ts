@@ -76,6 +76,7 @@ export function readingCalls({ task, shelf, connection, fact, parked, batches }:
     kg_get_memory: kg({ group_id: 'team', messages: [message] }),
     kg_get_receipt: kg({ group_id: 'team' }),
     vault_health: [{}],
+    vault_overview: [{}],
     read_page: [{ path: 'open/tea.md' }, { path: 'open/page.md' }, { path: 'nowhere' }, { path: 'plain' }],
     preview_page: [{ path: 'open/tea.md' }],
     page_backlinks: [{ path: 'open/tea.md' }, { path: 'open/assam.md' }],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { inputSchema } from '../../../ops/arguments.ts';
+import { callSchema } from '../../../ops/arguments.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import { isSafe } from './operations.ts';
 
@@ -90,22 +90,8 @@ function pathOf(operation: Operation): Json {
   return { get: { ...common, operationId: `${operation.name}_get`, parameters: parametersOf(input), responses }, post };
 }
 
-/** Additional arguments of every writing operation. */
-const TOKENS: Json = {
-  idempotency_key: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 256,
-    description: 'A token of your own: the same call with it is carried out once.',
-  },
-  dry_run: { type: 'boolean', description: 'Answer with the diff of what would be written, and write nothing.' },
-  if_version: { type: 'string', description: 'The version of the vault that the call is based on; refused where there is another one.' },
-};
-
 function schemaOf(operation: Operation): Json {
-  const schema = inputSchema(operation) as Json;
-  if (operation.effect === 'read') return schema;
-  return { ...schema, properties: { ...TOKENS, ...(schema['properties'] as Json | undefined) } };
+  return callSchema(operation, ['idempotency_key', 'dry_run', 'if_version']) as Json;
 }
 
 function isRequired({ required }: Json): boolean {

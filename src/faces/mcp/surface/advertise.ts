@@ -7,13 +7,12 @@ const HIDDEN_KEYWORDS: ReadonlySet<string> = new Set([
   'minLength',
   'maxLength',
   'minItems',
-  'maxItems',
   'additionalProperties',
   'propertyNames',
   'pattern',
 ]);
-/** Accepted and documented arguments that a model rarely needs. An error names `merge` where it applies. */
-const HIDDEN_ARGUMENTS: ReadonlySet<string> = new Set(['decision_context', 'resolved_reason', 'merge']);
+/** Documented arguments that a model rarely needs. */
+const HIDDEN_ARGUMENTS: ReadonlySet<string> = new Set(['decision_context', 'on_multiple']);
 /** A maximum of this size or more only rejects absurd numbers. */
 const MIN_TRIVIAL_MAXIMUM = 10_000;
 
@@ -34,15 +33,14 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
 function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, property]) =>
-      isRecord(property) && !HIDDEN_ARGUMENTS.has(name) && property['unlisted'] !== true ? [[name, advertise(property)]] : [],
+      isRecord(property) && !HIDDEN_ARGUMENTS.has(name) ? [[name, advertise(property)]] : [],
     ),
   );
 }
 
 function isHidden(key: string, value: unknown): boolean {
-  if (key === 'maximum') return typeof value === 'number' && value >= MIN_TRIVIAL_MAXIMUM;
-  // Defaults that everybody expects (false, empty) say nothing, and the answer shows a default limit.
-  if (key === 'default')
-    return value === false || value === '' || typeof value === 'number' || (Array.isArray(value) && value.length === 0);
+  if (key === 'maximum' || key === 'maxItems') return typeof value === 'number' && value >= MIN_TRIVIAL_MAXIMUM;
+  // Defaults that everybody expects (false, zero, empty) say nothing.
+  if (key === 'default') return value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
   return HIDDEN_KEYWORDS.has(key);
 }

@@ -3,7 +3,7 @@ import type { ToolsetName } from '../../../ops/operation.ts';
 const PARTS: readonly (readonly [ToolsetName, string])[] = [
   [
     'vault',
-    'Notes: search first, then get_node (depth 1 shows neighbors); get_neighbors, find_path, get_hubs walk the links; create_node, update_node, rename, delete_node write. Whatever is renamed or moved, every link to it follows.',
+    'Notes: vault_overview shows what there is; search, then get_node (depth 1 shows neighbors) or get_nodes for several; list_nodes filters and groups by properties; get_neighbors, find_path, get_hubs walk the links; create_node, update_node, rename, delete_node write. Whatever is renamed or moved, every link to it follows. vault_health lists what is broken.',
   ],
   [
     'tasks',
@@ -17,7 +17,7 @@ const PARTS: readonly (readonly [ToolsetName, string])[] = [
   ['ontology', 'Typed nodes and connections: get_ontology first; ensure_singleton_node for one-of-a-kind notes.'],
 ];
 
-/** Returns the instructions for the client's model, at most 1,500 characters. */
+/** Returns the instructions for the client's model, at most 2,500 characters. */
 export function toInstructions(toolsets: ReadonlySet<ToolsetName>, isReadOnly: boolean): string {
   return [
     'roux serves a vault: a folder of Markdown notes that people edit too. Every note is a node, every link an edge.',

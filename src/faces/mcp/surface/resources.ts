@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { memoryGraph } from '../../../ops/memory/operations.ts';
 import { noteAt } from '../../../ops/notes/read/note-text.ts';
-import { notePaths, vaultSummary } from '../../../ops/notes/read/resources.ts';
+import { notePaths } from '../../../ops/notes/read/resources.ts';
+import { vaultOverview } from '../../../ops/notes/read/vault-overview.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import type { Session } from '../../../ops/session.ts';
 import { shorten } from '../../../ops/shorten.ts';
@@ -42,7 +43,7 @@ export function resourceRequests(host: Host, session: Session): readonly Request
       method: 'resources/read',
       params: z.object({ uri: z.string() }),
       answer: async ({ uri }, { signal }) => {
-        const whole: Operation | null = uri === VAULT ? vaultSummary : uri === MEMORY && (await hasMemory()) ? memoryGraph : null;
+        const whole: Operation | null = uri === VAULT ? vaultOverview : uri === MEMORY && (await hasMemory()) ? memoryGraph : null;
         if (whole !== null) {
           const { output, fences } = await session.call({ operation: whole, args: {}, signal });
           return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }, ...toContents(uri, fences)] };

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../is-record.ts';
-import { inputSchema } from '../../../ops/arguments.ts';
+import { callSchema, inputSchema } from '../../../ops/arguments.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
 import { boundWarnings, toErrorEnvelope } from '../../envelope.ts';
@@ -11,14 +11,15 @@ import { fitResult } from './fit-result.ts';
 /** A tool as `tools/list` describes it. */
 export interface Tool {
   readonly name: string;
+  readonly title: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly properties?: Readonly<Record<string, unknown>> };
+  /** Those of writes say nothing of a tool that only reads. */
   readonly annotations: {
-    readonly title: string;
     readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint: false;
   };
 }
 
@@ -43,13 +44,22 @@ export function toTool(operation: Operation, { isReadOnly = false }: { readonly 
   const isRead = isReadOnly || (operation.effect === 'read' && operation.writesByOption !== true);
   return {
     name: operation.name,
+    title: operation.title,
     description: operation.summary,
-    inputSchema: { ...advertise(inputSchema(operation)), type: 'object' },
+    inputSchema: {
+      ...advertise(
+        isReadOnly ? inputSchema(operation) : callSchema(operation, operation.isIdempotent ? ['dry_run'] : ['idempotency_key', 'dry_run']),
+      ),
+      type: 'object',
+    },
     annotations: {
-      title: operation.title,
       readOnlyHint: isRead,
-      destructiveHint: !isReadOnly && operation.effect === 'destroy',
-      idempotentHint: operation.isIdempotent,
+      ...(isRead
+        ? {}
+        : {
+            destructiveHint: operation.effect === 'destroy' || operation.overwrites === true,
+            idempotentHint: operation.isIdempotent,
+          }),
       openWorldHint: false,
     },
   };

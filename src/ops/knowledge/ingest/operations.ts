@@ -5,10 +5,12 @@ import { originInput, originOfCaller, originToWrite } from '../../call/given-ori
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import type { item } from '../inputs.ts';
-import { anyUuid, groupId, items, messages, toTime } from '../inputs.ts';
+import { anyUuid, groupId, items, messages, toTime, request } from '../inputs.ts';
 import type { GivenEpisode } from '../accept/acceptance.ts';
 import { ingest } from './ingest.ts';
 import { readReceipt, retryParked } from './receipts.ts';
+
+const receiptId = z.string().min(1).max(128).optional().describe('Of an accepted call; required without group_id');
 
 export const addMessages = defineOperation({
   name: 'kg_add_messages',
@@ -19,7 +21,7 @@ export const addMessages = defineOperation({
   effect: 'write',
   envelope: 'ACCEPTED',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ group_id: groupId, messages, origin: originInput }) }),
+  input: request({ group_id: groupId, messages: messages.describe('In the order in which they were said'), origin: originInput }),
   async run(context, { input }) {
     const origin = toWritten(context, input.origin);
     const episodes = input.messages.map((message): GivenEpisode => ({
@@ -47,7 +49,7 @@ export const addEpisodes = defineOperation({
   effect: 'write',
   envelope: 'ACCEPTED',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ group_id: groupId, items, origin: originInput }) }),
+  input: request({ group_id: groupId, items: items.describe('Texts; each is one episode'), origin: originInput }),
   async run(context, { input }) {
     const origin = toWritten(context, input.origin);
     const episodes = input.items.map((each) => ({ ...toGiven(each), ...origin }));
@@ -75,7 +77,7 @@ export const getReceipt = defineOperation({
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ receipt_id: z.string().min(1).max(128).optional(), group_id: groupId.optional() }) }),
+  input: request({ receipt_id: receiptId, group_id: groupId.optional() }),
   run: (context, { input }) => readReceipt(context, { receipt: input.receipt_id, groupId: input.group_id }),
 });
 
@@ -87,12 +89,10 @@ export const retryParkedTool = defineOperation({
   effect: 'write',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({
-    input: z.strictObject({
-      group_id: groupId.optional(),
-      receipt_id: z.string().min(1).max(128).optional(),
-      uuids: z.array(anyUuid).max(1000).optional(),
-    }),
+  input: request({
+    group_id: groupId.optional(),
+    receipt_id: receiptId,
+    uuids: z.array(anyUuid).max(1000).optional().describe('Only these episodes'),
   }),
   async run(context, { input }) {
     const retried = await retryParked(context, { receipt: input.receipt_id, groupId: input.group_id, uuids: input.uuids });

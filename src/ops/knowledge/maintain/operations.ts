@@ -1,15 +1,16 @@
 import * as z from 'zod';
-import { unlisted } from '../../arguments.ts';
 import { originInput } from '../../call/given-origin.ts';
 import { defineOperation } from '../../operation.ts';
 import type { KnowledgeMetrics } from '../ingest/metrics.ts';
 import { pipelineOf } from '../ingest/pipeline.ts';
-import { anyUuid, groupId, uuid } from '../inputs.ts';
+import { anyUuid, groupId, uuid, request } from '../inputs.ts';
 import { addEntity } from './add-entity.ts';
 import { countKnowledge } from './counts.ts';
 import type { KnowledgeCounts } from './counts.ts';
 import { clearGroups, deleteEpisode, deleteFact } from './delete.ts';
 import type { Cleared } from './delete.ts';
+
+const rehearsal = z.boolean().default(false).describe('true: only count what would be deleted');
 
 /** The result of a deletion (S3-16 to S3-19). */
 export interface Done {
@@ -33,7 +34,7 @@ export const healthcheck = defineOperation({
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({}) }),
+  input: request({}),
   run({ vault }): Health {
     const { problem, counters } = pipelineOf(vault);
     return {
@@ -51,17 +52,16 @@ export const addEntityNode = defineOperation({
   title: 'Add entity',
   summary: 'Make an entity, or update summary and attributes of the one with this uuid.',
   effect: 'write',
+  overwrites: true,
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({
-    input: z.strictObject({
-      uuid,
-      group_id: groupId,
-      name: z.string(),
-      summary: z.string().optional(),
-      attributes: z.record(z.string(), z.unknown()).optional(),
-      origin: originInput,
-    }),
+  input: request({
+    uuid: uuid.describe('Yours; the one of an entity that is there updates it'),
+    group_id: groupId,
+    name: z.string().describe('As people call it'),
+    summary: z.string().optional().describe('What it is, in a sentence'),
+    attributes: z.record(z.string(), z.unknown()).optional().describe('Your own keys; replaces those there'),
+    origin: originInput,
   }),
   run: (context, { input }) => addEntity(context, input),
 });
@@ -74,7 +74,7 @@ export const deleteEntityEdge = defineOperation({
   effect: 'destroy',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ uuid: anyUuid }) }),
+  input: request({ uuid: anyUuid.describe('Of the fact') }),
   async run(context, { input }): Promise<Done> {
     const isDeleted = await deleteFact(context, input.uuid);
     return { message: isDeleted ? 'Fact deleted.' : 'There was no such fact.', success: true };
@@ -89,8 +89,10 @@ export const deleteEpisodeTool = defineOperation({
   effect: 'destroy',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({
-    input: z.strictObject({ uuid: anyUuid, group_id: unlisted(groupId.optional()), cascade: z.boolean().default(false) }),
+  input: request({
+    uuid: anyUuid.describe('Of the episode'),
+    group_id: groupId.optional(),
+    cascade: z.boolean().default(false).describe('true: also facts that only it states'),
   }),
   async run(context, { input }): Promise<Done> {
     const { isDeleted, facts, entities } = await deleteEpisode(context, {
@@ -125,7 +127,7 @@ export const deleteGroup = defineOperation({
   effect: 'destroy',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ group_id: groupId, dry_run: z.boolean().default(false) }) }),
+  input: request({ group_id: groupId, dry_run: rehearsal }),
   run: async (context, { input }) =>
     cleared(
       `The group ${input.group_id}`,
@@ -142,7 +144,7 @@ export const clearAll = defineOperation({
   effect: 'destroy',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ dry_run: z.boolean().default(false) }) }),
+  input: request({ dry_run: rehearsal }),
   run: async (context, { input }) =>
     cleared(
       'The knowledge graph',

@@ -2,7 +2,7 @@ import { RouxError } from '../../../errors.ts';
 import * as z from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { takeWhileFits, withFit } from '../../shorten.ts';
-import { anyUuid, groupId, memorySearch, queryMessages, search } from '../inputs.ts';
+import { anyUuid, groupId, queryMessages, search, request } from '../inputs.ts';
 import { composeQuery } from './compose-query.ts';
 import { getEpisodes, getFact } from './read.ts';
 import { searchFacts } from './search-facts.ts';
@@ -12,7 +12,11 @@ import type { AgedFact } from './wire.ts';
 /** Room for what is beside the episodes of an answer. */
 const MAX_NOTE_CHARACTERS = 500;
 
-const searchInput = z.strictObject({ group_ids: z.array(groupId).min(1).max(100), query: z.string().min(1), ...search });
+const searchInput = z.strictObject({
+  group_ids: z.array(groupId).min(1).max(100).describe('Where to look'),
+  query: z.string().min(1).describe('A question or words'),
+  ...search,
+});
 
 function toQuery(
   input: Omit<z.output<typeof searchInput>, 'group_ids' | 'query'>,
@@ -51,7 +55,7 @@ export const searchFactsTool = defineOperation({
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: searchInput }),
+  input: request(searchInput.shape),
   run: async (context, { input }) =>
     withPages(await searchFacts(context, { ...toQuery(input), groupIds: input.group_ids, query: input.query }), input.offset),
 });
@@ -64,7 +68,11 @@ export const getMemory = defineOperation({
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ group_id: groupId, messages: queryMessages.min(1), ...memorySearch }) }),
+  input: request({
+    group_id: groupId,
+    messages: queryMessages.min(1).describe('The end of the conversation, oldest first'),
+    ...search,
+  }),
   run: async (context, { input }) =>
     withPages(
       await searchFacts(context, { ...toQuery(input), groupIds: [input.group_id], query: composeQuery(input.messages) }),
@@ -80,7 +88,7 @@ export const getEntityEdge = defineOperation({
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({ input: z.strictObject({ uuid: anyUuid }) }),
+  input: request({ uuid: anyUuid.describe('Of a fact') }),
   run: (context, { input }) => getFact(context, input.uuid),
 });
 
@@ -92,13 +100,11 @@ export const getEpisodesTool = defineOperation({
   effect: 'read',
   envelope: 'OK',
   isIdempotent: true,
-  input: z.object({
-    input: z.strictObject({
-      group_id: groupId,
-      last_n: z.int().min(1).max(1000).optional().describe('How many, counted from the newest.'),
-      before: anyUuid.optional().describe('Those before this episode: the first one of an earlier answer, to read on.'),
-      uuid: anyUuid.optional().describe('This episode alone.'),
-    }),
+  input: request({
+    group_id: groupId,
+    last_n: z.int().min(1).max(1000).optional().describe('How many, counted from the newest; required without uuid'),
+    before: anyUuid.optional().describe('Those before this episode: the first one of an answer, to read on'),
+    uuid: anyUuid.optional().describe('This episode alone'),
   }),
   run: async (context, { input: { group_id: groupId, last_n: lastN, before, uuid } }) => {
     if (lastN === undefined && uuid === undefined)

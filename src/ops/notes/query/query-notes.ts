@@ -56,6 +56,8 @@ export interface Query {
   readonly context?: string | undefined;
   readonly limit: number;
   readonly offset: number;
+  /** Groups to skip. */
+  readonly groupsOffset: number;
   /** Return all requested rows without truncating anything. */
   readonly isWhole?: boolean | undefined;
 }
@@ -84,6 +86,8 @@ export interface QueryAnswer {
   /** Display names of fields, where they differ from the names. */
   readonly titles?: { readonly [field: string]: string };
   readonly groups?: readonly { readonly value: Json; readonly count: number }[];
+  readonly groups_total?: number;
+  readonly next_groups_offset?: number;
   readonly nodes: readonly QueryRow[];
   readonly total: number;
   readonly next_offset?: number;
@@ -137,14 +141,7 @@ export async function queryNotes(context: OperationContext, query: Query, { note
   const next = offset + nodes.length;
   return {
     ...plan.beside(rows, show),
-    ...(groups === null
-      ? {}
-      : {
-          groups: takeWhileFits(
-            groups.map(({ value, count }) => ({ value: shortJson(toJson(run, value), sizes.value), count })),
-            2 * sizes.beside,
-          ),
-        }),
+    ...(groups === null ? {} : pageOfGroups(groups, query, show)),
     nodes,
     total: rows.length,
     ...(next < rows.length && nodes.length > 0 ? { next_offset: next } : {}),
@@ -218,6 +215,18 @@ function attachmentsOf(vault: Vault, under: string): readonly FileValue[] {
     (path) => (under === '' || path.startsWith(`${under}/`)) && !vault.settings.isHidden(path),
   );
   return paths.map((path) => new FileValue(path, null));
+}
+
+/** Returns a page of groups with their number, most of the answer if no notes are asked for. */
+function pageOfGroups(
+  groups: ReturnType<typeof groupsOf>,
+  { limit, groupsOffset }: Query,
+  { run, sizes }: Show,
+): Pick<QueryAnswer, 'groups' | 'groups_total' | 'next_groups_offset'> {
+  const rest = groups.slice(groupsOffset).map(({ value, count }) => ({ value: shortJson(toJson(run, value), sizes.value), count }));
+  const taken = takeWhileFits(rest, limit === 0 ? sizes.page : 2 * sizes.beside);
+  const next = groupsOffset + taken.length;
+  return { groups: taken, groups_total: groups.length, ...(next < groups.length ? { next_groups_offset: next } : {}) };
 }
 
 /** Yields the rows of a page lazily: the caller stops at the first that does not fit. */

@@ -31,12 +31,12 @@ export const getNode = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    id: z.string(),
-    depth: z.int().min(0).max(1).default(0),
-    offset: z.int().min(0).default(0),
-    section: z.string().optional().describe('heading: only its section'),
-    outline: z.boolean().default(false).describe('headings with sizes instead of content'),
-    as_of: z.string().optional().describe('time, rev or git commit'),
+    id: z.string().describe('Id, path, title or alias of a note; path of a file such as x.pdf#page=3'),
+    depth: z.int().min(0).max(1).default(0).describe('1: with neighbors'),
+    offset: z.int().min(0).default(0).describe('Characters to skip: next_offset'),
+    section: z.string().optional().describe('Heading: only its section'),
+    outline: z.boolean().default(false).describe('Headings with sizes, no content'),
+    as_of: z.string().optional().describe('As it was: time, rev or git commit'),
   }),
   early: ({ id, depth, as_of: at }) => (depth === 0 && at === undefined ? { notes: [id] } : null),
   async run(context, { id, depth, offset, section, outline: isOutline, as_of: at }) {

@@ -58,8 +58,13 @@ export const getNodes = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    ids: z.array(z.string()).min(1).max(MAX_IDS),
-    max_characters: z.int().min(MIN_ANSWER_CHARACTERS).max(MAX_ANSWER_CHARACTERS).default(DEFAULT_ANSWER_CHARACTERS),
+    ids: z.array(z.string()).min(1).max(MAX_IDS).describe('Ids, paths, titles or aliases'),
+    max_characters: z
+      .int()
+      .min(MIN_ANSWER_CHARACTERS)
+      .max(MAX_ANSWER_CHARACTERS)
+      .default(DEFAULT_ANSWER_CHARACTERS)
+      .describe('Of the answer; what does not fit is in left'),
   }),
   early: ({ ids }) => ({ notes: ids }),
   async run(context, { ids, max_characters: maxCharacters }) {

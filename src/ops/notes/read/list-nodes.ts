@@ -11,20 +11,21 @@ import { byTags } from './search-by-tags.ts';
 const MAX_PAGE_CHARACTERS = 37_000;
 
 const input = z.object({
-  tag: z.string().optional(),
-  path: z.string().optional(),
-  type: z.string().optional(),
-  orphans: z.boolean().default(false),
-  ghosts: z.boolean().default(false),
-  where: z.string().optional(),
-  sort: z.string().optional(),
-  fields: z.array(z.string()).optional(),
-  group_by: z.string().optional(),
-  base: z.string().optional(),
-  view: z.string().optional(),
-  context: z.string().optional(),
-  limit: z.int().min(1).max(1000).default(100),
-  offset: z.int().min(0).default(0),
+  tag: z.string().optional().describe('a finds a/b too'),
+  path: z.string().optional().describe('Folder'),
+  type: z.string().optional().describe('Only this type'),
+  orphans: z.boolean().default(false).describe('Notes without links'),
+  ghosts: z.boolean().default(false).describe('Targets of links that no note has'),
+  where: z.string().optional().describe('status == "open" && due < today()'),
+  sort: z.string().optional().describe('Property; -x: descending'),
+  fields: z.array(z.string()).optional().describe('To show: ["due", "file.mtime"]'),
+  group_by: z.string().optional().describe('status, file.folder, file.tags'),
+  base: z.string().optional().describe('A .base file, whose rows are listed'),
+  view: z.string().optional().describe('Of base; default: the first'),
+  context: z.string().optional().describe('Note that "this" stands for'),
+  groups_offset: z.int().min(0).default(0).describe('Groups to skip'),
+  limit: z.int().min(0).max(1000).default(100).describe('Notes; 0: only groups and total'),
+  offset: z.int().min(0).default(0).describe('Notes to skip'),
 });
 
 /** Lists ids and titles of notes in pages, optionally by expressions over properties and with their values, or as the rows of a base. */
@@ -33,7 +34,7 @@ export const listNodes = defineOperation({
   toolset: 'vault',
   title: 'List notes',
   summary:
-    'Notes by tag, path, type; where, sort (-x), fields, group_by: Obsidian Bases expressions; base: a .base file. orphans: no links; ghosts: links to nothing.',
+    'Notes by tag, path, type; where, sort, fields, group_by: Obsidian Bases expressions; base: a .base file. orphans: no links; ghosts: links to nothing.',
   effect: 'read',
   isIdempotent: true,
   input,
@@ -54,12 +55,12 @@ export const listAll = defineOperation({
   title: 'List all notes',
   summary: 'Every row of list_nodes, nothing of it cut.',
   early: () => null,
-  input: input.extend({ limit: z.int().min(1).default(Number.MAX_SAFE_INTEGER) }),
+  input: input.extend({ limit: z.int().min(0).default(Number.MAX_SAFE_INTEGER) }),
   run: (context, given) => listRows(context, given, true),
 });
 
 async function listRows(context: OperationContext, given: z.output<typeof input>, isWhole: boolean): Promise<QueryAnswer> {
-  const { limit, offset, tag, path, type, orphans, ghosts, ...query } = given;
+  const { limit, offset, groups_offset: groupsOffset, tag, path, type, orphans, ghosts, ...query } = given;
   await context.vault.refresh('changed');
   const { graph } = context.vault;
   const filter = { tag, path, type, orphans };
@@ -69,7 +70,7 @@ async function listRows(context: OperationContext, given: z.output<typeof input>
     const { queryNotes } = await import('../query/query-notes.ts');
     const isOfNotes = orphans || tag !== undefined || type !== undefined;
     const among = { notes: notesOf(graph, filter), under: isOfNotes ? null : folderOf(path) };
-    return queryNotes(context, { ...query, limit, offset, isWhole }, among);
+    return queryNotes(context, { ...query, limit, offset, groupsOffset, isWhole }, among);
   }
   const all = ghosts ? ghostsOf(graph) : listNotes(graph, filter);
   const nodes = isWhole ? all.slice(offset, offset + limit) : takeWhileFits(all.slice(offset, offset + limit), MAX_PAGE_CHARACTERS);

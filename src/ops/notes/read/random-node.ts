@@ -11,7 +11,7 @@ export const randomNode = defineOperation({
   summary: 'Any note, or any with one of these tags.',
   effect: 'read',
   isIdempotent: false,
-  input: z.object({ tags: z.array(z.string()).optional() }),
+  input: z.object({ tags: z.array(z.string()).optional().describe('Any of these') }),
   async run(context, { tags }) {
     await context.vault.refresh('changed');
     const { graph, ports } = context.vault;

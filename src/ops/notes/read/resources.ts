@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { fileName } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 
@@ -17,38 +16,6 @@ export const notePaths = defineOperation({
     const notes = rest.slice(0, limit).map(({ path, title }) => ({ path, title }));
     const last = notes.at(-1);
     return { notes, ...(last === undefined || notes.length === rest.length ? {} : { next_cursor: last.path }) };
-  },
-});
-
-/** Maximum number of types and tags in a summary. */
-const MAX_NAMED = 20;
-const MAX_HUBS = 10;
-
-/** Returns key figures of a vault. */
-export const vaultSummary = defineOperation({
-  name: 'vault_summary',
-  toolset: null,
-  title: 'Summary of the vault',
-  summary: 'What the vault holds: its version, counts, types, tags, most linked notes, warnings.',
-  effect: 'read',
-  isIdempotent: true,
-  input: z.object({}),
-  async run({ vault }) {
-    const { graph } = vault;
-    const version = await vault.history.version();
-    return {
-      name: fileName(vault.settings.root),
-      version,
-      notes: graph.size,
-      orphans: graph.walk.orphans().length,
-      unresolved_links: graph.unresolved().length,
-      types: graph.facets.types().slice(0, MAX_NAMED),
-      tags: [...graph.facets.tags()].sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1)).slice(0, MAX_NAMED),
-      hubs: graph.walk
-        .hubs({ metric: 'in_degree', limit: MAX_HUBS })
-        .map(({ entry, score }) => ({ id: entry.id, title: entry.title, score })),
-      warnings: vault.health.warnings(),
-    };
   },
 });
 

@@ -12,11 +12,11 @@ export const searchByTags = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    tags: z.array(z.string()).min(1),
-    mode: z.enum(['any', 'all']).default('any'),
-    limit: z.int().min(1).max(100).default(20),
-    offset: z.int().min(0).default(0),
-    include_content: z.boolean().default(true),
+    tags: z.array(z.string()).min(1).describe('a finds a/b too'),
+    mode: z.enum(['any', 'all']).default('any').describe('Any or all of the tags'),
+    limit: z.int().min(1).max(100).default(20).describe('Notes'),
+    offset: z.int().min(0).default(0).describe('Notes to skip'),
+    include_content: z.boolean().default(true).describe('false: no text of notes'),
   }),
   async run(context, { tags, mode, limit, offset, include_content: includeContent }) {
     await context.vault.refresh('changed');

@@ -34,21 +34,13 @@ export const search = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    query: z.string().max(2000),
-    limit: z.int().min(1).max(50).default(10),
-    offset: z.int().min(0).default(0),
-    mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional(),
-    include_content: z.boolean().default(true),
-    min_confidence: z
-      .number()
-      .min(0)
-      .max(1)
-      .optional()
-      .describe('Nothing is returned where it is less likely, 0 to 1, that a note fits; 0.2 drops most questions the vault cannot answer'),
-    explain: z
-      .boolean()
-      .default(false)
-      .describe('Adds to each hit its words, their line, and what part of the score words and meaning gave'),
+    query: z.string().max(2000).describe('Question, words or filters'),
+    limit: z.int().min(1).max(50).default(10).describe('Hits'),
+    offset: z.int().min(0).default(0).describe('Hits to skip'),
+    mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional().describe('default hybrid: words and meaning'),
+    include_content: z.boolean().default(true).describe('false: no text of notes'),
+    min_confidence: z.number().min(0).max(1).optional().describe('0 to 1: nothing below it; 0.2 drops most that nothing answers'),
+    explain: z.boolean().default(false).describe('Words, line and parts of each score'),
     hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name; slower'),
   }),
   parts: { files: z.array(foundFile).describe('Pages of PDFs, and pictures, that the words find; absent where there are none') },

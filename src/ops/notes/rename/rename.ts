@@ -44,9 +44,17 @@ export const rename = defineOperation({
   effect: 'write',
   isIdempotent: false,
   input: z.object({
-    changes: z.array(z.object({ from: z.string().min(1), to: z.string().min(1) })).min(1),
-    merge: z.boolean().optional(),
-    dry_run: z.boolean().optional(),
+    changes: z
+      .array(
+        z.object({
+          from: z.string().min(1).describe('As in the description'),
+          to: z.string().min(1).describe('New name, or folder/ to move there'),
+        }),
+      )
+      .min(1)
+      .describe('All or none'),
+    merge: z.boolean().optional().describe('Allow a tag that exists'),
+    dry_run: z.boolean().optional().describe('Only show the diff'),
   }),
   async run(context, { changes, merge = false, dry_run: isRehearsal = false }): Promise<RenameAnswer> {
     const isDryRun = isRehearsal || context.writeOptions.dryRun === true;

@@ -11,9 +11,9 @@ export const findPath = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    source: z.string(),
-    target: z.string(),
-    direction: z.enum(['out', 'both']).default('both'),
+    source: z.string().describe('Id, path, title or alias'),
+    target: z.string().describe('Id, path, title or alias'),
+    direction: z.enum(['out', 'both']).default('both').describe('out: along links only'),
   }),
   async run(context, { source, target, direction }) {
     const from = await findNote(context, source);

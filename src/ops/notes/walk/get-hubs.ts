@@ -10,8 +10,8 @@ export const getHubs = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    metric: z.enum(['in_degree', 'out_degree']).default('in_degree'),
-    limit: z.int().min(1).max(50).default(10),
+    metric: z.enum(['in_degree', 'out_degree']).default('in_degree').describe('in: links to it'),
+    limit: z.int().min(1).max(50).default(10).describe('Notes'),
   }),
   async run(context, { metric, limit }) {
     await context.vault.refresh('changed');

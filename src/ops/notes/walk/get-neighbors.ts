@@ -16,12 +16,12 @@ export const getNeighbors = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    id: z.string(),
-    direction: z.enum(['in', 'out', 'both']).default('both'),
-    similar: z.boolean().default(false),
-    limit: z.int().min(1).max(50).default(20),
-    offset: z.int().min(0).default(0),
-    include_content: z.boolean().default(true),
+    id: z.string().describe('Id, path, title or alias'),
+    direction: z.enum(['in', 'out', 'both']).default('both').describe('in: notes that link to it'),
+    similar: z.boolean().default(false).describe('Near in meaning instead of linked'),
+    limit: z.int().min(1).max(50).default(20).describe('Notes'),
+    offset: z.int().min(0).default(0).describe('Notes to skip'),
+    include_content: z.boolean().default(true).describe('false: no text of notes'),
   }),
   async run(context, { id, direction, similar: isSimilar, limit, offset, include_content: includeContent }) {
     const entry = await findNote(context, id);

@@ -12,15 +12,27 @@ const MAX_EDITS = 100;
 /** The arguments that change parts of a body (E-01 to E-07). */
 export const partsInput = {
   edits: z
-    .array(z.strictObject({ find: z.string(), replace: z.string(), all: z.boolean().optional() }))
+    .array(
+      z.strictObject({
+        find: z.string().describe('Text of the body, found once unless all'),
+        replace: z.string().describe('"" deletes'),
+        all: z.boolean().optional().describe('true: every place'),
+      }),
+    )
     .max(MAX_EDITS)
     .optional()
-    .describe('body text, once unless all'),
-  append: z.string().optional(),
-  prepend: z.string().optional(),
-  under: z.string().optional().describe('heading for append/prepend: "A > B"'),
-  create: z.boolean().optional().describe('make it if missing'),
-  section: z.strictObject({ heading: z.string(), content: z.string() }).optional(),
+    .describe('In order'),
+  append: z.string().optional().describe('Text for the end, or the end of under'),
+  prepend: z.string().optional().describe('Text for the beginning, or that of under'),
+  under: z.string().optional().describe('Heading for append, prepend: "Log" or "2026 > Log"'),
+  create: z.boolean().optional().describe('Make the heading under if missing'),
+  section: z
+    .strictObject({
+      heading: z.string().describe('"A" or "A > B"'),
+      content: z.string().describe('New text below the heading'),
+    })
+    .optional()
+    .describe('Replaces one section'),
 };
 
 type GivenParts = z.output<z.ZodObject<typeof partsInput>> & { readonly content?: string | undefined };

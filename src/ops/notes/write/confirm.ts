@@ -42,10 +42,10 @@ export const confirm = defineOperation({
   effect: 'write',
   isIdempotent: false,
   input: z.object({
-    node: z.string().optional(),
-    observations: z.array(z.string().min(1)).min(1).max(MAX_ITEMS).optional().describe('of node, word for word'),
+    node: z.string().optional().describe('Id, path, title or alias; required without facts'),
+    observations: z.array(z.string().min(1)).min(1).max(MAX_ITEMS).optional().describe('Only these of node, word for word'),
     facts: z.array(z.string().min(1)).min(1).max(MAX_ITEMS).optional().describe('uuids'),
-    stale_after: z.string().nullable().optional().describe('YYYY-MM-DD; null: never'),
+    stale_after: z.string().nullable().optional().describe('YYYY-MM-DD; null: never; default: unchanged'),
   }),
   async run(context, { node, observations, facts = [], stale_after: day }) {
     if (node === undefined && (facts.length === 0 || observations !== undefined))

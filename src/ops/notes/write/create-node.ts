@@ -9,7 +9,6 @@ import type { FileChange } from '../../../vault/plan/plan.ts';
 import { originInput } from '../../call/given-origin.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
-import { unlisted } from '../../arguments.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readParts } from './body-parts.ts';
@@ -18,23 +17,23 @@ import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { findPlace, newNoteFiles, newNotePath } from './new-note.ts';
 import type { NewNote } from './new-note.ts';
 import { followRename } from './replacement.ts';
-import { answerWith, encodingInput, propertiesInput } from './shapes.ts';
+import { answerWith, encodingInput, propertiesInput, wholeInput } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
 
 const input = z.object({
-  title: z.string().optional(),
-  content: z.string().optional(),
-  tags: z.array(z.string()).optional(),
-  directory: z.string().optional(),
-  type: z.string().min(1).max(200).optional(),
-  aliases: unlisted(z.array(z.string()).optional()),
-  properties: propertiesInput.optional(),
-  format: z.string().min(1).max(200).optional(),
-  encoding: encodingInput.optional(),
+  title: z.string().optional().describe('Names the file; required without type'),
+  content: z.string().optional().describe('Markdown without frontmatter'),
+  tags: z.array(z.string()).optional().describe('Without #'),
+  directory: z.string().optional().describe('Folder, made if missing; default: as in Obsidian'),
+  type: z.string().min(1).max(200).optional().describe('Kind of note'),
+  aliases: z.array(z.string()).optional().describe('Other names that links may use'),
+  properties: propertiesInput.optional().describe('Frontmatter: texts, numbers, booleans, lists'),
+  format: z.string().min(1).max(200).optional().describe('Of content: md (default), json, png'),
+  encoding: encodingInput.optional().describe('base64 for binary content'),
   origin: originInput,
-  if_exists: z.enum(['error', 'skip', 'update']).optional(),
-  template: z.string().min(1).optional().describe('note to begin from'),
-  include_content: unlisted(z.boolean().default(false)),
+  if_exists: z.enum(['error', 'skip', 'update']).optional().describe('If the title is taken; default error'),
+  template: z.string().min(1).optional().describe('Note to begin from'),
+  include_content: wholeInput,
 });
 
 /** Creates a note. */
@@ -44,6 +43,7 @@ export const createNode = defineOperation({
   title: 'Create a note',
   summary: 'Create a note; its title names the file. Link others in content by file name: [[my-note|My Note]].',
   effect: 'write',
+  overwrites: true,
   isIdempotent: false,
   input,
   async run(context, { aliases, ...rest }) {

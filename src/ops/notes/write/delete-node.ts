@@ -34,7 +34,7 @@ export const deleteNode = defineOperation({
   summary: 'Move a note to the trash; _warnings names links that broke.',
   effect: 'destroy',
   isIdempotent: true,
-  input: z.object({ id: z.string() }),
+  input: z.object({ id: z.string().describe('Id, path, title or alias') }),
   async run(context, { id }): Promise<Deleted | DryRun> {
     const meta = writeMeta(context, 'delete_node');
     const found = await findNote(context, id);

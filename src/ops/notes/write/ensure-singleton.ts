@@ -7,7 +7,6 @@ import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import { isCopy } from '../../reference.ts';
 import { joinNames, requireOntology } from '../../vault-ontology.ts';
 import { readTime } from '../../node-properties.ts';
-import { unlisted } from '../../arguments.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { newNoteFiles } from './new-note.ts';
@@ -24,12 +23,12 @@ export const ensureSingletonNode = defineOperation({
   effect: 'write',
   isIdempotent: true,
   input: z.object({
-    type: z.string().min(1).max(200),
-    content: z.string().optional(),
-    encoding: z.enum(['utf-8', 'base64']).optional().catch(undefined),
-    format: z.string().max(100).optional(),
-    properties: z.record(z.string(), z.unknown()).optional(),
-    on_multiple: unlisted(z.enum(['oldest', 'newest']).default('oldest')),
+    type: z.string().min(1).max(200).describe('Node type of the ontology'),
+    content: z.string().optional().describe('Required to make it'),
+    encoding: z.enum(['utf-8', 'base64']).optional().catch(undefined).describe('Required to make it'),
+    format: z.string().max(100).optional().describe('Of content, such as md; required to make it'),
+    properties: z.record(z.string(), z.unknown()).optional().describe('Frontmatter of a new one'),
+    on_multiple: z.enum(['oldest', 'newest']).default('oldest').describe('Which one of several'),
   }),
   async run(context, input) {
     // Checks in the order of the specification: ontology, type, candidates, and the fields only if a note is to be created.

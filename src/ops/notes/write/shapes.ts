@@ -46,6 +46,9 @@ export const itemsToRemove = z.record(z.string(), z.union([z.array(z.unknown()),
 
 export const encodingInput = z.enum(['utf-8', 'base64']);
 
+/** An argument of every tool that answers with the note it wrote. */
+export const wholeInput = z.boolean().default(false).describe('Answer with the whole note');
+
 /** Normalizes tags: without `#`, without duplicates, in the given order. */
 export function cleanTags(tags: readonly string[]): readonly string[] {
   const clean = tags.map((tag) => tag.trim().replace(/^#+/, '')).filter((tag) => tag !== '');

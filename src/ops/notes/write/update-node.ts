@@ -10,7 +10,6 @@ import { originInput } from '../../call/given-origin.ts';
 import { checkRenames } from '../../call/guards.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
-import { unlisted } from '../../arguments.ts';
 import { defineOperation, currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { hasReadWhole } from '../../read-log.ts';
@@ -20,7 +19,7 @@ import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { checkDirectory } from './new-note.ts';
 import { planPeriodicNote } from './periodic-note.ts';
 import { followRename } from './replacement.ts';
-import { answerWith, encodingInput, itemsInput, itemsToRemove, propertiesChange } from './shapes.ts';
+import { answerWith, encodingInput, itemsInput, itemsToRemove, propertiesChange, wholeInput } from './shapes.ts';
 import type { Update } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
 import type { GivenUpdate } from './update-plan.ts';
@@ -34,28 +33,28 @@ export const updateNode = defineOperation({
   name: 'update_node',
   toolset: 'vault',
   title: 'Update a note',
-  summary:
-    'Change a note or parts: title renames, links follow; content, tags replace; properties merge, null removes; add, remove: list items.',
+  summary: 'Change a note: title renames, links follow; content replaces it; edits, append, prepend, section change parts.',
   effect: 'write',
-  isIdempotent: true,
+  overwrites: true,
+  isIdempotent: false,
   input: z.object({
-    id: z.string(),
-    title: z.string().optional(),
-    directory: z.string().optional(),
-    content: z.string().optional(),
+    id: z.string().describe('Id, path, title or alias'),
+    title: z.string().optional().describe('Renames the file; every link follows'),
+    directory: z.string().optional().describe('Moves it there: work/2026; "" is the top'),
+    content: z.string().optional().describe('Replaces the whole body; prefer edits, append, section'),
     ...partsInput,
-    tags: z.array(z.string()).optional(),
-    aliases: unlisted(z.array(z.string()).optional()),
-    properties: propertiesChange.optional(),
-    add: itemsInput.optional(),
-    remove: itemsToRemove.optional(),
-    type: z.string().min(1).max(200).optional(),
+    tags: z.array(z.string()).optional().describe('Replaces all; for single ones use add, remove'),
+    aliases: z.array(z.string()).optional().describe('Replaces all'),
+    properties: propertiesChange.optional().describe('A list replaces the list, null removes the key'),
+    add: itemsInput.optional().describe('List items to add: {"tags": ["x"]}'),
+    remove: itemsToRemove.optional().describe('List items to remove'),
+    type: z.string().min(1).max(200).optional().describe('New type'),
     origin: originInput,
-    format: unlisted(z.string().min(1).max(200).optional()),
-    encoding: unlisted(encodingInput.optional()),
-    expected_rev: unlisted(z.int().min(0).optional()),
-    if_match: z.string().optional().describe('etag as read'),
-    include_content: unlisted(z.boolean().default(false)),
+    format: z.string().min(1).max(200).optional().describe('Of content: md, json, png'),
+    encoding: encodingInput.optional().describe('base64 for binary content'),
+    expected_rev: z.int().min(0).optional().describe('rev as read; CONFLICT if changed since'),
+    if_match: z.string().optional().describe('etag as read; CONFLICT if changed since'),
+    include_content: wholeInput,
   }),
   async run(context, { id, title, directory, expected_rev: rev, if_match: ifMatch, include_content: isWhole, ...given }) {
     const parts = readParts(given);
