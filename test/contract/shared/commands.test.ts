@@ -66,10 +66,10 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
     with1(async (home) => {
       const notes = fill(home, 'notes');
       await home.prepare(['share', at('twice'), 'notes']);
-      await home.run(['clone', at('twice'), 'second']);
+      await home.inside(['clone', at('twice'), 'second']);
       home.folder('second').write('new.md', 'New\n');
-      expect(await home.run(['create', 'Made', '--vault', 'second'])).toMatchObject({ status: 0 });
-      expect(await home.run(['create', 'Too', '--vault', 'notes'])).toMatchObject({ status: 0 });
+      expect(await home.inside(['create', 'Made', '--vault', 'second'])).toMatchObject({ status: 0 });
+      expect(await home.inside(['create', 'Too', '--vault', 'notes'])).toMatchObject({ status: 0 });
       expect(notes.files()).toEqual(expect.arrayContaining(['new.md', 'made.md', 'too.md']));
     }));
 
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       await a.prepare(['share', at('taken'), 'notes']);
       const before = links(a).length;
       const refused = async (home: Home, args: readonly string[], status: number, why: RegExp) => {
-        const result = await home.run(args);
+        const result = await home.inside(args);
         expect(result.stderr).toMatch(why);
         expect(result.status).toBe(status);
         expect(result.stdout).toBe('');
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       expect(links(a).length).toBe(before);
       // A store that is away may have made it: the same words go on later.
       await refused(b, ['share', store.url('away', { password: null, port: 1 }), 'other'], 3, /cannot be reached now/);
-      expect(await b.run(['share', at('away'), 'other'])).toMatchObject({ status: 0 });
+      expect(await b.inside(['share', at('away'), 'other'])).toMatchObject({ status: 0 });
     }));
 
   it('P-01 a vault whose files are not all in yet is cloned by nobody', () =>
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       const { testPorts } = await import('../../support/test-ports.ts');
       const vault = await createSharedVault(parseStoreUrl(store.url('half')), 'maker', { ports: testPorts(), machine: 'a' });
       await vault.close();
-      expect(await b.run(['clone', at('half')])).toMatchObject({ status: 3, stderr: expect.stringContaining('still being put in') });
+      expect(await b.inside(['clone', at('half')])).toMatchObject({ status: 3, stderr: expect.stringContaining('still being put in') });
       expect(existsSync(b.folder('half').root)).toBe(false);
       expect(links(a)).toEqual([]);
     }));
@@ -120,12 +120,12 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
   it.skipIf(!keepsCases())('P-08 names that differ by case alone stay on their machine, and are told', () =>
     with2(async (a, b) => {
       const notes = fill(a, 'notes', { 'Name.md': 'upper\n', 'name.md': 'lower\n', 'b.md': 'B\n' });
-      const { status, stderr } = await a.run(['share', at('case'), 'notes']);
+      const { status, stderr } = await a.inside(['share', at('case'), 'notes']);
       expect(status).toBe(1);
       expect(stderr).toContain('name.md: Name.md differs only by case or Unicode form');
-      await b.run(['clone', at('case')]);
+      await b.inside(['clone', at('case')]);
       expect(b.folder('case').files()).toEqual(['Name.md', 'b.md']);
-      const { stdout } = await a.run(['doctor', 'notes']);
+      const { stdout } = await a.inside(['doctor', 'notes']);
       expect(stdout).toContain('name.md stays on this machine alone');
       expect(notes.read('name.md')).toBe('lower\n');
     }),
@@ -137,23 +137,23 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       const bad = ['../out.md', '.git/hooks/post-checkout', 'a/../../out.md', 'a\\b.md', '.obsidian/plugins/x.js'];
       await write(vault, [change('fine.md', null, 'fine\n'), ...bad.map((path) => change(path, null, 'bad\n'))]);
       await vault.markComplete();
-      const { status, stderr } = await home.run(['clone', at('names')]);
+      const { status, stderr } = await home.inside(['clone', at('names')]);
       expect(status).toBe(1);
       for (const path of bad) expect(stderr).toContain(path);
       expect(home.holding('bad\n')).toEqual([]);
       expect(home.folder('names').files()).toEqual(['fine.md']);
       // Not that a server takes them in: none does.
       await write(vault, [change('../later.md', null, 'bad\n'), change('con.md', null, 'a person made it\n')]);
-      expect(await home.run(['create', 'Made', '--vault', 'names'])).toMatchObject({ status: 0 });
+      expect(await home.inside(['create', 'Made', '--vault', 'names'])).toMatchObject({ status: 0 });
       expect(home.folder('names').files()).toEqual(['con.md', 'fine.md', 'made.md']);
-      const { stdout: checked } = await home.run(['fsck', 'names']);
-      const { stdout: doctor } = await home.run(['doctor', 'names']);
+      const { stdout: checked } = await home.inside(['fsck', 'names']);
+      const { stdout: doctor } = await home.inside(['doctor', 'names']);
       for (const said of [checked, doctor]) {
         for (const path of ['../later.md', '.git/hooks/post-checkout'])
           expect(said).toContain(`${path} is in the store and cannot be put here: no vault may have a file of this name`);
         expect(said).not.toMatch(/takes it in|comes back/);
       }
-      expect((await home.run(['share', '--status', 'names'])).stdout).toContain('Blocked 6 files of the store');
+      expect((await home.inside(['share', '--status', 'names'])).stdout).toContain('Blocked 6 files of the store');
       expect(home.holding('bad\n')).toEqual([]);
     }));
 
@@ -166,10 +166,10 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       const moved = b.folder('elsewhere');
       moved.write('one.md', '# One\n[[two]]\nmoved\n');
       notes.write('one.md', 'from a\n# One\n[[two]]\n');
-      expect(await a.run(['create', 'Meanwhile', '--vault', 'notes'])).toMatchObject({ status: 0 });
+      expect(await a.inside(['create', 'Meanwhile', '--vault', 'notes'])).toMatchObject({ status: 0 });
       // What belongs to a folder goes with it, wherever it is moved (H-22).
-      expect((await b.run(['doctor', 'elsewhere'])).stdout).toContain('The folder is 2 commits behind the store');
-      expect(await b.run(['create', 'After', '--vault', 'elsewhere'])).toMatchObject({ status: 0 });
+      expect((await b.inside(['doctor', 'elsewhere'])).stdout).toContain('The folder is 2 commits behind the store');
+      expect(await b.inside(['create', 'After', '--vault', 'elsewhere'])).toMatchObject({ status: 0 });
       expect(moved.read('one.md')).toBe('from a\n# One\n[[two]]\nmoved\n');
       expect(await filesOf(await store.open('moved', { user: 'writer' }))).toEqual(hashesOf(moved));
 
@@ -177,7 +177,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       await b.prepare(['clone', at('moved'), 'copy']);
       rmSync(b.folder('copy').root, { recursive: true });
       fill(b, 'copy', { 'diary.md': 'private\n' });
-      expect(await b.run(['create', 'Note', '--vault', 'copy'])).toMatchObject({ status: 0 });
+      expect(await b.inside(['create', 'Note', '--vault', 'copy'])).toMatchObject({ status: 0 });
       const stored = Object.keys(await filesOf(await store.open('moved', { user: 'writer' })));
       expect(stored).not.toContain('diary.md');
       expect(stored).not.toContain('note.md');
@@ -190,7 +190,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       await a.prepare(['share', at('doctor'), 'notes']);
       await b.prepare(['clone', at('doctor'), 'copy']);
       const copy = b.folder('copy');
-      expect((await a.run(['doctor', 'notes', '--json'])).stdout).not.toContain('"store"');
+      expect((await a.inside(['doctor', 'notes', '--json'])).stdout).not.toContain('"store"');
       copy.write('one.md', 'mine\n');
       copy.write('new.md', 'new\n');
       copy.remove('pic.png');
@@ -200,7 +200,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
         change('sub/two.md', DAY['sub/two.md'], 'newer\n'),
         change('more.md', null, 'more\n'),
       ]);
-      const { status, stdout } = await b.run(['doctor', 'copy', '--json']);
+      const { status, stdout } = await b.inside(['doctor', 'copy', '--json']);
       expect(status).toBe(1);
       const { store: found } = JSON.parse(stdout) as { store: readonly { kind: string; path: string | null }[] };
       expect(found.map(({ kind, path }) => [kind, path])).toEqual([
@@ -211,7 +211,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
         ['store-missing', 'pic.png'],
         ['store-comes', 'sub/two.md'],
       ]);
-      expect((await b.run(['doctor', 'copy'])).stdout).toContain('pic.png is in the store and gone here');
+      expect((await b.inside(['doctor', 'copy'])).stdout).toContain('pic.png is in the store and gone here');
       expect(notes.read('one.md')).toBe(DAY['one.md']);
     }));
 
@@ -224,7 +224,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       copy.write('one.md', 'mine\n');
       const vault = await store.open('last', { user: 'writer' });
       await write(vault, [change('one.md', DAY['one.md'], 'theirs\n')]);
-      expect(await b.run(['unshare', 'copy'])).toMatchObject({ status: 0 });
+      expect(await b.inside(['unshare', 'copy'])).toMatchObject({ status: 0 });
       expect(copy.files().filter((path) => path.startsWith('one.sync-conflict-'))).toHaveLength(1);
       expect(await filesOf(vault)).toEqual(hashesOf(copy));
     }));
@@ -236,20 +236,20 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
       notes.write('waiting.md', 'not pushed\n');
       await store.cluster.stop('fast');
       try {
-        const refused = await home.run(['unshare', 'notes']);
+        const refused = await home.inside(['unshare', 'notes']);
         expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining('--force') });
         expect(links(home)).toHaveLength(1);
-        expect(await home.run(['share', '--status', 'notes'])).toMatchObject({
+        expect(await home.inside(['share', '--status', 'notes'])).toMatchObject({
           status: 3,
           stdout: expect.stringContaining('cannot be reached'),
         });
-        expect(await home.run(['unshare', 'notes', '--force'])).toMatchObject({
+        expect(await home.inside(['unshare', 'notes', '--force'])).toMatchObject({
           status: 1,
           stderr: expect.stringContaining('cannot be reached'),
         });
         expect(links(home)).toEqual([]);
         expect(notes.read('waiting.md')).toBe('not pushed\n');
-        expect(await home.run(['create', 'Alone', '--vault', 'notes'])).toMatchObject({ status: 0 });
+        expect(await home.inside(['create', 'Alone', '--vault', 'notes'])).toMatchObject({ status: 0 });
       } finally {
         await store.cluster.start();
       }
@@ -262,7 +262,7 @@ describe.skipIf(!hasPostgres)('a vault in a store, by commands', () => {
         ['doctor', store.url('x')],
         ['get', 'a', '--vault', store.url('x')],
       ]) {
-        const { status, stdout, stderr } = await home.run(args);
+        const { status, stdout, stderr } = await home.inside(args);
         expect(status).toBe(2);
         expect(stderr).toContain('not the URL of a store');
         expect(stdout + stderr).not.toContain('s3cret');

@@ -51,8 +51,11 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
       expect(await store.cluster.sql('SELECT DISTINCT seq FROM roux.change', 'team')).toEqual([{ seq: '5' }]);
 
       // What it knows of the others is what its folder has.
-      expect(await b.run(['share', '--status', 'copy'])).toMatchObject({ status: 0, stdout: expect.stringContaining('There   commit 5') });
-      await b.run(['create', 'Of b today', '--vault', 'copy']);
+      expect(await b.inside(['share', '--status', 'copy'])).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('There   commit 5'),
+      });
+      await b.inside(['create', 'Of b today', '--vault', 'copy']);
       const files = hashesOf(copy);
       expect(differing(files, await inStore('month'))).toEqual([]);
       expect([copy.read('stays.md'), copy.read('new here.md')]).toEqual(['stays at first\n', 'of b alone\n']);
@@ -129,8 +132,8 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
       await a.prepare(['create', 'Of later', '--vault', 'notes']);
       await ok(a, ['share', '--prune', '30', 'notes']);
       await cut();
-      await b.run(['clone', url, 'copy']);
-      expect(await b.run(['create', 'Of b', '--vault', 'copy'])).toMatchObject({ status: 0 });
+      await b.inside(['clone', url, 'copy']);
+      expect(await b.inside(['create', 'Of b', '--vault', 'copy'])).toMatchObject({ status: 0 });
       const files = hashesOf(copy);
       expect(differing(files, await inStore('cut'))).toEqual([]);
       expect(here.filter((path) => copy.read(path) !== 'Of a.\n')).toEqual([]);
@@ -140,7 +143,7 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
   it('is refused where nothing follows, with --status, for no number of days, and to a role that may only read', () =>
     with2(async (a, b) => {
       a.folder('notes').write('a.md', 'A\n');
-      expect(await a.run(['share', '--prune', '30', 'notes'])).toMatchObject({
+      expect(await a.inside(['share', '--prune', '30', 'notes'])).toMatchObject({
         status: 3,
         stdout: expect.stringContaining('follows no store'),
       });
@@ -151,11 +154,11 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
         ['--prune', '30', '--status'],
         ['--prune', '30', at('refusals')],
       ])
-        expect(await a.run(['share', ...args, 'notes'])).toMatchObject({ status: 2 });
+        expect(await a.inside(['share', ...args, 'notes'])).toMatchObject({ status: 2 });
       const rights = 'GRANT USAGE ON SCHEMA roux TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA roux TO reader';
       await store.cluster.sql(`CREATE ROLE reader LOGIN PASSWORD '${PASSWORD}'; ${rights}`, 'team');
-      await b.run(['clone', store.url('refusals', { user: 'reader', password: null }), 'copy']);
-      expect(await b.run(['share', '--prune', '30', 'copy'])).toMatchObject({
+      await b.inside(['clone', store.url('refusals', { user: 'reader', password: null }), 'copy']);
+      expect(await b.inside(['share', '--prune', '30', 'copy'])).toMatchObject({
         status: 3,
         stderr: expect.stringContaining('may only be read'),
       });

@@ -77,14 +77,14 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
         'team',
       );
       const readers = store.url('roles', { user: 'reader', password: null });
-      const cloned = await b.run(['clone', readers, 'copy']);
+      const cloned = await b.inside(['clone', readers, 'copy']);
       expect(cloned).toMatchObject({ status: 0, stderr: expect.stringContaining('may only read') });
       const copy = b.folder('copy');
       const server = await openHttpServer(b, ['copy']);
       try {
         expect(await server.call('get_node', { id: 'a' })).toMatchObject({ content: 'A\n' });
         await expect(server.call('create_node', { title: 'Mine', content: 'x' })).rejects.toThrow('READ_ONLY');
-        expect(await a.run(['create', 'New', '--vault', 'notes'])).toMatchObject({ status: 0 });
+        expect(await a.inside(['create', 'New', '--vault', 'notes'])).toMatchObject({ status: 0 });
         await waitFor(() => copy.exists('new.md'), { what: 'what another machine wrote' });
         copy.write('edited.md', 'here alone\n');
       } finally {
@@ -92,10 +92,10 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
       }
       expect(copy.read('edited.md')).toBe('here alone\n');
       expect(await filesOf(await store.open('roles', { user: 'writer' }))).toEqual(hashesOf(notes));
-      expect(await b.run(['doctor', 'copy'])).toMatchObject({ status: 1, stdout: expect.stringContaining('edited.md is edited here') });
-      expect(await b.run(['unshare', 'copy'])).toMatchObject({ status: 3, stderr: expect.stringContaining('edited.md') });
-      expect(await b.run(['share', readers.replace('/roles?', '/mine?'), 'copy'])).toMatchObject({ status: 3 });
-      expect(await b.run(['unshare', 'copy', '--force'])).toMatchObject({ status: 1 });
+      expect(await b.inside(['doctor', 'copy'])).toMatchObject({ status: 1, stdout: expect.stringContaining('edited.md is edited here') });
+      expect(await b.inside(['unshare', 'copy'])).toMatchObject({ status: 3, stderr: expect.stringContaining('edited.md') });
+      expect(await b.inside(['share', readers.replace('/roles?', '/mine?'), 'copy'])).toMatchObject({ status: 3 });
+      expect(await b.inside(['unshare', 'copy', '--force'])).toMatchObject({ status: 1 });
     }));
 
   it('P-17 a role without a right, and TLS that is demanded and not there, are refused clearly', () =>
@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
       home.folder('notes').write('a.md', 'A\n');
       await home.prepare(['share', store.url('rights', { password: null }), 'notes']);
       const refused = async (args: readonly string[], status: number, why: RegExp) => {
-        const result = await home.run(args);
+        const result = await home.inside(args);
         expect(result.stderr).toMatch(why);
         expect(result.status).toBe(status);
       };
@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
       );
       await refused(['clone', store.url('rights', { user: 'demanding', password: null }), 'copy'], 3, /refused the login/);
       expect(home.folder('other').list('')).toEqual(['b.md']);
-      expect(await home.run(['share', '--status', 'other'])).toMatchObject({ stdout: expect.stringContaining('follows no store') });
+      expect(await home.inside(['share', '--status', 'other'])).toMatchObject({ stdout: expect.stringContaining('follows no store') });
     }));
 
   it('P-18 a store that a newer roux has changed is refused by each command, and nothing is written', () =>
@@ -128,8 +128,8 @@ describe.skipIf(!hasPostgres)('secrets and rights', () => {
       await a.prepare(['share', url, 'notes']);
       await store.cluster.sql("UPDATE roux.vault SET format = 99 WHERE name = 'newer'", 'team');
       const before = await store.cluster.sql("SELECT seq FROM roux.vault WHERE name = 'newer'", 'team');
-      expect(await a.run(['create', 'X', '--vault', 'notes'])).toMatchObject({ status: 2, stderr: expect.stringMatching(/newer/) });
-      expect(await b.run(['clone', url])).toMatchObject({ status: 2, stderr: expect.stringMatching(/newer/) });
+      expect(await a.inside(['create', 'X', '--vault', 'notes'])).toMatchObject({ status: 2, stderr: expect.stringMatching(/newer/) });
+      expect(await b.inside(['clone', url])).toMatchObject({ status: 2, stderr: expect.stringMatching(/newer/) });
       expect(await store.cluster.sql("SELECT seq FROM roux.vault WHERE name = 'newer'", 'team')).toEqual(before);
     }));
 });
