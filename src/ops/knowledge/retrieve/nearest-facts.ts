@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ScoredKey } from '../../../graph/semantic/embeddings.ts';
 import type { OperationContext } from '../../operation.ts';
-import { uuidOf } from '../stored/group-statements.ts';
 import type { KnowledgeGroup } from '../stored/knowledge-group.ts';
 
 /** A group is ranked by meaning once this share of its texts has vectors; before that, embedded texts would come first for that alone. */
@@ -10,8 +9,8 @@ const MIN_EMBEDDED = 0.95;
 const MAX_AWAITED = 200;
 const PATIENCE_MS = 1_500;
 
-/** Ranks facts by embeddings, best first; empty without an embedder (S3-31, S3-44), and while many texts wait to be embedded (K-11). */
-export async function nearestFacts(
+/** Ranks the texts of facts by embeddings, best first; empty without an embedder (S3-31, S3-44), and while many texts wait to be embedded (K-11). */
+export async function nearestTexts(
   context: OperationContext,
   groups: readonly KnowledgeGroup[],
   query: string,
@@ -34,7 +33,7 @@ export async function nearestFacts(
     limit,
     accept: (key) => wanted.has(of(key).group) && accept(of(key).uuid),
   });
-  return bestTexts(nearest.map(({ key, score }) => ({ key: of(key).uuid, score })));
+  return nearest.map(({ key, score }) => ({ key: of(key).uuid, score }));
 }
 
 /** Returns whether enough of the groups is embedded; waits a moment if little is missing, and warns if it is not. */
@@ -60,11 +59,4 @@ async function isEmbedded(context: OperationContext, groups: readonly KnowledgeG
   if (vault.search.embeddings.status().state === 'ready')
     context.warn(`By words: of ${now.all} facts and sentences ${now.all - now.waiting} are embedded so far.`);
   return false;
-}
-
-/** Returns each fact with the score of its best text, best first. */
-export function bestTexts(scored: readonly ScoredKey[]): readonly ScoredKey[] {
-  const scores = new Map<string, number>();
-  for (const { key, score } of scored) if (!scores.has(uuidOf(key))) scores.set(uuidOf(key), score);
-  return Array.from(scores, ([key, score]) => ({ key, score }));
 }

@@ -37,3 +37,42 @@ it('K-11 a group is searched by words until it is embedded, and says so; facts c
     ),
   );
 });
+
+it('K-09 pages of one question have each fact once and none missing, where meaning ranks as well', () => {
+  const embedder = hashingEmbedder({});
+  return withVault({}, (vault) =>
+    withServer(
+      vault,
+      async (session) => {
+        const words = ['harbour', 'log', 'master', 'storm', 'rope', 'lamp', 'tide'];
+        const body = Array.from(
+          { length: 240 },
+          (_, n) => `Line ${n} of the harbour tells of ${words[n % 7]} and ${words[n % 5]} number ${n}.`,
+        );
+        await ok(session, 'add_episodes', {
+          group_id: 'g',
+          items: [{ source: 'text', body: body.join(' '), reference_time: '2026-01-05T10:00:00Z' }],
+        });
+        const query = { input: { group_ids: ['g'], query: 'harbour storm rope' } };
+        await waitFor(async () => !(await session.call('kg_search_facts', query)).texts.join().includes('By words'), { what: 'embedding' });
+        let texts = '';
+        const pages = async (sizes: readonly number[]) => {
+          const seen: string[] = [];
+          for (let at = 0; ; at += 1) {
+            const page = await find(session, 'g', query.input.query, { max_facts: sizes[at % sizes.length], offset: seen.length });
+            if (page.length === 0) return seen;
+            seen.push(...page.map(({ uuid }) => uuid));
+            texts += page.map(({ fact }) => fact).join('\n');
+          }
+        };
+        const [small, mixed, large] = [await pages([7]), await pages([3, 60, 11]), await pages([100])];
+        expect(new Set(large).size).toBe(large.length);
+        // A statement has one sentence or more.
+        for (let n = 0; n < 240; n += 1) expect(texts).toContain(`Line ${n} of`);
+        expect(small).toEqual(large);
+        expect(mixed).toEqual(large);
+      },
+      { flags: ['--toolsets', 'knowledge,vault'], embedding: choiceOf(embedder) },
+    ),
+  );
+});
