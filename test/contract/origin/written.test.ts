@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { cliProcess } from '../../support/program/cli.ts';
-import { withMcp } from '../../support/program/mcp-client.ts';
+import { cli } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
 
 const beside = (texts: readonly string[]): string => texts.slice(1).join('\n');
 
 it('K-19 a write says where its text comes from; it is written down where it is less than what the note tells, and never raised', () =>
   withVault({ 'mine.md': '# Mine\n', 'clip.md': '---\nsource: https://a.example\n---\nText.\n' }, async (vault) => {
-    await withMcp(vault, async ({ call, ask }) => {
+    await withServer(vault, async ({ call, ask }) => {
       const made = await ask('create_node', { title: 'Page', content: 'Of a page.', origin: 'web' });
       expect(vault.read(made.path)).toMatch(/^origin: web$/m);
       expect(await ask('get_node', { id: made.path })).toMatchObject({ _origin: 'web' });
@@ -31,7 +31,7 @@ it('K-19 a write says where its text comes from; it is written down where it is 
 
 it('K-19 observations and entities know their origin, which is told beside answers of the same shape', () =>
   withVault({}, async (vault) => {
-    await withMcp(
+    await withServer(
       vault,
       async ({ call, ask }) => {
         await ask('create_entities', { entities: [{ name: 'Nora', entityType: 'person', observations: ['likes tea'] }] });
@@ -50,20 +50,20 @@ it('K-19 observations and entities know their origin, which is told beside answe
       },
       { flags: ['--toolsets', 'memory'] },
     );
-    const { stdout } = await cliProcess(['audit', vault.root, '--json']);
+    const { stdout } = await cli(['audit', vault.root, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ counts: { observations: { agent: 1, web: 2 } } });
   }));
 
 it('K-19 what was imported is marked as such', () =>
   withVault({ 'memory.jsonl': '{"type":"entity","name":"Ada","entityType":"person","observations":["writes"]}\n' }, async (vault) => {
-    expect((await cliProcess(['import', vault.path('memory.jsonl'), '--vault', vault.root])).status).toBe(0);
-    const { stdout } = await cliProcess(['audit', vault.root, '--json']);
+    expect((await cli(['import', vault.path('memory.jsonl'), '--vault', vault.root])).status).toBe(0);
+    const { stdout } = await cli(['audit', vault.root, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ counts: { observations: { import: 1 } } });
   }));
 
 it('K-19 a fact is as trusted as the least trusted episode that states it', () =>
   withVault({}, (vault) =>
-    withMcp(
+    withServer(
       vault,
       async ({ ask }) => {
         const fact = (of: string) => ({
@@ -96,7 +96,7 @@ it('K-19 a fact is as trusted as the least trusted episode that states it', () =
 
 it('K-19 what a program says in a message is that of a tool, whatever its name: sentences, and facts read in them', () =>
   withVault({}, async (vault) => {
-    await withMcp(
+    await withServer(
       vault,
       async ({ ask }) => {
         const timestamp = '2026-01-06T10:00:00Z';
@@ -126,7 +126,7 @@ it('K-19 what a program says in a message is that of a tool, whatever its name: 
 
 it('K-19 an entity that was extracted from a page comes from the web, and one that was known before only if the page changed its text', () =>
   withVault({}, (vault) =>
-    withMcp(
+    withServer(
       vault,
       async ({ ask }) => {
         const read = async (origin: object, nodes: readonly object[], edges: readonly object[]): Promise<void> => {
@@ -164,7 +164,7 @@ it('K-19 an entity that was extracted from a page comes from the web, and one th
 
 it('K-19 an entity whose summary comes from a page says so, and no later call raises that', () =>
   withVault({}, (vault) =>
-    withMcp(
+    withServer(
       vault,
       async ({ ask }) => {
         const add = (given: object) => ask('kg_add_entity_node', { input: { uuid: 'e-nora', group_id: 'main', name: 'Nora', ...given } });

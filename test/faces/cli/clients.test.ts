@@ -3,7 +3,7 @@ import { delimiter } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLIENTS } from '../../../src/faces/cli/serve/clients.ts';
 import { clientLines } from '../../../src/faces/cli/serve/client-lines.ts';
-import { cliProcess, program } from '../../support/program/cli.ts';
+import { cli, cliProcess, program, withVariables } from '../../support/program/cli.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 
@@ -17,6 +17,9 @@ function withHome<T>(isNamed: boolean, run: (home: TestVault, env: Record<string
   });
 }
 
+/** In this process: what a command does does not depend on how it was started, but for the place of the program, which is looked at once. */
+const run = (args: readonly string[], env: Readonly<Record<string, string>>) => withVariables(env, () => cli(args));
+
 const rouxIn = (text: string, key: string): { command: string | string[]; args: string[] } => JSON.parse(text)[key].roux;
 
 describe('item 26: roux init --client', () => {
@@ -26,10 +29,10 @@ describe('item 26: roux init --client', () => {
         for (const [name, { file }] of Object.entries(CLIENTS)) {
           if (file === null) continue;
           const args = ['init', vault.root, '--client', name];
-          expect(await cliProcess(args, { env }), name).toMatchObject({ status: 0 });
+          expect(await run(args, env), name).toMatchObject({ status: 0 });
           expect(vault.read(file), name).not.toContain(vault.root);
           expect(vault.read(file), name).not.toContain(program);
-          expect(await cliProcess(args, { env })).toMatchObject({ status: 0, stdout: 'Everything was in place already.\n' });
+          expect(await run(args, env)).toMatchObject({ status: 0, stdout: 'Everything was in place already.\n' });
         }
         expect(rouxIn(vault.read('.mcp.json'), 'mcpServers')).toEqual({ command: 'roux', args: ['mcp'] });
         expect(rouxIn(vault.read('.vscode/mcp.json'), 'servers')).toEqual({
@@ -66,7 +69,7 @@ describe('item 26: roux init --client', () => {
         withVault({ 'a.md': 'A\n' }, async (vault) => {
           const file = `${folder}/${name}`;
           home.write(file, '\uFEFF{\n  // mine\n  "other": 1, // about it\n}\n');
-          const first = await cliProcess(['init', vault.root, '--client', client, '--user'], { env });
+          const first = await run(['init', vault.root, '--client', client, '--user'], env);
           expect(first).toMatchObject({ status: 0 });
           expect(first.stdout).toContain(`wrote ~/${file}\n`);
           const text = home.read(file);
@@ -75,10 +78,10 @@ describe('item 26: roux init --client', () => {
           // Desktop programs have a path of their own.
           expect(text.includes(program)).toBe(CLIENTS[client]?.isDesktop === true);
           expect(vault.list('.')).toEqual(['.gitattributes', '.roux', '.rouxrc.json', 'a.md']);
-          const again = await cliProcess(['init', vault.root, '--client', client, '--user'], { env });
+          const again = await run(['init', vault.root, '--client', client, '--user'], env);
           expect(again).toMatchObject({ status: 0, stdout: 'Everything was in place already.\n' });
           home.write(file, '{ broken');
-          const left = await cliProcess(['init', vault.root, '--client', client, '--user'], { env });
+          const left = await run(['init', vault.root, '--client', client, '--user'], env);
           expect(left).toMatchObject({ status: 1, stdout: expect.stringContaining(`left ~/${file} as it is`) });
           expect(left.stdout).toContain('"roux": {');
           expect(home.read(file)).toBe('{ broken');
@@ -89,7 +92,7 @@ describe('item 26: roux init --client', () => {
   it('prints the lines where there is no file that it may write', () =>
     withHome(true, (home, env) =>
       withVault({ 'a.md': 'A\n' }, async (vault) => {
-        const say = async (...args: string[]) => (await cliProcess(['init', vault.root, ...args], { env })).stdout;
+        const say = async (...args: string[]) => (await run(['init', vault.root, ...args], env)).stdout;
         // That the vault is trusted is roux's own, and not a client's.
         const listed = (): readonly string[] => home.list('.').filter((name) => name !== 'state');
         const before = listed();
@@ -99,7 +102,7 @@ describe('item 26: roux init --client', () => {
         expect(await say('--client', 'claude', '--user')).toContain(`claude mcp add --scope user roux -- roux mcp ${vault.root}`);
         expect(await say('--client', 'codex', '--user')).toContain('~/.codex/config.toml');
         expect(listed()).toEqual(before);
-        expect(await cliProcess(['init', vault.root, '--user'], { env })).toMatchObject({ status: 2 });
+        expect(await run(['init', vault.root, '--user'], env)).toMatchObject({ status: 2 });
       }),
     ));
 
