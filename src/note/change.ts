@@ -6,8 +6,11 @@ import type { PropertyValue } from './note.ts';
  * Commutative ones (all but `body` and `text`) are safe to re-apply to any content (docs/architecture.md, Writing).
  */
 export type NoteChange =
-  /** Set a property; `key` is the path into maps (`['properties', 'priority']`). Equal value: nothing changes. */
-  | { readonly op: 'set'; readonly key: readonly string[]; readonly value: PropertyValue }
+  /**
+   * Set a property; `key` is the path into maps (`['properties', 'priority']`). Equal value: nothing changes. `keepsAliases`: only if no YAML
+   * alias of a list or map has to be written out.
+   */
+  | { readonly op: 'set'; readonly key: readonly string[]; readonly value: PropertyValue; readonly keepsAliases?: boolean }
   /** Remove a property, and a map that becomes empty. Absent: nothing changes. */
   | { readonly op: 'unset'; readonly key: readonly string[] }
   /** Append to a list property, created when absent. `unique`: unless an equal item exists (links: same text; tags: same fold). */

@@ -80,6 +80,28 @@ it('K-18 a confirmation takes the place of the one before of the same actor, of 
   expect(withConfirmation('yes', { by: 'human:ben', at: AT })).toBe(null);
 });
 
+it('K-18 a confirmation leaves aliases, merge keys and comments of a map as they are, or is refused', () => {
+  const confirm = (yaml: string, by: string): string => {
+    const { data } = readFrontmatter(`---\n${yaml}---\n`);
+    const value = withConfirmation(data['verified'], { by, at: AT })!;
+    return applyChanges('a.md', `---\n${yaml}---\n`, [{ op: 'set', key: ['verified'], value, keepsAliases: true }]).text.slice(4, -4);
+  };
+  const base = 'base: &b\n  by: human:ana # me\n  at: 2026-01-01\n';
+  const added = { block: `  - by: human:ben\n    at: ${AT}\n`, flow: `, { by: human:ben, at: ${AT} }]` };
+  const merged = 'x: &x {n: 1}\nverified: # who\n  <<: *x # all\n  # me\n  by: human:ana\n\n  at: 2026-01-01 # then\nz: 1\n';
+  expect(confirm(merged, 'human:ben')).toBe(
+    `x: &x {n: 1}\nverified: # who\n  - <<: *x # all\n    # me\n    by: human:ana\n\n    at: 2026-01-01 # then\n${added.block}z: 1\n`,
+  );
+  expect(confirm(merged, 'human:ana')).toBe(merged.replace('at: 2026-01-01', `at: ${AT}`));
+  expect(confirm(`${base}verified: *b # ok\n`, 'human:ben')).toBe(`${base}verified: [*b${added.flow} # ok\n`);
+  expect(confirm(`${base}verified: [*b]\n`, 'human:ben')).toBe(`${base}verified: [*b${added.flow}\n`);
+  expect(confirm(`verified: {by: human:ana, at: 2026-01-01} # ok\n`, 'human:ben')).toBe(
+    `verified: [{by: human:ana, at: 2026-01-01}${added.flow} # ok\n`,
+  );
+  for (const yaml of [`${base}verified: *b\n`, `${base}verified: [*b]\n`, `${base}all: &a [*b]\nverified: *a\n`])
+    expect(() => confirm(yaml, 'human:ana'), yaml).toThrow(/written with the YAML alias \*[ab], .* by hand first\.$/);
+});
+
 it('K-18 a confirmation leaves every other byte of a note alone, in any style and with any line ends', () => {
   const random = randomOf('confirmations');
   const entries = [

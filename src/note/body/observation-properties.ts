@@ -30,7 +30,7 @@ export function infoOf(info: PropertyMap | null, text: string): Properties {
 /** Returns the change that sets one property of an observation; null removes it. */
 export function setObservationInfo(text: string, property: string, value: PropertyValue): NoteChange {
   const key = [OBSERVATION_INFO, observationKey(text), property];
-  return value === null ? { op: 'unset', key } : { op: 'set', key, value };
+  return value === null ? { op: 'unset', key } : { op: 'set', key, value, keepsAliases: true };
 }
 
 /** Returns the changes that remove what is known of observations that are gone. `left`: those that the note has from now on. */

@@ -8,7 +8,7 @@ import { copyMap, isForbiddenKey, isPropertyList, isPropertyMap, sameValue, spli
 import type { PropertyMap } from './property-value.ts';
 import { bodyStartOf, readFrontmatter } from './read-frontmatter.ts';
 import { yamlSplices } from './yaml-splices.ts';
-import { parseYamlText } from './yaml-text.ts';
+import { aliasesOf, parseYamlText } from './yaml-text.ts';
 
 /** A change to the frontmatter only. */
 export type PropertyChange = Extract<NoteChange, { op: 'set' | 'unset' | 'append' | 'take' }>;
@@ -126,7 +126,26 @@ function linkText(value: string): string | null {
  * read, or cannot represent the change.
  */
 export function editProperties(path: string, text: string, changes: readonly PropertyChange[]): string {
-  return replaceProperties(path, text, (values) => changes.reduce(changeProperties, values));
+  const after = replaceProperties(path, text, (values) => changes.reduce(changeProperties, values));
+  const careful = changes.find((change) => change.op === 'set' && change.keepsAliases === true);
+  if (careful !== undefined && after !== text) checkAliases(path, careful.key.join('.'), { before: text, after });
+  return after;
+}
+
+/** Throws `INVALID_FRONTMATTER` if an alias of a list or map was written out. */
+function checkAliases(path: string, property: string, { before, after }: { readonly before: string; readonly after: string }): void {
+  const [was, is] = [before, after].map((text) => {
+    const { yaml } = readFrontmatter(text);
+    const source = yaml === null ? '' : text.slice(yaml.start, yaml.end);
+    return source.includes('*') ? aliasesOf(parseYamlText(source, '\n')) : [];
+  });
+  const lost = was?.find((name) => was.filter((each) => each === name).length > (is?.filter((each) => each === name).length ?? 0));
+  if (lost === undefined) return;
+  throw new RouxError(
+    'INVALID_FRONTMATTER',
+    `${property} of ${path} is written with the YAML alias *${lost}, which cannot be changed in place. Write out what it stands for by hand first.`,
+    { path, property },
+  );
 }
 
 /** Replaces the frontmatter values of a text by the result of a function, in the same way. */

@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Node, YAMLMap, YAMLSeq } from 'yaml';
 import type { PropertyValue } from '../note.ts';
 import { isFirstOnLine, lineEnd, lineStart, nextLine } from '../text.ts';
@@ -105,13 +105,13 @@ function blockListSplices(yaml: YamlText, list: YAMLSeq, wanted: readonly Proper
 function valueSplices(yaml: YamlText, entry: YamlEntry, wanted: PropertyValue, owner: { kind: 'key' | 'dash'; column: number }): Splice[] {
   const { node } = entry;
   if (entry.hasMark && sameValue(nodeValue(yaml, node), wanted)) return [];
-  return innerSplices(yaml, node, wanted) ?? replaceBlockValue(yaml, entry, wanted, owner);
+  return innerSplices(yaml, node, wanted) ?? wrapInList(yaml, entry, wanted) ?? replaceBlockValue(yaml, entry, wanted, owner);
 }
 
 /** Splices for a value inside brackets. */
 function flowValueSplices(yaml: YamlText, entry: YamlEntry, wanted: PropertyValue): Splice[] {
   if (sameValue(nodeValue(yaml, entry.node), wanted)) return [];
-  const inner = innerSplices(yaml, entry.node, wanted);
+  const inner = innerSplices(yaml, entry.node, wanted) ?? wrapInList(yaml, entry, wanted);
   if (inner !== null) return inner;
   const text = scalarInStyle(entry.node, wanted, yaml.style) ?? printFlow(wanted, yaml.style);
   if (entry.hasMark && entry.valueStart < entry.end) return [{ start: entry.valueStart, end: entry.end, text }];
@@ -128,6 +128,28 @@ function innerSplices(yaml: YamlText, node: Node | null, wanted: PropertyValue):
     return node.items.length > 0 ? blockListSplices(yaml, node, wanted) : null;
   }
   return null;
+}
+
+/** Splices that make a map, or an alias of one, the first of several entries; null if that is not wanted. */
+function wrapInList({ text, ...yaml }: YamlText, { node, valueStart, end }: YamlEntry, wanted: PropertyValue): Splice[] | null {
+  if ((!isMap(node) && !isAlias(node)) || !isPropertyList(wanted) || wanted.length < 2) return null;
+  const value = nodeValue({ text, ...yaml }, node);
+  if (!isPropertyMap(value) || !sameValue(value, wanted[0] ?? null)) return null;
+  const others = wanted.slice(1);
+  if (isAlias(node) || node.flow === true) {
+    const added = others.map((each) => `, ${printFlow(each, yaml.style)}`).join('');
+    return [
+      { start: valueStart, end: valueStart, text: '[' },
+      { start: end, end, text: `${added}]` },
+    ];
+  }
+  const start = mapEntries(node, text)[0]?.start;
+  if (start === undefined || !isFirstOnLine(text, start)) return null;
+  const splices: Splice[] = [{ start, end: start, text: '- ' }];
+  for (let line = nextLine(text, lineEnd(text, start)); line < end; line = nextLine(text, lineEnd(text, line)))
+    if (text.slice(line, lineEnd(text, line)).trim() !== '') splices.push({ start: line, end: line, text: '  ' });
+  const lines = printListLines(others, start - lineStart(text, start), yaml.style);
+  return [...splices, ...appendLines({ text, ...yaml }, nextLine(text, lineEnd(text, end)), lines)];
 }
 
 function replaceBlockValue(

@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
+import { isCollection, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import type { Document, Node, YAMLMap } from 'yaml';
 import type { PropertyValue } from '../note.ts';
 import { lineStart } from '../text.ts';
@@ -44,6 +44,17 @@ export function pairsToAdd(yaml: YamlText, map: YAMLMap, entries: readonly YamlE
   const isThere = (key: string, value: PropertyValue): boolean =>
     isPropertyMap(values) && Object.hasOwn(values, key) && sameValue(values[key], value);
   return Object.entries(wanted).filter(([key, value]) => !known.has(key) && !isThere(key, value));
+}
+
+/** Returns the names of the aliases of lists and maps, in order. */
+export function aliasesOf({ document }: YamlText): readonly string[] {
+  const names: string[] = [];
+  visit(document, {
+    Alias(_, node) {
+      if (isCollection(node.resolve(document))) names.push(node.source);
+    },
+  });
+  return names;
 }
 
 /** Determines the style of a block from what is most common in it. */

@@ -58,7 +58,7 @@ function planStatement({ statement, episode }: FoundStatement, { staleAfter, ...
   const own = episode.statementInfo?.[confirmationKey(statement)];
   const verified = isPropertyMap(own) ? own[VERIFIED] : undefined;
   const changes: NoteChange[] = [
-    { op: 'set', key: [...key, VERIFIED], value: withConfirmation(verified, confirmation) ?? [{ ...confirmation }] },
+    { op: 'set', key: [...key, VERIFIED], value: withConfirmation(verified, confirmation) ?? [{ ...confirmation }], keepsAliases: true },
   ];
   if (staleAfter === null) changes.push({ op: 'unset', key: [...key, STALE_AFTER] });
   else if (staleAfter !== undefined) changes.push({ op: 'set', key: [...key, STALE_AFTER], value: staleAfter });

@@ -98,7 +98,7 @@ function planNode(
     withConfirmation(verified, confirmation) ?? refuseOwnProperty(path, verified);
   if (observations === undefined) {
     const [verified, stale] = [freshnessKey(properties, VERIFIED), freshnessKey(properties, STALE_AFTER)];
-    const changes: NoteChange[] = [{ op: 'set', key: verified, value: renewed(valueAt(properties, verified)) }];
+    const changes: NoteChange[] = [{ op: 'set', key: verified, value: renewed(valueAt(properties, verified)), keepsAliases: true }];
     if (staleAfter === null) changes.push({ op: 'unset', key: stale });
     else if (staleAfter !== undefined) changes.push({ op: 'set', key: stale, value: staleAfter });
     return {
