@@ -34,7 +34,7 @@ const callArguments = z.object({
   if_version: z.string().optional().describe('Version of the vault that the call is based on; refused where there is another one'),
 });
 
-type CallArgument = keyof z.output<typeof callArguments>;
+export type CallArgument = keyof z.output<typeof callArguments>;
 
 /** Returns the schema of an operation's arguments, with those of these that it takes beside them. */
 export function callSchema(operation: Operation, wanted: readonly CallArgument[]): JsonSchema {

@@ -24,7 +24,7 @@ export const vaultHealth = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    kinds: z.array(z.enum(FINDING_KINDS)).optional().describe('Only these; default: all'),
+    kinds: z.array(z.enum(FINDING_KINDS)).optional().describe('Only these, as in counts; default: all'),
     limit: z.int().min(1).max(200).default(50).describe('Findings'),
     offset: z.int().min(0).max(1_000_000).default(0).describe('Findings to skip'),
     rebuild: z.boolean().default(false).describe('Compare the index with one made anew; slow'),

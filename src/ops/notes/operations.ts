@@ -20,6 +20,7 @@ import { deleteNode } from './write/delete-node.ts';
 import { ensureSingletonNode } from './write/ensure-singleton.ts';
 import { rename } from './rename/rename.ts';
 import { updateNode } from './write/update-node.ts';
+import { updateNodes } from './write/update-nodes.ts';
 
 /** Operations on notes: the toolset `vault`, then those that only the faces call. */
 export const noteToolset = defineToolset({
@@ -40,6 +41,7 @@ export const noteToolset = defineToolset({
     search,
     searchByTags,
     updateNode,
+    updateNodes,
     vaultOverview,
     completeWord,
     listTags,

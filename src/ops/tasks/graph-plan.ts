@@ -29,7 +29,7 @@ const nodeInput = z.strictObject({
 
 const input = z.strictObject({
   nodes: z.array(nodeInput).min(1).max(MAX_NODES).describe('In any order'),
-  project: z.string().min(1).optional().describe('Needed without parent_ref if there are several'),
+  project: z.string().min(1).optional().describe('Needed without parent_ref'),
   decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
 });
 

@@ -79,6 +79,7 @@ describe('V-04 with a token for some folders', () => {
         ['create_node', { title: 'Out', directory: 'Open' }],
         ['update_node', { id: '@today', create: true, append: 'x' }],
         ['update_node', { id: 'tea', directory: 'private' }],
+        ['update_nodes', { ids: ['tea'], directory: 'private' }],
         ['rename', { changes: [{ from: 'open/alone.md', to: 'private/' }] }],
         ['rename', { changes: [{ from: 'open/', to: 'private/' }] }],
         ['rename', { changes: [{ from: 'open/dot.png', to: 'private/dot.png' }] }],

@@ -12,7 +12,9 @@ const HIDDEN_KEYWORDS: ReadonlySet<string> = new Set([
   'pattern',
 ]);
 /** Documented arguments that a model rarely needs. */
-const HIDDEN_ARGUMENTS: ReadonlySet<string> = new Set(['decision_context', 'on_multiple']);
+const HIDDEN_ARGUMENTS: ReadonlySet<string> = new Set(['aliases', 'decision_context', 'on_multiple', 'rebuild']);
+/** Longer enumerations are left to the error that lists the values. */
+const MAX_LISTED_VALUES = 12;
 /** A maximum of this size or more only rejects absurd numbers. */
 const MIN_TRIVIAL_MAXIMUM = 10_000;
 
@@ -25,7 +27,7 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
       listed[key] = value.map((each: unknown) => (isRecord(each) ? advertise(each) : each));
     else if (key === 'items' && isRecord(value)) listed[key] = advertise(value);
     // An enumeration implies its type.
-    else if (!isHidden(key, value) && !(key === 'type' && 'enum' in schema)) listed[key] = value;
+    else if (!isHidden(key, value) && !(key === 'type' && isListedEnum(schema.enum))) listed[key] = value;
   }
   return listed;
 }
@@ -38,7 +40,12 @@ function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<str
   );
 }
 
+function isListedEnum(values: unknown): boolean {
+  return Array.isArray(values) && values.length <= MAX_LISTED_VALUES;
+}
+
 function isHidden(key: string, value: unknown): boolean {
+  if (key === 'enum') return !isListedEnum(value);
   if (key === 'maximum' || key === 'maxItems') return typeof value === 'number' && value >= MIN_TRIVIAL_MAXIMUM;
   // Defaults that everybody expects (false, zero, empty) say nothing.
   if (key === 'default') return value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);

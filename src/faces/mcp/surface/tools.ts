@@ -1,5 +1,6 @@
 import { isRecord } from '../../../is-record.ts';
 import { callSchema, inputSchema } from '../../../ops/arguments.ts';
+import type { CallArgument } from '../../../ops/arguments.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
 import { boundWarnings, toErrorEnvelope } from '../../envelope.ts';
@@ -46,12 +47,7 @@ export function toTool(operation: Operation, { isReadOnly = false }: { readonly 
     name: operation.name,
     title: operation.title,
     description: operation.summary,
-    inputSchema: {
-      ...advertise(
-        isReadOnly ? inputSchema(operation) : callSchema(operation, operation.isIdempotent ? ['dry_run'] : ['idempotency_key', 'dry_run']),
-      ),
-      type: 'object',
-    },
+    inputSchema: { ...advertise(isReadOnly ? inputSchema(operation) : callSchema(operation, listedArguments(operation))), type: 'object' },
     annotations: {
       readOnlyHint: isRead,
       ...(isRead
@@ -63,6 +59,11 @@ export function toTool(operation: Operation, { isReadOnly = false }: { readonly 
       openWorldHint: false,
     },
   };
+}
+
+/** Every write takes these; they are listed where they matter most, since each costs every client some characters. */
+function listedArguments({ isIdempotent, toolset }: Operation): readonly CallArgument[] {
+  return [...(isIdempotent ? [] : (['idempotency_key'] as const)), ...(toolset === 'vault' ? (['dry_run'] as const) : [])];
 }
 
 /** Converts an answer to text blocks: compact JSON, then the parts beside it and the warnings about the call. */

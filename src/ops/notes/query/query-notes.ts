@@ -7,7 +7,7 @@ import { compile } from '../../../query/compile.ts';
 import { createQueryNames } from '../../../query/formulas.ts';
 import type { QueryNames } from '../../../query/formulas.ts';
 import { queryError, quoted } from '../../../query/query-error.ts';
-import { Run } from '../../../query/run.ts';
+import type { Run } from '../../../query/run.ts';
 import { groupsOf, selectRows } from '../../../query/select.ts';
 import type { Row, Selection } from '../../../query/select.ts';
 import { readSort, splitList } from '../../../query/sort-keys.ts';
@@ -21,6 +21,7 @@ import { requireNote } from '../../reference.ts';
 import { takeWhileFits, shorten } from '../../shorten.ts';
 import { findBase } from './find-bases.ts';
 import type { FoundBase } from './find-bases.ts';
+import { createRun } from './select-notes.ts';
 import { checkPropertyNames, listPropertyNames } from './unknown-names.ts';
 
 /** Maximum sizes of the parts of an answer, in characters of JSON. */
@@ -116,10 +117,7 @@ export async function queryNotes(context: OperationContext, query: Query, { note
   const { graph } = vault;
   const base = query.base === undefined ? null : findBase(vault, query.base);
   const here = query.context === undefined ? (base?.path ?? null) : await pathOf(context, query.context);
-  const run = new Run(
-    { graph, now: vault.ports.clock.now(), random: () => vault.ports.random(), timesOf: (path) => vault.notes.timesOf(path) },
-    here === null ? null : new FileValue(here, graph.get(here)),
-  );
+  const run = createRun(vault, here);
   let properties: ReadonlySet<string> | null = null;
   const isProperty = (name: string): boolean => (properties ??= listPropertyNames(graph)).has(name);
   const plan = base === null ? planQuery(query, { hasContext: here !== null, isProperty }) : planView(query, { ...base, isProperty });

@@ -33,8 +33,7 @@ export const listNodes = defineOperation({
   name: 'list_nodes',
   toolset: 'vault',
   title: 'List notes',
-  summary:
-    'Notes by tag, path, type; where, sort, fields, group_by: Obsidian Bases expressions; base: a .base file. orphans: no links; ghosts: links to nothing.',
+  summary: 'Notes by tag, path, type; where, sort, fields, group_by: Obsidian Bases expressions; base: a .base file.',
   effect: 'read',
   isIdempotent: true,
   input,
@@ -92,7 +91,8 @@ interface Filter {
   readonly orphans: boolean;
 }
 
-function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter): readonly NoteEntry[] {
+/** Returns the notes in a folder, with a tag, of a type, or without links; all of them if nothing is given. */
+export function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter): readonly NoteEntry[] {
   const under = folderOf(path);
   const notes = orphans
     ? graph.walk.orphans()

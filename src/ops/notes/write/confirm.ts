@@ -37,8 +37,7 @@ export const confirm = defineOperation({
   name: 'confirm',
   toolset: 'vault',
   title: 'Confirm',
-  summary:
-    'Confirm that a note, or only observations of it, or facts still hold: records you, the time, and the day from which on they are stale.',
+  summary: 'Confirm that a note, its observations or facts still hold: records you, the time, and until when.',
   effect: 'write',
   isIdempotent: false,
   input: z.object({

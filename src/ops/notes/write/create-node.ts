@@ -29,7 +29,7 @@ const input = z.object({
   aliases: z.array(z.string()).optional().describe('Other names that links may use'),
   properties: propertiesInput.optional().describe('Frontmatter: texts, numbers, booleans, lists'),
   format: z.string().min(1).max(200).optional().describe('Of content: md (default), json, png'),
-  encoding: encodingInput.optional().describe('base64 for binary content'),
+  encoding: encodingInput.optional().describe('base64: binary'),
   origin: originInput,
   if_exists: z.enum(['error', 'skip', 'update']).optional().describe('If the title is taken; default error'),
   template: z.string().min(1).optional().describe('Note to begin from'),

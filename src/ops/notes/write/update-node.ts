@@ -51,7 +51,7 @@ export const updateNode = defineOperation({
     type: z.string().min(1).max(200).optional().describe('New type'),
     origin: originInput,
     format: z.string().min(1).max(200).optional().describe('Of content: md, json, png'),
-    encoding: encodingInput.optional().describe('base64 for binary content'),
+    encoding: encodingInput.optional().describe('base64: binary'),
     expected_rev: z.int().min(0).optional().describe('rev as read; CONFLICT if changed since'),
     if_match: z.string().optional().describe('etag as read; CONFLICT if changed since'),
     include_content: wholeInput,
