@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
 import { expect, it } from 'vitest';
-import { withPage } from '../../support/page-server.ts';
+import { withBuiltPage } from '../../support/page-server.ts';
 import { askModern, withModernHttp, withModernStdio } from '../../support/program/modern-client.ts';
 import { withVault } from '../../support/vault.ts';
 
 it('K-18 who confirms at the page is a person, an agent has its version, and a program that only sends requests is a process', () =>
   withVault({ 'a.md': 'A\n' }, (vault) =>
-    withPage(vault, async ({ url, page, agent }) => {
+    withBuiltPage(vault, async ({ url, page, agent }) => {
       expect((await page('confirm', { node: 'a' })).by).toBe(`human:${userInfo().username}`);
       const { ask } = await agent('claude-code');
       expect((await ask('confirm', { node: 'a' })).by).toBe('claude-code/1');
@@ -24,7 +24,7 @@ it('K-18 who confirms at the page is a person, an agent has its version, and a p
 
 it('K-18 a client without a handshake has its version too, over HTTP and over stdio', () =>
   withVault({ 'a.md': 'A\n' }, async (vault) => {
-    await withPage(vault, ({ url }) =>
+    await withBuiltPage(vault, ({ url }) =>
       withModernHttp(url, async (client) => expect((await askModern(client, 'confirm', { node: 'a' })).by).toBe('modern-test/1')),
     );
     await withModernStdio(vault, async (client) => expect((await askModern(client, 'confirm', { node: 'a' })).by).toBe('modern-test/1'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withPage } from '../../support/page-server.ts';
+import { withBuiltPage } from '../../support/page-server.ts';
 import type { PageServer } from '../../support/page-server.ts';
 import { useOnce } from '../../support/program/use-once.ts';
 import { withVault } from '../../support/vault.ts';
@@ -32,7 +32,7 @@ const NOTES = {
 };
 
 describe('what the page asks about notes', () => {
-  const notes = useOnce<PageServer>((use) => withVault(NOTES, (vault) => withPage(vault, use)));
+  const notes = useOnce<PageServer>((use) => withVault(NOTES, (vault) => withBuiltPage(vault, use)));
 
   it('V-13 read_page: HTML, outline, properties with where they lead, backlinks with their lines', async () => {
     const { page, answer } = await notes();
@@ -78,7 +78,7 @@ describe('what the page asks about notes', () => {
     // Within what the scanner lets pass, in one paragraph, and minutes of work for the parser.
     const slow = `words\n${'|**a **a **a **a\n'.repeat(1_400)}${'|b** b** b** b**\n'.repeat(1_400)}`;
     await withVault({ 'long.md': paragraphs.join('\n\n'), 'slow.md': slow, 'embeds slow.md': '![[slow]]', 'small.md': 'small' }, (vault) =>
-      withPage(vault, async ({ page }) => {
+      withBuiltPage(vault, async ({ page }) => {
         const seen: string[] = [];
         for (let offset: number | undefined = 0; offset !== undefined;) {
           const part: { html: string; next_offset?: number } = await page('read_page', { path: 'long.md', offset });
@@ -128,7 +128,7 @@ describe('what the page asks about notes', () => {
 
   it('suggest: kinds, hits marked, operators completed, pages', async () => {
     await withVault('demo', (vault) =>
-      withPage(vault, async ({ page }) => {
+      withBuiltPage(vault, async ({ page }) => {
         const found = await page('suggest', { query: 'rain barrel' });
         const hits = found.hits as readonly Hit[];
         expect(new Set(hits.map(({ kind }) => kind)).size).toBeGreaterThan(1);
@@ -173,7 +173,7 @@ describe('what the page asks about notes', () => {
     await withVault(
       { 'a.md': 'to [[nowhere]]', 'sub/b.md': '---\nstale_after: 2020-01-01\n---\nb', 'sub/deep/c.md': 'c', 'p.png': 'x' },
       (vault) =>
-        withPage(vault, async ({ page, agent }) => {
+        withBuiltPage(vault, async ({ page, agent }) => {
           expect(await page('home_page')).toMatchObject({
             notes: 3,
             attachments: 1,

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { withPage } from '../page-server.ts';
-import type { PageServer } from '../page-server.ts';
+import { withBuiltPage } from '../page-server.ts';
+import type { BuiltPageServer } from '../page-server.ts';
 import { useOnce } from '../program/use-once.ts';
 import { withVault } from '../vault.ts';
 import type { TestVault, VaultSource } from '../vault.ts';
@@ -13,7 +13,7 @@ import { openBrowser } from './chromium.ts';
 export interface BrowserTest {
   readonly page: Page;
   readonly vault: TestVault;
-  readonly server: PageServer;
+  readonly server: BuiltPageServer;
   /** Goes to an address of the page, signed in, and waits until it shows something. */
   readonly open: (address: string) => Promise<void>;
   /** What should never be: errors in the console, violations of the page's policy, requests to other hosts, dialogs. */
@@ -38,7 +38,7 @@ export const TOKEN = 'a-token-for-tests-of-the-page';
 /** A vault and the built program that serves it with a token. */
 export interface Site {
   readonly vault: TestVault;
-  readonly server: PageServer;
+  readonly server: BuiltPageServer;
 }
 
 /** Runs with a copy of a vault, the built program that serves it with a token, and a fresh browser window on its page. */
@@ -58,7 +58,7 @@ export function useSite(source: VaultSource, fill?: (site: Site) => Promise<void
 
 function withSite<T>(source: VaultSource, run: (site: Site) => Promise<T>, { flags = [], env = {} }: BrowserOptions = {}): Promise<T> {
   return withVault(source, (vault) =>
-    withPage(vault, (server) => run({ vault, server }), {
+    withBuiltPage(vault, (server) => run({ vault, server }), {
       flags: ['--token', TOKEN, ...flags],
       env: { ROUX_HTTP_AUTH: 'token', ...env },
       token: TOKEN,

@@ -11,6 +11,7 @@ import type { Host } from '../../../src/faces/host.ts';
 import { createMcpServer } from '../../../src/faces/mcp/legacy/legacy-server.ts';
 import { createConfigSource, loadConfig } from '../../../src/system/load-config.ts';
 import { openHost } from '../../../src/open-host.ts';
+import type { VaultHost } from '../../../src/open-host.ts';
 import type { EmbedderChoice } from '../../../src/vault/embeddings/embedders.ts';
 import { testEnvironment } from './cli.ts';
 import { toSession } from './mcp-client.ts';
@@ -27,14 +28,19 @@ export interface InsideOptions extends McpOptions {
   readonly embedding?: EmbedderChoice;
 }
 
-/** Opens a server on a vault in this process and connects the public SDK's client: all but the process and its pipes. The caller closes it. */
-export async function openServer(vault: Pick<TestVault, 'root'>, options: InsideOptions = {}): Promise<McpInside> {
+/** Opens a vault as a server does, in this process. */
+export function openTestHost(vault: Pick<TestVault, 'root'>, options: Pick<InsideOptions, 'flags' | 'env' | 'embedding'> = {}): VaultHost {
   // What a test provokes on purpose is no news for whoever runs it.
   const flags = [settingLayer({ source: 'test', key: 'log', value: 'error' }), ...readFlags(options.flags ?? [])];
   const query = { vaultRoot: vault.root, env: testEnvironment(options.env), flags };
   const config = loadConfig(query);
   const embedding = options.embedding === undefined ? {} : { embedding: options.embedding };
-  const host = openHost({ root: vault.root, config, isFollowing: true, settings: createConfigSource(query, config), ...embedding });
+  return openHost({ root: vault.root, config, isFollowing: true, settings: createConfigSource(query, config), ...embedding });
+}
+
+/** Opens a server on a vault in this process and connects the public SDK's client: all but the process and its pipes. The caller closes it. */
+export async function openServer(vault: Pick<TestVault, 'root'>, options: InsideOptions = {}): Promise<McpInside> {
+  const host = openTestHost(vault, options);
   const server = createMcpServer(host, { id: 'test' });
   // As a server over stdio does it.
   server.oninitialized = () => void host.state().catch(() => undefined);

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withPage } from '../../support/page-server.ts';
+import { withBuiltPage } from '../../support/page-server.ts';
 import { cli, cliProcess } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { openTestVault, withVault } from '../../support/vault.ts';
@@ -368,7 +368,7 @@ describe('what planted lines say is not done', () => {
 
   it('H-07 counts of agents keep them apart, and no number of such a line hides what is written later', () =>
     withPlanted([{ agent: 'claude' }, { agent: 'eve', batch: BATCH, seq: Date.now() - 1_000 }], (vault) =>
-      withPage(vault, async ({ page }) => {
+      withBuiltPage(vault, async ({ page }) => {
         const { agents } = await page('activity');
         expect(agents).toMatchObject([
           { agent: 'claude', writes: 1, foreign: 1 },
