@@ -49,7 +49,10 @@ export function withBuiltPage<T>(
   );
 }
 
-/** Runs with what `roux serve` serves, in this process: all but its start and what it tells the terminal. Threads that render start faster as the built program. */
+/**
+ * Runs with what `roux serve` serves, in this process: all but its start and what it tells the terminal. Where threads render it is no
+ * cheaper than the built program, as they are translated at each start.
+ */
 export async function withPage<T>(
   vault: TestVault,
   run: (server: PageServer) => Promise<T>,

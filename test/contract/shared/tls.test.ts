@@ -5,6 +5,7 @@ import { makeCertificates } from '../../support/postgres/certificates.ts';
 import { hasPostgres, PASSWORD, useStore } from '../../support/postgres/store.ts';
 import { hashesOf, withHomes } from '../../support/sharing/home.ts';
 import type { Home } from '../../support/sharing/home.ts';
+import type { CliResult } from '../../support/program/cli.ts';
 import { openHttpServer } from '../../support/sharing/server.ts';
 import { turnAt } from '../../support/effort.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -20,11 +21,13 @@ describe.skipIf(tls === null || stranger === null)('P-17 a store that lets nobod
     rules: ['hostssl all all 127.0.0.1/32 scram-sha-256', 'hostnossl all all 127.0.0.1/32 reject'],
   });
   const told: string[] = [];
-  const run = async (home: Home, args: readonly string[]) => {
-    const result = await home.run(args);
+  const heard = async (asked: Promise<CliResult>): Promise<CliResult> => {
+    const result = await asked;
     told.push(result.stdout, result.stderr);
     return result;
   };
+  const run = (home: Home, args: readonly string[]) => heard(home.run(args));
+  const inside = (home: Home, args: readonly string[]) => heard(home.inside(args));
   const url = (vault: string, query: string, password: string | null = null): string => store.url(vault, { password, query: `?${query}` });
   /** As a URL has a file of an account. */
   const pem = (home: Home, name: string, text = ''): string => {
@@ -85,12 +88,12 @@ describe.skipIf(tls === null || stranger === null)('P-17 a store that lets nobod
       ];
       for (const [at, [query, status, why]] of refusals.entries()) {
         for (const password of turnAt(at, [null, PASSWORD])) {
-          const refused = await run(a, ['share', url('never', query, password), 'notes']);
+          const refused = await inside(a, ['share', url('never', query, password), 'notes']);
           expect([query, refused]).toEqual([query, { status, stdout: '', stderr: expect.stringMatching(why) }]);
         }
-        expect(await run(b, ['clone', url('never', query), 'copy'])).toMatchObject({ status, stderr: expect.stringMatching(why) });
+        expect(await inside(b, ['clone', url('never', query), 'copy'])).toMatchObject({ status, stderr: expect.stringMatching(why) });
       }
-      expect(await run(a, ['share', '--status', 'notes'])).toMatchObject({ stdout: expect.stringContaining('follows no store') });
+      expect(await inside(a, ['share', '--status', 'notes'])).toMatchObject({ stdout: expect.stringContaining('follows no store') });
       expect([notes.list(''), b.folder('copy').exists('.')]).toEqual([before, false]);
       const tables = await store.cluster.sql<{ there: boolean }>("SELECT to_regclass('roux.vault') IS NOT NULL AS there", 'team');
       const made = tables[0]?.there === true ? await store.cluster.sql("SELECT name FROM roux.vault WHERE name = 'never'", 'team') : [];
@@ -103,12 +106,12 @@ describe.skipIf(tls === null || stranger === null)('P-17 a store that lets nobod
       const full = url('changing', `sslmode=verify-full&sslrootcert=${ca}&host=localhost`);
       const notes = a.folder('notes');
       notes.write('a.md', 'A\n');
-      expect(await run(a, ['share', full, 'notes'])).toMatchObject({ status: 0 });
+      expect(await inside(a, ['share', full, 'notes'])).toMatchObject({ status: 0 });
       pem(a, 'ca.pem', stranger?.authority);
-      const refused = await run(a, ['create', 'Not yet', '--vault', 'notes']);
+      const refused = await inside(a, ['create', 'Not yet', '--vault', 'notes']);
       expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('set sslrootcert to the file') });
       expect(notes.files()).toEqual(['a.md']);
       pem(a, 'ca.pem', tls?.authority);
-      expect(await run(a, ['create', 'Now', '--vault', 'notes'])).toMatchObject({ status: 0 });
+      expect(await inside(a, ['create', 'Now', '--vault', 'notes'])).toMatchObject({ status: 0 });
     }));
 });

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, linkSync, mkdirSync, readFileSync, renameSync, rmSyn
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findRepositoryConfig } from '../../../src/faces/cli/care/repository.ts';
-import { cliProcess, program, testEnvironment } from '../../support/program/cli.ts';
+import { cli, cliProcess, program, testEnvironment } from '../../support/program/cli.ts';
 import { sample } from '../../support/effort.ts';
 import { hasGit, openGitVault, withGitVault } from '../../support/git.ts';
 import { withOutside } from '../../support/outside.ts';
@@ -65,7 +65,7 @@ describe.skipIf(!hasGit)('roux git install and a .git that leads elsewhere', () 
       const before = outside.look();
       for (const [name, plant] of Object.entries(shapesOf(vault, outside)).slice(0, 3)) {
         plant();
-        const { status, stdout } = await cliProcess(['git', 'install', '--vault', vault.root]);
+        const { status, stdout } = await cli(['git', 'install', '--vault', vault.root]);
         expect({ name, status }).toEqual({ name, status: 1 });
         expect(stdout, name).toContain('left .git/config as it is: ');
         expect(stdout, name).toContain(`git -C ${vault.root} config --replace-all merge.roux.driver '`);
@@ -77,12 +77,12 @@ describe.skipIf(!hasGit)('roux git install and a .git that leads elsewhere', () 
   it('says what git said where it cannot write, and passes a .git that is no repository', () =>
     withGitVault({ 'notes/a.md': 'A\n' }, async (vault) => {
       vault.write('.git/config.lock', '');
-      const locked = await cliProcess(['git', 'install', '--vault', vault.root]);
+      const locked = await cli(['git', 'install', '--vault', vault.root]);
       expect(locked.status).toBe(3);
       expect(locked.stdout).toContain('could not lock config file');
       vault.remove('.git/config.lock');
       vault.write('notes/.git/config', '[core]\n');
-      expect((await cliProcess(['git', 'install', '--vault', vault.path('notes')])).status).toBe(0);
+      expect((await cli(['git', 'install', '--vault', vault.path('notes')])).status).toBe(0);
       expect(vault.read('notes/.git/config')).toBe('[core]\n');
       expect(vault.git('config', 'merge.roux.driver')).toContain('merge-driver');
     }));
@@ -92,13 +92,13 @@ describe.skipIf(!hasGit)('roux git install and a .git that leads elsewhere', () 
       const own = vault.read('.git/config');
       const planted = '[merge "roux"]\n\tdriver = touch marker\n\tdriver = touch marker\n# mine\n';
       vault.write('.git/config', `${own}${planted}[user]\n\tname = me\n`);
-      expect((await cliProcess(['git', 'install', '--vault', vault.root])).status).toBe(0);
+      expect((await cli(['git', 'install', '--vault', vault.root])).status).toBe(0);
       expect(vault.git('config', '--get-all', 'merge.roux.driver')).toMatch(/^[^\n]* merge-driver %O %A %B %P\n$/);
       const text = vault.read('.git/config');
       expect(text.startsWith(own)).toBe(true);
       expect(text).toContain('# mine\n');
       expect(text).toContain('[user]\n\tname = me\n');
-      expect(JSON.parse((await cliProcess(['git', 'install', '--vault', vault.root, '--json'])).stdout).written).toEqual([]);
+      expect(JSON.parse((await cli(['git', 'install', '--vault', vault.root, '--json'])).stdout).written).toEqual([]);
       expect(vault.read('.git/config')).toBe(text);
     }));
 });
