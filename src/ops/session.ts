@@ -11,7 +11,7 @@ import { checkRights, limitVault } from './call/access.ts';
 import { actorOf } from './call/actor.ts';
 import type { NamedCaller } from './call/actor.ts';
 import type { Rights } from './call/access.ts';
-import { Fence } from './call/fence.ts';
+import { Fence, fenceError } from './call/fence.ts';
 import { invoke } from './call/invoke.ts';
 import type { ArgumentsOf, Operation, OperationContext, Toolset } from './operation.ts';
 import { ReadLog } from './read-log.ts';
@@ -121,6 +121,8 @@ export class VaultSession implements Session {
     const end = beginCall(call.operation.name);
     try {
       return await this.#answer(call);
+    } catch (error) {
+      throw this.#caller.isWebUser === true ? error : fenceError(error, call.args);
     } finally {
       end();
     }

@@ -1,3 +1,4 @@
+import { RouxError } from '../../errors.ts';
 import { isRecord } from '../../is-record.ts';
 import { findOrders, MAX_ORDERS } from '../../note/orders/orders.ts';
 import type { Order } from '../../note/orders/orders.ts';
@@ -33,6 +34,8 @@ const MIN_TEXT_CHARACTERS = 3;
 const MAX_NAMED = 5;
 const MAX_LINES = 5;
 const MAX_NAME_CHARACTERS = 200;
+/** Characters of an error that quotes text with orders. */
+const MAX_ERROR_CHARACTERS = 2_000;
 /** Maximum number of texts that a session remembers. */
 const MAX_REMEMBERED = 2_000;
 /** Answers are not deeper. */
@@ -88,6 +91,26 @@ export class Fence {
     }
     return [...limit(given.map((found) => describeGiven(name, found))), ...limit([...lines])];
   }
+}
+
+/** Says what a name or title tells its reader to do; null if it gives no orders. */
+export function describeOrders(text: string): string | null {
+  const orders = ONE_WORD.test(text) ? [] : findOrders(text);
+  return orders.length === 0 ? null : `The name ${describe(orders, false)}. ${NO_REQUEST}`;
+}
+
+/**
+ * Adds to the message of an error what texts of the vault in it tell the reader to do. What the caller gave itself is left out: it is no
+ * stored text.
+ */
+export function fenceError(error: unknown, args: unknown): unknown {
+  if (!(error instanceof RouxError) || error.message.endsWith(NO_REQUEST)) return error;
+  const given = new Set(findTexts(args).flatMap(({ orders }) => orders.map(keyOf)));
+  const quoted = findTexts([error.message, error.details]).flatMap(({ orders }) => orders.filter((order) => !given.has(keyOf(order))));
+  if (quoted.length === 0) return error;
+  const { code, details, retryable } = error;
+  const message = `${shortenMiddle(error.message, MAX_ERROR_CHARACTERS)} Text that this error quotes ${describe(quoted, false)}. ${NO_REQUEST}`;
+  return new RouxError(code, message, details, { cause: error, retryable });
 }
 
 function keyOf({ kind, excerpt }: Order): string {

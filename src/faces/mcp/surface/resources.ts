@@ -25,7 +25,10 @@ export function resourceRequests(host: Host, session: Session): readonly Request
         const fixed = cursor === undefined ? [...fixedResources(await hasMemory()), ...(hasApps ? [listApp()] : [])] : [];
         const { output: page } = await session.run(notePaths, { cursor, limit: MAX_PAGE_NOTES }, { signal });
         return {
-          resources: [...fixed, ...page.notes.map(({ path, title }) => ({ uri: toUri(path), name: title, mimeType: 'text/markdown' }))],
+          resources: [
+            ...fixed,
+            ...page.notes.map(({ path, title, ...about }) => ({ uri: toUri(path), name: title, ...about, mimeType: 'text/markdown' })),
+          ],
           ...(page.next_cursor === undefined ? {} : { nextCursor: page.next_cursor }),
         };
       },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Vault } from '../../../vault/vault.ts';
+import { describeOrders } from '../../call/fence.ts';
 import { defineOperation } from '../../operation.ts';
 
 /** Lists paths and titles of all notes in pages. */
@@ -13,7 +14,10 @@ export const notePaths = defineOperation({
   input: z.object({ cursor: z.string().optional(), limit: z.int().min(1).default(200) }),
   run({ vault }, { cursor, limit }) {
     const rest = [...vault.graph.entries()].filter(({ path }) => cursor === undefined || path > cursor);
-    const notes = rest.slice(0, limit).map(({ path, title }) => ({ path, title }));
+    const notes = rest.slice(0, limit).map(({ path, title }) => {
+      const orders = describeOrders(title);
+      return { path, title, ...(orders === null ? {} : { description: orders }) };
+    });
     const last = notes.at(-1);
     return { notes, ...(last === undefined || notes.length === rest.length ? {} : { next_cursor: last.path }) };
   },
