@@ -1,12 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { userName } from '../../src/faces/cli/program.ts';
-import { serveHttp } from '../../src/faces/http/serve-http.ts';
 import type { TestVault } from './vault.ts';
-import { withServe } from './program/http-server.ts';
+import { withHttp, withServe } from './program/http-server.ts';
 import type { HttpServer } from './program/http-server.ts';
-import { openTestHost } from './program/mcp-server.ts';
 import { toSession } from './program/mcp-client.ts';
 import type { McpSession } from './program/mcp-client.ts';
 
@@ -53,24 +50,12 @@ export function withBuiltPage<T>(
  * Runs with what `roux serve` serves, in this process: all but its start and what it tells the terminal. Where threads render it is no
  * cheaper than the built program, as they are translated at each start.
  */
-export async function withPage<T>(
+export function withPage<T>(
   vault: TestVault,
   run: (server: PageServer) => Promise<T>,
   { flags = [] }: Pick<PageOptions, 'flags'> = {},
 ): Promise<T> {
-  const host = openTestHost(vault, { flags: ['--toolsets', 'all', ...flags], env: { ROUX_HTTP_PORT: '0' } });
-  try {
-    const face = await serveHttp(host, { token: null, person: userName() });
-    try {
-      await host.ready();
-      return await withAgents(face.url, undefined, run);
-    } finally {
-      host.stopWriting();
-      await face.close();
-    }
-  } finally {
-    await host.close();
-  }
+  return withHttp(vault, ['--toolsets', 'all', ...flags], ({ url }) => withAgents(url, undefined, run));
 }
 
 /** Runs with agents and the page at an address. */

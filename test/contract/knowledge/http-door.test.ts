@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { post, withServe } from '../../support/program/http-server.ts';
+import { post, withHttp, withServe } from '../../support/program/http-server.ts';
 import { withVault } from '../../support/vault.ts';
 import type { Envelope } from './kg.ts';
 
@@ -19,7 +19,7 @@ async function ask(
 describe('the knowledge graph over HTTP', () => {
   it('S3-01 S3-03 what is no request at all is answered in the envelope, with its status', () =>
     withVault({}, (vault) =>
-      withServe(vault, KNOWLEDGE, async ({ url, port }) => {
+      withHttp(vault, KNOWLEDGE, async ({ url, port }) => {
         for (const body of ['', '{', 'garbage', '{"input": {', new Uint8Array([0x7b, 0xff, 0x7d])]) {
           const { status, answer } = await ask(url, 'SearchFacts', body);
           expect({ status, answer }).toMatchObject({
@@ -49,7 +49,7 @@ describe('the knowledge graph over HTTP', () => {
 
   it('S3-49 a body larger than http.maxRequestBytes is LIMIT_EXCEEDED, and nothing of it is kept', () =>
     withVault({}, (vault) =>
-      withServe(
+      withHttp(
         vault,
         KNOWLEDGE,
         async ({ url }) => {
@@ -65,7 +65,7 @@ describe('the knowledge graph over HTTP', () => {
 
   it('S3-33 a full queue is told at once, with when to come again, and takes nothing of the call', () =>
     withVault({ '.rouxrc.json': '{"knowledge": {"queue": 1}}' }, (vault) =>
-      withServe(vault, KNOWLEDGE, async ({ url }) => {
+      withHttp(vault, KNOWLEDGE, async ({ url }) => {
         const items = ['a', 'b'].map((body) => ({ source: 'text', body, reference_time: '2026-01-01T00:00:00Z' }));
         const { status, headers, answer } = await ask(url, 'AddEpisodes', JSON.stringify({ input: { group_id: 'g', items } }));
         expect({ status, answer }).toMatchObject({
@@ -79,14 +79,14 @@ describe('the knowledge graph over HTTP', () => {
 
   it('S3-19 only what is switched on is there: not without the toolset, ClearAll not without admin, no write read-only', () =>
     withVault({}, async (vault) => {
-      await withServe(vault, [], async ({ url }) => {
+      await withHttp(vault, [], async ({ url }) => {
         expect((await ask(url, 'Healthcheck', '{"input": {}}')).status).toBe(404);
       });
-      await withServe(vault, KNOWLEDGE, async ({ url }) => {
+      await withHttp(vault, KNOWLEDGE, async ({ url }) => {
         expect((await ask(url, 'Healthcheck', '{"input": {}}')).status).toBe(200);
         expect((await ask(url, 'ClearAll', '{"input": {}}')).answer.error).toMatchObject({ error_code: 'NOT_FOUND', message: /admin/ });
       });
-      await withServe(vault, ['--toolsets', 'all', '--read-only'], async ({ url }) => {
+      await withHttp(vault, ['--toolsets', 'all', '--read-only'], async ({ url }) => {
         expect((await ask(url, 'GetEpisodes', '{"input": {"group_id": "g", "last_n": 1}}')).status).toBe(200);
         for (const name of ['AddEpisodes', 'DeleteGroup', 'ClearAll', 'RetryParked'])
           expect(await ask(url, name, '{"input": {}}')).toMatchObject({ status: 403, answer: { error: { error_code: 'READ_ONLY' } } });
@@ -118,7 +118,7 @@ describe('the knowledge graph over HTTP', () => {
 
   it('S3-51 /metrics has the counters of the document in the format of Prometheus', () =>
     withVault({}, (vault) =>
-      withServe(vault, KNOWLEDGE, async ({ url, port }) => {
+      withHttp(vault, KNOWLEDGE, async ({ url, port }) => {
         const edge = { name: 'R', fact: 'A is near B.', source_ref: 'a', target_ref: 'b' };
         const nodes = [
           { tmp_ref: 'a', name: 'A' },

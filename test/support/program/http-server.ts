@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
+import { userName } from '../../../src/faces/cli/program.ts';
+import { serveHttp } from '../../../src/faces/http/serve-http.ts';
 import { folderKey } from '../../../src/system/folder-key.ts';
 import { program, testEnvironment } from './cli.ts';
+import { openTestHost } from './mcp-server.ts';
 import type { TestVault } from '../vault.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -48,6 +51,28 @@ export async function withServe<T>(
   } finally {
     child.kill('SIGKILL');
     await exit;
+  }
+}
+
+/** Runs with what `roux serve` serves where no token is asked for, in this process: all but its start and what it tells. */
+export async function withHttp<T>(
+  vault: TestVault,
+  flags: readonly string[],
+  run: (server: Pick<HttpServer, 'url' | 'port'>) => Promise<T>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const host = openTestHost(vault, { flags, env: { ROUX_HTTP_PORT: '0', ...env } });
+  try {
+    const face = await serveHttp(host, { token: null, person: userName() });
+    try {
+      await host.ready();
+      return await run({ url: face.url, port: Number(new URL(face.url).port) });
+    } finally {
+      host.stopWriting();
+      await face.close();
+    }
+  } finally {
+    await host.close();
   }
 }
 
