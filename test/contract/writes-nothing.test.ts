@@ -120,6 +120,7 @@ function argumentsOf(name: string): Record<string, unknown> {
       ],
     },
     update_node: { id: 'assam', title: 'Assam Valley' },
+    merge_nodes: { sources: ['tea'], target: 'assam' },
     update_nodes: { where: 'true', add: { tags: ['seen'] } },
     graph_connect: { edges: [{ from: other, to: task, type: 'depends_on' }] },
     graph_context: { node_id: task },

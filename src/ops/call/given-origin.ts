@@ -4,7 +4,7 @@ import type { Origin } from '../../note/origin.ts';
 import type { OperationContext } from '../operation.ts';
 
 /** The origin of a text that a call brings. */
-export const originInput = z.enum(ORIGINS).optional().describe('web: text of a page that you fetched');
+export const originInput = z.enum(ORIGINS).optional().describe('web: from a page you fetched');
 
 /** The property in which an origin is written down. */
 export const ORIGIN = 'origin';

@@ -19,8 +19,7 @@ export const vaultHealth = defineOperation({
   toolset: 'vault',
   isOfWholeVault: true,
   title: 'Vault health',
-  summary:
-    'What is wrong in the vault: broken links, duplicate ids, bad frontmatter, conflicts, task cycles. Only looks; "roux doctor --fix" repairs.',
+  summary: 'What is wrong: broken links, duplicate ids, bad frontmatter, conflicts, task cycles. "roux doctor --fix" repairs.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({

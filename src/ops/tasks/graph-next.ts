@@ -19,7 +19,7 @@ const MAX_CLAIMS = 5;
 
 const input = z.strictObject({
   project: z.string().min(1).optional().describe('Needed if there are several'),
-  scope: z.string().min(1).optional().describe('Only below this task'),
+  scope: z.string().min(1).optional().describe('Below this task'),
   filter: z.record(z.string(), z.unknown()).optional().describe('Equal properties: {"area": "db"}'),
   count: z.int().min(1).max(100).default(1).describe('Tasks; at most 5 with claim'),
   claim: z.boolean().default(false).describe('Yours until resolved'),

@@ -22,7 +22,7 @@ const nodeInput = z.strictObject({
   ref: z.string().min(1).max(200).describe('Any name, for this call'),
   parent_ref: z.string().min(1).optional().describe('ref or id; default: the root'),
   summary: z.string().trim().min(1).max(2000).describe('One sentence: what is true when done'),
-  context_links: z.array(z.string().min(1)).optional().describe('Notes, files, addresses to read'),
+  context_links: z.array(z.string().min(1)).optional().describe('Notes, files, addresses'),
   depends_on: z.array(z.string().min(1)).optional().describe('refs or ids to do before'),
   properties: z.record(z.string(), z.unknown()).optional().describe('Your own keys; priority: a number'),
 });

@@ -15,11 +15,11 @@ import { toBlocked, toState, valuesOf } from './view/shapes.ts';
 const MAX_CHARACTERS = 36_000;
 
 const filterInput = z.strictObject({
-  resolved: z.boolean().optional().describe('true: done or dropped'),
+  resolved: z.boolean().optional().describe('Done or dropped'),
   properties: z.record(z.string(), z.unknown()).optional().describe('Equal values'),
   text: z.string().optional().describe('In the summary, any case'),
-  ancestor: z.string().min(1).optional().describe('Only below this task'),
-  has_evidence_type: z.string().min(1).optional().describe('Such as test or note'),
+  ancestor: z.string().min(1).optional().describe('Below this task'),
+  has_evidence_type: z.string().min(1).optional().describe('Such as test'),
   is_leaf: z.boolean().optional().describe('Without subtasks'),
   is_actionable: z.boolean().optional().describe('Can be started now'),
   is_blocked: z.boolean().optional().describe('Waits for a task, or is marked so'),

@@ -26,7 +26,7 @@ const operationInput = z.strictObject({
 });
 
 const input = z.strictObject({
-  operations: z.array(operationInput).min(1).max(500).describe('In order, all or none'),
+  operations: z.array(operationInput).min(1).max(500).describe('In order'),
   decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
 });
 

@@ -22,7 +22,7 @@ const updateInput = z.strictObject({
   resolved_reason: z.string().min(1).optional().describe('Kept as evidence'),
   blocked: z.boolean().optional().describe('Give blocked_reason too'),
   blocked_reason: z.string().trim().max(2000).optional().describe('What it waits for'),
-  state: z.unknown().optional().describe('How far you are: any JSON, replaced whole'),
+  state: z.unknown().optional().describe('How far you are: any JSON'),
   summary: z.string().trim().min(1).max(2000).optional().describe('One sentence'),
   properties: z.record(z.string(), z.unknown()).optional().describe('Merged; null deletes a key'),
   add_context_links: z.array(z.string().min(1)).optional().describe('Notes, files or addresses'),

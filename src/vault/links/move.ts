@@ -190,7 +190,8 @@ interface PlannedLinks {
   readonly warnings: readonly string[];
 }
 
-function planLinks(
+/** Plans what a step does to every link of the vault. */
+export function planLinks(
   context: MoveContext,
   files: FileMoves,
   { hasHappened = false, inner = {} }: { readonly hasHappened?: boolean; readonly inner?: InnerEdits } = {},

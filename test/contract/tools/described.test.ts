@@ -12,7 +12,14 @@ interface Schema {
 }
 
 /** Tools that need one of several parameters, as the descriptions of these say. */
-const ONE_OF_SEVERAL: ReadonlySet<string> = new Set(['create_node', 'confirm', 'kg_get_episodes', 'kg_get_receipt', 'kg_retry_parked']);
+const ONE_OF_SEVERAL: ReadonlySet<string> = new Set([
+  'create_node',
+  'update_nodes',
+  'confirm',
+  'kg_get_episodes',
+  'kg_get_receipt',
+  'kg_retry_parked',
+]);
 
 /** Paths of the parameters that have no description, at any depth. */
 function bare(path: string, schema: Schema): readonly string[] {
@@ -56,7 +63,7 @@ describe('what the list of tools says', () => {
           ['open_nodes', 'observations_offset'],
           ['open_nodes', 'relations_offset'],
           ['list_nodes', 'groups_offset'],
-          ['graph_update', 'dry_run'],
+          ['update_nodes', 'dry_run'],
         ] as const)
           expect(has(tool, argument), `${tool}.${argument}`).toBe(true);
       }),

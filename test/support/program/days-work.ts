@@ -51,6 +51,8 @@ export const WORK: Readonly<Record<ToolsetName, Work>> = {
       expect(vault.read('drinks/tea.md')).toBe('---\ntags: [brews/hot]\n---\nGrown in [[assam-valley]].\n');
       expect(await ask('update_nodes', { tag: 'brews', properties: { cups: 2 } })).toMatchObject({ changed: 1, notes: ['drinks/tea.md'] });
       expect(await ask('confirm', { node: 'tea', stale_after: '2999-01-31' })).toMatchObject({ confirmed: [{ path: 'drinks/tea.md' }] });
+      await ask('create_node', { title: 'Cha', content: 'Another name.', directory: 'drinks' });
+      expect(await ask('merge_nodes', { sources: ['cha'], target: 'tea' })).toMatchObject({ merged: ['drinks/cha.md'] });
       const shelf = { type: 'Shelf', content: 'Empty.\n', encoding: 'utf-8', format: 'text' };
       const { node_id } = await ask('ensure_singleton_node', shelf);
       expect(await ask('ensure_singleton_node', shelf)).toEqual({ node_id, created: false });

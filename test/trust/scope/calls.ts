@@ -123,6 +123,7 @@ export function writingCalls({
     ['rename', { changes: [{ from: 'open/sub/', to: 'open/below/' }] }],
     ['delete_node', { id: 'open/brand-new.md' }],
     ['delete_node', { id: 'open/going.md' }],
+    ['merge_nodes', { sources: ['open/below/newer.md'], target: 'open/assam.md' }],
     ['update_nodes', { where: 'true', tag: 'brews', add: { topics: ['tea'] } }],
     ['update_node', { id: 'open/assam.md', edits: [{ find: 'A valley', replace: 'A vale' }] }],
     ['ensure_singleton_node', { type: 'Lamp', content: 'x', encoding: 'utf-8', format: 'text' }],

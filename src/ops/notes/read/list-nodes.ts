@@ -24,7 +24,7 @@ const input = z.object({
   view: z.string().optional().describe('Of base; default: the first'),
   context: z.string().optional().describe('Note that "this" stands for'),
   groups_offset: z.int().min(0).default(0).describe('Groups to skip'),
-  limit: z.int().min(0).max(1000).default(100).describe('Notes; 0: only groups and total'),
+  limit: z.int().min(0).max(1000).default(100).describe('Notes; 0: only groups'),
   offset: z.int().min(0).default(0).describe('Notes to skip'),
 });
 

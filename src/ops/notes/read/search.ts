@@ -39,9 +39,9 @@ export const search = defineOperation({
     offset: z.int().min(0).default(0).describe('Hits to skip'),
     mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional().describe('default hybrid: words and meaning'),
     include_content: z.boolean().default(true).describe('false: no text of notes'),
-    min_confidence: z.number().min(0).max(1).optional().describe('0 to 1: nothing below it; 0.2 drops most that nothing answers'),
-    explain: z.boolean().default(false).describe('Words, line and parts of each score'),
-    hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name; slower'),
+    min_confidence: z.number().min(0).max(1).optional().describe('0 to 1: no hits below it; try 0.2'),
+    explain: z.boolean().default(false).describe('Words, line, parts of scores'),
+    hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name'),
   }),
   parts: { files: z.array(foundFile).describe('Pages of PDFs, and pictures, that the words find; absent where there are none') },
   async run(context, { query, limit, offset, mode, min_confidence: least = 0, explain, hops, include_content: includeContent }) {

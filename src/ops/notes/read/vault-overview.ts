@@ -24,8 +24,7 @@ export const vaultOverview = defineOperation({
   name: 'vault_overview',
   toolset: 'vault',
   title: 'Vault overview',
-  summary:
-    'The vault at a glance: folders, tags, types and properties with counts, hubs, newest notes, what needs attention. Call it first.',
+  summary: 'Folders, tags, types and properties with counts, hubs, newest notes, what needs attention. Call it first.',
   effect: 'read',
   isIdempotent: true,
   early: () => 'part',

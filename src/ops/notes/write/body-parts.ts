@@ -16,7 +16,7 @@ export const partsInput = {
       z.strictObject({
         find: z.string().describe('Text of the body, found once unless all'),
         replace: z.string().describe('"" deletes'),
-        all: z.boolean().optional().describe('true: every place'),
+        all: z.boolean().optional().describe('Every place'),
       }),
     )
     .max(MAX_EDITS)

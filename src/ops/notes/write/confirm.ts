@@ -42,7 +42,7 @@ export const confirm = defineOperation({
   isIdempotent: false,
   input: z.object({
     node: z.string().optional().describe('Id, path, title or alias; required without facts'),
-    observations: z.array(z.string().min(1)).min(1).max(MAX_ITEMS).optional().describe('Only these of node, word for word'),
+    observations: z.array(z.string().min(1)).min(1).max(MAX_ITEMS).optional().describe('Of node, word for word'),
     facts: z.array(z.string().min(1)).min(1).max(MAX_ITEMS).optional().describe('uuids'),
     stale_after: z.string().nullable().optional().describe('YYYY-MM-DD; null: never; default: unchanged'),
   }),

@@ -106,7 +106,8 @@ async function replayAnswer(context: OperationContext, meta: WriteMeta): Promise
   return answerOf(context, await context.vault.writes.write(meta, () => ({ files: [], result: NOT_DELETED })));
 }
 
-function refuseProtected({ config }: OperationContext, { id, type }: NoteEntry): void {
+/** Throws for a note of a type that the settings keep from deletion. */
+export function refuseProtected({ config }: OperationContext, { id, type }: NoteEntry): void {
   if (type === null || !config.ontology.protectedTypes.includes(type)) return;
   throw new RouxError('INVALID_ARGUMENT', `${id} is of the type "${type}", which ontology.protectedTypes keeps from deletion.`, { type });
 }

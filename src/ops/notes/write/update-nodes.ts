@@ -44,7 +44,7 @@ export const updateNodes = defineOperation({
   name: 'update_nodes',
   toolset: 'vault',
   title: 'Update many notes',
-  summary: 'Change properties, list items or the folder of many notes, all or none, one undo. Name them by ids, or by where, path, tag.',
+  summary: 'Change properties, list items or folder of many notes, all or none, by ids, or by where, path, tag.',
   effect: 'write',
   overwrites: true,
   isIdempotent: true,

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { cli } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+
+const NOTES = {
+  'people/Nora.md':
+    '---\nid: nora\ntags: [person]\naliases: [N.]\nphones: ["1"]\ncity: Lyon\nextra: { a: 1 }\n---\n# Facts\n\nSee [[Paul]] and ![photo](nora.png).\n\n[[#Facts]] [[Nora#Facts]]\n',
+  'people/nora.png': 'x',
+  'people/Nora copy.md':
+    '---\ntags: [friend, person]\nphones: ["2"]\ncity: Nice\nborn: 1990\n---\nShe likes tea. ^tea\n\n## Old\n\n[[Nora]]\n',
+  'archive/Nora Bell.md': '---\nsource: https://example.com/nora\n---\nFrom ![](../people/nora.png) and [Nora](../people/Nora.md).\n',
+  'a.md':
+    '---\nwith: "[[Nora copy]]"\n---\n[[Nora copy#Old|old]] ![[Nora copy#^tea]] [bell](archive/Nora%20Bell.md) `[[Nora copy]]` [[Nora]]\n',
+  'Paul.md': 'Knows [[archive/Nora Bell]].\n',
+  'board.canvas': '{"nodes":[{"id":"1","type":"file","file":"people/Nora copy.md","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
+};
+
+describe('A-10 notes merged into one', () => {
+  it('text, lists, tags, aliases, embeds and every link go along, the values of the target win, and one undo brings all back', () =>
+    withVault(NOTES, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const answer = await ask('merge_nodes', { sources: ['Nora copy', 'archive/Nora Bell.md'], target: 'Nora' });
+        expect(answer).toMatchObject({
+          id: 'nora',
+          path: 'people/Nora.md',
+          merged: ['people/Nora copy.md', 'archive/Nora Bell.md'],
+          links_rewritten_in: 3,
+          _warnings: ['city of people/Nora copy.md was "Nice"; people/Nora.md keeps its own.'],
+        });
+        const { properties, tags, aliases, content, _warnings: warnings } = await ask('get_node', { id: 'nora' });
+        expect(tags).toEqual(['person', 'friend']);
+        expect(aliases).toEqual(['N.', 'Nora copy', 'Nora Bell']);
+        expect(properties).toMatchObject({
+          phones: ['1', '2'],
+          city: 'Lyon',
+          born: 1990,
+          extra: { a: 1 },
+          source: 'https://example.com/nora',
+        });
+        expect(content).toBe(
+          '# Facts\n\nSee [[Paul]] and ![photo](nora.png).\n\n[[#Facts]] [[Nora#Facts]]\n\nShe likes tea. ^tea\n\n## Old\n\n[[Nora]]\n\nFrom ![](./nora.png) and [Nora](./Nora.md).\n',
+        );
+        expect(warnings ?? []).toEqual([]);
+        expect(vault.read('a.md')).toBe(
+          '---\nwith: "[[Nora]]"\n---\n[[Nora#Old|old]] ![[Nora#^tea]] [bell](people/Nora.md) `[[Nora copy]]` [[Nora]]\n',
+        );
+        expect(vault.read('Paul.md')).toBe('Knows [[people/Nora]].\n');
+        expect(JSON.parse(vault.read('board.canvas'))).toMatchObject({ nodes: [{ file: 'people/Nora.md' }] });
+        expect(vault.exists('people/Nora copy.md')).toBe(false);
+        expect((await ask('get_node', { id: 'Nora copy' })).id).toBe('nora');
+        expect(await cli(['undo', answer.batch, '--vault', vault.root])).toMatchObject({ status: 0 });
+        for (const [path, text] of Object.entries(NOTES)) expect(vault.read(path)).toBe(text);
+      }),
+    ));
+
+  it('a dry run shows it and writes nothing; what links cannot tell apart is named', () =>
+    withVault({ 'a.md': '# Log\n\none[^1]\n\n[^1]: A\n', 'b.md': '# Log\n\ntwo[^1]\n\n[^1]: B\n', 'c.md': '[[b#Log]]\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const before = vault.files().map((path) => [path, vault.read(path)]);
+        const { diff, _warnings: warnings } = await ask('merge_nodes', { sources: ['b'], target: 'a', dry_run: true });
+        expect(diff).toContain('+two[^1]');
+        expect(diff).toContain('+[[a#Log]]');
+        expect(warnings).toEqual([
+          'Links to b.md#Log lead to the first "Log" of a.md now.',
+          'Both b.md and a.md define the footnote [^1]; rename one of the two.',
+        ]);
+        expect(vault.files().map((path) => [path, vault.read(path)])).toEqual(before);
+      }),
+    ));
+
+  it('refuses what would lose something: itself, tasks, entities, what is not there', () =>
+    withVault({ 'a.md': 'a\n', 'b.md': 'b\n' }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        await ask('create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: ['likes tea'] }] });
+        const { root } = await ask('graph_open', { project: 'shed', goal: 'It stands' });
+        const before = vault.files().map((path) => [path, vault.read(path)]);
+        expect((await refuse('merge_nodes', { sources: ['b', 'a'], target: 'a' })).error.code).toBe('INVALID_PARAMS');
+        expect((await refuse('merge_nodes', { sources: ['b', 'nobody'], target: 'a' })).error.code).toBe('NODE_NOT_FOUND');
+        expect((await refuse('merge_nodes', { sources: ['Ada'], target: 'a' })).error.message).toContain('memory');
+        expect((await refuse('merge_nodes', { sources: ['a'], target: 'Ada' })).error.message).toContain('memory');
+        expect((await refuse('merge_nodes', { sources: [root.id], target: 'a' })).error.message).toContain('graph_restructure');
+        expect(vault.files().map((path) => [path, vault.read(path)])).toEqual(before);
+      }),
+    ));
+
+  it('K-19 what came from a page makes of the merged note one that comes from there', () =>
+    withVault({ 'a.md': 'mine\n', 'b.md': '---\norigin: web\n---\ntheirs\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        await ask('merge_nodes', { sources: ['b'], target: 'a' });
+        expect(await ask('get_node', { id: 'a' })).toMatchObject({ _origin: 'web', content: 'mine\n\ntheirs\n' });
+        expect(vault.read('a.md')).toContain('origin: web');
+      }),
+    ));
+});
