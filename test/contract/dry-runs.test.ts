@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/ops/all.ts';
 import { TOOLSETS } from '../../src/ops/toolsets.ts';
 import { WORK } from '../support/program/days-work.ts';
-import { withServe } from '../support/program/http-server.ts';
-import { withMcp } from '../support/program/mcp-client.ts';
+import { withHttp } from '../support/program/http-server.ts';
 import { withServer } from '../support/program/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
@@ -26,7 +25,7 @@ const isSame = (a: object, b: object): boolean => JSON.stringify(a) === JSON.str
 describe('H-18 a call that is only tried', () => {
   it.each(TOOLSETS)('H-18 every writing tool of the toolset %s answers dry_run with a diff and writes nothing, or refuses it', (toolset) =>
     withVault(WORK[toolset].notes, (vault) =>
-      withMcp(
+      withServer(
         vault,
         async ({ ask, call }) => {
           const refused = new Set<string>();
@@ -103,7 +102,7 @@ describe('H-18 a call that is only tried', () => {
 
   it('H-18 over HTTP', () =>
     withVault({ 'a.md': 'A\n' }, (vault) =>
-      withServe(vault, [], async ({ url }) => {
+      withHttp(vault, [], async ({ url }) => {
         for (const [operation, args] of [
           ['update_node', { id: 'a', append: 'more' }],
           ['delete_node', { id: 'a' }],
