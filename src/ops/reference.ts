@@ -7,6 +7,7 @@ import { findPeriodicNote, isPeriodicReference } from '../vault/obsidian/periodi
 import type { PeriodicNote } from '../vault/obsidian/periodic-notes.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
+import { nearestIn, nearestNotes } from './names/near-names.ts';
 import type { OperationContext } from './operation.ts';
 
 /** How many candidates an `AMBIGUOUS` error names. */
@@ -136,12 +137,14 @@ export async function readNote(context: OperationContext, reference: string): Pr
 /** Finds the note for a reference, or throws `NODE_NOT_FOUND`. */
 export async function requireNote(context: OperationContext, reference: string): Promise<NoteEntry> {
   const entry = await findNote(context, reference);
-  return entry ?? throwNoteNotFound(reference);
+  return entry ?? throwNoteNotFound(context, reference);
 }
 
-/** Throws `NODE_NOT_FOUND` for a reference. */
-export function throwNoteNotFound(reference: string): never {
-  throw new RouxError('NODE_NOT_FOUND', `There is no note "${reference}". Use search or list_nodes to find its id.`, { id: reference });
+/** Throws `NODE_NOT_FOUND` for a reference, with the nearest names. */
+export function throwNoteNotFound({ vault }: Pick<OperationContext, 'vault'>, reference: string): never {
+  const { text, details } = nearestIn(nearestNotes(vault, reference));
+  const message = `There is no note "${reference}".${text} Use search or list_nodes to find its id.`;
+  throw new RouxError('NODE_NOT_FOUND', message, { id: reference, ...details });
 }
 
 /** Normalizes a reference: removes `[[…]]`, the alias after `|` and outer spaces, and turns backslashes into slashes. */

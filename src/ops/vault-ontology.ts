@@ -3,6 +3,7 @@ import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { isRecord } from '../is-record.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 import type { Vault } from '../vault/vault.ts';
+import { nearestIn, nearestNames } from './names/near-names.ts';
 import type { OperationContext } from './operation.ts';
 
 /** The note that defines the ontology, at the root of the vault. */
@@ -102,9 +103,11 @@ export function isOntologyType({ vault }: Pick<OperationContext, 'vault'>, type:
 /** Throws `INVALID_NODE_TYPE` for a type that this ontology does not define. */
 export function requireNodeType(ontology: Ontology, type: string): void {
   if (isKnownType(ontology, type)) return;
-  throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${type}". It has ${joinNames(ontology.node_types)}.`, {
+  const { text, details } = nearestIn(nearestNames(type, ontology.node_types));
+  throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${type}".${text} It has ${joinNames(ontology.node_types)}.`, {
     type,
     node_types: ontology.node_types,
+    ...details,
   });
 }
 

@@ -11,12 +11,14 @@ import type { Origin } from '../../note/origin.ts';
 import { ORIGIN, originOfCaller, originToWrite } from '../call/given-origin.ts';
 import { statedOrigin } from '../call/note-origin.ts';
 import { buildLink } from '../links.ts';
+import { nearestIn } from '../names/near-names.ts';
 import { currentTime } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { entityFile, pathOfEntity, placeholderFile, promotePlaceholder } from './entity-note.ts';
 import type { NoteOrigin, NamedEntity } from './entity-note.ts';
 import { isRepeated, collectPresent } from './envelope.ts';
 import { memoryOf } from './memory-index.ts';
+import { nearestEntities } from './names/near-entities.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
 import { prepareObservations } from './policy.ts';
 import { relationKey } from './shapes.ts';
@@ -80,7 +82,10 @@ export class MemoryDraft {
   /** Adds the observations that are new to an entity and returns them. Throws `ENTITY_NOT_FOUND`. */
   addObservations(entityName: string, contents: readonly string[]): readonly string[] {
     const note = this.#entityNote(entityName);
-    if (note === null) throw new RouxError('ENTITY_NOT_FOUND', `Entity with name ${entityName} not found`);
+    if (note === null) {
+      const { text, details } = nearestIn(nearestEntities(this.#context.vault, entityName));
+      throw new RouxError('ENTITY_NOT_FOUND', `Entity with name ${entityName} not found${text === '' ? '' : `.${text}`}`, details);
+    }
     const added = withoutRepeats(prepareObservations(contents, this.#context), note.observations);
     note.observations.push(...added);
     note.addedObservations.push(...added);

@@ -9,7 +9,9 @@ import type { Note } from '../../note/note.ts';
 import { baseName, foldKey } from '../../note/path.ts';
 import type { NotePath } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
+import { isGivenId } from '../../vault/missing-note.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { lookUpOriginal } from '../reference.ts';
 import { joinTexts } from './joined-texts.ts';
 import type { JoinedTexts } from './joined-texts.ts';
 import type { Searchable } from './search-query.ts';
@@ -95,10 +97,13 @@ export class MemoryIndex {
     return this.#named(name, false);
   }
 
-  /** Returns the entity with this name, else the only one with it in another case or as an alias (K-17). */
+  /** Returns the entity with this name, id or path, else the only one with the name in another case or as an alias (K-17). */
   find(name: string): StoredEntity | null {
     const exact = this.entity(name);
     if (exact !== null) return exact;
+    const stored = isGivenId(name) || /\.md$/i.test(name) ? lookUpOriginal(this.#vault, name) : null;
+    const named = stored?.kind === 'found' ? this.at(stored.entry.path) : null;
+    if (named?.isPlaceholder === false) return named;
     const paths = [...(this.#byFoldedName.get(name.toLowerCase()) ?? [])];
     const names = new Set(paths.flatMap((path) => this.#byPath.get(path) ?? []).flatMap((each) => (each.isPlaceholder ? [] : each.name)));
     const [only] = names;

@@ -4,6 +4,7 @@ import { describeStaleEntities } from '../freshness/stale-entities.ts';
 import { takeWhileFits } from '../shorten.ts';
 import { describeLowOrigins } from './origin/observation-origin.ts';
 import { fitEntity } from './fit-entity.ts';
+import { warnOfMissingEntities } from './names/near-entities.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity } from './memory-index.ts';
 import { matchesMemory, findPartialMatches, readMemoryQuery } from './search-query.ts';
@@ -99,6 +100,10 @@ export function openNodes(
   const index = memoryOf(context.vault);
   const named = [...new Set(names)].flatMap((name) => index.entity(name) ?? entityAt(index, name) ?? index.find(name) ?? []);
   const found = [...new Set(named)];
+  warnOfMissingEntities(
+    context,
+    names.filter((name) => entityAt(index, name) === null),
+  );
   if (Object.keys(within).length > 0) {
     if (new Set(names).size !== 1)
       throw new RouxError('INVALID_PARAMS', 'Parts of an entity are read one entity at a time; give one name.');

@@ -4,6 +4,7 @@ import type { OperationContext } from '../operation.ts';
 import { isCutOf, isCutText } from './fit-entity.ts';
 import { changeOf, MemoryDraft } from './memory-draft.ts';
 import { memoryOf } from './memory-index.ts';
+import { warnOfMissingEntities } from './names/near-entities.ts';
 import type { StoredEntity } from './memory-index.ts';
 import { checkEntities, checkObservations, prepareObservations } from './policy.ts';
 import type { Entity } from './shapes.ts';
@@ -73,14 +74,18 @@ export async function deleteObservations(
   deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],
 ): Promise<void> {
   const index = memoryOf(context.vault);
+  warnOfMissingEntities(
+    context,
+    deletions.map(({ entityName }) => entityName),
+  );
   await context.vault.writes.write(writeMeta(context, 'delete_observations'), async () => {
     await rereadEntities(
       context,
-      deletions.map(({ entityName }) => entityName),
+      deletions.map(({ entityName }) => index.find(entityName)?.name ?? entityName),
     );
     const lines = new Map<string, { entity: StoredEntity; lines: Set<string> }>();
     for (const { entityName, observations } of deletions) {
-      const entity = index.entity(entityName);
+      const entity = index.find(entityName);
       if (entity === null) continue;
       const unwanted = new Set(prepareObservations(observations, context).concat(observations));
       // A truncated observation is identified by the text that was shown.

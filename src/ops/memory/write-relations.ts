@@ -6,6 +6,7 @@ import type { OperationContext } from '../operation.ts';
 import { changeOf, MemoryDraft } from './memory-draft.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity, StoredRelation } from './memory-index.ts';
+import { warnOfMissingEntities } from './names/near-entities.ts';
 import { checkRelations } from './policy.ts';
 import { relationKey } from './shapes.ts';
 import type { Relation } from './shapes.ts';
@@ -17,11 +18,14 @@ import type { Relation } from './shapes.ts';
 export async function createRelations(context: OperationContext, wanted: readonly Relation[]): Promise<readonly Relation[]> {
   const index = memoryOf(context.vault);
   await context.vault.refresh('changed');
+  warnOfMissingEntities(
+    context,
+    wanted.flatMap(({ from, to }) => [from, to]),
+  );
   checkRelations(wanted, (name) => index.entity(name)?.entityType ?? null, context);
   const { result } = await context.vault.writes.write(writeMeta(context, 'create_relations'), (graph) => {
     const draft = new MemoryDraft(context, graph);
-    const nameOf = (name: string): string => index.find(name)?.name ?? name;
-    const named = wanted.map(({ from, to, relationType }) => ({ from: nameOf(from), to: nameOf(to), relationType }));
+    const named = wanted.map(({ from, to, relationType }) => ({ from: nameOf(index, from), to: nameOf(index, to), relationType }));
     const created = named.filter((relation) => draft.addRelation(relation));
     return { files: draft.files(), result: created };
   });
@@ -31,10 +35,16 @@ export async function createRelations(context: OperationContext, wanted: readonl
 /** Deletes relations; ignores missing ones (S4-07). */
 export async function deleteRelations(context: OperationContext, relations: readonly Relation[]): Promise<void> {
   const index = memoryOf(context.vault);
+  warnOfMissingEntities(
+    context,
+    relations.flatMap(({ from, to }) => [from, to]),
+  );
   await context.vault.writes.write(writeMeta(context, 'delete_relations'), () => {
     const at = currentTime(context);
-    const unwanted = new Set(relations.map(relationKey));
-    const sources = new Set(relations.map(({ from }) => from));
+    const named = relations.map(({ from, to, relationType }) => ({ from: nameOf(index, from), to: nameOf(index, to), relationType }));
+    // A target that is no entity keeps the name that its line has.
+    const unwanted = new Set([...relations, ...named].map(relationKey));
+    const sources = new Set([...relations, ...named].map(({ from }) => from));
     return {
       files: [...sources].flatMap((name) =>
         [index.entity(name), index.placeholder(name)].flatMap((source) =>
@@ -54,9 +64,10 @@ export async function deleteRelations(context: OperationContext, relations: read
 /** Moves the notes of entities to the trash and deletes all relations from and to them (S4-07). */
 export async function deleteEntities(context: OperationContext, names: readonly string[]): Promise<void> {
   const index = memoryOf(context.vault);
+  warnOfMissingEntities(context, names);
   await context.vault.writes.write(writeMeta(context, 'delete_entities'), (graph) => {
     const at = currentTime(context);
-    const unwanted = new Set(names);
+    const unwanted = new Set(names.map((name) => nameOf(index, name)));
     for (const name of unwanted) {
       const paths = index.pathsOf(name);
       if (paths.length < 2) continue;
@@ -75,6 +86,11 @@ export async function deleteEntities(context: OperationContext, names: readonly 
       ),
     };
   });
+}
+
+/** Returns the name of the entity that a name in any case, an alias, an id or a path means; the name itself if there is none. */
+function nameOf(index: MemoryIndex, name: string): string {
+  return index.find(name)?.name ?? name;
 }
 
 function linesOf(index: MemoryIndex, entity: StoredEntity, isWanted: (relation: Relation) => boolean): readonly StoredRelation[] {

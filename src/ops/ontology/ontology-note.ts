@@ -1,7 +1,7 @@
 import { RouxError } from '../../errors.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { composeNote } from '../../note/compose.ts';
-import { toNotePath } from '../../note/path.ts';
+import { foldKey, toNotePath } from '../../note/path.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { joinNames, ONTOLOGY_PATH, getOntology, requireOntology } from '../vault-ontology.ts';
 import type { ConnectionType, Ontology } from '../vault-ontology.ts';
@@ -65,7 +65,9 @@ export async function createOntology(context: OperationContext, wanted: Ontology
 /** Adds a node type (S0-06). */
 export async function addNodeType(context: OperationContext, type: string): Promise<Ontology> {
   await context.vault.writes.write(writeMeta(context, 'add_node_type'), () => {
-    if (requireOntology(context).node_types.includes(type)) throw typeExists('node', type);
+    const { node_types: types } = requireOntology(context);
+    if (types.includes(type)) throw typeExists('node', type);
+    warnOfTwin(context, 'node', { name: type, among: types });
     return { files: [append('node_types', type)] };
   });
   return requireOntology(context);
@@ -75,11 +77,23 @@ export async function addNodeType(context: OperationContext, type: string): Prom
 export async function addConnectionType(context: OperationContext, type: ConnectionType): Promise<Ontology> {
   await context.vault.writes.write(writeMeta(context, 'add_connection_type'), () => {
     const ontology = requireOntology(context);
-    if (ontology.connection_types.some(({ name }) => name === type.name)) throw typeExists('connection', type.name);
+    const names = ontology.connection_types.map(({ name }) => name);
+    if (names.includes(type.name)) throw typeExists('connection', type.name);
+    warnOfTwin(context, 'connection', { name: type.name, among: names });
     checkEnds([type], ontology.node_types);
     return { files: [append('connection_types', toProperty(type))] };
   });
   return requireOntology(context);
+}
+
+/** Warns where a new type differs from one of the ontology only by case (A-06). */
+function warnOfTwin(
+  context: OperationContext,
+  kind: string,
+  { name, among }: { readonly name: string; readonly among: readonly string[] },
+): void {
+  const twin = among.find((each) => foldKey(each) === foldKey(name));
+  if (twin !== undefined) context.warn(`The ontology also has the ${kind} type "${twin}". "${name}" is another one, as its case differs.`);
 }
 
 function typeExists(kind: string, name: string): RouxError {

@@ -16,7 +16,7 @@ import {
   getConnectedNodesTool,
 } from './connection-tools.ts';
 import { addConnectionType, addNodeType, createOntology } from './ontology-note.ts';
-import { queryNodes, searchContent } from './queries.ts';
+import { queryNodes, searchContent, warnOfUnknownNodeTypes } from './queries.ts';
 import {
   typeName,
   names,
@@ -101,6 +101,7 @@ const validateConnectionTool = defineOperation({
   }),
   run: (context, input) => {
     const type = requireConnectionType(requireOntology(context), input.connection_type);
+    warnOfUnknownNodeTypes(context, [input.from_node_type, input.to_node_type]);
     return { valid: type.from_types.includes(input.from_node_type) && type.to_types.includes(input.to_node_type) };
   },
 });

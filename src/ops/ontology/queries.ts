@@ -1,6 +1,7 @@
 import type { NoteEntry } from '../../graph/view.ts';
-import { explainEntityKind } from '../vault-ontology.ts';
+import { explainEntityKind, getOntology, isKnownType, requireOntology } from '../vault-ontology.ts';
 import { isTaskNote, listProperties } from '../node-properties.ts';
+import { nearestNames, warnOfUnknown, warnOfUnknownType } from '../names/near-names.ts';
 import type { OperationContext } from '../operation.ts';
 import { isCopy, requireNote } from '../reference.ts';
 import { takeWhileFits } from '../shorten.ts';
@@ -39,6 +40,7 @@ export function queryNodes(
   }
   const about = type === undefined || ids.length > 0 ? null : explainEntityKind(graph, type);
   if (about !== null) context.warn(about);
+  else if (type !== undefined) warnOfUnknownType(context, type);
   return page(context, ids.sort(), offset);
 }
 
@@ -48,6 +50,7 @@ export async function searchContent(
   query: { readonly text: string; readonly type?: string; readonly limit: number; readonly offset: number },
 ): Promise<IdPage> {
   if (query.limit <= 0) return { ids: [] };
+  if (query.type !== undefined) warnOfUnknownType(context, query.type);
   const { hits, total } = await context.vault.search.search({
     query: query.text,
     mode: 'exact',
@@ -71,6 +74,7 @@ export async function queryConnections(
 ): Promise<IdPage> {
   const from = wanted.from === undefined ? null : (await requireNote(context, wanted.from)).path;
   const to = wanted.to === undefined ? null : (await requireNote(context, wanted.to)).path;
+  if (wanted.type !== undefined) warnOfUnknownConnectionType(context, wanted.type);
   const index = connectionsOf(context.vault);
   const fits = (connection: Connection): boolean =>
     (to === null || connection.to === to) &&
@@ -91,6 +95,7 @@ export async function connectedNodes(
   offset: number,
 ): Promise<IdPage> {
   const { path } = await requireNote(context, wanted.id);
+  if (wanted.type !== undefined) warnOfUnknownConnectionType(context, wanted.type);
   const { graph } = context.vault;
   const index = connectionsOf(context.vault);
   const fits = (connection: Connection): boolean => wanted.type === undefined || connection.type === wanted.type;
@@ -104,6 +109,26 @@ export async function connectedNodes(
     }
   }
   return page(context, [...paths].flatMap((other) => graph.get(other)?.id ?? []).sort(), offset);
+}
+
+/** Warns about node types that the ontology does not define. */
+export function warnOfUnknownNodeTypes(context: Context, types: readonly string[]): void {
+  const ontology = requireOntology(context);
+  const unknown = types.filter((type) => !isKnownType(ontology, type));
+  warnOfUnknown(context, unknown, (name) => ({ what: 'node type', name, nearest: nearestNames(name, ontology.node_types) }));
+}
+
+/** Warns about a connection type that neither the ontology nor a connection has. */
+function warnOfUnknownConnectionType(context: Context, type: string): void {
+  const defined = getOntology(context.vault).ontology?.connection_types.map(({ name }) => name) ?? [];
+  const known = new Set([
+    ...defined,
+    ...connectionsOf(context.vault)
+      .all()
+      .map((connection) => connection.type),
+  ]);
+  if (known.has(type)) return;
+  warnOfUnknown(context, [type], (name) => ({ what: 'connection type', name, nearest: nearestNames(name, known) }));
 }
 
 function page(context: Context, ids: readonly string[], offset: number): IdPage {

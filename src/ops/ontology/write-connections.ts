@@ -6,6 +6,7 @@ import type { FileChange } from '../../vault/plan/plan.ts';
 import { joinNames, CREATE_TYPED_NOTE, requireOntology } from '../vault-ontology.ts';
 import type { ConnectionType, Ontology } from '../vault-ontology.ts';
 import { buildLink } from '../links.ts';
+import { nearestIn, nearestNames } from '../names/near-names.ts';
 import { currentTime, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { requireNote } from '../reference.ts';
@@ -28,9 +29,11 @@ export function requireConnectionType(ontology: Ontology, name: string): Connect
   const type = ontology.connection_types.find((known) => known.name === name);
   if (type !== undefined) return type;
   const names = ontology.connection_types.map((known) => known.name);
-  throw new RouxError('INVALID_CONNECTION_TYPE', `The ontology has no connection type "${name}". It has ${joinNames(names)}.`, {
+  const { text, details } = nearestIn(nearestNames(name, names));
+  throw new RouxError('INVALID_CONNECTION_TYPE', `The ontology has no connection type "${name}".${text} It has ${joinNames(names)}.`, {
     type: name,
     connection_types: names,
+    ...details,
   });
 }
 

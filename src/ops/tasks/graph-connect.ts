@@ -3,13 +3,14 @@ import { DEPENDS_ON, isEdgeKey } from '../../graph/tasks/task-note.ts';
 import { describeMissing, isGivenId } from '../../vault/missing-note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
+import { warnOfUnknown } from '../names/near-names.ts';
 import { cleanReference } from '../reference.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import type { Draft } from './draft/draft.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
 import { findPath } from './view/cycles.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
-import { findTask } from './view/find-task.ts';
+import { findTask, nearestTasks } from './view/find-task.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const edgeInput = z.strictObject({
@@ -19,7 +20,9 @@ const edgeInput = z.strictObject({
   remove: z.boolean().optional().describe('Remove this edge'),
 });
 
-const input = z.strictObject({ edges: z.array(edgeInput).min(1).max(500).describe('All or none') });
+const input = z.strictObject({
+  edges: z.array(edgeInput).min(1).max(500).describe('All or none'),
+});
 
 type EdgeInput = z.output<typeof edgeInput>;
 type Reason =
@@ -55,7 +58,7 @@ export const graphConnect = defineOperation({
       const applied = outcome.length - rejected.length;
       return { applied, ...(rejected.length === 0 ? {} : { rejected }), ...newlyActionable(tasksOf(context.vault), draft) };
     });
-    await warnOfDeleted(context, connected.rejected ?? []);
+    await warnOfMissing(context, connected.rejected ?? []);
     return connected;
   },
 });
@@ -63,9 +66,11 @@ export const graphConnect = defineOperation({
 /** Maximum number of missing ids looked up in the history. */
 const MAX_DELETED_LOOKUPS = 5;
 
-/** Adds what the history knows of tasks that were named by missing ids. */
-async function warnOfDeleted(context: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
-  const missing = rejected.filter(({ reason }) => reason === 'node_not_found').flatMap(({ from, to }) => [from, to]);
+/** Adds what the history knows of tasks that were named by missing ids, and the nearest tasks to other names. */
+async function warnOfMissing(context: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
+  const ends = rejected.filter(({ reason }) => reason === 'node_not_found').flatMap(({ from, to }) => [from, to]);
+  const missing = ends.filter((end) => findTask(context.vault, end) === null);
+  warnOfUnknown(context, missing, (name) => ({ what: 'task', name, nearest: nearestTasks(context.vault, name) }));
   for (const id of [...new Set(missing.map(cleanReference))].filter(isGivenId).slice(0, MAX_DELETED_LOOKUPS)) {
     const deleted = await describeMissing(context.vault, id);
     if (deleted !== null) context.warn(`There is no task "${id}". ${deleted}`);
@@ -78,7 +83,7 @@ function connectEdge(context: OperationContext, draft: Draft, { from, to, type, 
   if (!isEdgeType(type)) return 'invalid_type';
   const source = findTask(context.vault, from);
   if (source === null) return 'node_not_found';
-  const target = findTask(context.vault, to);
+  const target = findTask(context.vault, to, source.note.project);
   const edited = draft.edit(source);
   if (remove) {
     edited.act('disconnected');

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { RouxError } from '../../errors.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import { STAMP_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import { historyCursor } from '../../vault/plan/history.ts';
@@ -7,7 +6,7 @@ import type { FieldChange } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
 import { takeWhileFits, withFit } from '../shorten.ts';
-import { findTask } from './view/find-task.ts';
+import { findTask, taskNotFound } from './view/find-task.ts';
 
 const input = z.strictObject({
   node_id: z.string().min(1).describe('Id, path or title'),
@@ -35,9 +34,7 @@ export const graphHistory = defineOperation({
     // A merged or deleted task has a history too.
     const node = task?.note.id ?? cleanReference(node_id);
     const { events, nextCursor } = await context.vault.history.ofNote({ node, limit, ...(cursor === undefined ? {} : { cursor }) });
-    if (task === null && events.length === 0 && cursor === undefined) {
-      throw new RouxError('node_not_found', `There is no task "${node_id}". Find ids with graph_query.`, { node_id });
-    }
+    if (task === null && events.length === 0 && cursor === undefined) throw taskNotFound(context.vault, node_id);
     const shownEvents = events.map(({ timestamp, agent, action, changes, foreign }) => ({
       timestamp,
       agent,

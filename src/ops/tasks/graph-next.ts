@@ -68,7 +68,7 @@ export const graphNext = defineOperation({
 });
 
 function target(context: OperationContext, call: NextInput): { project: TaskProject; scope: Task | null } {
-  const scope = call.scope === undefined ? null : requireTask(context.vault, call.scope);
+  const scope = call.scope === undefined ? null : requireTask(context.vault, call.scope, call.project);
   // A scope implies its project.
   const project = requireProject(context.vault, call.project ?? scope?.note.project);
   return { project, scope };

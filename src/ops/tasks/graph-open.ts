@@ -7,7 +7,15 @@ import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, withFit } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import { projectName, tasksOf } from '../../vault/task-graph.ts';
-import { findProjectOfName, findProjectOfTitle, folderFor, freeFolderFor, projectFolder, similarProjects } from './view/find-task.ts';
+import {
+  findProjectOfName,
+  findProjectOfTitle,
+  folderFor,
+  freeFolderFor,
+  nearestProjects,
+  projectFolder,
+  similarProjects,
+} from './view/find-task.ts';
 import { toNode } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
 
@@ -93,10 +101,11 @@ async function createProject(context: OperationContext, { name, summary, find }:
     // Checked again under the lock, since another process may have created it.
     const existing = find(vault, name);
     if (existing !== null && existing.root !== null) return;
-    for (const similar of similarProjects(vault, name).filter((project) => project !== existing)) {
-      const title = JSON.stringify(projectName(vault.graph, similar));
-      draft.warn(`There is also a project ${title}. Its title differs, so this is another project.`);
-    }
+    const similar = similarProjects(vault, name).filter((project) => project !== existing);
+    const titles = new Set(similar.map((project) => projectName(vault.graph, project)));
+    if (existing === null) for (const near of nearestProjects(vault, name)) titles.add(near.name);
+    for (const title of titles)
+      draft.warn(`There is also a project ${JSON.stringify(title)}. Its title differs, so this is another project.`);
     const folder = existing?.name ?? freeFolderFor(vault, name);
     const path = toNotePath(`${projectFolder(vault, folder)}/${folder}.md`);
     if (path === null) throw new RouxError('validation_error', `"${name}" cannot name a project: no file can bear its name.`);

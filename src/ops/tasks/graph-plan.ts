@@ -5,6 +5,7 @@ import type { Task } from '../../graph/tasks/task.ts';
 import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
+import { nearestIn } from '../names/near-names.ts';
 import { takeWhileFits, withFit, shorten } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import type { DraftTask } from './draft/draft-task.ts';
@@ -13,7 +14,7 @@ import { findDuplicates } from './draft/duplicates.ts';
 import type { Duplicate } from './draft/duplicates.ts';
 import { FileNames } from './draft/file-names.ts';
 import { findCycle } from './view/cycles.ts';
-import { findTask, projectFolder, requireProject } from './view/find-task.ts';
+import { findTask, nearestTasks, projectFolder, requireProject } from './view/find-task.ts';
 import { keyOf, toCursor } from './view/query.ts';
 
 const MAX_NODES = 2000;
@@ -119,11 +120,10 @@ function planNodes(context: OperationContext, draft: Draft, { nodes, project, de
     if (parent.kind === 'task') draft.reopenAbove(parent.task.note.path);
   }
   const duplicates = findDuplicates(
-    nodes.flatMap((node) => {
-      const parent = parents.get(node.ref);
-      return parent?.kind === 'task'
-        ? [{ ref: node.ref, summary: node.summary, properties: (node.properties ?? {}) as Properties, parent: parent.task }]
-        : [];
+    context.vault,
+    nodes.flatMap(({ ref, summary, properties = {} }) => {
+      const parent = parents.get(ref);
+      return parent?.kind === 'task' ? [{ ref, summary, properties: properties as Properties, parent: parent.task }] : [];
     }),
   );
   const created = nodes.map(({ ref }) => ({ ref, id: drafted.get(ref)?.id ?? '' }));
@@ -156,7 +156,7 @@ function findParents(
   for (const [index, node] of nodes.entries()) {
     if (node.parent_ref === undefined) parentless.push({ node, index });
     else if (byRef.has(node.parent_ref)) parents.set(node.ref, { kind: 'new', ref: node.parent_ref });
-    else parents.set(node.ref, { kind: 'task', task: requireParent(context, node.parent_ref, index) });
+    else parents.set(node.ref, { kind: 'task', task: requireParent(context, node.parent_ref, { index, project }) });
   }
   refuseCycle(byRef, (ref) => {
     const parent = parents.get(ref);
@@ -168,11 +168,17 @@ function findParents(
   return parents;
 }
 
-function requireParent(context: OperationContext, reference: string, index: number): Task {
-  const task = findTask(context.vault, reference);
+function requireParent(
+  { vault }: OperationContext,
+  reference: string,
+  { index, project }: { readonly index: number; readonly project: string | undefined },
+): Task {
+  const task = findTask(vault, reference, project);
   if (task !== null) return task;
-  throw new RouxError('invalid_parent_ref', `nodes[${index}].parent_ref "${reference}" is neither a ref of this call nor a task.`, {
+  const { text, details } = nearestIn(nearestTasks(vault, reference, project));
+  throw new RouxError('invalid_parent_ref', `nodes[${index}].parent_ref "${reference}" is neither a ref of this call nor a task.${text}`, {
     parent_ref: reference,
+    ...details,
   });
 }
 
@@ -202,10 +208,14 @@ function connect(context: OperationContext, draft: Draft, drafted: ReadonlyMap<s
   const made = drafted.get(node.ref);
   if (made === undefined) return;
   for (const [at, reference] of (node.depends_on ?? []).entries()) {
-    const target = drafted.get(reference) ?? findTask(context.vault, reference)?.note ?? null;
+    const target = drafted.get(reference) ?? findTask(context.vault, reference, made.project)?.note ?? null;
     const field = `nodes[${index}].depends_on[${at}] "${reference}"`;
     if (target === null) {
-      throw new RouxError('invalid_depends_on', `${field} is neither a ref of this call nor a task.`, { depends_on: reference });
+      const { text, details } = nearestIn(nearestTasks(context.vault, reference, made.project));
+      throw new RouxError('invalid_depends_on', `${field} is neither a ref of this call nor a task.${text}`, {
+        depends_on: reference,
+        ...details,
+      });
     }
     if (target.project !== made.project) {
       throw new RouxError('cross_project', `${field} is in project "${target.project}"; tasks depend on tasks of their own project.`);

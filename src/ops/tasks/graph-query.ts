@@ -67,7 +67,7 @@ export const graphQuery = defineOperation({
   early: () => 'refuse',
   async run(context, { project: reference, filter = {}, sort, limit, cursor }): Promise<Page> {
     await context.vault.refresh('changed');
-    const ancestor = filter.ancestor === undefined ? null : requireTask(context.vault, filter.ancestor);
+    const ancestor = filter.ancestor === undefined ? null : requireTask(context.vault, filter.ancestor, reference);
     const project = requireProject(context.vault, reference ?? ancestor?.note.project);
     const after = cursor === undefined ? null : readCursor(cursor, sort);
     const { page, total } =

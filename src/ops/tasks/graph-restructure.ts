@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
+import type { Task } from '../../graph/tasks/task.ts';
 import type { NotePath } from '../../note/path.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
@@ -67,18 +68,18 @@ function restructure(context: OperationContext, draft: Draft, operation: Operati
   switch (operation.op) {
     case 'move':
       return move(context, draft, {
-        node: requireArgument(operation.node_id, `${field}.node_id`),
+        node: find(context, draft, requireArgument(operation.node_id, `${field}.node_id`)),
         parent: requireArgument(operation.new_parent, `${field}.new_parent`),
       });
     case 'merge': {
       const source = find(context, draft, requireArgument(operation.source, `${field}.source`));
-      const target = find(context, draft, requireArgument(operation.target, `${field}.target`));
+      const target = find(context, draft, requireArgument(operation.target, `${field}.target`), source.note.project);
       mergeTasks(context, draft, { source, target });
       return { op: 'merge', node_id: target.note.id, result: `absorbed ${source.note.id}` };
     }
     case 'drop':
-      return drop(context, draft, {
-        node: requireArgument(operation.node_id, `${field}.node_id`),
+      return drop(draft, {
+        node: find(context, draft, requireArgument(operation.node_id, `${field}.node_id`)),
         reason: requireArgument(operation.reason, `${field}.reason`),
       });
     case 'delete': {
@@ -101,15 +102,14 @@ function requireArgument(value: string | undefined, field: string): string {
 }
 
 /** Finds a task that earlier entries of the call have not removed. */
-function find(context: OperationContext, draft: Draft, reference: string): ReturnType<typeof requireTask> {
-  const task = requireTask(context.vault, reference);
+function find(context: OperationContext, draft: Draft, reference: string, project?: string): Task {
+  const task = requireTask(context.vault, reference, project);
   if (draft.at(task.note.path) !== null) return task;
   throw new RouxError('node_not_found', `"${task.note.summary}" is gone since an earlier entry of this call.`, { node_id: reference });
 }
 
-function move(context: OperationContext, draft: Draft, { node, parent }: { node: string; parent: string }): Detail {
-  const task = find(context, draft, node);
-  const above = find(context, draft, parent);
+function move(context: OperationContext, draft: Draft, { node: task, parent }: { readonly node: Task; readonly parent: string }): Detail {
+  const above = find(context, draft, parent, task.note.project);
   const { id: node_id, summary, path } = task.note;
   if (task.isRoot) throw new RouxError('validation_error', `"${summary}" is the root of its project and stays on top.`, { node_id });
   if (task.note.project !== above.note.project) {
@@ -148,8 +148,7 @@ function warnOfDeadlocks(draft: Draft, moved: NotePath): void {
 }
 
 /** Resolves a task and its open descendants, with the reason as evidence on each. */
-function drop(context: OperationContext, draft: Draft, { node, reason }: { node: string; reason: string }): Detail {
-  const task = find(context, draft, node);
+function drop(draft: Draft, { node: task, reason }: { readonly node: Task; readonly reason: string }): Detail {
   const open = draft.subtreeOf(task.note.path).filter((path) => !draft.isResolved(path));
   for (const path of open) {
     const one = draft.at(path);

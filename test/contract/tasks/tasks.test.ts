@@ -190,7 +190,7 @@ describe('graph_open', () => {
       for (const tool of ['graph_next', 'graph_query', 'graph_onboard']) {
         expect(await refuse(tool, { project: 'sched' })).toMatchObject({
           code: 'project_not_found',
-          message: 'There is no project "sched": there are boat, shed.',
+          message: 'There is no project "sched": there are boat, shed. Nearest: "shed".',
         });
       }
       expect(await refuse('graph_next')).toMatchObject({ code: 'project_not_found', message: 'Name a project: there are boat, shed.' });

@@ -7,6 +7,8 @@ import { anyUuid, groupId, uuid, request } from '../inputs.ts';
 import { addEntity } from './add-entity.ts';
 import { countKnowledge } from './counts.ts';
 import type { KnowledgeCounts } from './counts.ts';
+import { warnOfMissingGroups } from '../retrieve/known-names.ts';
+import { knowledgeOf } from '../stored/knowledge-index.ts';
 import { clearGroups, deleteEpisode, deleteFact } from './delete.ts';
 import type { Cleared } from './delete.ts';
 
@@ -128,12 +130,15 @@ export const deleteGroup = defineOperation({
   envelope: 'OK',
   isIdempotent: true,
   input: request({ group_id: groupId, dry_run: rehearsal }),
-  run: async (context, { input }) =>
-    cleared(
+  async run(context, { input }) {
+    knowledgeOf(context.vault).refresh();
+    warnOfMissingGroups(context, [input.group_id]);
+    return cleared(
       `The group ${input.group_id}`,
       input,
       await clearGroups(context, { groupId: input.group_id, operation: 'kg_delete_group', isDryRun: input.dry_run }),
-    ),
+    );
+  },
 });
 
 export const clearAll = defineOperation({

@@ -1,4 +1,5 @@
 import { RouxError } from '../../../errors.ts';
+import { nearestIn, nearestNames } from '../../names/near-names.ts';
 import { shorten } from '../../shorten.ts';
 import type { KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
@@ -16,8 +17,15 @@ export function chooseGroup(index: KnowledgeIndex, given: string | undefined): K
   const groups = listGroups(index);
   if (groups.length === 0) throw new RouxError('NOT_FOUND', 'There is no knowledge graph here yet; create one with "roux ingest".');
   const [only, other] = given === undefined ? groups : groups.filter(({ id }) => id === given);
-  if (only === undefined)
-    throw new RouxError('NOT_FOUND', `There is no group ${JSON.stringify(shorten(given ?? '', 128))}. Groups: ${formatGroups(groups)}.`);
+  if (only === undefined) {
+    const near = nearestNames(
+      given ?? '',
+      groups.map(({ id }) => id),
+    );
+    const { text, details } = nearestIn(near);
+    const shown = JSON.stringify(shorten(given ?? '', 128));
+    throw new RouxError('NOT_FOUND', `There is no group ${shown}.${text} Groups: ${formatGroups(groups)}.`, details);
+  }
   if (other !== undefined) throw ambiguousGroup(groups);
   return only;
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
-import { normalizeName } from '../../../extraction/names.ts';
 import { compareText } from '../../../note/text.ts';
 import { defineOperation, currentTime } from '../../operation.ts';
+import { nearestIn, quoteWanted } from '../../names/near-names.ts';
 import type { OperationContext } from '../../operation.ts';
-import { shorten } from '../../shorten.ts';
 import { groupId } from '../inputs.ts';
 import { toFactResult } from '../retrieve/wire.ts';
 import type { FactResult } from '../retrieve/wire.ts';
+import { entitiesNamed, nearestEntities } from '../retrieve/known-names.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
@@ -75,13 +75,11 @@ export const timeline = defineOperation({
 
 /** Finds an entity by its uuid, its normalised name, or any reference to a note. Throws `NOT_FOUND`. */
 export function findEntity({ vault }: OperationContext, index: KnowledgeIndex, group: KnowledgeGroup, reference: string): StoredEntity {
-  const named = group.entity(reference) ?? group.named(normalizeName(reference));
-  if (named !== null) return named;
-  const found = vault.graph.lookup(reference);
-  const stored = found.kind === 'found' ? index.at(found.entry.path) : null;
-  if (stored?.kind === 'entity' && stored.groupId === group.id) return stored;
-  const shown = JSON.stringify(shorten(reference, 128));
-  throw new RouxError('NOT_FOUND', `There is no entity ${shown} in the group ${group.id}; search for it with "roux facts".`);
+  const [found] = entitiesNamed(vault, [group], reference);
+  if (found !== undefined) return found;
+  const { text, details } = nearestIn(nearestEntities([group], reference));
+  const message = `There is no entity ${quoteWanted(reference)} in the group ${group.id}.${text} Search for it with "roux facts".`;
+  throw new RouxError('NOT_FOUND', message, details);
 }
 
 /** Returns the facts in the note of an entity, and those of other entities that lead to it. */

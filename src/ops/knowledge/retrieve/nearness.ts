@@ -1,4 +1,3 @@
-import { RouxError } from '../../../errors.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { knowledgeOf } from '../stored/knowledge-index.ts';
 import type { FoundFact, KnowledgeGroup } from '../stored/knowledge-group.ts';
@@ -16,14 +15,6 @@ interface FactGraph<Fact> {
   readonly facts: readonly Fact[];
   /** By edge, the time from which on its fact holds without an end, in milliseconds since 1970 UTC; NaN if that is not all to be said. */
   readonly opens: Float64Array;
-}
-
-/** Refuses a centre that is no entity of the groups: `NOT_FOUND`. */
-export function checkCenter(groups: readonly KnowledgeGroup[], center: string): void {
-  if (groups.some((group) => group.entity(center) !== null)) return;
-  throw new RouxError('NOT_FOUND', `There is no entity ${JSON.stringify(center.slice(0, 128))} in these groups to search around.`, {
-    center_node_uuid: center.slice(0, 128),
-  });
 }
 
 /** Returns how near facts are to a centre by their uuids: 1 if it is one of their ends, less with each fact between, absent if none leads there. */

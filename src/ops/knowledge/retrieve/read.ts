@@ -7,6 +7,7 @@ import type { FoundFact } from '../stored/knowledge-group.ts';
 import type { KnowledgeIndex } from '../stored/knowledge-index.ts';
 import type { StoredEpisode } from '../stored/shapes.ts';
 import { storedBody } from '../stored/stored-body.ts';
+import { warnOfMissingGroups } from './known-names.ts';
 import { originsOf } from './origins.ts';
 import type { FactOrigin } from './origins.ts';
 import { showFactOrigin } from './fact-origin.ts';
@@ -27,6 +28,8 @@ export async function getFact(context: OperationContext, uuid: string): Promise<
   const aged = { ...toAgedFact(index, found, currentTime(context)), ...showFactOrigin(vault.graph, index, found) };
   return { ...aged, origins: originsOf(index, found) };
 }
+
+const EPISODES = 'kg_get_episodes with last_n shows the uuids of its newest ones.';
 
 /** Which episodes of a group are read. */
 export interface EpisodeQuery {
@@ -52,10 +55,11 @@ export async function getEpisodes(context: OperationContext, { groupId, lastN, b
   const index = knowledgeOf(vault);
   index.refresh();
   const group = index.group(groupId);
+  warnOfMissingGroups(context, [groupId]);
   const find = (wanted: string): StoredEpisode => {
     const found = group?.episode(wanted) ?? null;
     if (found === null)
-      throw new RouxError('NOT_FOUND', `There is no episode ${JSON.stringify(wanted.slice(0, 128))} in the group ${groupId}.`, {
+      throw new RouxError('NOT_FOUND', `There is no episode ${JSON.stringify(wanted.slice(0, 128))} in the group ${groupId}. ${EPISODES}`, {
         uuid: wanted.slice(0, 128),
       });
     return found;

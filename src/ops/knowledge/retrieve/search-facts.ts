@@ -9,7 +9,8 @@ import type { FoundFact } from '../stored/knowledge-group.ts';
 import { keysByScore, reciprocalRankFusion } from '../../../graph/semantic/rank-fusion.ts';
 import { depthFor, findCandidates, rankingsAt, rankInStages } from './candidates.ts';
 import type { Candidates } from './candidates.ts';
-import { checkCenter, nearnessTo } from './nearness.ts';
+import { findCenter, warnOfMissingGroups } from './known-names.ts';
+import { nearnessTo } from './nearness.ts';
 import { newestFirst } from './newest-first.ts';
 import { asKnown, isVisible } from './validity.ts';
 import type { Scope } from './validity.ts';
@@ -57,7 +58,8 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     }
     return null;
   };
-  if (query.center !== undefined) checkCenter(groups, query.center);
+  warnOfMissingGroups(context, query.groupIds);
+  const center = query.center === undefined ? undefined : findCenter(vault, groups, query.center);
   const accept = (key: string): boolean => {
     const found = find(uuidOf(key));
     return found !== null && isVisible(found.fact, scope);
@@ -70,13 +72,13 @@ export async function searchFacts(context: OperationContext, query: FactQuery): 
     if (depth > candidates.depth) candidates = await findAt(depth);
     const { words, near, isAll } = rankingsAt(candidates, depth);
     const scores = reciprocalRankFusion([words, near].filter(({ length }) => length > 0).map((list) => list.map(({ key }) => key)));
-    if (query.center !== undefined) {
+    if (center !== undefined) {
       const best = Math.max(0, ...scores.values());
-      const around = nearnessTo(vault, query.center, { groups, scope, facts: [...scores.keys()].flatMap((key) => find(key) ?? []) });
+      const around = nearnessTo(vault, center, { groups, scope, facts: [...scores.keys()].flatMap((key) => find(key) ?? []) });
       for (const [key, score] of scores) scores.set(key, score + (around.get(key) ?? 0) * distanceWeight * best);
     }
     const keys = keysByScore(scores);
-    const isReordered = isFirst && query.center === undefined;
+    const isReordered = isFirst && center === undefined;
     const order = { question: asked.question, scores: { words, meaning: near }, find };
     return { ranked: isReordered ? newestFirst(keys, order) : keys, isAll };
   });

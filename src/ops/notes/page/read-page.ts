@@ -70,7 +70,7 @@ function noticesOf({ vault }: OperationContext): readonly string[] {
 /** Returns the answer for an address without a note: the unresolved link, or nothing. */
 function noPage(context: OperationContext, reference: string) {
   const ghost = findGhost(context.vault.graph, reference.replace(/\.md$/i, ''));
-  if (ghost === null) return throwNoteNotFound(reference);
+  if (ghost === null) return throwNoteNotFound(context, reference);
   const sources = ghost.sources.slice(0, MAX_BACKLINKS).map((path) => ({ path, title: context.vault.graph.get(path)?.title ?? path }));
   return { kind: 'wanted' as const, title: ghost.linkpath, sources, source_count: ghost.sources.length };
 }
@@ -110,7 +110,7 @@ export const previewPage = defineOperation({
   early: ({ path }) => ({ notes: [path] }),
   async run(context, { path, heading }) {
     const found = await readNote(context, path);
-    if (found === null) return throwNoteNotFound(path);
+    if (found === null) return throwNoteNotFound(context, path);
     const { entry, onDisk } = found;
     const subpath = heading === undefined ? {} : { subpath: `#${heading}` };
     const { html, nextOffset } = await renderNote(context.vault, onDisk.note, {

@@ -5,6 +5,7 @@ import type { AsOf } from '../../../vault/history/as-of.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { findOrigin, statedOrigin } from '../../call/note-origin.ts';
 import { showNoteFreshness } from '../../freshness/show.ts';
+import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
@@ -49,7 +50,9 @@ export const getNode = defineOperation({
       const file = findAttachment(context, name);
       if (file !== null) return describeAttachment(context, file, { offset, page });
       const ghost = findGhost(context.vault.graph, id);
-      return ghost === null ? null : toGhost(ghost.linkpath);
+      if (ghost !== null) return toGhost(ghost.linkpath);
+      warnOfMissingNotes(context, [id]);
+      return null;
     }
     const beside = { ...showNoteFreshness(context.vault, found.entry), _origin: await findOrigin(context.vault, found.entry) };
     if (isOutline) {

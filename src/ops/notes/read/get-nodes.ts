@@ -5,6 +5,7 @@ import type { Origin } from '../../../note/origin.ts';
 import { isShownAsField, isTaskNote, showFrontmatter } from '../../node-properties.ts';
 import { showLowOrigin } from '../../call/note-origin.ts';
 import { showStale } from '../../freshness/show.ts';
+import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { readNote } from '../../reference.ts';
@@ -72,11 +73,19 @@ export const getNodes = defineOperation({
     let room = maxCharacters;
     for (const [index, id] of ids.entries()) {
       const answer = await readWithin(context, id, { room, isFirst: nodes.every((node) => node === null) });
-      if (answer === 'full') return { nodes, left: ids.slice(index) };
+      if (answer === 'full') return answerWith(ids.slice(index));
       nodes.push(answer);
       room -= JSON.stringify(answer).length + 1;
     }
-    return { nodes, left: [] };
+    return answerWith([]);
+
+    function answerWith(left: readonly string[]) {
+      warnOfMissingNotes(
+        context,
+        ids.filter((_, index) => nodes[index] === null),
+      );
+      return { nodes, left };
+    }
   },
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
+import { nearestFolders, warnOfUnknown, warnOfUnknownTags, warnOfUnknownType } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { takeWhileFits } from '../../shorten.ts';
@@ -63,6 +64,7 @@ async function listRows(context: OperationContext, given: z.output<typeof input>
   await context.vault.refresh('changed');
   const { graph } = context.vault;
   const filter = { tag, path, type, orphans };
+  warnOfUnknownFilter(context, filter);
   if (Object.values(query).some((each) => each !== undefined)) {
     refuseMix({ ghosts, query });
     // Loaded lazily: most sessions run no query.
@@ -89,6 +91,16 @@ interface Filter {
   readonly path?: string | undefined;
   readonly type?: string | undefined;
   readonly orphans: boolean;
+}
+
+/** Warns about a tag, type or folder that no note has. */
+function warnOfUnknownFilter(context: OperationContext, { tag, path, type }: Filter): void {
+  const { graph } = context.vault;
+  const folder = folderOf(path);
+  if (tag !== undefined) warnOfUnknownTags(context, [tag]);
+  if (type !== undefined) warnOfUnknownType(context, type);
+  if (folder !== '' && graph.listed({ under: folder }).size === 0)
+    warnOfUnknown(context, [folder], (name) => ({ what: 'folder', name, nearest: nearestFolders(context.vault, name) }));
 }
 
 /** Returns the notes in a folder, with a tag, of a type, or without links; all of them if nothing is given. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
+import { warnOfUnknownTags } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
 
@@ -21,6 +22,7 @@ export const searchByTags = defineOperation({
   async run(context, { tags, mode, limit, offset, include_content: includeContent }) {
     await context.vault.refresh('changed');
     const found = withTags(context.vault.graph, { tags, mode });
+    warnOfUnknownTags(context, tags);
     const listed = found.slice(offset, offset + limit).map((entry) => ({ entry }));
     const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
     warnOfMore(context, { kind: 'notes match', total: found.size, offset, shown: shown.length });

@@ -7,6 +7,7 @@ import type { RenameChange } from '../../../vault/links/renames/plan-renames.ts'
 import { cleanTag } from '../../../vault/links/renames/tag-rename.ts';
 import { rootIn } from '../../../vault/roots.ts';
 import { hasToolSections } from '../../vault-ontology.ts';
+import { nearestFolders, nearestIn, nearestTags } from '../../names/near-names.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, findNoteUnderLock, requireNote } from '../../reference.ts';
 import { attachmentsNamed } from '../files/attachment.ts';
@@ -28,7 +29,10 @@ const MAX_LISTED = 10;
  * `NODE_NOT_FOUND`, `AMBIGUOUS` or `INVALID_PARAMS`.
  */
 export async function findChange(context: OperationContext, { from, to }: GivenChange): Promise<FoundChange> {
-  if (from.startsWith('#')) return () => Promise.resolve({ kind: 'tag', from: cleanTag(from), to: cleanTag(to) });
+  if (from.startsWith('#')) {
+    const change: RenameChange = { kind: 'tag', from: checkTagName(context, cleanTag(from)), to: cleanTag(to) };
+    return () => Promise.resolve(change);
+  }
   if (from.endsWith('/')) {
     const change = findFolder(context, { from, to });
     return () => Promise.resolve(change);
@@ -42,8 +46,24 @@ export async function findChange(context: OperationContext, { from, to }: GivenC
   return await findPart(context, { from: wanted, to }, hash);
 }
 
+/** Returns the tag. Throws `NODE_NOT_FOUND` for one that no note has, if there are near ones. */
+function checkTagName({ vault }: OperationContext, tag: string): string {
+  if (vault.graph.facets.byTag(tag, { includeHidden: true }).length > 0) return tag;
+  const { text, details } = nearestIn(nearestTags(vault, tag));
+  if (text === '') return tag;
+  throw new RouxError('NODE_NOT_FOUND', `No note has the tag #${tag}.${text}`, { tag, ...details });
+}
+
+/** Throws `NODE_NOT_FOUND` for a folder without files, if there are near ones. */
+function checkFolderName({ vault }: OperationContext, folder: string): void {
+  const { text, details } = nearestIn(nearestFolders(vault, folder));
+  if (text !== '')
+    throw new RouxError('NODE_NOT_FOUND', `There is no folder ${folder} with files in it.${text}`, { path: folder, ...details });
+}
+
 function findFolder(context: OperationContext, { from, to }: GivenChange): RenameChange {
   const folder = checkDirectory(from);
+  checkFolderName(context, folder);
   const root = rootIn(context.vault, folder);
   if (root === null) return { kind: 'folder', from: folder, to: checkDirectory(to) };
   const message = `${folder} cannot be moved: the setting ${root.setting} says that ${root.folder}/ is where its tools keep their notes. Stop the servers, move the folder by hand, and change ${root.setting} in .rouxrc.json.`;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import { findNote } from '../../reference.ts';
 
@@ -18,7 +19,10 @@ export const findPath = defineOperation({
   async run(context, { source, target, direction }) {
     const from = await findNote(context, source);
     const to = await findNote(context, target);
-    if (from === null || to === null) return null;
+    if (from === null || to === null) {
+      warnOfMissingNotes(context, [...(from === null ? [source] : []), ...(to === null ? [target] : [])]);
+      return null;
+    }
     const { graph } = context.vault;
     const path = graph.walk.findPath({ source: from.path, target: to.path, direction });
     return path === null ? null : { path: path.map((step) => graph.get(step)?.id ?? step), length: path.length - 1 };

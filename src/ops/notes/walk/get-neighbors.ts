@@ -1,9 +1,8 @@
 import * as z from 'zod';
+import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
-import { findGhost, findNote } from '../../reference.ts';
+import { findGhost, findNote, throwNoteNotFound } from '../../reference.ts';
 import { similarNotes } from './similar-notes.ts';
-import { shorten } from '../../shorten.ts';
-import { RouxError } from '../../../errors.ts';
 import { findAttachment } from '../files/attachment.ts';
 import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
 
@@ -27,15 +26,14 @@ export const getNeighbors = defineOperation({
     const entry = await findNote(context, id);
     const { graph } = context.vault;
     if (isSimilar) {
-      if (entry === null)
-        throw new RouxError('NODE_NOT_FOUND', `There is no note ${JSON.stringify(shorten(id, 200))} to compare others with.`, { id });
+      if (entry === null) throwNoteNotFound(context, id);
       await context.vault.refresh('changed');
       const found = await similarNotes(context, entry, { limit, offset });
       const listed = toNodeList(context, found.notes, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
       warnOfMore(context, { kind: 'similar notes', total: found.total, offset, shown: listed.length });
       return listed;
     }
-    const all = entry === null ? (direction === 'out' ? [] : linkersOf()) : graph.walk.neighbors(entry.path, direction);
+    const all = entry === null ? linkersOf() : graph.walk.neighbors(entry.path, direction);
     const shown = toNodeList(context, all.slice(offset, offset + limit), { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
     warnOfMore(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
     return shown;
@@ -43,7 +41,10 @@ export const getNeighbors = defineOperation({
     /** Returns the notes that link to an attachment or an unresolved target. */
     function linkersOf() {
       const file = findAttachment(context, id);
-      const sources = file === null ? (findGhost(graph, id)?.sources ?? []) : new Set(graph.backlinks(file).map(({ from }) => from));
+      const ghost = file === null ? findGhost(graph, id) : null;
+      if (file === null && ghost === null) warnOfMissingNotes(context, [id]);
+      if (direction === 'out') return [];
+      const sources = file === null ? (ghost?.sources ?? []) : new Set(graph.backlinks(file).map(({ from }) => from));
       return [...sources].flatMap((source) => {
         const linker = graph.get(source);
         return linker === null || linker.isHidden ? [] : [{ entry: linker, direction: 'in' as const }];

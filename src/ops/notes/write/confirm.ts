@@ -51,10 +51,11 @@ export const confirm = defineOperation({
       throw new RouxError('INVALID_PARAMS', 'confirm: give node (observations are those of a node), or facts.', { field: 'node' });
     const { actor: by } = context;
     const confirming: Confirming = { by, at: currentTime(context), staleAfter: typeof day === 'string' ? checkDay(day) : day };
-    const found = node === undefined ? null : ((await findNote(context, node)) ?? throwNoteNotFound(node));
+    const found = node === undefined ? null : ((await findNote(context, node)) ?? throwNoteNotFound(context, node));
     const toolsets = facts.length === 0 ? [] : await context.toolsets();
     const { result, batch, diff } = await context.vault.writes.write(writeMeta(context, 'confirm'), async (graph) => {
-      const entry = found === null ? null : ((await findNoteUnderLock(context, found, node ?? '')) ?? throwNoteNotFound(node ?? ''));
+      const entry =
+        found === null ? null : ((await findNoteUnderLock(context, found, node ?? '')) ?? throwNoteNotFound(context, node ?? ''));
       const ofNode = entry === null ? { confirmed: [], files: [] } : planNode(context, entry, { observations, confirming });
       const ofFacts = await Promise.all(
         toolsets.flatMap(({ guards }) => guards?.planConfirmation?.(context.vault, facts, confirming) ?? []),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
-import type { NoteEntry } from '../../../graph/view.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import { planCreateSideEffects } from '../../../vault/links/move.ts';
@@ -91,7 +91,11 @@ export const createNode = defineOperation({
           ? newNoteFiles(context, { ...given, ...made, content: given.content ?? '' })
           : fromTemplate(context, { ...given, ...made, template });
       const effects = planCreateSideEffects(createRenameContext(context.vault, graph), [path]);
-      const warnings = [...(effects.warnings ?? []), ...(similar === null ? [] : [describeSimilar(similar)])];
+      const warnings = [
+        ...(effects.warnings ?? []),
+        ...(similar === null ? [] : [describeSimilar(similar)]),
+        ...(given.title === undefined ? [] : describeTwins(graph, title)),
+      ];
       return { files: [...files, ...effects.files], result: { path }, ...(warnings.length === 0 ? {} : { warnings }) };
     });
     return answerWith(context, committed, { content: given.content, isWhole: given.include_content });
@@ -100,6 +104,17 @@ export const createNode = defineOperation({
 
 function describeSimilar({ title, path }: NoteEntry): string {
   return `There is also a note ${JSON.stringify(title)} (${path}). Its title differs, so this is another note.`;
+}
+
+/** Describes the first note elsewhere that has this name too, in any case, as its title, alias or file name (A-06). */
+function describeTwins(graph: GraphView, title: string): readonly string[] {
+  const found = graph.lookup(title);
+  const named = found.kind === 'found' ? [found.entry] : found.kind === 'ambiguous' ? found.candidates : [];
+  const twin = named.find(({ isHidden }) => !isHidden);
+  if (twin === undefined) return [];
+  return [
+    `${JSON.stringify(title)} is also the name of ${twin.path}. This is another note, and the name alone no longer says which one is meant.`,
+  ];
 }
 
 /** Reads the template for a note of this title. */

@@ -9,6 +9,7 @@ import { planRemoval } from '../../call/guards.ts';
 import { limitWarnings } from '../../dry-run.ts';
 import type { DryRun } from '../../dry-run.ts';
 import { createRenameContext, planUnlink } from '../../links.ts';
+import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation, currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { cleanReference, findNote, findNoteUnderLock, refuseAmbiguousCopy } from '../../reference.ts';
@@ -94,11 +95,14 @@ function isUnlinked(
   return graph.backlinks(to).filter((link) => link.from === from).length <= taken;
 }
 
-/** Returns what the history knows of a note that is not there, as a warning; errors of other operations say the same. */
+/** Returns what the history knows of a note that is not there, else the nearest names, as a warning; errors of other operations say the same. */
 async function describeNotThere({ vault }: OperationContext, id: string): Promise<Deleted> {
   const name = cleanReference(id);
   const known = isGivenId(name) || isPathLike(name) ? await describeMissing(vault, name) : null;
-  return known === null ? NOT_DELETED : { ...NOT_DELETED, _warnings: [`${shorten(name, MAX_NAME_CHARACTERS)}: ${known}`] };
+  if (known !== null) return { ...NOT_DELETED, _warnings: [`${shorten(name, MAX_NAME_CHARACTERS)}: ${known}`] };
+  const warnings: string[] = [];
+  warnOfMissingNotes({ vault, warn: (message) => void warnings.push(message) }, [name]);
+  return warnings.length === 0 ? NOT_DELETED : { ...NOT_DELETED, _warnings: warnings };
 }
 
 /** Returns the answer of an earlier call with this idempotency key, which may be what deleted the note. */

@@ -74,7 +74,7 @@ export const updateNode = defineOperation({
       );
     }
     const fresh = found === null ? await findPeriodic(context, id) : null;
-    const { path } = found ?? fresh ?? throwNoteNotFound(id);
+    const { path } = found ?? fresh ?? throwNoteNotFound(context, id);
     const committed = await context.vault.writes.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = found === null ? graph.get(path) : await findNoteUnderLock(context, found, id);
       if (entry === null && fresh !== null && title === undefined && folder === undefined)

@@ -1,6 +1,9 @@
 import type { Task } from '../../../graph/tasks/task.ts';
 import { sameValue } from '../../../note/frontmatter/property-value.ts';
 import type { Properties } from '../../../note/note.ts';
+import { foldKey } from '../../../note/path.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { summariesOf } from '../view/find-task.ts';
 
 /** An existing task that a new one may duplicate. */
 export interface Duplicate {
@@ -35,15 +38,21 @@ const FILLERS: ReadonlySet<string> = new Set([
   'use',
 ]);
 
-/** Finds open siblings that share three words with a new task, or have the same properties. They only cause a hint, never a refusal. */
-export function findDuplicates(newcomers: readonly Newcomer[]): readonly Duplicate[] {
+/**
+ * Finds tasks with the summary of a new one in any case, anywhere in its project (A-06), else open siblings that share three words with it or
+ * have the same properties. They only cause a hint, never a refusal.
+ */
+export function findDuplicates(vault: Vault, newcomers: readonly Newcomer[]): readonly Duplicate[] {
   const found: Duplicate[] = [];
   const siblings = new Map<Task, Siblings>();
   for (const { ref, summary, properties, parent } of newcomers) {
     if (found.length >= MAX_LISTED) break;
     let known = siblings.get(parent);
     if (known === undefined) siblings.set(parent, (known = readSiblings(parent)));
-    const task = findMostSimilar(known, summary, properties);
+    const same = summariesOf(vault)
+      .get(foldKey(summary))
+      ?.find(({ note }) => note.project === parent.note.project);
+    const task = same ?? findMostSimilar(known, summary, properties);
     if (task !== null) found.push({ ref, id: task.note.id, summary: task.note.summary });
   }
   return found;
