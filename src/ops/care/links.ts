@@ -1,10 +1,9 @@
 import { listSome } from '../shorten.ts';
-import { resolverOf } from '../../graph/links/resolve.ts';
 import type { GraphLink, GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
-import { foldKey, toNotePath } from '../../note/path.ts';
+import { toNotePath } from '../../note/path.ts';
 import { PathHistory } from '../../vault/links/path-history.ts';
-import { writeLinkpath } from '../../vault/links/write-linkpath.ts';
+import { missingKey, relinkTo } from '../../vault/links/renames/plan-retarget.ts';
 import { planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
@@ -75,9 +74,9 @@ function brokenLinks(graph: GraphView): (source: string, linkpath: string) => re
     let byKey = bySource.get(source);
     if (byKey === undefined) {
       const broken = graph.links(source).filter(({ target }) => target.kind === 'unresolved');
-      bySource.set(source, (byKey = groupBy(broken, (link) => keyOf(link.linkpath))));
+      bySource.set(source, (byKey = groupBy(broken, (link) => missingKey(link.linkpath))));
     }
-    return byKey.get(keyOf(linkpath)) ?? [];
+    return byKey.get(missingKey(linkpath)) ?? [];
   };
 }
 
@@ -88,17 +87,8 @@ function healByName({ graph }: CheckInput, context: MoveContext, healed: Healed,
   if (linkpath.includes('/') || healed.has(source, { link: text, form })) return;
   const target = findByTitle(graph, linkpath);
   if (target === null) return;
-  const resolve = resolverOf(graph);
-  const written = writeLinkpath({
-    format: context.style.format,
-    form,
-    linkpath,
-    before: target.path,
-    target: target.path,
-    source,
-    resolve: (to) => resolve({ linkpath: to, from: source }),
-  });
-  if (written !== null) healed.add(source, { link: text, form, to: written + subpath });
+  const relink = relinkTo(context, link, target.path);
+  if (relink !== null) healed.add(source, relink);
 }
 
 function groupBy<T>(values: readonly T[], keyFor: (value: T) => string): ReadonlyMap<string, readonly T[]> {
@@ -109,11 +99,6 @@ function groupBy<T>(values: readonly T[], keyFor: (value: T) => string): Readonl
     else group.push(value);
   }
   return groups;
-}
-
-/** Spellings of one missing name are one finding. */
-function keyOf(linkpath: string): string {
-  return foldKey(linkpath).replace(/(?<!\.md)(?:\.md)+$/, '');
 }
 
 function relinksOf(file: Extract<FileChange, { kind: 'change' }>): readonly Relink[] {
@@ -130,7 +115,7 @@ interface Healed {
 function createHealed(): Healed {
   /** By note and missing name. */
   const relinks = new Map<string, Relink[]>();
-  const relinkKey = (path: string, link: string): string => `${keyOf(link.split('#', 1)[0] ?? '')}\n${path}`;
+  const relinkKey = (path: string, link: string): string => `${missingKey(link.split('#', 1)[0] ?? '')}\n${path}`;
   return {
     add(path, relink) {
       const key = relinkKey(path, relink.link);

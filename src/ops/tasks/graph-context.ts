@@ -15,7 +15,7 @@ const MAX_TREE_NODES = 250;
 const MAX_NEIGHBORS = 40;
 
 const input = z.strictObject({
-  node_id: z.string().min(1).describe('Id, path or title'),
+  node_id: z.string().min(1).describe('Id or title'),
   depth: z.int().min(0).max(10).default(2).describe('Levels of subtasks'),
 });
 

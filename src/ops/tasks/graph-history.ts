@@ -9,7 +9,7 @@ import { takeWhileFits, withFit } from '../shorten.ts';
 import { findTask, taskNotFound } from './view/find-task.ts';
 
 const input = z.strictObject({
-  node_id: z.string().min(1).describe('Id, path or title'),
+  node_id: z.string().min(1).describe('Id or title'),
   limit: z.int().min(1).max(100).default(20).describe('Events'),
   cursor: z.string().min(1).optional().describe('next_cursor of the answer before'),
 });

@@ -19,7 +19,7 @@ const id = z.string().min(1);
 // A single object shape: clients get no useful schema for a union of three.
 const operationInput = z.strictObject({
   op: z.string().describe('move node_id new_parent | merge source into target | drop node_id reason | delete node_id'),
-  node_id: id.optional().describe('Id, path or title'),
+  node_id: id.optional().describe('Id or title'),
   new_parent: id.optional().describe('For move'),
   source: id.optional().describe('For merge: it ends'),
   target: id.optional().describe('For merge: it stays'),

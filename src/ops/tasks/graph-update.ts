@@ -17,7 +17,7 @@ import { readRev } from './view/shapes.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const updateInput = z.strictObject({
-  node_id: z.string().min(1).describe('Id, path or title'),
+  node_id: z.string().min(1).describe('Id or title'),
   resolved: z.boolean().optional().describe('Done; false opens it again'),
   resolved_reason: z.string().min(1).optional().describe('Kept as evidence'),
   blocked: z.boolean().optional().describe('Give blocked_reason too'),

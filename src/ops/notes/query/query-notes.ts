@@ -76,6 +76,12 @@ export interface QueryRow {
   readonly title: string;
   readonly group?: Json;
   readonly fields?: { readonly [name: string]: Json };
+  /** For a name that only links have: their number, and the first notes that hold them. */
+  readonly links?: number;
+  readonly in?: readonly string[];
+  readonly in_omitted?: number;
+  /** The note whose name is nearest to it. */
+  readonly nearest?: string;
 }
 
 /** The answer of `list_nodes` to a query. */

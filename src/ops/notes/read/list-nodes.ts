@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
-import { nearestFolders, warnOfUnknown, warnOfUnknownTags, warnOfUnknownType } from '../../names/near-names.ts';
+import { nearestFolders, nearestNotes, warnOfUnknown, warnOfUnknownTags, warnOfUnknownType } from '../../names/near-names.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { takeWhileFits } from '../../shorten.ts';
-import type { Query, QueryAnswer } from '../query/query-notes.ts';
+import type { Query, QueryAnswer, QueryRow } from '../query/query-notes.ts';
 import { byTags } from './search-by-tags.ts';
 
+/** Missing targets of a page that are compared with the names of all notes. */
+const MAX_COMPARED = 100;
+/** Notes named for each missing target. */
+const MAX_SOURCES = 5;
 /** Maximum characters of a page of ids and titles. */
 const MAX_PAGE_CHARACTERS = 37_000;
 
@@ -16,7 +21,7 @@ const input = z.object({
   path: z.string().optional().describe('Folder'),
   type: z.string().optional().describe('Only this type'),
   orphans: z.boolean().default(false).describe('Notes without links'),
-  ghosts: z.boolean().default(false).describe('Targets of links that no note has'),
+  ghosts: z.boolean().default(false).describe('Targets of broken links'),
   where: z.string().optional().describe('status == "open" && due < today()'),
   sort: z.string().optional().describe('Property; -x: descending'),
   fields: z.array(z.string()).optional().describe('To show: ["due", "file.mtime"]'),
@@ -73,7 +78,7 @@ async function listRows(context: OperationContext, given: z.output<typeof input>
     const among = { notes: notesOf(graph, filter), under: isOfNotes ? null : folderOf(path) };
     return queryNotes(context, { ...query, limit, offset, groupsOffset, isWhole }, among);
   }
-  const all = ghosts ? ghostsOf(graph) : listNotes(graph, filter);
+  const all: Rows = ghosts ? ghostsOf(context.vault) : listNotes(graph, filter);
   const nodes = isWhole ? all.slice(offset, offset + limit) : takeWhileFits(all.slice(offset, offset + limit), MAX_PAGE_CHARACTERS);
   const next = offset + nodes.length;
   return { nodes, total: all.size, ...(next < all.size && nodes.length > 0 ? { next_offset: next } : {}) };
@@ -123,7 +128,7 @@ export function notesOf(graph: GraphView, { tag, path, type, orphans }: Filter):
 /** The rows of a page: notes, or unresolved link targets. */
 interface Rows {
   readonly size: number;
-  slice(from: number, to: number): { readonly id: string; readonly title: string }[];
+  slice(from: number, to: number): readonly QueryRow[];
 }
 
 function listNotes(graph: GraphView, filter: Filter): Rows {
@@ -139,9 +144,25 @@ function rowsOf(notes: Listed): Rows {
   return { size: notes.size, slice: (from, to) => notes.slice(from, to).map(({ id, title }) => ({ id, title })) };
 }
 
-function ghostsOf(graph: GraphView): Rows {
-  const ghosts = graph.unresolved();
-  return { size: ghosts.length, slice: (from, to) => ghosts.slice(from, to).map(({ linkpath }) => ({ id: linkpath, title: linkpath })) };
+/** Lists names that only links have, with the notes that hold them and the note that is most likely meant. */
+function ghostsOf(vault: Vault): Rows {
+  const ghosts = vault.graph.unresolved();
+  const nearest = (linkpath: string): Pick<QueryRow, 'nearest'> => {
+    const [near] = nearestNotes(vault, linkpath);
+    return near === undefined ? {} : { nearest: near.name };
+  };
+  return {
+    size: ghosts.length,
+    slice: (from, to) =>
+      ghosts.slice(from, to).map(({ linkpath, count, sources }, index) => ({
+        id: linkpath,
+        title: linkpath,
+        links: count,
+        in: sources.slice(0, MAX_SOURCES),
+        ...(sources.length > MAX_SOURCES ? { in_omitted: sources.length - MAX_SOURCES } : {}),
+        ...(index < MAX_COMPARED ? nearest(linkpath) : {}),
+      })),
+  };
 }
 
 /** Normalizes the slashes of a folder path. */

@@ -7,9 +7,10 @@ import type { RenameChange } from '../../../vault/links/renames/plan-renames.ts'
 import { cleanTag } from '../../../vault/links/renames/tag-rename.ts';
 import { rootIn } from '../../../vault/roots.ts';
 import { hasToolSections } from '../../vault-ontology.ts';
-import { nearestFolders, nearestIn, nearestTags } from '../../names/near-names.ts';
+import { nearestFolders, nearestIn, nearestNotes, nearestTags } from '../../names/near-names.ts';
 import type { OperationContext } from '../../operation.ts';
-import { cleanReference, findNoteUnderLock, requireNote } from '../../reference.ts';
+import { cleanReference, findGhost, findNote, findNoteUnderLock, requireNote } from '../../reference.ts';
+import type { Ghost } from '../../reference.ts';
 import { attachmentsNamed } from '../files/attachment.ts';
 import { checkDirectory } from '../write/new-note.ts';
 
@@ -19,8 +20,15 @@ export interface GivenChange {
   readonly to: string;
 }
 
+/** Links to a missing name that are to lead to a note or attachment (A-08). */
+export interface Retarget {
+  readonly kind: 'missing';
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Resolves a change to files. It is called again under the write lock, since the files may have been renamed meanwhile. */
-export type FoundChange = () => Promise<RenameChange>;
+export type FoundChange = () => Promise<RenameChange | Retarget>;
 
 const MAX_LISTED = 10;
 
@@ -40,6 +48,9 @@ export async function findChange(context: OperationContext, { from, to }: GivenC
   const { graph } = context.vault;
   const wanted = cleanReference(from);
   if (graph.isAttachment(wanted)) return toFile(wanted, to);
+  const missing =
+    graph.lookup(wanted).kind === 'missing' && attachmentsNamed(context, wanted).length === 0 ? findGhost(graph, wanted) : null;
+  if (missing !== null) return await findRetarget(context, missing, to);
   const hash = wanted.indexOf('#');
   const isWhole = hash < 1 || graph.lookup(wanted).kind === 'found';
   if (isWhole) return await findFile(context, { from: wanted, to });
@@ -59,6 +70,19 @@ function checkFolderName({ vault }: OperationContext, folder: string): void {
   const { text, details } = nearestIn(nearestFolders(vault, folder));
   if (text !== '')
     throw new RouxError('NODE_NOT_FOUND', `There is no folder ${folder} with files in it.${text}`, { path: folder, ...details });
+}
+
+/** Finds the file that the links to a missing name are to lead to. */
+async function findRetarget(context: OperationContext, { linkpath }: Ghost, to: string): Promise<FoundChange> {
+  const [file] = attachmentsNamed(context, cleanReference(to));
+  const found = file === undefined ? await findNote(context, to) : null;
+  if (file !== undefined) return () => Promise.resolve({ kind: 'missing', from: linkpath, to: file });
+  if (found === null) {
+    const { text, details } = nearestIn(nearestNotes(context.vault, to));
+    const message = `No note is called "${linkpath}", only links name it, so "to" has to be a note that exists, to which they will lead; "${to}" is none.${text} create_node makes one.`;
+    throw new RouxError('NODE_NOT_FOUND', message, { id: to, ...details });
+  }
+  return async () => ({ kind: 'missing', from: linkpath, to: (await findUnderLock(context, found, to)).path });
 }
 
 function findFolder(context: OperationContext, { from, to }: GivenChange): RenameChange {

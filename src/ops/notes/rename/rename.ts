@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { RouxError } from '../../../errors.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import { toNotePath } from '../../../note/path.ts';
 import type { RenameContext } from '../../../vault/links/rename.ts';
 import { planRenames } from '../../../vault/links/renames/plan-renames.ts';
 import type { RenameResult, RenameChange } from '../../../vault/links/renames/plan-renames.ts';
-import type { Committed, FileChange } from '../../../vault/plan/plan.ts';
+import { planRetargets } from '../../../vault/links/renames/plan-retarget.ts';
+import type { Committed, FileChange, Plan } from '../../../vault/plan/plan.ts';
 import { truncateDiff } from '../../dry-run.ts';
 import { createRenameContext } from '../../links.ts';
 import { checkRenames } from '../../call/guards.ts';
@@ -12,7 +14,8 @@ import { defineOperation, toDryRun, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { takeWhileFits, shorten } from '../../shorten.ts';
 import { findChange } from './rename-changes.ts';
-import type { FoundChange, GivenChange } from './rename-changes.ts';
+import type { FoundChange, GivenChange, Retarget } from './rename-changes.ts';
+import { findGhost } from '../../reference.ts';
 import { findQueries } from './rename-queries.ts';
 
 /** The result of a rename. */
@@ -40,7 +43,7 @@ export const rename = defineOperation({
   name: 'rename',
   toolset: 'vault',
   title: 'Rename or move',
-  summary: 'Rename or move notes, files, folder/, Note#Heading, #tag; all links follow.',
+  summary: 'Rename or move notes, files, folder/, Note#Heading, #tag; links follow. Broken links: from their name to a note.',
   effect: 'write',
   isIdempotent: false,
   input: z.object({
@@ -61,7 +64,8 @@ export const rename = defineOperation({
     const meta = writeMeta(isDryRun ? toDryRun(context) : context, 'rename');
     const { found, queries } = await findAll(context, changes);
     const committed = await context.vault.writes.write(meta, async (graph) => {
-      const wanted = await Promise.all(found.map((change) => change()));
+      const { retargets, wanted } = separate(await Promise.all(found.map((change) => change())));
+      if (retargets.length > 0) return planRetargeted(context, graph, retargets);
       await checkRenames(context, graph, titleChanges(graph, wanted));
       const { renamed, ...plan } = planRenames(renameContext(context, graph), wanted, { merge });
       await checkRenames(context, graph, plan.files);
@@ -75,6 +79,34 @@ export const rename = defineOperation({
     };
   },
 });
+
+/** Separates what only links name from what is there. The two do not mix: where such a link leads depends on what is renamed. */
+function separate(changes: readonly (RenameChange | Retarget)[]): {
+  readonly retargets: readonly Retarget[];
+  readonly wanted: readonly RenameChange[];
+} {
+  const retargets = changes.filter((change) => change.kind === 'missing');
+  const wanted = changes.filter((change) => change.kind !== 'missing');
+  const [first] = retargets;
+  if (first === undefined || wanted.length === 0) return { retargets, wanted };
+  const message = `Only links name "${first.from}". Let them lead elsewhere in a call of its own, without other renames.`;
+  throw new RouxError('INVALID_PARAMS', message, { field: 'changes' });
+}
+
+/** Plans to let links to missing names lead to files (A-08). */
+function planRetargeted(
+  context: OperationContext,
+  graph: GraphView,
+  retargets: readonly Retarget[],
+): Plan & { readonly result: RenameAnswer } {
+  const known = retargets.flatMap(({ from, to }) => {
+    const missing = findGhost(graph, from);
+    return missing === null ? [] : [{ missing, to }];
+  });
+  const plan = planRetargets(createRenameContext(context.vault, graph), known);
+  const renamed = known.map(({ missing, to }) => ({ from: missing.linkpath, to, files: missing.sources.length }));
+  return { ...plan, result: describe(renamed, plan.files) };
+}
 
 /** Returns a title change for each note that the call gives a title. */
 function titleChanges(graph: GraphView, wanted: readonly RenameChange[]): readonly FileChange[] {
@@ -95,7 +127,8 @@ async function findAll(
 ): Promise<{ readonly found: readonly FoundChange[]; readonly queries: readonly string[] }> {
   try {
     const found = await Promise.all(changes.map((change) => findChange(context, change)));
-    return { found, queries: await findQueries(context, await Promise.all(found.map((change) => change()))) };
+    const { wanted } = separate(await Promise.all(found.map((change) => change())));
+    return { found, queries: await findQueries(context, wanted) };
   } catch (error) {
     if (context.writeOptions.idempotencyKey === undefined) throw error;
     return { found: [() => Promise.reject(error as Error)], queries: [] };

@@ -27,7 +27,7 @@ const input = z.object({
   directory: z.string().optional().describe('Folder, made if missing; default: as in Obsidian'),
   type: z.string().min(1).max(200).optional().describe('Kind of note'),
   aliases: z.array(z.string()).optional().describe('Other names that links may use'),
-  properties: propertiesInput.optional().describe('Frontmatter: texts, numbers, booleans, lists'),
+  properties: propertiesInput.optional().describe('Frontmatter'),
   format: z.string().min(1).max(200).optional().describe('Of content: md (default), json, png'),
   encoding: encodingInput.optional().describe('base64: binary'),
   origin: originInput,

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { cli } from '../../support/program/cli.ts';
+import { withServer } from '../../support/program/mcp-server.ts';
+import { withVault } from '../../support/vault.ts';
+
+const NOTES = {
+  'notes/Evergreen note.md': '# Why\n',
+  'a.md':
+    '---\nup: "[[evergreen]]"\n---\n[[Evergreen]] [[evergreen#Why|why]] ![[Evergreen]] [md](evergreen.md) `[[Evergreen]]` [[Other]]\n',
+  'b.md': '[[EVERGREEN|so called]]\n',
+  'c.md': 'nothing\n',
+};
+
+describe('A-08 links that lead nowhere', () => {
+  it('are listed with the notes that hold them, and led to a note by one rename, with dry run and undo', () =>
+    withVault(NOTES, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const { nodes, total } = await ask('list_nodes', { ghosts: true });
+        expect(total).toBe(2);
+        expect(nodes[0]).toMatchObject({
+          id: expect.stringMatching(/^evergreen$/i) as string,
+          links: 6,
+          in: ['a.md', 'b.md'],
+          nearest: 'notes/Evergreen note.md',
+        });
+        const changes = [{ from: 'Evergreen', to: 'Evergreen note' }];
+        const { diff } = await ask('rename', { changes, dry_run: true });
+        expect(diff).toContain('+[[Evergreen note|so called]]');
+        expect(vault.read('b.md')).toBe(NOTES['b.md']);
+        const answer = await ask('rename', { changes });
+        expect(answer).toMatchObject({ renamed: [{ to: 'notes/Evergreen note.md', files: 2 }], links_rewritten_in: 2 });
+        expect(vault.read('a.md')).toBe(
+          '---\nup: "[[Evergreen note]]"\n---\n[[Evergreen note]] [[Evergreen note#Why|why]] ![[Evergreen note]] [md](Evergreen%20note.md) `[[Evergreen]]` [[Other]]\n',
+        );
+        expect(vault.read('b.md')).toBe('[[Evergreen note|so called]]\n');
+        expect((await ask('get_node', { id: 'Evergreen note', depth: 1 })).neighbors).toHaveLength(2);
+        expect((await ask('list_nodes', { ghosts: true })).total).toBe(1);
+        expect(await cli(['undo', answer.batch, '--vault', vault.root])).toMatchObject({ status: 0 });
+        for (const [path, text] of Object.entries(NOTES)) expect(vault.read(path)).toBe(text);
+      }),
+    ));
+
+  it('many are mended in one call, and what cannot be is refused with nothing written', () =>
+    withVault(NOTES, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        const refused = [
+          await refuse('rename', { changes: [{ from: 'Evergreen', to: 'Nobody' }] }),
+          await refuse('rename', {
+            changes: [
+              { from: 'Evergreen', to: 'c' },
+              { from: 'c', to: 'd' },
+            ],
+          }),
+          await refuse('rename', { changes: [{ from: 'Nowhere', to: 'c' }] }),
+        ];
+        expect(refused.map(({ error }) => error.code)).toEqual(['NODE_NOT_FOUND', 'INVALID_PARAMS', 'NODE_NOT_FOUND']);
+        for (const [path, text] of Object.entries(NOTES)) expect(vault.read(path)).toBe(text);
+        const mended = await ask('rename', {
+          changes: [
+            { from: 'Evergreen', to: 'Evergreen note' },
+            { from: 'other', to: 'c' },
+          ],
+        });
+        expect(mended).toMatchObject({ links_rewritten_in: 2 });
+        expect(await ask('list_nodes', { ghosts: true })).toMatchObject({ nodes: [], total: 0 });
+        expect(vault.read('a.md')).toContain('[[c]]');
+      }),
+    ));
+});
