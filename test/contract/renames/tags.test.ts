@@ -76,7 +76,8 @@ describe('E-20 tags', () => {
     ['an empty part', { '#old': '#a//b' }, 'INVALID_PARAMS', 'empty'],
     ['the same name', { '#old': '#old' }, 'INVALID_PARAMS', 'called that already'],
     ['a place below itself', { '#old': '#Old/deep' }, 'INVALID_PARAMS', 'below itself'],
-    ['a tag that no note has', { '#olds': '#new' }, 'NODE_NOT_FOUND', 'The most used are #old.'],
+    ['a tag that no note has', { '#young': '#new' }, 'NODE_NOT_FOUND', 'The most used are #old.'],
+    ['a tag that is nearly one', { '#olds': '#new' }, 'NODE_NOT_FOUND', 'Nearest: "old".'],
   ])('E-20 refuses %s', async (_, changes, code, message) => {
     const error = await refused({ 'a.md': '#old\n' }, changes as Record<string, string>);
     expect(error.code).toBe(code);

@@ -44,9 +44,8 @@ function tasksNamed(vault: Vault, wanted: string): readonly Task[] {
 function onlyOne(vault: Vault, reference: string, fitting: readonly Task[]): Task | null {
   if (fitting.length <= 1) return fitting[0] ?? null;
   const candidates = fitting.slice(0, MAX_NAMED).map(({ note: { id, path, summary, project } }) => ({ id, path, summary, project }));
-  const isOfSeveral = new Set(fitting.map(({ note }) => note.project)).size > 1;
   const shown = candidates.slice(0, MAX_SHOWN).map(({ id, project }) => `${id} (in ${nameOfProject(vault, project)})`);
-  const message = `${quoteWanted(reference)} fits ${fitting.length} tasks: ${shown.join(', ')}${fitting.length > MAX_SHOWN ? ' …' : ''}. Name one by its id or path${isOfSeveral ? ', or give its project' : ''}.`;
+  const message = `${quoteWanted(reference)} fits ${fitting.length} tasks: ${shown.join(', ')}${fitting.length > MAX_SHOWN ? ' …' : ''}. Name one by its id or path.`;
   throw new RouxError('AMBIGUOUS', message, { candidates });
 }
 
