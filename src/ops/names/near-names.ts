@@ -132,13 +132,19 @@ export function nearestItems<Item>(
 
 /** Returns the visible notes whose title, alias or file name is nearest to a reference, those in its folder first. */
 export function nearestNotes(vault: Vault, reference: string): readonly NearName[] {
-  const wanted = reference.replaceAll('\\', '/').replace(/^\[\[|(?:[#|].*)?\]\]$/gs, '');
+  const wanted = nameIn(reference);
   if (isGivenId(wanted) || isPeriodicReference(wanted)) return [];
   const [folder, name] = [foldKey(folderOf(wanted)), baseName(wanted)];
   const found = vault.derived(createNoteNames).search(name, folder === '' ? MAX_NEAREST : MAX_IN_FOLDERS);
   const inFolder = found.filter(({ path }) => foldKey(folderOf(path)) === folder);
   const ordered = folder === '' ? found : [...inFolder, ...found.filter((entry) => !inFolder.includes(entry))];
   return ordered.slice(0, MAX_NEAREST).map(toNearName);
+}
+
+/** Returns the name in a reference that may be a link: `[[A#B|C]]`. */
+function nameIn(reference: string): string {
+  const text = reference.replaceAll('\\', '/');
+  return text.startsWith('[[') && text.endsWith(']]') ? (text.slice(2, -2).split(/[#|]/, 1)[0] ?? '') : text;
 }
 
 function toNearName({ path, title }: NoteEntry): NearName {

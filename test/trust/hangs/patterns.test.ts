@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { program, testEnvironment } from '../../support/program/cli.ts';
+import { withMcp } from '../../support/program/mcp-client.ts';
 import { withVault } from '../../support/vault.ts';
 
 /** Longer than any machine needs, and shorter than any of these patterns took: hours, or minutes for the filters. */
@@ -22,6 +23,9 @@ function output(args: readonly string[]): Promise<string> {
     });
   });
 }
+
+/** More than any client waits for an answer. */
+const PATIENCE_MS = 30_000;
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
@@ -54,6 +58,27 @@ describe('H-01 no text of a vault takes exponential time', () => {
       expect(await output(['list', '--vault', root])).toContain('other.md');
       expect(await output(['links', 'note', '--vault', root])).toBeDefined();
     }),
+  );
+
+  it.each([
+    ['signs of a heading', `a${'#'.repeat(600_000)}x`],
+    ['an open link', `[[${'|'.repeat(600_000)}]`],
+    ['letters', 'a '.repeat(300_000)],
+    ['slashes', `${'a/'.repeat(300_000)}b`],
+  ])('H-01 a name that is asked for: %s', (_, id) =>
+    withVault({ 'note.md': 'Text.\n' }, (vault) =>
+      withMcp(vault, async ({ client }) => {
+        const calls = [
+          ['get_node', { id }],
+          ['get_neighbors', { id }],
+          ['search_by_tags', { tags: [id] }],
+          ['list_nodes', { path: id }],
+          ['open_nodes', { names: [id] }],
+          ['rename', { changes: [{ from: id, to: 'b' }] }],
+        ] as const;
+        for (const [name, args] of calls) await client.callTool({ name, arguments: args }, undefined, { timeout: PATIENCE_MS });
+      }),
+    ),
   );
 
   it.each([

@@ -12,7 +12,7 @@ const MAX_NAME_CHARACTERS = 120;
 /** Names beyond these are left out: they are keys of data, not properties that people chose. */
 const MAX_NAMES = 3_000;
 /** A key at the margin of the YAML. */
-const KEY = /^(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([\p{L}_][^:#\n]{0,200}))[ \t]*:(?=\s|$)/gmu;
+const KEY = /^(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([\p{L}_][^:#\n]{0,200}))[ \t]{0,20}:(?=\s|$)/gmu;
 
 /** Counts the frontmatter keys of all notes, the most frequent first. Matches them in the YAML, which is cheaper than parsing every value. */
 export function countProperties(graph: GraphView): readonly PropertyCount[] {
