@@ -87,6 +87,7 @@ describe('E-23 rows of a base', () => {
           { value: 7, count: 1 },
           { value: 4, count: 1 },
         ],
+        groups_total: 2,
         nodes: [
           {
             id: 'b.md',
