@@ -29,7 +29,7 @@ export function inputSchema(operation: Pick<Operation, 'input'>): JsonSchema {
 
 /** The arguments that every writing operation takes beside its own (`extractCallOptions`). */
 const callArguments = z.object({
-  idempotency_key: z.string().min(1).max(256).optional().describe('A repeat with it runs once'),
+  idempotency_key: z.string().min(1).max(256).optional().describe('Repeats run once'),
   dry_run: z.boolean().optional().describe('Only show the diff'),
   if_version: z.string().optional().describe('Version of the vault that the call is based on; refused where there is another one'),
 });

@@ -87,9 +87,11 @@ async function findRetarget(context: OperationContext, { linkpath }: Ghost, to: 
 
 function findFolder(context: OperationContext, { from, to }: GivenChange): RenameChange {
   const folder = checkDirectory(from);
-  checkFolderName(context, folder);
   const root = rootIn(context.vault, folder);
-  if (root === null) return { kind: 'folder', from: folder, to: checkDirectory(to) };
+  if (root === null) {
+    checkFolderName(context, folder);
+    return { kind: 'folder', from: folder, to: checkDirectory(to) };
+  }
   const message = `${folder} cannot be moved: the setting ${root.setting} says that ${root.folder}/ is where its tools keep their notes. Stop the servers, move the folder by hand, and change ${root.setting} in .rouxrc.json.`;
   throw new RouxError('INVALID_PARAMS', message, { path: folder, setting: root.setting });
 }

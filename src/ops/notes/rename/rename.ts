@@ -43,7 +43,8 @@ export const rename = defineOperation({
   name: 'rename',
   toolset: 'vault',
   title: 'Rename or move',
-  summary: 'Rename or move notes, files, folder/, Note#Heading, #tag; links follow. Broken links: from their name to a note.',
+  summary:
+    'Rename or move notes (old names become aliases), files, folder/, Note#Heading, #tag; links follow. Broken links: from their name to a note.',
   effect: 'write',
   isIdempotent: false,
   input: z.object({

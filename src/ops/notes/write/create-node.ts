@@ -41,7 +41,7 @@ export const createNode = defineOperation({
   name: 'create_node',
   toolset: 'vault',
   title: 'Create a note',
-  summary: 'Create a note; its title names the file. Link others in content by file name: [[my-note|My Note]].',
+  summary: 'Create a note; its title names the file. Link others in content by file name: [[File name]].',
   effect: 'write',
   overwrites: true,
   isIdempotent: false,

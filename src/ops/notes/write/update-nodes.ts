@@ -50,7 +50,7 @@ export const updateNodes = defineOperation({
   isIdempotent: true,
   input: z.object({
     ids: z.array(z.string()).min(1).max(MAX_NOTES).optional().describe('Ids, paths, titles or aliases'),
-    where: z.string().optional().describe('Expression as in list_nodes: status == "open"'),
+    where: z.string().optional().describe('As in list_nodes: status == "open"'),
     path: z.string().optional().describe('Only in this folder'),
     tag: z.string().optional().describe('a finds a/b too'),
     add: itemsInput.optional().describe('List items to add: {"tags": ["x"]}'),

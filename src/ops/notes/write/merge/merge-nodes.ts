@@ -42,7 +42,7 @@ export const mergeNodes = defineOperation({
   name: 'merge_nodes',
   toolset: 'vault',
   title: 'Merge notes',
-  summary: 'Merge notes into one, with text, lists and every link; the sources go to the trash. One undo.',
+  summary: 'Merge notes into one: text (at its end), lists and every link; the sources go to the trash.',
   effect: 'destroy',
   isIdempotent: false,
   input: z.object({
