@@ -55,7 +55,7 @@ async function withRested(count: number, run: (work: Work, call: (tool: string) 
         ['get_hubs', 1_000],
         ['search', 8_000],
       ] as const) {
-        await waitFor(async () => (await work(tool)) < most, { what: `a ${tool} that looks at no other note`, timeoutMs: 30_000 });
+        await waitFor(async () => (await work(tool)) < most, { what: `a ${tool} that looks at no other note`, timeoutMs: 80_000 });
       }
       for (const tool of Object.keys(CALLS)) await call(tool);
       await run(work, call);
@@ -65,7 +65,7 @@ async function withRested(count: number, run: (work: Work, call: (tool: string) 
 
 it(
   'a call that many notes do not concern does the same among few and many of them, counted by what code runs',
-  { timeout: 180_000 },
+  { timeout: 400_000 },
   async () => {
     const few = new Map<string, number>();
     await withRested(FEW, async (work) => {

@@ -62,8 +62,8 @@ describe('A-10 notes merged into one', () => {
         expect(diff).toContain('+two[^1]');
         expect(diff).toContain('+[[a#Log]]');
         expect(warnings).toEqual([
-          'Links to b.md#Log lead to the first "Log" of a.md now.',
-          'Both b.md and a.md define the footnote [^1]; rename one of the two.',
+          'Links to b.md#Log lead to the "Log" that was in a.md now.',
+          'Both b.md and a.md define [^1]; rename one of the two.',
         ]);
         expect(vault.files().map((path) => [path, vault.read(path)])).toEqual(before);
       }),
@@ -82,6 +82,74 @@ describe('A-10 notes merged into one', () => {
         expect((await refuse('merge_nodes', { sources: [root.id], target: 'a' })).error.message).toContain('graph_restructure');
         expect(vault.files().map((path) => [path, vault.read(path)])).toEqual(before);
       }),
+    ));
+
+  it('links in the frontmatter of a source lead where its other links do', () =>
+    withVault(
+      {
+        'T.md': 't\n',
+        'a/S.md': '---\nup: "[[R]]"\nrel: ["[[../b/R|x]]"]\nown: "[[S#Q]]"\nm: { k: "[[R]]" }\n---\n# Q\n',
+        'b/R.md': 'r\n',
+      },
+      (vault) =>
+        withServer(vault, async ({ ask }) => {
+          await ask('merge_nodes', { sources: ['a/S.md', 'b/R.md'], target: 'T' });
+          expect((await ask('get_node', { id: 'T' })).properties).toMatchObject({ up: '[[T]]', own: '[[T#Q]]', m: { k: '[[T]]' } });
+          expect((await ask('vault_health', {})).counts).toEqual({});
+        }),
+    ));
+
+  it('what a source says that cannot be taken over is refused or named', () =>
+    withVault(
+      {
+        'T.md': '---\ntype: film\n---\nt\n',
+        'unreadable.md': '---\na: [1\n---\nx\n',
+        'doubled.md': '---\na: 1\na: 2\n---\nx\n',
+        'fence.md': 'a\n\n```\nopen\n',
+        'html.md': 'a\n\n<!-- open\n',
+        'comment.md': 'a\n\n%% open\n',
+        'closed.md': 'a %%b%% `%%`\n\n```\n%%\n```\n',
+        'file.md': '---\nformat: png\nencoding: base64\n---\n',
+        'next.md': '# N\n\n[[T]]\n',
+        'book.md': '---\nid: bk\ntype: book\nrev: abc\n---\nb\n',
+      },
+      (vault) =>
+        withServer(vault, async ({ ask, refuse }) => {
+          const before = vault.files().map((path) => [path, vault.read(path)]);
+          for (const source of ['unreadable', 'doubled', 'fence', 'html', 'comment', 'file'])
+            expect((await refuse('merge_nodes', { sources: [source, 'next'], target: 'T' })).error.message).toContain(`${source}.md`);
+          expect((await refuse('merge_nodes', { sources: ['next'], target: 'comment' })).error.message).toContain('comment.md');
+          expect(vault.files().map((path) => [path, vault.read(path)])).toEqual(before);
+          expect((await ask('merge_nodes', { sources: ['closed'], target: 'T' }))._warnings ?? []).toEqual([]);
+          expect(await ask('merge_nodes', { sources: ['book'], target: 'T' })).toMatchObject({
+            _warnings: ['type of book.md was "book"; T.md keeps its own.', 'rev of book.md was "abc"; T.md keeps its own.'],
+          });
+          expect((await ask('get_node', { id: 'bk' })).path).toBe('T.md');
+        }),
+    ));
+
+  it('what two sources have alike is named, indented text stays code, and an embed of itself is told', () =>
+    withVault(
+      {
+        'T.md': '[x]: p.md\n\n![[A]]\n',
+        'A.md': '    code\n\n# H\n\na[^1]\n\n[^1]: an\n',
+        'B.md': '---\ntype: log\n---\n# H\n\nb[^1] [see][x]\n\n[^1]: bn\n\n[x]: q.md\n',
+        'L.md': '[[A#H]] [[B#H]]\n',
+      },
+      (vault) =>
+        withServer(vault, async ({ ask }) => {
+          const { _warnings: warnings } = await ask('merge_nodes', { sources: ['A', 'B'], target: 'T' });
+          expect(warnings).toEqual([
+            'Links to B.md#H lead to the "H" that was in A.md now.',
+            'Both B.md and A.md define [^1]; rename one of the two.',
+            'Both B.md and T.md define [x]; rename one of the two.',
+            'T.md embeds a note that is one with it now, so that T.md embeds itself; remove that line.',
+          ]);
+          expect(await ask('get_node', { id: 'T' })).toMatchObject({
+            type: 'log',
+            content: expect.stringContaining('\n\n    code\n\n# H') as string,
+          });
+        }),
     ));
 
   it('K-19 what came from a page makes of the merged note one that comes from there', () =>

@@ -52,8 +52,9 @@ describe('A-08 links that lead nowhere', () => {
             ],
           }),
           await refuse('rename', { changes: [{ from: 'Nowhere', to: 'c' }] }),
+          await refuse('list_nodes', { ghosts: true, path: 'notes' }),
         ];
-        expect(refused.map(({ error }) => error.code)).toEqual(['NODE_NOT_FOUND', 'INVALID_PARAMS', 'NODE_NOT_FOUND']);
+        expect(refused.map(({ error }) => error.code)).toEqual(['NODE_NOT_FOUND', 'INVALID_PARAMS', 'NODE_NOT_FOUND', 'INVALID_PARAMS']);
         for (const [path, text] of Object.entries(NOTES)) expect(vault.read(path)).toBe(text);
         const mended = await ask('rename', {
           changes: [

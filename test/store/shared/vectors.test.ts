@@ -72,8 +72,12 @@ describe.skipIf(!hasPostgres)('R-08 vectors in the store', () => {
     await sql(`CREATE ROLE edits LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA roux TO edits;
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA roux TO edits; REVOKE ALL ON roux.vector FROM edits`);
     const editor = await store.open('notes', { user: 'edits', password: 'x' });
-    for (const refused of [editor.vectors.get('model', [keyOf(1)], 16), editor.vectors.findMissing('', []), put(editor, 1)])
-      await expect(refused).rejects.toMatchObject({
+    for (const refused of [
+      () => editor.vectors.get('model', [keyOf(1)], 16),
+      () => editor.vectors.findMissing('', []),
+      () => put(editor, 1),
+    ])
+      await expect(refused()).rejects.toMatchObject({
         code: 'FORBIDDEN',
         message: expect.stringContaining('permission denied for table vector'),
       });
@@ -95,8 +99,8 @@ describe.skipIf(!hasPostgres)('R-08 vectors in the store', () => {
     await write(guest, [change('b.md', null, 'b')]);
     await guest.prune();
     expect(Object.keys(await filesOf(guest))).toEqual(['a.md', 'b.md']);
-    for (const refused of [guest.vectors.get('model', [keyOf(1)], 16), put(guest, 1)])
-      await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('no table for vectors yet') });
+    for (const refused of [() => guest.vectors.get('model', [keyOf(1)], 16), () => put(guest, 1)])
+      await expect(refused()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('no table for vectors yet') });
 
     await store.open('notes', { database });
     // Who may read and write contents may do so with vectors.

@@ -78,6 +78,8 @@ async function listRows(context: OperationContext, given: z.output<typeof input>
     const among = { notes: notesOf(graph, filter), under: isOfNotes ? null : folderOf(path) };
     return queryNotes(context, { ...query, limit, offset, groupsOffset, isWhole }, among);
   }
+  if (ghosts && [tag, path, type].some((each) => each !== undefined))
+    throw new RouxError('INVALID_PARAMS', 'ghosts are names that only links have; leave out tag, path and type.');
   const all: Rows = ghosts ? ghostsOf(context.vault) : listNotes(graph, filter);
   const nodes = isWhole ? all.slice(offset, offset + limit) : takeWhileFits(all.slice(offset, offset + limit), MAX_PAGE_CHARACTERS);
   const next = offset + nodes.length;

@@ -20,7 +20,7 @@ interface PropertyOwner {
 /** Properties that have an argument of their own and cannot be set as properties. */
 const ARGUMENT_KEYS: ReadonlySet<string> = new Set(['type', 'title', 'format', 'encoding']);
 /** Frontmatter keys that roux manages itself. */
-const MANAGED_KEYS: ReadonlySet<string> = new Set(['id', 'rev', 'properties', 'created_at', 'updated_at', 'created_by']);
+export const MANAGED_KEYS: ReadonlySet<string> = new Set(['id', 'rev', 'properties', 'created_at', 'updated_at', 'created_by']);
 /** Maximum characters of a value in a message. */
 const MAX_SHOWN_CHARACTERS = 500;
 

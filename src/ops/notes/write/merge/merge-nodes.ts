@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { RouxError } from '../../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../../graph/view.ts';
-import { headingKey } from '../../../../note/body/heading-path.ts';
-import { applyChanges } from '../../../../note/edit.ts';
-import { bodyStartOf } from '../../../../note/frontmatter/read-frontmatter.ts';
+import type { NoteChange } from '../../../../note/change.ts';
 import { leastOrigin } from '../../../../note/origin.ts';
 import type { Origin } from '../../../../note/origin.ts';
 import { planMergedLinks } from '../../../../vault/links/renames/plan-merge.ts';
@@ -18,11 +16,11 @@ import type { OperationContext } from '../../../operation.ts';
 import { findNoteUnderLock, requireNote } from '../../../reference.ts';
 import { hasToolSections } from '../../../vault-ontology.ts';
 import { refuseProtected } from '../delete-node.ts';
+import { findClashes, readSource, readText, refuseOpenEnd } from './merge-source.ts';
 import { mergeProperties } from './merged-properties.ts';
 import { planUpdate } from '../update-plan.ts';
 
 const MAX_SOURCES = 50;
-const MAX_NAMED = 5;
 
 /** The result of `merge_nodes`. */
 export interface MergedNodes {
@@ -93,37 +91,46 @@ async function planMerge(
     sources.map(({ path }) => path),
     target.path,
   );
-  const texts = sources.map((source) => {
-    const text = textOf(context, source);
-    const relinks = links.inner.get(source.path) ?? [];
-    const relinked = relinks.length === 0 ? text : applyChanges(source.path, text, [{ op: 'relink', links: relinks }]).text;
-    return relinked.slice(bodyStartOf(relinked)).trim();
-  });
-  const { add, properties, changes, warnings } = mergeProperties(target, sources);
-  const body = texts.filter((text) => text !== '').join('\n\n');
+  const text = readText(context, target);
+  refuseOpenEnd(target.path, text);
+  const read = sources.map((source) => readSource(context, source, links.inner.get(source.path) ?? []));
+  const { add, properties, type, changes, warnings } = mergeProperties(target, read);
+  const body = read.flatMap((source) => (source.body === '' ? [] : [source.body])).join('\n\n');
   const planned = planUpdate(context, target, {
     add,
     properties,
+    type,
     origin: originOf(target, sources),
     parts: body === '' ? [] : [{ kind: 'insert', at: 'end', text: `\n${body}`, under: null, makes: false, isAbove: false }],
   });
   const inTarget = links.inner.get(target.path) ?? [];
-  const first: FileChange[] =
-    inTarget.length + changes.length === 0
-      ? []
-      : [
-          {
-            kind: 'change',
-            path: target.path,
-            changes: [...(inTarget.length === 0 ? [] : [{ op: 'relink' as const, links: inTarget }]), ...changes],
-          },
-        ];
+  const relinked: readonly NoteChange[] = inTarget.length === 0 ? [] : [{ op: 'relink', links: inTarget }];
+  const first: readonly FileChange[] =
+    relinked.length + changes.length === 0 ? [] : [{ kind: 'change', path: target.path, changes: [...relinked, ...changes] }];
   const removed = sources.map(({ path, hash }): FileChange => ({ kind: 'remove', path, to: 'trash', expect: { etag: hash } }));
   return {
     files: [...first, ...planned.files, ...links.files, ...removed],
-    warnings: [...warnings, ...clashes(context, graph, target, sources), ...planned.warnings, ...links.warnings],
+    warnings: [
+      ...warnings,
+      ...findClashes(graph, target, text, read),
+      ...embedsOfItself(graph, target, sources),
+      ...planned.warnings,
+      ...links.warnings,
+    ],
     result: { id: target.id, path: target.path, merged: sources.map(({ path }) => path), links_rewritten_in: links.files.length },
   };
+}
+
+/** Warns if one of the notes embeds another one of them. */
+function embedsOfItself(graph: GraphView, target: NoteEntry, sources: readonly NoteEntry[]): readonly string[] {
+  const paths = new Set<string>([target, ...sources].map(({ path }) => path));
+  return [...paths].flatMap((path) =>
+    graph
+      .links(path)
+      .some((link) => link.isEmbed && link.target.kind === 'note' && link.target.path !== path && paths.has(link.target.path))
+      ? [`${path} embeds a note that is one with it now, so that ${target.path} embeds itself; remove that line.`]
+      : [],
+  );
 }
 
 /** A text is as little to be trusted as the least of what it was made of (K-19); undefined if the target says so already. */
@@ -141,37 +148,4 @@ async function refuseToolNote(context: OperationContext, graph: GraphView, note:
   if (!isOwned) return;
   const message = `${note.path} is kept by the tools of memory, ontology or knowledge, which find it by its name. Merge what it says with them.`;
   throw new RouxError('INVALID_PARAMS', message, { path: note.path });
-}
-
-function textOf({ vault }: OperationContext, { path, hash }: NoteEntry): string {
-  const onDisk = vault.notes.readUnstable(path);
-  if (onDisk !== null && onDisk.hash === hash) return onDisk.note.text;
-  throw new RouxError('CONFLICT', `${path} changed a moment ago; read it again and retry.`, { path }, { retryable: true });
-}
-
-/** Warns of headings and blocks that links name and that the target has too: such a link leads to the first of the two. */
-function clashes({ vault }: OperationContext, graph: GraphView, target: NoteEntry, sources: readonly NoteEntry[]): readonly string[] {
-  const headings = new Set(target.headings.map(({ text }) => headingKey(text)));
-  const blocks = new Set(target.blocks.map((block) => block.toLowerCase()));
-  const footnotes = new Set(footnotesIn(vault, target));
-  return sources.flatMap((source) => {
-    const named = new Set(graph.backlinks(source.path).map(({ subpath }) => subpath));
-    const doubled = [...named].filter((subpath) =>
-      subpath.startsWith('#^') ? blocks.has(subpath.slice(2).toLowerCase()) : subpath !== '' && headings.has(headingKey(subpath.slice(1))),
-    );
-    const notes = footnotesIn(vault, source).filter((name) => footnotes.has(name));
-    return [
-      ...doubled
-        .slice(0, MAX_NAMED)
-        .map((part) => `Links to ${source.path}${part} lead to the first "${part.slice(1)}" of ${target.path} now.`),
-      ...(notes.length === 0
-        ? []
-        : [`Both ${source.path} and ${target.path} define the footnote ${notes.slice(0, MAX_NAMED).join(', ')}; rename one of the two.`]),
-    ];
-  });
-}
-
-function footnotesIn(vault: OperationContext['vault'], { path }: NoteEntry): readonly string[] {
-  const text = vault.notes.readUnstable(path)?.note.text ?? '';
-  return [...text.matchAll(/^\[\^([^\]\s]{1,100})\]:/gm)].map(([, name = '']) => `[^${name}]`);
 }
