@@ -140,6 +140,22 @@ export async function requireNote(context: OperationContext, reference: string):
   return entry ?? throwNoteNotFound(context, reference);
 }
 
+/**
+ * Finds what a call names, and returns how to get at it. When a call is repeated with its idempotency key, a name may be missing because the
+ * first call removed or renamed it: the error is thrown then, so that the write can answer as it did the first time.
+ */
+export async function findOrDefer<Found>({ writeOptions }: OperationContext, find: () => Promise<Found>): Promise<() => Found> {
+  try {
+    const found = await find();
+    return () => found;
+  } catch (error) {
+    if (writeOptions.idempotencyKey === undefined) throw error;
+    return () => {
+      throw error;
+    };
+  }
+}
+
 /** Throws `NODE_NOT_FOUND` for a reference, with the nearest names. */
 export function throwNoteNotFound({ vault }: Pick<OperationContext, 'vault'>, reference: string): never {
   const { text, details } = nearestIn(nearestNotes(vault, reference));

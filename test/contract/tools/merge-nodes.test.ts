@@ -152,6 +152,20 @@ describe('A-10 notes merged into one', () => {
         }),
     ));
 
+  it('a repeat with its key has no second effect and answers as the first one', () =>
+    withVault({ 'a.md': 'a\n', 'sub/b.md': 'b\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const merge = { sources: ['sub/b.md'], target: 'a', idempotency_key: 'k' };
+        const first = await ask('merge_nodes', merge);
+        expect(await ask('merge_nodes', merge)).toEqual(first);
+        expect(vault.read('a.md')).toMatch(/^---\n[\s\S]*---\na\n\nb\n$/);
+        const move = { ids: ['a.md'], directory: 'x', idempotency_key: 'm' };
+        const moved = await ask('update_nodes', move);
+        expect(moved.notes).toEqual(['x/a.md']);
+        expect(await ask('update_nodes', move)).toEqual(moved);
+      }),
+    ));
+
   it('K-19 what came from a page makes of the merged note one that comes from there', () =>
     withVault({ 'a.md': 'mine\n', 'b.md': '---\norigin: web\n---\ntheirs\n' }, (vault) =>
       withServer(vault, async ({ ask }) => {

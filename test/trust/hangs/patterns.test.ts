@@ -76,7 +76,8 @@ describe('H-01 no text of a vault takes exponential time', () => {
           ['open_nodes', { names: [id] }],
           ['rename', { changes: [{ from: id, to: 'b' }] }],
         ] as const;
-        for (const [name, args] of calls) await client.callTool({ name, arguments: args }, undefined, { timeout: PATIENCE_MS });
+        for (const [name, args] of calls)
+          expect(await client.callTool({ name, arguments: args }, undefined, { timeout: PATIENCE_MS }), name).toBeDefined();
       }),
     ),
   );

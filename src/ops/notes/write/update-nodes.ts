@@ -10,7 +10,7 @@ import { limitWarnings } from '../../dry-run.ts';
 import { createRenameContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { findNoteUnderLock, requireNote } from '../../reference.ts';
+import { findNoteUnderLock, findOrDefer, requireNote } from '../../reference.ts';
 import { takeWhileFits } from '../../shorten.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { notesOf } from '../read/list-nodes.ts';
@@ -71,9 +71,9 @@ export const updateNodes = defineOperation({
     if (update.type !== undefined) checkNodeType(context, update.type);
     const folder = directory === undefined ? null : checkDirectory(directory);
     await context.vault.refresh('changed');
-    const named = ids === undefined ? null : await findAll(context, ids);
+    const named = ids === undefined ? null : await findOrDefer(context, () => findAll(context, ids));
     const committed = await context.vault.writes.write(writeMeta(context, 'update_nodes'), async (graph) => {
-      const entries = named === null ? await select(context, graph, { where, path, tag }) : await findAllUnderLock(context, named);
+      const entries = named === null ? await select(context, graph, { where, path, tag }) : await findAllUnderLock(context, named());
       return planAll(context, graph, entries, { update, folder });
     });
     const { changed, moved, paths, total } = committed.result;
