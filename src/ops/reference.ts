@@ -7,6 +7,7 @@ import { findPeriodicNote, isPeriodicReference } from '../vault/obsidian/periodi
 import type { PeriodicNote } from '../vault/obsidian/periodic-notes.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
+import { missingKey } from '../vault/links/renames/plan-retarget.ts';
 import { nearestIn, nearestNotes } from './names/near-names.ts';
 import type { OperationContext } from './operation.ts';
 
@@ -230,10 +231,6 @@ export type Ghost = ReturnType<GraphView['unresolved']>[number];
 
 /** Finds the ghost with this name, in any case, or null. */
 export function findGhost(graph: GraphView, reference: string): Ghost | null {
-  const key = ghostKey(cleanReference(reference));
-  return graph.unresolved().find((ghost) => ghostKey(ghost.linkpath) === key) ?? null;
-}
-
-function ghostKey(linkpath: string): string {
-  return foldKey(linkpath).replace(/\.md$/, '');
+  const key = missingKey(cleanReference(reference));
+  return graph.unresolved().find((ghost) => missingKey(ghost.linkpath) === key) ?? null;
 }

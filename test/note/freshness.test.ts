@@ -99,7 +99,7 @@ it('K-18 a confirmation leaves aliases, merge keys and comments of a map as they
     `verified: [{by: human:ana, at: 2026-01-01}${added.flow} # ok\n`,
   );
   for (const yaml of [`${base}verified: *b\n`, `${base}verified: [*b]\n`, `${base}all: &a [*b]\nverified: *a\n`])
-    expect(() => confirm(yaml, 'human:ana'), yaml).toThrow(/written with the YAML alias \*[ab], .* by hand first\.$/);
+    expect(() => confirm(yaml, 'human:ana'), yaml).toThrow(/uses the YAML alias \*[ab], .* by hand first\.$/);
 });
 
 it('K-18 a confirmation leaves every other byte of a note alone, in any style and with any line ends', () => {

@@ -143,7 +143,7 @@ function checkAliases(path: string, property: string, { before, after }: { reado
   if (lost === undefined) return;
   throw new RouxError(
     'INVALID_FRONTMATTER',
-    `${property} of ${path} is written with the YAML alias *${lost}, which cannot be changed in place. Write out what it stands for by hand first.`,
+    `${property} of ${path} uses the YAML alias *${lost}, which cannot be edited in place. Replace the alias with its value by hand first.`,
     { path, property },
   );
 }

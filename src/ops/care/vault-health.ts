@@ -26,7 +26,7 @@ export const vaultHealth = defineOperation({
     kinds: z.array(z.enum(FINDING_KINDS)).optional().describe('Only these, as in counts; default: all'),
     limit: z.int().min(1).max(200).default(50).describe('Findings'),
     offset: z.int().min(0).max(1_000_000).default(0).describe('Findings to skip'),
-    rebuild: z.boolean().default(false).describe('Compare the index with one made anew; slow'),
+    rebuild: z.boolean().default(false).describe('Compare the index with a rebuilt one; slow'),
   }),
   async run(context, { kinds, limit, offset, rebuild }) {
     const { vault } = context;

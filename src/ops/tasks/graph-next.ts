@@ -22,7 +22,7 @@ const input = z.strictObject({
   scope: z.string().min(1).optional().describe('Below this task'),
   filter: z.record(z.string(), z.unknown()).optional().describe('Equal properties: {"area": "db"}'),
   count: z.int().min(1).max(100).default(1).describe('Tasks; at most 5 with claim'),
-  claim: z.boolean().default(false).describe('Yours until resolved'),
+  claim: z.boolean().default(false).describe('Yours until resolved or the claim expires'),
 });
 
 type NextInput = z.output<typeof input>;

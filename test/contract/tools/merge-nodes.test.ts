@@ -135,6 +135,8 @@ describe('A-10 notes merged into one', () => {
         'A.md': '    code\n\n# H\n\na[^1]\n\n[^1]: an\n',
         'B.md': '---\ntype: log\n---\n# H\n\nb[^1] [see][x]\n\n[^1]: bn\n\n[x]: q.md\n',
         'L.md': '[[A#H]] [[B#H]]\n',
+        'q.md': '```dataview\nLIST FROM [[B]]\n```\n',
+        'v.base': 'filters: file.hasLink("A")\n',
       },
       (vault) =>
         withServer(vault, async ({ ask }) => {
@@ -144,6 +146,8 @@ describe('A-10 notes merged into one', () => {
             'Both B.md and A.md define [^1]; rename one of the two.',
             'Both B.md and T.md define [x]; rename one of the two.',
             'T.md embeds a note that is one with it now, so that T.md embeds itself; remove that line.',
+            'v.base: a filter names hasLink("A"); it was left alone. Change it by hand.',
+            expect.stringContaining('q.md: a dataview block names') as string,
           ]);
           expect(await ask('get_node', { id: 'T' })).toMatchObject({
             type: 'log',

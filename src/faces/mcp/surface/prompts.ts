@@ -23,7 +23,7 @@ Add. After each message that says something worth remembering, call kg_add_messa
 
 Ask. Before you answer from memory, call kg_search_facts with the question, or kg_get_memory with the last messages. If nothing comes back, or the answer says that nothing fits, say that you do not know; do not guess. A fact named SAID is what somebody said then: nothing ends it, so of two that differ the newer one counts. Pass offset to read on. kg_get_episodes returns the messages themselves.
 
-Correct. When something has changed, add the new fact with the time from which it holds: the earlier one ends there, and can still be found for the time before. When something no longer holds and nothing replaces it, add the same edge with negated: true. When a fact was never true, delete it with kg_delete_entity_edge: what it had ended holds again. When somebody finds that a fact is still true, call confirm with its uuid, if that tool is offered.
+Correct. When something has changed, add the new fact with the time from which it holds: the earlier fact ends there, and as_of still finds it. When something no longer holds and nothing replaces it, add the same edge with negated: true. When a fact was never true, delete it with kg_delete_entity_edge: what it had ended holds again. When somebody finds that a fact is still true, call confirm with its uuid, if that tool is offered.
 
 The past. as_of {"valid": TIME} asks what held at a time, as_of {"known": TIME} what was known then. include_expired lists everything that ever held. Times are UTC, such as 2026-03-01T00:00:00Z.
 

@@ -62,7 +62,7 @@ export const addEntityNode = defineOperation({
     group_id: groupId,
     name: z.string().describe('As people call it'),
     summary: z.string().optional().describe('What it is, in a sentence'),
-    attributes: z.record(z.string(), z.unknown()).optional().describe('Your own keys; replaces those there'),
+    attributes: z.record(z.string(), z.unknown()).optional().describe('Your own keys'),
     origin: originInput,
   }),
   run: (context, { input }) => addEntity(context, input),
@@ -94,7 +94,7 @@ export const deleteEpisodeTool = defineOperation({
   input: request({
     uuid: anyUuid.describe('Of the episode'),
     group_id: groupId.optional(),
-    cascade: z.boolean().default(false).describe('true: also facts that only it states'),
+    cascade: z.boolean().default(false).describe('true: also facts and entities from it alone'),
   }),
   async run(context, { input }): Promise<Done> {
     const { isDeleted, facts, entities } = await deleteEpisode(context, {

@@ -37,7 +37,7 @@ export const getNode = defineOperation({
     offset: z.int().min(0).default(0).describe('Characters to skip: next_offset'),
     section: z.string().optional().describe('Heading: only its section'),
     outline: z.boolean().default(false).describe('Headings with sizes, no content'),
-    as_of: z.string().optional().describe('As it was: 2026-01-31, rev or git commit'),
+    as_of: z.string().optional().describe('State as of 2026-01-31, a rev or git commit'),
   }),
   early: ({ id, depth, as_of: at }) => (depth === 0 && at === undefined ? { notes: [id] } : null),
   async run(context, { id, depth, offset, section, outline: isOutline, as_of: at }) {

@@ -57,7 +57,7 @@ export const rename = defineOperation({
       )
       .min(1)
       .describe('All or none'),
-    merge: z.boolean().optional().describe('Allow a tag that exists'),
+    merge: z.boolean().optional().describe('true: a folder may move into one that exists'),
     dry_run: z.boolean().optional().describe('Only show the diff'),
   }),
   async run(context, { changes, merge = false, dry_run: isRehearsal = false }): Promise<RenameAnswer> {

@@ -24,7 +24,7 @@ export function relinkTo({ graph, style }: MoveContext, link: GraphLink, target:
 }
 
 /** Returns the links of a note that lead to this missing target, in any of its spellings. */
-export function linksToMissing(graph: GraphView, source: string, linkpath: string): readonly GraphLink[] {
+function linksToMissing(graph: GraphView, source: string, linkpath: string): readonly GraphLink[] {
   const key = missingKey(linkpath);
   return graph.links(source).filter((link) => link.target.kind === 'unresolved' && missingKey(link.linkpath) === key);
 }

@@ -5,6 +5,7 @@ import { limitWarnings } from '../../../dry-run.ts';
 import { defineOperation, writeMeta } from '../../../operation.ts';
 import type { OperationContext } from '../../../operation.ts';
 import { findNoteUnderLock, findOrDefer, requireNote } from '../../../reference.ts';
+import { findQueries } from '../../rename/rename-queries.ts';
 import type { Merged } from './plan-merge.ts';
 
 const MAX_SOURCES = 50;
@@ -29,9 +30,14 @@ export const mergeNodes = defineOperation({
     target: z.string().describe('Its values win'),
   }),
   async run(context, { sources, target }): Promise<MergedNodes> {
+    let queries: readonly string[] = [];
     const find = await findOrDefer(context, async () => {
       const from: (readonly [string, NoteEntry])[] = [];
       for (const id of sources) from.push([id, await requireNote(context, id)]);
+      queries = await findQueries(
+        context,
+        from.map(([, { path }]) => ({ kind: 'file', from: path, to: { path: target } })),
+      );
       return { into: await requireNote(context, target), from };
     });
     const committed = await context.vault.writes.write(writeMeta(context, 'merge_nodes'), async (graph) => {
@@ -51,7 +57,7 @@ export const mergeNodes = defineOperation({
       return planMerge(context, graph, kept, [...ending.values()]);
     });
     const { result } = committed;
-    const warnings = limitWarnings(committed);
+    const warnings = [...limitWarnings(committed), ...queries];
     return { ...result, batch: committed.batch, ...(warnings.length === 0 ? {} : { _warnings: warnings }) };
   },
 });
