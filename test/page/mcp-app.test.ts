@@ -7,6 +7,7 @@ import { seriousFindings } from '../support/browser/accessibility.ts';
 import { chromiumPath, openBrowser } from '../support/browser/chromium.ts';
 import { withServer } from '../support/program/mcp-server.ts';
 import { repositoryRoot, withVault } from '../support/vault.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { ATTACKS } from './hostile.ts';
 
 const ALL = { message: {}, serverTools: {} };
@@ -113,7 +114,9 @@ describe.skipIf(chromiumPath === null)('the graph inside a conversation', () => 
       await app.locator('g.node', { hasText: 'Bee' }).focus();
       await page.keyboard.press('Enter');
       await app.getByRole('button', { name: 'Ask about it' }).click();
-      expect(await told('host.messages')).toEqual([
+      const messages = async (): Promise<unknown> => told('host.messages');
+      await waitFor(async () => ((await messages()) as readonly unknown[]).length > 0, { what: 'the message to the host' });
+      expect(await messages()).toEqual([
         { role: 'user', content: [{ type: 'text', text: 'Read the note "b.md" with get_node and tell me about it.' }] },
       ]);
       await app.getByRole('button', { name: 'Its links' }).click();

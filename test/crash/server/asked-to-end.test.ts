@@ -15,7 +15,8 @@ function holdLock(vault: TestVault): () => void {
   writeFileSync(vault.path('.roux/lock/1000'), JSON.stringify({ ...thisProcess().record, nonce: 'of another' }));
   return () => {
     writeFileSync(vault.path('.roux/lock/1000.free'), '{}');
-    rmSync(vault.path('.roux/lock/1000'));
+    // Whoever waits may have taken it away already.
+    rmSync(vault.path('.roux/lock/1000'), { force: true });
   };
 }
 
