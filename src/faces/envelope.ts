@@ -3,31 +3,19 @@ import type { ErrorDetails } from '../errors.ts';
 import type { ToolsetName } from '../ops/operation.ts';
 import { shortenMiddle } from '../ops/shorten.ts';
 
-/** An error in the form of one toolset: a text block, and sometimes a second one for programs. */
-export interface ErrorEnvelope {
-  readonly text: string;
-  readonly more?: string;
+/** An error as every face shows it, under the key `error`. The knowledge graph's document has a form of its own (`knowledge-envelope.ts`). */
+export interface ErrorObject extends Pick<RouxError, 'code' | 'message'> {
+  readonly details?: ErrorDetails;
+  /** The same call may succeed later; absent otherwise. */
+  readonly retryable?: true;
 }
 
-/** Converts an error to the form of the toolset that was called. */
-export function toErrorEnvelope(error: unknown, toolset: ToolsetName | null): ErrorEnvelope {
-  const { code, message, details, retryable } = describeError(error);
-  switch (toolset) {
-    case 'memory':
-      // Clients of server-memory expect the bare message; details are added beside it.
-      return { text: message, more: JSON.stringify({ code, retryable, ...(details === undefined ? {} : { details }) }) };
-    case 'vault':
-    case 'tasks':
-    case 'ontology':
-    case 'knowledge':
-    case 'admin':
-    case null:
-      return {
-        text: JSON.stringify({
-          error: { code, message, ...(details === undefined ? {} : { details }), ...(retryable ? { retryable } : {}) },
-        }),
-      };
-  }
+/** Returns the text blocks of an error of a toolset's tool. */
+export function toErrorTexts(error: unknown, toolset: ToolsetName | null): readonly string[] {
+  const described = describeError(error);
+  const text = JSON.stringify({ error: described });
+  // Clients of server-memory expect the bare message.
+  return toolset === 'memory' ? [described.message, text] : [text];
 }
 
 /**
@@ -39,18 +27,17 @@ const MAX_DETAIL_CHARACTERS = 500;
 /**
  * Describes anything thrown as an error with a code and bounded length. Whatever is not a `RouxError` is a bug or a fault of the system.
  */
-export function describeError(error: unknown): Pick<RouxError, 'code' | 'message' | 'details' | 'retryable'> {
+export function describeError(error: unknown): ErrorObject {
   if (!(error instanceof RouxError)) {
-    return {
-      code: 'PROVIDER_ERROR',
-      message: shortenMiddle(messageWithoutPath(error), MAX_MESSAGE_CHARACTERS),
-      details: undefined,
-      retryable: false,
-    };
+    return { code: 'PROVIDER_ERROR', message: shortenMiddle(messageWithoutPath(error), MAX_MESSAGE_CHARACTERS) };
   }
   const { code, message, details, retryable } = error;
-  const shown = details === undefined ? undefined : (shortenWithin(details) as ErrorDetails);
-  return { code, message: shortenMiddle(message, MAX_MESSAGE_CHARACTERS), details: shown, retryable };
+  return {
+    code,
+    message: shortenMiddle(message, MAX_MESSAGE_CHARACTERS),
+    ...(details === undefined ? {} : { details: shortenWithin(details) as ErrorDetails }),
+    ...(retryable ? { retryable } : {}),
+  };
 }
 
 /** Returns the message of a system error without the path, which would reveal the machine's folders. */

@@ -54,7 +54,7 @@ export async function answerInEnvelope(
       log.error(`${operation.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     const name = CODES[code] ?? code;
     say('ERROR', name);
-    const more = { ...details, ...(retryable ? { retryable } : {}) };
+    const more = { ...details, ...(retryable === undefined ? {} : { retryable }) };
     return {
       envelope: {
         request_id: requestId,

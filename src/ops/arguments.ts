@@ -56,16 +56,41 @@ function slim(schema: z.core.JSONSchema.BaseSchema): void {
 }
 
 /**
- * Converts arguments as clients send them: arrays and objects as JSON strings, numbers and booleans as strings,
- * `node_id` for `id` and vice versa. Values that do not match are passed on unchanged for validation to refuse.
+ * The names that toolsets have for one thing. A tool that has one of them also takes the others, which its schema does not list: whoever
+ * knows one tool can call the next (A-17).
  */
-export function readArguments(operation: Pick<Operation, 'input' | 'accept'>, raw: Readonly<Record<string, unknown>>): ReadArguments {
+const SAME_ARGUMENTS: readonly (readonly string[])[] = [
+  ['id', 'node_id', 'node'],
+  ['ids', 'node_ids'],
+  ['source', 'from', 'from_node_id'],
+  ['target', 'to', 'to_node_id'],
+  ['type', 'node_type'],
+  ['type', 'connection_type'],
+  ['type', 'type_name'],
+  ['limit', 'count'],
+];
+
+/**
+ * Converts arguments as clients send them: arrays and objects as JSON strings, numbers and booleans as strings, arguments under the name
+ * that another tool has for them. Values that do not match are passed on unchanged for validation to refuse.
+ */
+export function readArguments(
+  { accept, envelope, ...operation }: Pick<Operation, 'input' | 'accept' | 'envelope'>,
+  raw: Readonly<Record<string, unknown>>,
+): ReadArguments {
   const schema = inputSchema(operation);
-  const unknown: string[] = [];
-  const given = rename(schema, raw);
-  const meant = operation.accept === undefined ? given : operation.accept(parseStrings(schema, given));
-  const values = read(schema, meant, '', unknown);
-  return { values: isRecord(values) ? values : {}, unknown };
+  const reader: Reader = { unknown: [], takesOtherNames: envelope === undefined };
+  const given = reader.takesOtherNames ? rename(schema.properties, raw) : raw;
+  const meant = accept === undefined ? given : accept(parseStrings(schema, given));
+  const values = read(schema, meant, '', reader);
+  return { values: isRecord(values) ? values : {}, unknown: reader.unknown };
+}
+
+interface Reader {
+  /** Collects the paths of unknown fields. */
+  readonly unknown: string[];
+  /** The document of the knowledge graph has every other name refused. */
+  readonly takesOtherNames: boolean;
 }
 
 /** Parses lists and maps that came as JSON text, so that `accept` sees their contents. */
@@ -80,36 +105,37 @@ function parseStrings(schema: JsonSchema, raw: Readonly<Record<string, unknown>>
   return Object.fromEntries(parsed);
 }
 
-function rename(schema: JsonSchema, raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  for (const [known, other] of [
-    ['id', 'node_id'],
-    ['node_id', 'id'],
-  ] as const) {
-    const isMeant = has(schema.properties, known) && !has(schema.properties, other) && has(raw, other) && !has(raw, known);
-    if (isMeant) return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key === other ? known : key, value]));
+/** Gives arguments the names that a schema has for them. */
+function rename(properties: object | undefined, raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const names = new Map<string, string>();
+  for (const group of SAME_ARGUMENTS) {
+    const [known, ...others] = group.filter((name) => has(properties, name));
+    if (known === undefined || others.length > 0 || has(raw, known)) continue;
+    const other = group.find((name) => has(raw, name));
+    if (other !== undefined) names.set(other, known);
   }
-  return raw;
+  return names.size === 0 ? raw : Object.fromEntries(Object.entries(raw).map(([key, value]) => [names.get(key) ?? key, value]));
 }
 
-function read(schema: JsonSchema, value: unknown, path: string, unknown: string[]): unknown {
+function read(schema: JsonSchema, value: unknown, path: string, reader: Reader): unknown {
   const types = listTypes(schema);
   const coerced = typeof value === 'string' && types.size > 0 && !types.has('string') ? fromString(value, types) : value;
   if (Array.isArray(coerced)) {
     const element = pick(schema, 'array')?.items;
     if (!isRecord(element)) return coerced;
-    return coerced.map((each: unknown, index) => read(element as JsonSchema, each, `${path}[${index}]`, unknown));
+    return coerced.map((each: unknown, index) => read(element as JsonSchema, each, `${path}[${index}]`, reader));
   }
   const shape = isRecord(coerced) ? pick(schema, 'object') : undefined;
   if (!isRecord(coerced) || shape?.properties === undefined) return coerced;
   const { properties } = shape;
   const isOpen = shape.additionalProperties !== undefined;
   const values: Record<string, unknown> = {};
-  for (const [key, each] of Object.entries(coerced)) {
+  for (const [key, each] of Object.entries(reader.takesOtherNames ? rename(properties, coerced) : coerced)) {
     const field = path === '' ? key : `${path}.${key}`;
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (isRecord(property)) values[key] = read(property as JsonSchema, each, field, unknown);
+    if (isRecord(property)) values[key] = read(property as JsonSchema, each, field, reader);
     else if (isOpen) values[key] = each;
-    else unknown.push(field);
+    else reader.unknown.push(field);
   }
   return values;
 }

@@ -5,6 +5,7 @@ import { errorMessage, RouxError } from '../../errors.ts';
 import { didYouMean } from '../../suggest.ts';
 import { visible, visibleJson, visibleLine } from '../../terminal-text.ts';
 import { describeError } from '../envelope.ts';
+import type { ErrorObject } from '../envelope.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
 import { BAD_USAGE, FAILED, DONE, FINDINGS, CANCELLED } from './command.ts';
 import type { Command, CommandContext, CommandProgram, Status } from './command.ts';
@@ -254,15 +255,17 @@ function inCommands(message: string): string {
 
 function report(program: Program, command: Command, error: unknown, isJson: boolean): Status {
   const tell = (text: string): void => void program.stderr.write(`${visible(text)}\n`);
+  const printJson = (described: ErrorObject): void => void program.stdout.write(`${visibleJson({ error: described })}\n`);
   if (error instanceof UsageError) {
+    if (isJson) printJson({ code: 'INVALID_ARGUMENT', message: `${formatArgument(error.message)}.` });
     tell(`roux ${command.name}: ${formatArgument(error.message)}.\nUsage: roux ${signature(command)} [options]`);
     return BAD_USAGE;
   }
-  const { code, message, details } = describeError(error);
-  if (isJson) program.stdout.write(`${visibleJson({ error: { code, message, ...(details === undefined ? {} : { details }) } })}\n`);
-  else tell(`roux ${command.name}: ${visibleLine(inCommands(message))}`);
+  const described = describeError(error);
+  if (isJson) printJson(described);
+  else tell(`roux ${command.name}: ${visibleLine(inCommands(described.message))}`);
   if (!(error instanceof RouxError) && program.env['ROUX_LOG'] === 'info' && error instanceof Error) tell(error.stack ?? '');
-  switch (code) {
+  switch (described.code) {
     case 'NODE_NOT_FOUND':
     case 'node_not_found':
     case 'AMBIGUOUS':

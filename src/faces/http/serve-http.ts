@@ -155,7 +155,7 @@ const CODES: Readonly<Record<Refusal['status'], string>> = {
 };
 
 function sendRefusal(response: ServerResponse, { status, message }: Refusal): void {
-  const text = JSON.stringify({ error: { code: CODES[status], message } });
+  const text = JSON.stringify({ error: { code: CODES[status], message, ...(status === 429 ? { retryable: true } : {}) } });
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),

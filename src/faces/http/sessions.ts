@@ -63,7 +63,7 @@ export class HttpSessions {
     const info = readCallerInfo(context);
     if (info === null) return refuse(400, `The header ${AGENT_HEADER} is not percent-encoded.`);
     const session = known ?? (await this.#open(access, info));
-    if (session === null) return refuse(503, 'Too many sessions; try again later.');
+    if (session === null) return refuse(503, 'Too many sessions; try again later.', { code: 'LIMIT_EXCEEDED', retryable: true });
     session.lastUsed = performance.now();
     session.openRequests += 1;
     outgoing.once('close', () => {

@@ -50,7 +50,7 @@ export class StatelessClients {
     client.modern ??= serveModernHttp(client.surface, { log: this.#host.log, maxStreams: maxSessions });
     if (isListening(body)) {
       const release = this.#streams.take(context.env.access.name);
-      if (release === null) return refuse(503, 'Too many subscriptions; try again later.');
+      if (release === null) return refuse(503, 'Too many subscriptions; try again later.', { code: 'LIMIT_EXCEEDED', retryable: true });
       context.env.outgoing.once('close', release);
     }
     return client.modern.fetch(requestOf(context), body);

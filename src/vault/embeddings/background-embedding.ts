@@ -137,7 +137,7 @@ export class BackgroundEmbedding {
     if (!(await this.#acquireLease())) {
       const message =
         'Another process embeds the notes of this vault. Stop it, or wait until "roux stats" says that no note waits, and try again.';
-      throw new RouxError('CONFLICT', message, { retryable: true });
+      throw new RouxError('CONFLICT', message, undefined, { retryable: true });
     }
     const before = index.size;
     for (const [at, key] of keys.entries()) if (!index.has(key)) index.add(key, vectors[at]!);

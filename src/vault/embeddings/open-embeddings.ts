@@ -250,7 +250,7 @@ class VaultEmbeddings implements OpenEmbeddings, CollectionHost {
     const { id, vectors, documents } = (await this.#requireIndexed()).index;
     if (vectors === null || vectors.size === 0) {
       const message = 'No note of this vault is embedded yet: "roux mcp" and "roux serve" do that while they run. Try again later.';
-      throw new RouxError('UNAVAILABLE', message);
+      throw new RouxError('UNAVAILABLE', message, undefined, { retryable: true });
     }
     return { bytes: encodeVectorFile(id, vectors, [...documents]), vectors: vectors.size };
   }

@@ -125,7 +125,7 @@ describe('R-08 vectors that travel', () => {
         files.root,
         hashingEmbedder(),
         async (vault) => {
-          await expect(vault.cache.importVectors(file)).rejects.toMatchObject({ code: 'CONFLICT', details: { retryable: true } });
+          await expect(vault.cache.importVectors(file)).rejects.toMatchObject({ code: 'CONFLICT', retryable: true });
           expect(vault.search.embeddings.status().embedded).toBe(0);
         },
         NEVER,

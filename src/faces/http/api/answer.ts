@@ -21,10 +21,6 @@ export function answerJson(context: HttpContext, value: unknown, status: number 
 
 /** Answers with an error, in the one form that all routes use (V-05). */
 export function answerError(context: HttpContext, error: unknown, status?: number): Response {
-  const { code, message, details, retryable } = describeError(error);
-  return answerJson(
-    context,
-    { error: { code, message, ...(details === undefined ? {} : { details }), ...(retryable ? { retryable } : {}) } },
-    status ?? (error instanceof RouxError ? statusOf({ code, retryable }) : 500),
-  );
+  const described = describeError(error);
+  return answerJson(context, { error: described }, status ?? (error instanceof RouxError ? statusOf(described) : 500));
 }

@@ -68,6 +68,6 @@ export async function answerRequest(kind: RequestKind, params: unknown, context:
 /** Converts any error to a JSON-RPC error. */
 export function toFault(error: unknown): ProtocolFault {
   if (error instanceof ProtocolFault) return error;
-  const { code, message } = describeError(error);
-  return new ProtocolFault(code === 'INVALID_PARAMS' ? FAULTS.invalidParams : FAULTS.internal, message, { code });
+  const { message, ...data } = describeError(error);
+  return new ProtocolFault(data.code === 'INVALID_PARAMS' ? FAULTS.invalidParams : FAULTS.internal, message, data);
 }

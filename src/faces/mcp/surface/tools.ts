@@ -3,7 +3,7 @@ import { callSchema, inputSchema } from '../../../ops/arguments.ts';
 import type { CallArgument } from '../../../ops/arguments.ts';
 import type { Operation } from '../../../ops/operation.ts';
 import type { Answer } from '../../../ops/session.ts';
-import { boundWarnings, toErrorEnvelope } from '../../envelope.ts';
+import { boundWarnings, toErrorTexts } from '../../envelope.ts';
 import { fitInto, withFit } from '../../../ops/shorten.ts';
 import type { Envelope } from '../../knowledge-envelope.ts';
 import { advertise } from './advertise.ts';
@@ -101,6 +101,5 @@ export function toEnvelopeResult(
 
 /** Converts an error to the form that clients of the operation's toolset expect. */
 export function toToolError(operation: Pick<Operation, 'toolset'>, error: unknown): ToolResult {
-  const { text, more } = toErrorEnvelope(error, operation.toolset);
-  return { isError: true, content: [text, ...(more === undefined ? [] : [more])].map((block) => ({ type: 'text', text: block })) };
+  return { isError: true, content: toErrorTexts(error, operation.toolset).map((text) => ({ type: 'text', text })) };
 }
