@@ -93,11 +93,11 @@ export class Catalog {
   }
 
   byTitle(title: string): readonly Entry[] {
-    return this.#entries(this.#titles.get(foldKey(title)));
+    return this.#entries(this.#titles.get(nameKey(title)));
   }
 
   byAlias(alias: string): readonly Entry[] {
-    return this.#entries(this.#aliases.get(foldKey(alias)));
+    return this.#entries(this.#aliases.get(nameKey(alias)));
   }
 
   byType(type: string): readonly Entry[] {
@@ -187,15 +187,20 @@ export class Catalog {
     if (entry.hasOwnId) update(this.#ids, foldKey(entry.id));
     const name = baseName(entry.path);
     if (entry.title !== name) {
-      const title = foldKey(entry.title);
-      if (title !== foldKey(name)) update(this.#titles, title);
+      const title = nameKey(entry.title);
+      if (title !== nameKey(name)) update(this.#titles, title);
     }
-    for (const alias of entry.aliases) update(this.#aliases, foldKey(alias));
+    for (const alias of entry.aliases) update(this.#aliases, nameKey(alias));
   }
 }
 
 function hasUnquoted(entry: Entry | null): boolean {
   return entry !== null && unquotedLinksOf(entry).length > 0;
+}
+
+/** Returns the key of a title or alias. References have `/` for `\\`. */
+function nameKey(name: string): string {
+  return foldKey(name.trim().replaceAll('\\', '/'));
 }
 
 function tagKey(tag: string): string {

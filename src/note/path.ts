@@ -182,13 +182,20 @@ function looseName(name: string): string {
     .replace(/(?<=[^-.,:;])[-.,:;]+$|^-+/gu, '');
 }
 
-/**
- * Returns why a title cannot name a note; null when it can. Characters that only file systems refuse (`?`, `:` …) are replaced in the file
- * name.
- */
+/** Longest title, in characters: a line that people read as a name. */
+const MAX_TITLE_CHARACTERS = 1_000;
+
+/** Returns why a text cannot be a title; null when it can. What file names cannot hold is replaced by `fileNameFor` (A-19). */
 export function checkTitle(title: string): string | null {
   if (title.trim() === '') return 'it is empty';
-  return checkName(`${title.trim().replace(/[<>:"?*]/g, '-')}.md`);
+  const forbidden = /[\p{Cc}\p{Cs}\u2028\u2029]/u.exec(title);
+  if (forbidden) return `it contains ${printable(forbidden[0])}; a title is one line of text`;
+  return title.length > MAX_TITLE_CHARACTERS ? `it is longer than ${MAX_TITLE_CHARACTERS} characters` : null;
+}
+
+/** Returns whether no file can have exactly this title as its name, so that the note's frontmatter has to hold it. */
+export function needsSafeName(title: string): boolean {
+  return fileNameFor(title, 'title') !== `${title.trim().normalize('NFC')}.md`;
 }
 
 /** Returns why a file or folder name cannot be used; null when it can (docs/format.md, Identity). */
@@ -226,6 +233,9 @@ function plainName(title: string): string {
     .normalize('NFC')
     .replace(/\p{Cs}/gu, ' ')
     .replaceAll(new RegExp(forbiddenCharacter, 'gu'), ' ')
+    // Links read `%%` as a comment, and `x.md` as the note `x`.
+    .replace(/%{2,}/g, '%')
+    .replace(/\.md$/i, ' md')
     .replace(/\s+/gu, ' ')
     // Dots after characters that HFS+ ignores are leading dots.
     .replace(/^(?:[\u200c-\u200f\u202a-\u202e\u206a-\u206f]*[.\s])+|(?<![.\s])[.\s]+$/gu, '');

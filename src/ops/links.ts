@@ -61,13 +61,14 @@ function toDisplayText(title: string): string {
 
 /** Finds the one note that has this name as title or alias but not as file name. Links resolve by file name, so a link by it is broken. Null when there is none. */
 export function findByTitle(graph: GraphView, linkpath: string): NoteEntry | null {
-  if (linkpath.includes('/')) return null;
-  const name = linkpath.replace(/\.md$/i, '');
-  const found = graph.lookup(name);
-  if (found.kind !== 'found') return null;
-  const key = foldKey(name);
-  const isNamed = [found.entry.title, ...found.entry.aliases].some((each) => foldKey(each) === key);
-  return isNamed && foldKey(baseName(found.entry.path)) !== key ? found.entry : null;
+  for (const name of new Set([linkpath, linkpath.replace(/\.md$/i, '')])) {
+    const found = graph.lookup(name);
+    if (found.kind !== 'found') continue;
+    const key = foldKey(name);
+    const isNamed = [found.entry.title, ...found.entry.aliases].some((each) => foldKey(each) === key);
+    if (isNamed && foldKey(baseName(found.entry.path)) !== key) return found.entry;
+  }
+  return null;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   isIgnoredName,
   isSlugOf,
   joinPath,
+  needsSafeName,
   normalizeId,
   slugify,
   splitPath,
@@ -106,7 +107,7 @@ it('F31 a file name made of any title is a legal one', () => {
   );
 });
 
-it('W36 names that file systems or links cannot hold are refused in words', () => {
+it('W36 names that file systems or links cannot hold are refused in words, as titles they are taken', () => {
   const bad = [
     '',
     ' ',
@@ -126,11 +127,13 @@ it('W36 names that file systems or links cannot hold are refused in words', () =
     'a\nb',
     'x'.repeat(198),
   ];
-  for (const title of bad) expect(checkTitle(title), JSON.stringify(title)).toEqual(expect.any(String));
+  const isTitle = (title: string): boolean => title.trim() !== '' && !/\p{Cc}/u.test(title);
+  for (const title of bad) expect([title, checkTitle(title) === null]).toEqual([title, isTitle(title)]);
+  for (const title of [...bad.filter(isTitle), 'a:b', 'x.md']) expect([title, needsSafeName(title)]).toEqual([title, true]);
   for (const name of [...bad, 'a:b', 'a?', 'a*', '<a', 'a"', 'a ', ' a'])
     expect(checkName(`${name}.md`), JSON.stringify(name)).toEqual(expect.any(String));
   for (const name of ['A note', 'v1.2', '日本', "it's $& fine", 'x'.repeat(197), 'Console']) {
-    expect([checkTitle(name), checkName(`${name}.md`)], name).toEqual([null, null]);
+    expect([checkTitle(name), checkName(`${name}.md`), needsSafeName(name)], name).toEqual([null, null, false]);
   }
 });
 

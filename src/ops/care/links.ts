@@ -84,7 +84,7 @@ function brokenLinks(graph: GraphView): (source: string, linkpath: string) => re
 function healByName({ graph }: CheckInput, context: MoveContext, healed: Healed, link: GraphLink): void {
   const { from: source, linkpath, subpath, form } = link;
   const text = linkpath + subpath;
-  if (linkpath.includes('/') || healed.has(source, { link: text, form })) return;
+  if (healed.has(source, { link: text, form })) return;
   const target = findByTitle(graph, linkpath);
   if (target === null) return;
   const relink = relinkTo(context, link, target.path);

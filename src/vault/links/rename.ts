@@ -1,9 +1,23 @@
 import { RouxError } from '../../errors.ts';
+import { linkKey } from '../../graph/links/resolve.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { NoteChange } from '../../note/change.ts';
 import { isLinkable } from '../../note/markdown/link-text.ts';
 import { extensionOf, MEDIA_EXTENSIONS } from '../../note/media.ts';
-import { baseName, checkPath, checkTitle, fileName, fileNameFor, folderOf, foldKey, joinPath } from '../../note/path.ts';
+import {
+  baseName,
+  checkPath,
+  checkTitle,
+  fileName,
+  fileNameFor,
+  folderOf,
+  foldKey,
+  isNamedAfter,
+  isSameTitle,
+  joinPath,
+  needsSafeName,
+  numberedPath,
+} from '../../note/path.ts';
 import type { Plan } from '../plan/plan.ts';
 import { isTooLargeToRewrite, planMoves } from './move.ts';
 import type { InnerEdits, Move, MoveContext } from './move.ts';
@@ -95,7 +109,16 @@ function destinationPath(context: RenameContext, from: string, destination: Dest
       field: 'title',
     });
   }
-  return joinPath(folder, fileNameFor(destination.title, context.filenames));
+  return freePath(context, from, joinPath(folder, fileNameFor(destination.title, context.filenames)), destination.title);
+}
+
+/** Returns the path for a title: of a file name that another title has too, the first numbered one that is free (`C`, `C#`). */
+function freePath({ graph, filenames }: RenameContext, from: string, first: string, title: string): string {
+  for (let number = 1, path = first; ; number += 1, path = numberedPath(first, number, filenames)) {
+    const holder = graph.byKey(linkKey(path)).find((other) => foldKey(other) === foldKey(path));
+    const taken = holder === undefined || holder === from ? null : graph.get(holder);
+    if (taken === null || isSameTitle(taken.title, title) || isNamedAfter(taken.title, title)) return path;
+  }
 }
 
 /** Keeps the kind of a file, also when the new path has no extension. */
@@ -128,12 +151,11 @@ function titleChanges(
   const after = isNamed ? destination.title : own === undefined || own === baseName(entry.path) ? baseName(to) : before;
   const changes: NoteChange[] = [];
   if (own === undefined ? isNamed && baseName(to) !== after : own !== after) changes.push({ op: 'set', key: ['title'], value: after });
-  if (
-    context.renameAlias === 'add' &&
-    foldKey(before) !== foldKey(after) &&
-    !entry.aliases.some((alias) => foldKey(alias) === foldKey(before))
-  ) {
-    changes.push({ op: 'append', key: ['aliases'], value: before, unique: true });
+  const isRenamed = foldKey(before) !== foldKey(after);
+  const names = [...(isRenamed && context.renameAlias === 'add' ? [before] : []), ...(isNamed && needsSafeName(after) ? [after] : [])];
+  for (const name of names) {
+    if (entry.aliases.some((alias) => foldKey(alias) === foldKey(name))) continue;
+    changes.push({ op: 'append', key: ['aliases'], value: name, unique: true });
   }
   return changes;
 }

@@ -63,8 +63,8 @@ describe('renaming through the server', () => {
       withServer(vault, async ({ refuse, ask }) => {
         await ask('get_node', { id: 'Old Name' });
         const before = snapshot(vault);
-        for (const title of ['n/x', 'a|b', 'a#b', 'CON', '.hidden', 'x'.repeat(300), 'n\\a']) {
-          const { error } = await refuse('update_node', { id: 'Old Name', title });
+        for (const title of ['n/x|y.md', 'n/CON', '.hidden/', 'n/x/../y', `n/${'x'.repeat(300)}`, 'n\\a/b', 'a\nb']) {
+          const { error } = await refuse('rename', { changes: [{ from: 'Old Name', to: title }] });
           expect(['INVALID_PARAMS', 'NODE_EXISTS'], title).toContain(error.code);
         }
         expect(snapshot(vault)).toEqual(before);

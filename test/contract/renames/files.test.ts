@@ -88,7 +88,7 @@ describe('E-14 rename', () => {
     ['a path from the root of the machine', { M: '/etc/M.md' }, 'INVALID_PARAMS', 'not relative to the vault'],
     ['a hidden folder', { M: '.obsidian/' }, 'INVALID_PARAMS', 'cannot be used'],
     ['another kind of file', { 'a/i.png': 'i.md' }, 'INVALID_PARAMS', 'keeps its kind'],
-    ['a name that links cannot hold', { M: 'a|b' }, 'INVALID_PARAMS', 'cannot be used'],
+    ['a path that links cannot hold', { M: 'a/b|c' }, 'INVALID_PARAMS', 'cannot be used'],
   ])('E-14 refuses %s', async (_, changes, code, message) => {
     const files = { 'a/N.md': '[[M]]\n', 'b/x y.md': '', 'M.md': '[[N]]\n', 'a/i.png': 'A', 'b/i.png': 'B' };
     const error = await refused(files, changes);

@@ -14,7 +14,7 @@ import type { OperationContext } from '../../operation.ts';
 import { readParts } from './body-parts.ts';
 import { planNewNote, readTemplate } from './from-template.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
-import { findPlace, newNoteFiles, newNotePath } from './new-note.ts';
+import { findPlace, newNoteFiles, newNotePath, withTitleAlias } from './new-note.ts';
 import type { NewNote } from './new-note.ts';
 import { followRename } from './replacement.ts';
 import { answerWith, encodingInput, propertiesInput, wholeInput } from './shapes.ts';
@@ -96,7 +96,11 @@ export const createNode = defineOperation({
         ...(similar === null ? [] : [describeSimilar(similar)]),
         ...(given.title === undefined ? [] : describeTwins(graph, title)),
       ];
-      return { files: [...files, ...effects.files], result: { path }, ...(warnings.length === 0 ? {} : { warnings }) };
+      return {
+        files: [...withTitleAlias(files, made), ...effects.files],
+        result: { path },
+        ...(warnings.length === 0 ? {} : { warnings }),
+      };
     });
     return answerWith(context, committed, { content: given.content, isWhole: given.include_content });
   },

@@ -1,6 +1,8 @@
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import type { NoteChange } from '../../../note/change.ts';
 import { composeNote } from '../../../note/compose.ts';
+import { applyChanges } from '../../../note/edit.ts';
 import {
   baseName,
   checkPath,
@@ -12,6 +14,7 @@ import {
   isSameTitle,
   isSimilarTitle,
   joinPath,
+  needsSafeName,
   numberedPath,
   toNotePath,
 } from '../../../note/path.ts';
@@ -160,4 +163,13 @@ export function newNoteFiles(context: OperationContext, given: NewNote): readonl
   const isExact = isTyped || isToolType(context, note.type ?? null);
   const text = isExact ? composeNote({ properties, body }) : composeWithBlock(context, { path, title, properties, content });
   return [{ kind: 'create', path, text }, ...(attachment === null ? [] : [attachment])];
+}
+
+/** Adds a title that no file can have as its name to the aliases of a new note: by them Obsidian finds it, not by `title` (A-19). */
+export function withTitleAlias(files: readonly FileChange[], { path, title }: Pick<NewNote, 'path' | 'title'>): readonly FileChange[] {
+  if (title.trim() === '' || !needsSafeName(title)) return files;
+  const alias: NoteChange = { op: 'append', key: ['aliases'], value: title, unique: true };
+  return files.map((file) =>
+    file.kind === 'create' && file.path === path ? { ...file, text: applyChanges(path, file.text, [alias]).text } : file,
+  );
 }
