@@ -6,6 +6,7 @@ import { isRecord } from '../is-record.ts';
 import { isPropertyList, nameOf, revOf, typeNameOf } from '../note/frontmatter/property-value.ts';
 import { CREATED_KEYS, hasTaskKeys, isTaskKey, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
+import type { ShownConnection } from './connections/show-connections.ts';
 
 /** Maximum characters of one key of a task in an answer; `graph_context` shows longer ones in pages. */
 const MAX_TASK_VALUE_CHARACTERS = 1_000;
@@ -124,6 +125,8 @@ export function readTime(data: Properties, keys: readonly string[]): string | nu
 export interface ListExtras {
   /** The direction of the link. */
   readonly direction?: Direction;
+  /** The connections to the note in question. */
+  readonly connections?: readonly ShownConnection[];
   /** Relevance, 0 to 1. */
   readonly score?: number;
   /** How likely any note of the answer fits, 0 to 1: on the first one of it. */
@@ -146,9 +149,10 @@ export interface Explanation extends Pick<Explained, 'words' | 'missing'> {
 }
 
 /** Picks the fields that are present, with the score rounded. */
-export function formatListExtras({ direction, score, confidence, section, via, explained }: ListExtras): ListExtras {
+export function formatListExtras({ direction, connections, score, confidence, section, via, explained }: ListExtras): ListExtras {
   return {
     ...(direction === undefined ? {} : { direction }),
+    ...(connections === undefined ? {} : { connections }),
     ...(score === undefined ? {} : { score: Math.round(score * 1000) / 1000 }),
     ...(confidence === undefined ? {} : { confidence: Math.round(confidence * 1000) / 1000 }),
     ...(section === undefined ? {} : { section }),

@@ -57,11 +57,18 @@ export function getOntology(vault: Vault): OntologyState {
   return last.state;
 }
 
-/** Returns the ontology in force; throws `ONTOLOGY_NOT_FOUND` when there is none. Warns about a problem with its file. */
-export function requireOntology(context: Pick<OperationContext, 'vault' | 'warn'>): Ontology {
+/**
+ * Returns the ontology in force; throws `ONTOLOGY_NOT_FOUND` when there is none. Warns about a problem with its file. `type`: what the caller
+ * wants to use, for the error's example.
+ */
+export function requireOntology(context: Pick<OperationContext, 'vault' | 'warn'>, type = 'Person'): Ontology {
   const { ontology, problem } = getOntology(context.vault);
   if (ontology === null) {
-    const remedy = problem === null ? 'Create one with create_ontology.' : `${problem} Correct it and repeat the call.`;
+    const properties = JSON.stringify({ node_types: [type] });
+    const remedy =
+      problem === null
+        ? `Create one with create_ontology (toolset "ontology"), or else with create_node {"title": "ontology", "directory": "", "properties": ${properties}}.`
+        : `${problem} Correct it and repeat the call.`;
     throw new RouxError('ONTOLOGY_NOT_FOUND', `Ontology has not been created yet. ${remedy}`);
   }
   if (problem !== null) context.warn(`${problem} The last good ontology stays in force.`);
@@ -102,9 +109,13 @@ export function isOntologyType({ vault }: Pick<OperationContext, 'vault'>, type:
 
 /** Throws `INVALID_NODE_TYPE` for a type that this ontology does not define. */
 export function requireNodeType(ontology: Ontology, type: string): void {
-  if (isKnownType(ontology, type)) return;
+  if (!isKnownType(ontology, type)) throw noNodeType(ontology, type);
+}
+
+/** Returns the error for a name that is none of the ontology's node types. */
+export function noNodeType(ontology: Ontology, type: string): RouxError {
   const { text, details } = nearestIn(nearestNames(type, ontology.node_types));
-  throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${type}".${text} It has ${joinNames(ontology.node_types)}.`, {
+  return new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${type}".${text} It has ${joinNames(ontology.node_types)}.`, {
     type,
     node_types: ontology.node_types,
     ...details,
@@ -133,7 +144,7 @@ function parseOntology(entry: NoteEntry): OntologyState {
   const nodeTypes = parseNames(entry.properties['node_types']);
   const connections = entry.properties['connection_types'] ?? [];
   if (nodeTypes === null || nodeTypes.length === 0)
-    return { ontology: null, problem: `${ONTOLOGY_PATH} needs "node_types", a list of names.` };
+    return { ontology: null, problem: `${ONTOLOGY_PATH} needs "node_types", a list of names, at the top level of its frontmatter.` };
   if (!Array.isArray(connections)) return { ontology: null, problem: `${ONTOLOGY_PATH}: "connection_types" must be a list.` };
   const connectionTypes: ConnectionType[] = [];
   for (const [index, value] of (connections as readonly PropertyValue[]).entries()) {

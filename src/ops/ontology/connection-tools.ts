@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
 import { defineOperation } from '../operation.ts';
-import { connectedNodes, queryConnections } from './queries.ts';
-import { typeName, scalars, reference, connectionId, offset, exactProperties, text, withoutUndefined, asNodeIds } from './shapes.ts';
+import { connectedNodes, queryConnections, toConnectionResponse } from './queries.ts';
+import { typeName, scalars, reference, connectionId, offset, include, exactProperties, text, withoutUndefined } from './shapes.ts';
 import { createConnection, deleteConnection, requireConnection, updateConnection } from './write-connections.ts';
 
 export const createConnectionTool = defineOperation({
   name: 'create_connection',
   toolset: 'ontology',
   title: 'Create connection',
-  summary: 'Connect two nodes as the ontology allows.',
+  summary: 'Connect two nodes as the ontology allows; an equal connection is answered, not made again.',
   effect: 'write',
-  isIdempotent: false,
+  isIdempotent: true,
   input: z.object({
     type: typeName.describe('Connection type of the ontology'),
     from_node_id: reference,
@@ -32,22 +32,7 @@ export const getConnectionTool = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({ connection_id: connectionId }),
-  run: (context, { connection_id: id }) => {
-    const connection = requireConnection(context, id);
-    const idOf = (path: string | null): string | null => (path === null ? null : (context.vault.graph.get(path)?.id ?? path));
-    return {
-      id: connection.id,
-      type: connection.type,
-      from_node_id: idOf(connection.from),
-      to_node_id: idOf(connection.to),
-      created: connection.created,
-      modified: connection.modified,
-      properties: connection.properties,
-      has_content: connection.content !== null,
-      ...(connection.content === null ? {} : { content: connection.content }),
-      ...(connection.format === null ? {} : { format: connection.format }),
-    };
-  },
+  run: (context, { connection_id: id }) => toConnectionResponse(context, requireConnection(context, id)),
 });
 
 export const updateConnectionTool = defineOperation({
@@ -98,12 +83,11 @@ export const queryConnectionsTool = defineOperation({
     to_node_id: reference.optional(),
     type: typeName.optional().describe('Only this connection type'),
     properties: exactProperties,
+    include: include.describe('Also the connections, and names of their nodes'),
     offset,
   }),
-  run: async (context, { from_node_id: from, to_node_id: to, offset: start, ...rest }) => {
-    const { ids, ...more } = await queryConnections(context, withoutUndefined({ from, to, ...rest }), start);
-    return { connection_ids: ids, ...more };
-  },
+  run: (context, { from_node_id: from, to_node_id: to, offset: start, include: isShown, ...rest }) =>
+    queryConnections(context, withoutUndefined({ from, to, ...rest }), { offset: start, include: isShown }),
 });
 
 export const getConnectedNodesTool = defineOperation({
@@ -117,8 +101,9 @@ export const getConnectedNodesTool = defineOperation({
     node_id: reference,
     connection_type: typeName.optional().describe('Only along this type'),
     direction: z.enum(['out', 'in', 'both']).default('both').describe('out: nodes that it leads to; in: nodes that lead to it'),
+    include,
     offset,
   }),
-  run: async (context, { node_id: id, connection_type: type, direction, offset: from }) =>
-    asNodeIds(await connectedNodes(context, { id, direction, ...(type === undefined ? {} : { type }) }, from)),
+  run: (context, { node_id: id, connection_type: type, direction, ...page }) =>
+    connectedNodes(context, { id, direction, ...(type === undefined ? {} : { type }) }, page),
 });

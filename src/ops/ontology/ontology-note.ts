@@ -67,7 +67,7 @@ export async function addNodeType(context: OperationContext, type: string): Prom
   await context.vault.writes.write(writeMeta(context, 'add_node_type'), () => {
     const { node_types: types } = requireOntology(context);
     if (types.includes(type)) throw typeExists('node', type);
-    warnOfTwin(context, 'node', { name: type, among: types });
+    warnOfCaseCollision(context, 'node', { name: type, among: types });
     return { files: [append('node_types', type)] };
   });
   return requireOntology(context);
@@ -79,7 +79,7 @@ export async function addConnectionType(context: OperationContext, type: Connect
     const ontology = requireOntology(context);
     const names = ontology.connection_types.map(({ name }) => name);
     if (names.includes(type.name)) throw typeExists('connection', type.name);
-    warnOfTwin(context, 'connection', { name: type.name, among: names });
+    warnOfCaseCollision(context, 'connection', { name: type.name, among: names });
     checkEnds([type], ontology.node_types);
     return { files: [append('connection_types', toProperty(type))] };
   });
@@ -87,7 +87,7 @@ export async function addConnectionType(context: OperationContext, type: Connect
 }
 
 /** Warns where a new type differs from one of the ontology only by case (A-06). */
-function warnOfTwin(
+export function warnOfCaseCollision(
   context: OperationContext,
   kind: string,
   { name, among }: { readonly name: string; readonly among: readonly string[] },
@@ -96,7 +96,7 @@ function warnOfTwin(
   if (twin !== undefined) context.warn(`The ontology also has the ${kind} type "${twin}". "${name}" is another one, as its case differs.`);
 }
 
-function typeExists(kind: string, name: string): RouxError {
+export function typeExists(kind: string, name: string): RouxError {
   return new RouxError('TYPE_ALREADY_EXISTS', `The ontology already has a ${kind} type "${name}".`, { type_name: name });
 }
 

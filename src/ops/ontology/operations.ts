@@ -22,12 +22,13 @@ import {
   names,
   reference,
   offset,
+  include,
   exactProperties,
   connectionRules,
   connectionType,
   withoutUndefined,
-  asNodeIds,
 } from './shapes.ts';
+import { removeType, renameType } from './type-changes.ts';
 import { requireConnectionType } from './write-connections.ts';
 
 /** Limit of content in one answer; escaped as JSON it may be twice as long. */
@@ -87,6 +88,34 @@ const addConnectionTypeTool = defineOperation({
   run: (context, { type_name: name, ...rest }) => addConnectionType(context, toConnectionType({ name, ...rest })),
 });
 
+const kind = z.enum(['node', 'connection']).optional().describe('Needed where both have the name');
+
+const renameTypeTool = defineOperation({
+  name: 'rename_type',
+  toolset: 'ontology',
+  title: 'Rename type',
+  summary: 'Rename a node type or connection type that nothing has yet.',
+  effect: 'write',
+  overwrites: true,
+  isIdempotent: false,
+  // A note outside of what a token sees may use it.
+  isOfWholeVault: true,
+  input: z.object({ type_name: typeName.describe('Type of the ontology'), new_name: typeName.describe('Its new name'), kind }),
+  run: (context, { type_name: name, new_name: to, ...rest }) => renameType(context, { name, to, ...withoutUndefined(rest) }),
+});
+
+const removeTypeTool = defineOperation({
+  name: 'remove_type',
+  toolset: 'ontology',
+  title: 'Remove type',
+  summary: 'Remove a node type or connection type that nothing has; who has it is told.',
+  effect: 'destroy',
+  isIdempotent: false,
+  isOfWholeVault: true,
+  input: z.object({ type_name: typeName.describe('Type of the ontology'), kind }),
+  run: (context, { type_name: name, ...rest }) => removeType(context, { name, ...withoutUndefined(rest) }),
+});
+
 const validateConnectionTool = defineOperation({
   name: 'validate_connection',
   toolset: 'ontology',
@@ -113,8 +142,8 @@ const queryNodesTool = defineOperation({
   summary: 'Ids of nodes of a type and with these exact properties.',
   effect: 'read',
   isIdempotent: true,
-  input: z.object({ type: typeName.optional().describe('Only this type'), properties: exactProperties, offset }),
-  run: (context, { offset: from, ...wanted }) => asNodeIds(queryNodes(context, withoutUndefined(wanted), from)),
+  input: z.object({ type: typeName.optional().describe('Only this type'), properties: exactProperties, include, offset }),
+  run: (context, { type, properties, ...page }) => queryNodes(context, withoutUndefined({ type, properties }), page),
 });
 
 const searchContentTool = defineOperation({
@@ -128,10 +157,11 @@ const searchContentTool = defineOperation({
     query: z.string().min(1).max(2000).describe('Literal text, any case'),
     node_type: typeName.optional().describe('Only nodes of this type'),
     limit: z.int().min(-1000).max(1000).default(100).describe('Ids; none below 1'),
+    include,
     offset,
   }),
-  run: async (context, { query, node_type: type, limit, offset: from }) =>
-    asNodeIds(await searchContent(context, { text: query, limit, offset: from, ...(type === undefined ? {} : { type }) })),
+  run: (context, { query, node_type: type, ...page }) =>
+    searchContent(context, { text: query, ...page, ...(type === undefined ? {} : { type }) }),
 });
 
 const getNodeContentTool = defineOperation({
@@ -166,6 +196,8 @@ export const ontologyToolset = defineToolset({
     getOntologyTool,
     addNodeTypeTool,
     addConnectionTypeTool,
+    renameTypeTool,
+    removeTypeTool,
     validateConnectionTool,
     queryNodesTool,
     searchContentTool,

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { IdPage } from './queries.ts';
 
 /** Parts of the input schemas and of the answers of the ontology tools. */
 export const typeName = z.string().min(1).max(200);
@@ -8,6 +7,8 @@ export const scalars = z.record(z.string(), z.union([z.string(), z.number(), z.b
 export const reference = z.string().min(1).describe('Id, path, title or alias of a node');
 export const connectionId = z.string().min(1).describe('Id of a connection');
 export const offset = z.int().min(0).max(10_000_000).default(0).describe('Ids to skip');
+/** Whether a list shows what its ids stand for. */
+export const include = z.boolean().default(false).describe('Also the nodes, with their connections');
 export const exactProperties = scalars.optional().describe('Equal values: {"status": "open"}');
 export const connectionRules = {
   from_types: names.min(1).describe('Node types that it may start at'),
@@ -24,9 +25,4 @@ export const text = {
 /** Removes keys whose value is undefined. */
 export function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
-}
-
-/** Converts a page of ids to the form of the ontology tools. */
-export function asNodeIds({ ids, ...more }: IdPage): { readonly node_ids: readonly string[]; readonly next_offset?: number } {
-  return { node_ids: ids, ...more };
 }

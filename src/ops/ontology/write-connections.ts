@@ -10,10 +10,10 @@ import { nearestIn, nearestNames } from '../names/near-names.ts';
 import { currentTime, writeMeta } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { requireNote } from '../reference.ts';
-import { connectionsOf } from './connection-index.ts';
-import type { Connection } from './connection-index.ts';
-import { formatConnection, isFieldName } from './connection-line.ts';
-import type { Scalars } from './connection-line.ts';
+import { connectionsOf } from '../connections/connection-index.ts';
+import type { Connection } from '../connections/connection-index.ts';
+import { formatConnection, isFieldName } from '../connections/connection-line.ts';
+import type { Scalars } from '../connections/connection-line.ts';
 
 export interface NewConnection {
   readonly type: string;
@@ -37,7 +37,10 @@ export function requireConnectionType(ontology: Ontology, name: string): Connect
   });
 }
 
-/** Connects two notes as the ontology allows, by a line in the first one; returns the connection's id (S0-23). */
+/**
+ * Connects two notes as the ontology allows, by a line in the first one; returns the connection's id (S0-23). Where there is an equal
+ * connection, returns that one's and writes nothing; one with other properties, content or format is a connection of its own (S0-24).
+ */
 export async function createConnection(context: OperationContext, wanted: NewConnection): Promise<string> {
   const type = requireConnectionType(requireOntology(context), wanted.type);
   const [from, to] = [await requireNote(context, wanted.from), await requireNote(context, wanted.to)];
@@ -47,12 +50,22 @@ export async function createConnection(context: OperationContext, wanted: NewCon
   const at = currentTime(context);
   const { result } = await context.vault.writes.write(writeMeta(context, 'create_connection'), (graph) => {
     for (const end of [from, to]) if (graph.get(end.path) === null) throw missing(end.id);
+    const equal = connectionsOf(context.vault)
+      .from(from.path)
+      .find((known) => known.to === to.path && isEqual(known, wanted));
+    if (equal !== undefined) return { files: [], result: equal.id };
     const { linkpath, displayText: shown } = buildLink(graph, { from: from.path, target: to.path, title: to.title });
     const { properties, content, format } = wanted;
     const line = formatConnection({ id, type: type.name, linkpath, shown, content, format, created: at, modified: at, properties });
     return { files: [changeRelations(from.path, [{ op: 'add-line', section: 'Relations', line, apart: true }], at)], result: id };
   });
   return result;
+}
+
+function isEqual(known: Connection, wanted: NewConnection): boolean {
+  const keyOf = ({ type, content, format, properties }: Pick<NewConnection, 'type' | 'content' | 'format' | 'properties'>): string =>
+    JSON.stringify([type, content === '' ? null : content, format, Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return keyOf(known) === keyOf(wanted);
 }
 
 /** Merges properties, and replaces content or format; ends, type and id stay (S0-26). */

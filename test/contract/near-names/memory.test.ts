@@ -31,7 +31,9 @@ describe('A-05 and A-06 entities', () => {
       const added = await call('add_observations', { observations: [{ entityName: 'Nroa Quist', contents: ['x'] }] });
       expect(added.isError).toBe(true);
       expect(added.texts[0]).toBe('Entity with name Nroa Quist not found. Nearest: "Nora Quist".');
-      expect(JSON.parse(added.texts[1] ?? '')).toMatchObject({ code: 'ENTITY_NOT_FOUND', details: { nearest: ['Nora Quist'] } });
+      expect(JSON.parse(added.texts[1] ?? '')).toMatchObject({
+        error: { code: 'ENTITY_NOT_FOUND', details: { nearest: ['Nora Quist'] } },
+      });
       const nothing = await call('add_observations', { observations: [{ entityName: 'zebra crossing', contents: ['x'] }] });
       expect(nothing.texts[0]).toBe('Entity with name zebra crossing not found');
       for (const [tool, args] of [

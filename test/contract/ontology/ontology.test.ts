@@ -194,7 +194,7 @@ describe('connections', () => {
       await ask('create_ontology', ontology);
       const knows = { type: 'KNOWS', from_node_id: 'Alice', to_node_id: 'Bo' };
       const first = (await ask('create_connection', knows)).connection_id;
-      const second = (await ask('create_connection', knows)).connection_id;
+      const second = (await ask('create_connection', { ...knows, properties: { since: 2020 } })).connection_id;
       expect((await ask('query_connections', { type: 'KNOWS' })).connection_ids).toEqual([first, second]);
       await ask('delete_connection', { connection_id: first });
       expect((await ask('query_connections', { type: 'KNOWS' })).connection_ids).toEqual([second]);

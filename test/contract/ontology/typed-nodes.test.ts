@@ -115,9 +115,9 @@ describe('typed nodes', () => {
         const { id } = await ask('create_node', node);
         const isAsGiven = async (what: string): Promise<void> =>
           expect(await ask('get_node_content', { node_id: id }), `${JSON.stringify(node)} ${what}`).toEqual({ content: node.content });
-        const connect = async (): Promise<string> =>
-          (await ask('create_connection', { type: 'CITES', from_node_id: id, to_node_id: other })).connection_id;
-        const [first, second] = [await connect(), await connect()];
+        const connect = async (page: number): Promise<string> =>
+          (await ask('create_connection', { type: 'CITES', from_node_id: id, to_node_id: other, properties: { page } })).connection_id;
+        const [first, second] = [await connect(1), await connect(2)];
         await isAsGiven('connected');
         await ask('update_connection', { connection_id: first, properties: { page: 3 } });
         await ask('update_node', { id, properties: { seen: true } });
@@ -126,7 +126,7 @@ describe('typed nodes', () => {
         await isAsGiven('with one of two');
         await ask('delete_connection', { connection_id: second });
         await isAsGiven('with none any more');
-        await connect();
+        await connect(3);
       }
       await ask('delete_node', { id: other });
       for (const { title, content } of nodes) expect(await ask('get_node_content', { node_id: title }), title).toEqual({ content });

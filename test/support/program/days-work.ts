@@ -119,6 +119,10 @@ export const WORK: Readonly<Record<ToolsetName, Work>> = {
       await ask('add_connection_type', { type_name: 'OWNS', from_types: ['Person'], to_types: ['Boat'] });
       expect(vault.read('ontology.md')).toContain('- Boat\n');
       expect((await ask('get_ontology')).node_types).toEqual(['Person', 'Boat']);
+      await ask('rename_type', { type_name: 'OWNS', new_name: 'HAS' });
+      await ask('rename_type', { type_name: 'HAS', new_name: 'OWNS' });
+      await ask('add_node_type', { type_name: 'Bote' });
+      await ask('remove_type', { type_name: 'Bote' });
       expect(await ask('validate_connection', { connection_type: 'OWNS', from_node_type: 'Boat', to_node_type: 'Person' })).toMatchObject({
         valid: false,
       });

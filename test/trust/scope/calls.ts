@@ -141,6 +141,8 @@ export function writingCalls({
     ['add_node_type', { type_name: 'Chair' }],
     ['add_connection_type', { type_name: 'leans', from_types: ['Shelf'], to_types: ['Book'] }],
     ['create_ontology', { node_types: ['X'], connection_types: [] }],
+    ['rename_type', { type_name: 'Chair', new_name: 'Stool' }],
+    ['remove_type', { type_name: 'Chair' }],
     ['create_connection', { from_node_id: shelf, to_node_id: book, type: 'leans' }],
     ['update_connection', { connection_id: connection, properties: { a: 1 } }],
     ['delete_connection', { connection_id: connection }],

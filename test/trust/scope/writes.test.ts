@@ -40,7 +40,12 @@ describe('V-04 with a token for some folders', () => {
     });
     expect(outside()).toEqual(before);
     expect(vault.files()).not.toEqual(files);
-    expect(answers).toEqual(['create_ontology ONTOLOGY_ALREADY_EXISTS', 'kg_clear_all FORBIDDEN']);
+    expect(answers).toEqual([
+      'create_ontology ONTOLOGY_ALREADY_EXISTS',
+      'rename_type FORBIDDEN',
+      'remove_type FORBIDDEN',
+      'kg_clear_all FORBIDDEN',
+    ]);
   });
 
   it('the tools do the same over MCP', async () => {

@@ -4,6 +4,7 @@ import { findSection, listSections, noSuchHeading } from '../../../note/body/fin
 import type { AsOf } from '../../../vault/history/as-of.ts';
 import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { findOrigin, statedOrigin } from '../../call/note-origin.ts';
+import { withConnections } from '../../connections/show-connections.ts';
 import { showNoteFreshness } from '../../freshness/show.ts';
 import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
@@ -57,10 +58,10 @@ export const getNode = defineOperation({
     const beside = { ...showNoteFreshness(context.vault, found.entry), _origin: await findOrigin(context.vault, found.entry) };
     if (isOutline) {
       const { content: _, next_offset: __, ...node } = toNodeResponse(context, found, { content: 0, links: 10, isEcho: true });
-      return { ...node, ...outlineOf(found.onDisk), ...beside };
+      return withConnections(context.vault, found.entry, { ...node, ...outlineOf(found.onDisk), ...beside });
     }
     const part = section === undefined ? { offset } : findSectionRange(found.onDisk, section, offset);
-    const node = { ...toNodeResponse(context, found, part), ...beside };
+    const node = withConnections(context.vault, found.entry, { ...toNodeResponse(context, found, part), ...beside });
     if (depth === 0) return node;
     const { entry } = found;
     const { graph } = context.vault;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { connectionsByEnd } from '../../connections/show-connections.ts';
 import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import { findGhost, findNote, throwNoteNotFound } from '../../reference.ts';
@@ -34,7 +35,12 @@ export const getNeighbors = defineOperation({
       return listed;
     }
     const all = entry === null ? linkersOf() : graph.walk.neighbors(entry.path, direction);
-    const shown = toNodeList(context, all.slice(offset, offset + limit), { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
+    const typed = entry === null ? null : connectionsByEnd(context.vault, entry);
+    const listed = all.slice(offset, offset + limit).map((each) => {
+      const connections = typed?.get(each.entry.path);
+      return connections === undefined ? each : { ...each, connections };
+    });
+    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
     warnOfMore(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
     return shown;
 

@@ -5,7 +5,7 @@ import { CREATED_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import { fileNameFor, joinPath } from '../../../note/path.ts';
 import { newFilePlaces } from '../../../vault/obsidian/new-files.ts';
 import { isCopy } from '../../reference.ts';
-import { joinNames, requireOntology } from '../../vault-ontology.ts';
+import { noNodeType, requireOntology } from '../../vault-ontology.ts';
 import { readTime } from '../../node-properties.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -32,13 +32,8 @@ export const ensureSingletonNode = defineOperation({
   }),
   async run(context, input) {
     // Checks in the order of the specification: ontology, type, candidates, and the fields only if a note is to be created.
-    const ontology = requireOntology(context);
-    if (!ontology.node_types.includes(input.type)) {
-      throw new RouxError('INVALID_NODE_TYPE', `The ontology has no node type "${input.type}". It has ${joinNames(ontology.node_types)}.`, {
-        type: input.type,
-        node_types: ontology.node_types,
-      });
-    }
+    const ontology = requireOntology(context, input.type);
+    if (!ontology.node_types.includes(input.type)) throw noNodeType(ontology, input.type);
     await context.vault.refresh('changed');
     const present = choose(context, context.vault.graph, input.type, input.on_multiple);
     if (present !== null) return { node_id: present.id, created: false };
