@@ -1,12 +1,9 @@
 import type { Config } from '../config.ts';
 import { projectOf } from '../graph/tasks/task-note.ts';
-import type { Explained, Via } from '../graph/search/search.ts';
-import type { Direction } from '../graph/view.ts';
 import { isRecord } from '../is-record.ts';
 import { isPropertyList, nameOf, revOf, typeNameOf } from '../note/frontmatter/property-value.ts';
 import { CREATED_KEYS, hasTaskKeys, isTaskKey, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
-import type { ShownConnection } from './connections/show-connections.ts';
 
 /** Maximum characters of one key of a task in an answer; `graph_context` shows longer ones in pages. */
 const MAX_TASK_VALUE_CHARACTERS = 1_000;
@@ -119,44 +116,4 @@ export function readTime(data: Properties, keys: readonly string[]): string | nu
     if (!Number.isNaN(time)) return new Date(time).toISOString();
   }
   return null;
-}
-
-/** What a list can say about a note besides its own fields. */
-export interface ListExtras {
-  /** The direction of the link. */
-  readonly direction?: Direction;
-  /** The connections to the note in question. */
-  readonly connections?: readonly ShownConnection[];
-  /** Relevance, 0 to 1. */
-  readonly score?: number;
-  /** How likely any note of the answer fits, 0 to 1: on the first one of it. */
-  readonly confidence?: number;
-  /** The most similar section, in the form that `get_node` accepts. */
-  readonly section?: string;
-  /** The hit through which a search with hops reached it. */
-  readonly via?: Via;
-  /** Why a search found it, where that was asked. */
-  readonly explained?: Explanation;
-}
-
-/** Why a search found a note. */
-export interface Explanation extends Pick<Explained, 'words' | 'missing'> {
-  /** The line, from 1, at which the passage with most of its words begins. */
-  readonly line?: number;
-  /** Shares of the score, together 1. */
-  readonly by_words: number;
-  readonly by_meaning: number;
-}
-
-/** Picks the fields that are present, with the score rounded. */
-export function formatListExtras({ direction, connections, score, confidence, section, via, explained }: ListExtras): ListExtras {
-  return {
-    ...(direction === undefined ? {} : { direction }),
-    ...(connections === undefined ? {} : { connections }),
-    ...(score === undefined ? {} : { score: Math.round(score * 1000) / 1000 }),
-    ...(confidence === undefined ? {} : { confidence: Math.round(confidence * 1000) / 1000 }),
-    ...(section === undefined ? {} : { section }),
-    ...(explained === undefined ? {} : { explained }),
-    ...(via === undefined ? {} : { via }),
-  };
 }

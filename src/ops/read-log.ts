@@ -110,6 +110,14 @@ export class ReadLog {
   }
 }
 
+/** Checks whether what a session last read of a note, in whole or in part, is still its current text. */
+export function hasReadCurrent(
+  { readLog }: { readonly readLog: CallReadLog | null },
+  { path, hash }: { path: string; hash: string },
+): boolean {
+  return readLog?.find(path, hash)?.hash === hash;
+}
+
 /** Checks whether a session has read the whole current text of a note. */
 export function hasReadWhole(
   { readLog }: { readonly readLog: CallReadLog | null },

@@ -15,7 +15,9 @@ it('F16 what one server writes to a note while another renames it lands in it, w
         for (const round of rounds) {
           // By the title that it keeps as an alias, and by the path that it had at first.
           const id = round % 2 === 0 ? 'Start' : 'Start.md';
-          expect((await two.ask('update_node', { id, properties: { [`k${round}`]: round } })).properties).toMatchObject({
+          expect(
+            (await two.ask('update_node', { include_content: true, id, properties: { [`k${round}`]: round } })).properties,
+          ).toMatchObject({
             [`k${round}`]: round,
           });
         }
@@ -49,7 +51,7 @@ it('S2-35 F14 of twenty writes of two servers that all expect the same text, one
   withTwoServers({ 'a.md': 'x\n' }, async (one, two, vault) => {
     const { etag } = await one.ask('get_node', { id: 'a' });
     const calls = Array.from({ length: 20 }, (_, n) =>
-      (n % 2 === 0 ? one : two).call('update_node', { id: 'a', content: `text ${n}\n`, if_match: etag }),
+      (n % 2 === 0 ? one : two).call('update_node', { id: 'a', content: `text ${n}\n`, if_match: etag, include_content: true }),
     );
     const answers = await Promise.all(calls);
     const done = answers.filter(({ isError }) => !isError);

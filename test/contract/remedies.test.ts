@@ -9,7 +9,7 @@ it('S2-22 S2-30 a link by the title or a former title of a note is answered with
       await ask('create_node', { title: 'Sesame Oil', content: 'x' });
       const made = await ask('create_node', { title: 'Pad Thai', content: 'Take [[Sesame Oil]] and [[Love]].' });
       expect(made._warnings).toEqual(['Broken link: [[Sesame Oil]]; write [[sesame-oil|Sesame Oil]]', 'Broken link: [[Love]]']);
-      const mended = await ask('update_node', { id: made.id, content: 'Take [[sesame-oil|Sesame Oil]].' });
+      const mended = await ask('update_node', { id: made.id, content: 'Take [[sesame-oil|Sesame Oil]].', include_content: true });
       expect(mended).toMatchObject({ links: [{ id: 'sesame-oil.md', title: 'Sesame Oil' }] });
       await ask('update_node', { id: 'a-slug', title: 'A Title' });
       expect((await ask('create_node', { title: 'Late', content: '[[a-slug]]' }))._warnings).toEqual([
@@ -32,7 +32,9 @@ it('a text that no file can hold is refused and not saved as something else', ()
       );
       expect(vault.files()).toEqual(['a.md']);
       expect(vault.read('a.md')).toBe('x\n');
-      expect((await ask('create_node', { title: 'New', content: 'whole \ud83d\ude80' })).content).toBe('whole \ud83d\ude80');
+      expect((await ask('create_node', { include_content: true, title: 'New', content: 'whole \ud83d\ude80' })).content).toBe(
+        'whole \ud83d\ude80',
+      );
     }),
   ));
 

@@ -27,7 +27,7 @@ it('a write answers with the note as it left it, though somebody writes it befor
           { openVault: () => Promise.resolve(open), config: open.settings.config, toolsets: async () => allToolsets },
           { id: 'test', agent: () => 'ada' },
         );
-        const { output } = await session.run(operations.update_node, { id: 'a', content: 'Mine\n' });
+        const { output } = await session.run(operations.update_node, { id: 'a', content: 'Mine\n', include_content: true });
         expect(isSaved).toBe(true);
         expect(output).toMatchObject({ content: 'Mine\n', rev: 1 });
         expect((await session.run(operations.get_node, { id: 'a' })).output).toMatchObject({ content: 'Of another\n', rev: 7 });

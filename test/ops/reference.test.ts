@@ -81,18 +81,24 @@ it('F16 a note that another process renames again while its former path is looke
       const here = sessionOf(behind);
       expect((await here.run(operations.get_node, { id: 'Start.md' })).output).toMatchObject({ id: 'third.md' });
       names = ['Fourth'];
-      expect((await here.run(operations.update_node, { id: 'Start.md', properties: { k: 1 } })).output).toMatchObject({
+      expect(
+        (await here.run(operations.update_node, { id: 'Start.md', properties: { k: 1 }, include_content: true })).output,
+      ).toMatchObject({
         properties: { k: 1 },
       });
       expect(files.read('fourth.md')).toContain('k: 1');
       // That it is gone from its path is known, and not yet where it is.
       [names, seen] = [['Fifth'], ['fourth.md']];
-      expect((await here.run(operations.update_node, { id: 'Start.md', properties: { k: 2 } })).output).toMatchObject({
+      expect(
+        (await here.run(operations.update_node, { id: 'Start.md', properties: { k: 2 }, include_content: true })).output,
+      ).toMatchObject({
         properties: { k: 2 },
       });
       // Both are known, and not yet that one has become the other.
       [names, seen] = [['Sixth'], ['fifth.md', 'sixth.md']];
-      expect((await here.run(operations.update_node, { id: 'Start.md', properties: { k: 3 } })).output).toMatchObject({
+      expect(
+        (await here.run(operations.update_node, { id: 'Start.md', properties: { k: 3 }, include_content: true })).output,
+      ).toMatchObject({
         properties: { k: 3 },
       });
       comparisons = 0;

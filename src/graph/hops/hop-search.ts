@@ -89,8 +89,9 @@ function toHit(
   const { snippetLength: length, wholeLength: whole = -1 } = request;
   if (length <= 0) return { ...note, at, snippet: '', isWhole: false };
   const excerpt = excerptFor(text, shown, { length, whole });
-  if (note.section === undefined || excerpt.isWhole) return { ...note, at, ...excerpt };
-  const start = splitIntoPassages({ title, text }).find(({ section }) => section === note.section)?.start ?? 0;
+  const heading = note.place?.heading ?? '';
+  if (heading === '' || excerpt.isWhole) return { ...note, at, ...excerpt };
+  const start = splitIntoPassages({ title, text }).find(({ section }) => section === heading)?.start ?? 0;
   const snippet = snippetOf(text.slice(start).trimStart(), { clauses: [], literals: [] }, length);
   return { ...note, at, snippet, isWhole: false };
 }

@@ -1,4 +1,5 @@
 import type { NotePath } from '../../note/path.ts';
+import type { PlaceInNote } from './place-in-note.ts';
 import type { WordRarity } from './inverted/text-index.ts';
 
 /** How notes are found: by words, by literal text, by meaning, or by words and meaning together. `auto` uses both if notes have vectors. */
@@ -20,8 +21,8 @@ export interface SearchHit {
   readonly snippet: string;
   /** Whether the snippet is the whole body. */
   readonly isWhole: boolean;
-  /** The section with similar meaning (`Setup#On Linux`), if it is not the start of the note. */
-  readonly section?: string;
+  /** Where the matches of the snippet, or the passage of similar meaning, begin; absent where only the name of the note matches. */
+  readonly place?: PlaceInNote;
   /** The hit through which it was reached; absent where it was found by the query itself. */
   readonly via?: Via;
   /** The share of the score that words gave, 0 to 1, where meaning gave the rest; absent where one of them gave all of it. */

@@ -1,6 +1,8 @@
 import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
 import type { Span } from '../../note/note.ts';
 import type { Clause } from './query/clauses.ts';
+import { placeInNote } from './place-in-note.ts';
+import type { SearchHit } from './search.ts';
 import { foldText } from './words/fold-text.ts';
 import { nextRun, termsOfRun } from './words/tokenize.ts';
 import type { Run } from './words/tokenize.ts';
@@ -33,15 +35,18 @@ const MIN_PIECE_CHARACTERS = 160;
 const APOSTROPHES = /['\u2019]/g;
 const ELLIPSIS = '…';
 
-/** Returns the excerpt of a note: its whole body of at most `whole` UTF-16 units, else a snippet of at most `length`. */
+/** Returns the excerpt of a note: its whole body of at most `whole` UTF-16 units, else a snippet of at most `length`; and where its matches are. */
 export function excerptFor(
   text: string,
   query: SnippetQuery,
   { length, whole }: { readonly length: number; readonly whole: number },
-): { readonly snippet: string; readonly isWhole: boolean } {
+): Pick<SearchHit, 'snippet' | 'isWhole' | 'place'> {
+  const body = bodyOf(text);
+  const window = bestWindow(findHits(text, body, query), length - 2 * ELLIPSIS.length);
+  const place = window === null ? {} : { place: placeInNote(text, window.start) };
   const from = bodyStartOf(text);
-  if (text.length - from <= whole) return { snippet: text.slice(from), isWhole: true };
-  return { snippet: snippetOf(text, query, length), isWhole: false };
+  if (text.length - from <= whole) return { snippet: text.slice(from), isWhole: true, ...place };
+  return { snippet: cut(text, body, { window, length }), isWhole: false, ...place };
 }
 
 /**
@@ -49,13 +54,15 @@ export function excerptFor(
  * Cut between words if possible, never inside a code point.
  */
 export function snippetOf(text: string, query: SnippetQuery, length: number): string {
+  const body = bodyOf(text);
+  return cut(text, body, { window: bestWindow(findHits(text, body, query), length - 2 * ELLIPSIS.length), length });
+}
+
+/** Returns where the body of a note is, without the space around it. */
+function bodyOf(text: string): Span {
   const from = bodyStartOf(text);
   const end = text.trimEnd().length;
-  const start = Math.min(end, from + (/^\s*/.exec(text.slice(from, from + 1000))?.[0].length ?? 0));
-  if (end - start <= length) return text.slice(start, end);
-  if (length < 4) return text.slice(start, wholePoint(text, start + Math.max(0, length)));
-  const window = bestWindow(findHits(text, { start, end }, query), length - 2 * ELLIPSIS.length);
-  return cut(text, { start, end }, { window, length });
+  return { start: Math.min(end, from + (/^\s*/.exec(text.slice(from, from + 1000))?.[0].length ?? 0)), end };
 }
 
 /** Returns the first and last match of the window with most different words; the earliest among equals. */
@@ -78,8 +85,10 @@ function bestWindow(hits: readonly Hit[], length: number): Hit | null {
   return best;
 }
 
-function cut(text: string, body: { start: number; end: number }, fit: { window: Hit | null; length: number }): string {
+function cut(text: string, body: Span, fit: { window: Hit | null; length: number }): string {
   const { window, length } = fit;
+  if (body.end - body.start <= length) return text.slice(body.start, body.end);
+  if (length < 4) return text.slice(body.start, wholePoint(text, body.start + Math.max(0, length)));
   if (window === null || window.end - body.start <= length - ELLIPSIS.length) {
     const end = wordEndBefore(text, { from: body.start, to: body.start + length - ELLIPSIS.length });
     return text.slice(body.start, end).trimEnd() + ELLIPSIS;
@@ -117,7 +126,7 @@ function wholePoint(text: string, at: number, step = -1): number {
 }
 
 /** Finds words and literals of a query in a range of a text, in order; of many the first. */
-export function findHits(text: string, body: { start: number; end: number }, query: SnippetQuery): Hit[] {
+export function findHits(text: string, body: Span, query: SnippetQuery): Hit[] {
   const hits: Hit[] = [];
   const terms = [...new Set(query.clauses.flatMap(({ alternatives }) => alternatives.flat()))];
   const literals = query.literals.map((literal) => foldText(literal));

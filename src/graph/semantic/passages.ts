@@ -1,6 +1,6 @@
 import { readOuterBlocks } from '../../note/body/outer-blocks.ts';
 import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
-import { headingLink } from '../../note/body/heading-path.ts';
+import { headingPathLink } from '../../note/body/heading-path.ts';
 import type { Heading } from '../../note/note.ts';
 
 /** A part of a note that gets its own vector. */
@@ -106,7 +106,7 @@ function splitAtHeadings(body: string): readonly { readonly start: number; reado
   for (const [index, heading] of headings.entries()) {
     while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
     above.push(heading);
-    const section = above.map(({ text }) => headingLink(text)).join('#');
+    const section = headingPathLink(above);
     const end = headings[index + 1]?.start ?? body.length;
     const start: number = bare ?? heading.start;
     bare = body.slice(heading.end, end).trim() === '' ? start : null;

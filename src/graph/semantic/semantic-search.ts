@@ -1,3 +1,4 @@
+import { countLines } from '../../note/body/find-heading.ts';
 import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
 import type { NotePath } from '../../note/path.ts';
 import { scopeFilter } from '../search/match/conditions.ts';
@@ -183,13 +184,13 @@ function excerptOf(
   passage: PassagePlace | null,
   { snippetLength: length, wholeLength: whole = -1 }: SearchRequest,
   { query, isWorded }: { readonly query: SearchQuery; readonly isWorded: boolean },
-): Pick<SearchHit, 'snippet' | 'isWhole' | 'section'> {
-  const section = passage === null || passage.section === '' ? {} : { section: passage.section };
-  if (length <= 0) return { snippet: '', isWhole: false, ...section };
+): Pick<SearchHit, 'snippet' | 'isWhole' | 'place'> {
+  const place = passage === null ? {} : { place: { line: countLines(text, 0, passage.start) + 1, heading: passage.section } };
+  if (length <= 0) return { snippet: '', isWhole: false, ...place };
   const clauses = query.shown.words.flatMap((word) => query.words[word] ?? []);
   if (isWorded || passage === null || text.length - bodyStartOf(text) <= whole)
-    return { ...excerptFor(text, { clauses, literals: query.shown.literals }, { length, whole }), ...section };
-  return { snippet: snippetOf(text.slice(passage.start).trimStart(), { clauses: [], literals: [] }, length), isWhole: false, ...section };
+    return { ...place, ...excerptFor(text, { clauses, literals: query.shown.literals }, { length, whole }) };
+  return { snippet: snippetOf(text.slice(passage.start).trimStart(), { clauses: [], literals: [] }, length), isWhole: false, ...place };
 }
 
 /** Reorders candidates that are known to match. */

@@ -36,3 +36,8 @@ export function headingLink(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
 }
+
+/** Returns headings, outermost first, as a link names them: `Setup#On Linux`. */
+export function headingPathLink(above: readonly OutlineHeading[]): string {
+  return above.map(({ text }) => headingLink(text)).join('#');
+}

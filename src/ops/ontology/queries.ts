@@ -9,8 +9,10 @@ import { connectionsOf } from '../connections/connection-index.ts';
 import type { Connection } from '../connections/connection-index.ts';
 import type { Scalars } from '../connections/connection-line.ts';
 import { connectionsAt, connectionsByEnd, namedConnections } from '../connections/show-connections.ts';
-import { NEIGHBOR_CONTENT_CHARACTERS, toNodeList, toNoteName } from '../view.ts';
-import type { Listed, NodeSummary, NoteName } from '../view.ts';
+import { NEIGHBOR_CONTENT_CHARACTERS, toNodeList } from '../lists/node-list.ts';
+import type { Listed, NodeSummary } from '../lists/node-list.ts';
+import { toNoteName } from '../view.ts';
+import type { NoteName } from '../view.ts';
 
 /** Limit of the ids, or of what is shown of them, in one answer. */
 const MAX_ANSWER_CHARACTERS = 36_000;
@@ -215,7 +217,7 @@ function showNodes(
   });
   // What does not fit is on the next page, of which the warning below tells.
   const silent: OperationContext = { ...context, warn: () => undefined };
-  const nodes = toNodeList(silent, toShow, { contentLength: NEIGHBOR_CONTENT_CHARACTERS, includeContent: true });
+  const nodes = toNodeList(silent, toShow, { contentLength: NEIGHBOR_CONTENT_CHARACTERS, includeContent: true, fields: ['properties'] });
   const { ids, ...more } = toPage(context, idsOf(nodes), place);
   return { node_ids: ids, nodes, ...more };
 }

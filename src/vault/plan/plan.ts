@@ -171,6 +171,8 @@ export interface Committed<Result = unknown> {
   readonly isReplay?: boolean;
   /** Returns a note as this write left it, regardless of later writes; null if unknown. */
   readonly written?: (path: string) => NoteOnDisk | null;
+  /** Returns the text of a note before this write, by its path after it; null if it was made, or not touched. */
+  readonly before?: (path: string) => string | null;
 }
 
 /** Returns the part of the metadata that the store needs. */

@@ -68,9 +68,10 @@ export class PlannedWrite<P extends Plan> {
       const [bytes, notePath] = [own.get(path), toNotePath(path)];
       return bytes === undefined || notePath === null ? null : toNoteOnDisk(notePath, bytes);
     };
+    const before: Committed['before'] = (path) => prepared.find(({ sides }) => sides.pathAfter === path)?.sides.before ?? null;
     const answer = answerTo(plan, prepared, done.hashes);
     const warnings = [...answer.warnings, ...done.warnings, ...this.#warnings];
-    return { ...answer, batch: done.batch, events: done.events, warnings, written };
+    return { ...answer, batch: done.batch, events: done.events, warnings, written, before };
   }
 
   /** Makes the plan and computes its files, under the lock. */

@@ -23,7 +23,14 @@ describe('parts of a note', () => {
       const { stdout } = await cli(['update', 'log', '--find', '- [ ] two', '--replace', '- [x] two', '--dry-run', '--vault', vault.root]);
       expect(stdout).toContain('+- [x] two');
       expect(vault.read('log.md')).toBe(LOG);
-      const answer = await ask('update_node', { id: 'log', edits, tags: ['done'], properties: { status: 'closed' }, title: 'Journal' });
+      const answer = await ask('update_node', {
+        include_content: true,
+        id: 'log',
+        edits,
+        tags: ['done'],
+        properties: { status: 'closed' },
+        title: 'Journal',
+      });
       expect(answer).toMatchObject({ rev: 1, path: 'journal.md', title: 'Journal', tags: ['done'], properties: { status: 'closed' } });
       expect(answer.rewritten).toEqual(['other.md']);
       expect(vault.read('journal.md')).toContain('Intro ONE.\n\n## Log\n- [ ] ONE\n- [x] two\n');

@@ -119,7 +119,7 @@ describe('templates', () => {
           properties: { rating: 5 },
           content: 'By Ada.',
         };
-        const made = await ask('create_node', given);
+        const made = await ask('create_node', { ...given, include_content: true });
         expect(made).toMatchObject({ type: 'book', tags: ['books', 'to-read'], properties: { rating: 5 } });
         const date = iso.split('-').toReversed().join('.');
         expect(vault.read(made.path)).toMatch(new RegExp(`# The Salt Road\n${date} noon ${year}\nBy Ada\\.\n$`));
@@ -156,7 +156,7 @@ describe('templates that say more', () => {
             '---\nname: 2026-01-02\nquoted: "a 2026-01-02"\nsingle: \'2026-01-02\'\n---\n# 2026-01-02\nx\n',
           );
           const title = `It's "A", b`;
-          const made = await ask('create_node', { title, template: 'T' });
+          const made = await ask('create_node', { include_content: true, title, template: 'T' });
           expect(made.id).toBe(made.path);
           expect(made.properties).toMatchObject({ name: title, quoted: `a ${title}`, single: title });
           expect(made.rev).toBe(1);

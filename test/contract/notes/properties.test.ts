@@ -19,13 +19,13 @@ describe('properties of notes', () => {
         withServer(vault, async ({ ask }) => {
           await ask('update_node', { id: 'plain', properties: { due: '2026-01-15', done: false } });
           expect(vault.read('plain.md')).toMatch(/^---\ndue: 2026-01-15\ndone: false\nrev: 1\nupdated_at: .+\n---\nText\n$/);
-          const book = await ask('update_node', { id: 'book', properties: { rating: 4, pages: 100 } });
+          const book = await ask('update_node', { include_content: true, id: 'book', properties: { rating: 4, pages: 100 } });
           expect(vault.read('book.md')).toContain('type: book\n# what I think of it\nrating: 4\npages: 100\n');
           expect(book.properties).toEqual({ rating: 4, pages: 100 });
           await ask('update_node', { id: 'map', properties: { a: 2, b: 3 } });
           expect(vault.read('map.md')).toContain('properties:\n  a: 2\n  b: 3\n');
-          expect((await ask('update_node', { id: 'both', properties: { k: null } })).properties).toEqual({});
-          const made = await ask('create_node', { title: 'Made', properties: { mood: 'good' } });
+          expect((await ask('update_node', { include_content: true, id: 'both', properties: { k: null } })).properties).toEqual({});
+          const made = await ask('create_node', { include_content: true, title: 'Made', properties: { mood: 'good' } });
           expect(vault.read(made.path)).toContain('\nmood: good\n');
           expect(made.properties).toEqual({ mood: 'good' });
         }),
@@ -71,7 +71,11 @@ describe('properties of notes', () => {
         ])
           expect((await refuse('update_node', { id: 'a', properties: lost })).error.code, JSON.stringify(lost)).toBe('INVALID_PARAMS');
         expect(vault.read('a.md')).toBe(before);
-        const now = await ask('update_node', { id: 'a', properties: { topics: ['two', 'three'], n: [1, true, '1'], where: null } });
+        const now = await ask('update_node', {
+          include_content: true,
+          id: 'a',
+          properties: { topics: ['two', 'three'], n: [1, true, '1'], where: null },
+        });
         expect(now.properties).toEqual({ topics: ['two', 'three'], deep: [{ x: 1 }], n: [1, true, '1'] });
         const proto = JSON.parse('{"__proto__":"v","ok":1}') as object;
         for (const [tool, more] of [
@@ -79,7 +83,7 @@ describe('properties of notes', () => {
           ['update_node', { id: 'a' }],
         ] as const)
           expect((await refuse(tool, { ...more, properties: proto })).error.message).toContain('__proto__');
-        const none = await ask('update_node', { id: 'a', properties: { topics: null, n: [] } });
+        const none = await ask('update_node', { include_content: true, id: 'a', properties: { topics: null, n: [] } });
         expect(none.properties).toEqual({ deep: [{ x: 1 }], n: [] });
         const made = await ask('create_node', { title: 'New', properties: { topics: ['a: b', 'yes', '1'] } });
         expect((await ask('get_node', { id: made.id })).properties).toEqual({ topics: ['a: b', 'yes', '1'] });
@@ -89,7 +93,7 @@ describe('properties of notes', () => {
   it('E-28 tags and aliases go where they belong, and what roux keeps itself is no property', () =>
     withVault({ 'a.md': '---\ntags: one two\naliases: [A1]\n---\nText\n', 'b.md': 'Text\n' }, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {
-        const b = await ask('update_node', { id: 'b', properties: { tags: ['#x', 'y'], aliases: 'Bee' } });
+        const b = await ask('update_node', { include_content: true, id: 'b', properties: { tags: ['#x', 'y'], aliases: 'Bee' } });
         expect(b.tags).toEqual(['x', 'y']);
         expect(vault.read('b.md')).toContain('tags:\n  - x\n  - y\naliases:\n  - Bee\n');
         expect((await ask('get_node', { id: 'Bee' })).path).toBe('b.md');
@@ -101,16 +105,14 @@ describe('properties of notes', () => {
             `properties.${name}`,
           );
         expect(vault.read('a.md')).toBe('---\ntags: one two\naliases: [A1]\n---\nText\n');
-        const made = await ask('create_node', { title: 'C', properties: { tags: 'x', aliases: ['Sea'] } });
+        const made = await ask('create_node', { include_content: true, title: 'C', properties: { tags: 'x', aliases: ['Sea'] } });
         expect(made.tags).toEqual(['x']);
         expect((await ask('get_node', { id: 'Sea' })).id).toBe(made.id);
         // Several in one text, as people write them too; and a list without an item is none.
-        expect((await ask('update_node', { id: made.id, properties: { tags: null } })).tags).toEqual([]);
-        expect((await ask('update_node', { id: made.id, properties: { tags: 'one, two #three', aliases: [] } })).tags).toEqual([
-          'one',
-          'two',
-          'three',
-        ]);
+        expect((await ask('update_node', { include_content: true, id: made.id, properties: { tags: null } })).tags).toEqual([]);
+        expect(
+          (await ask('update_node', { include_content: true, id: made.id, properties: { tags: 'one, two #three', aliases: [] } })).tags,
+        ).toEqual(['one', 'two', 'three']);
         expect(vault.read(made.path)).not.toContain('aliases');
       }),
     ));
@@ -150,7 +152,7 @@ describe('frontmatter inside content', () => {
   it('is read as the properties of a new note, in its own notation', () =>
     withVault({}, (vault) =>
       withServer(vault, async ({ ask }) => {
-        const made = await ask('create_node', { title: 'New', content: `${block}Body\n`, tags: ['b', 'A'] });
+        const made = await ask('create_node', { include_content: true, title: 'New', content: `${block}Body\n`, tags: ['b', 'A'] });
         expect(made).toMatchObject({ content: 'Body\n', tags: ['a', 'b'], properties: { status: 'draft' } });
         expect(vault.read(made.path)).toMatch(/^---\n# mine\nstatus: draft\ntags: \[a, b\]\n(?:title: New\n)?rev: 1\n[^]+\n---\nBody\n$/);
       }),
@@ -180,7 +182,7 @@ describe('frontmatter inside content', () => {
     withVault({ 'a.md': '---\nkeep: 1\nstatus: old # why\n---\nOld\n', 'lines.md': '---\nx: 1\n---\n---\nText\n---\nMore\n' }, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {
         await ask('get_node', { id: 'a' });
-        const now = await ask('update_node', { id: 'a', content: `${block}New\n` });
+        const now = await ask('update_node', { include_content: true, id: 'a', content: `${block}New\n` });
         expect(now).toMatchObject({ content: 'New\n', tags: ['a', 'b'], properties: { keep: 1, status: 'draft' } });
         expect(vault.read('a.md')).toContain('keep: 1\nstatus: draft # why\n');
         expect((await refuse('update_node', { id: 'a', content: '---\nid: other\n---\nNew\n' })).error.message).toContain('id');

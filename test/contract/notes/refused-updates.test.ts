@@ -41,7 +41,7 @@ describe('updates that are refused instead of being made in part', () => {
       for (const items of [{ add: { depends_on: ['[[b]]'] } }, { remove: { evidence: ['x'] } }, { remove: { resolved: null } }])
         expect((await call('update_node', { id: a, ...items })).value.error.message).toContain('graph_update');
       expect(files()).toEqual(before);
-      expect(await ask('update_node', { id: a, add: { tags: ['x'], sizes: [1] } })).toMatchObject({
+      expect(await ask('update_node', { id: a, add: { tags: ['x'], sizes: [1] }, include_content: true })).toMatchObject({
         tags: ['x'],
         properties: { sizes: [1] },
       });

@@ -38,7 +38,7 @@ describe('content that replaces a note', () => {
       withServer(vault, async ({ ask, refuse }) => {
         await ask('get_node', { id: 'a' });
         vault.write('a.md', 'one by me\n\ntwo\n\nthree\n');
-        const merged = await ask('update_node', { id: 'a', content: 'one\n\ntwo\n\nthree\n\nfour\n' });
+        const merged = await ask('update_node', { include_content: true, id: 'a', content: 'one\n\ntwo\n\nthree\n\nfour\n' });
         expect(merged.content).toBe('one by me\n\ntwo\n\nthree\n\nfour\n');
         expect(merged._warnings).toEqual(['a.md was changed since this session read it; both changes are in it now.']);
         vault.write('a.md', vault.read('a.md').replace('two', 'two by me'));
@@ -47,7 +47,9 @@ describe('content that replaces a note', () => {
         expect(error).toMatchObject({ code: 'CONFLICT', details: { path: 'a.md', etag: (await ask('get_node', { id: 'a' })).etag } });
         expect(error.details.diff).toContain('-two\n+two by me\n');
         expect(vault.read('a.md')).toBe(before);
-        expect((await ask('update_node', { id: 'a', content: 'one by me\n\n2 by both\n' })).content).toBe('one by me\n\n2 by both\n');
+        expect((await ask('update_node', { include_content: true, id: 'a', content: 'one by me\n\n2 by both\n' })).content).toBe(
+          'one by me\n\n2 by both\n',
+        );
       }),
     ));
 
@@ -166,9 +168,15 @@ it('E-09 tags and properties that a person changed since they were read are merg
       vault.write('a.md', '---\ntags: [two, mine]\nstate: mine\nkind: x\n---\nBody\n');
       const { error } = await refuse('update_node', { id: 'a', properties: { state: 'done', kind: 'y' } });
       expect(error).toMatchObject({ code: 'CONFLICT', details: { properties: { state: 'mine' } } });
-      expect((await ask('update_node', { id: 'a', tags: ['one', 'two', 'three'] })).tags).toEqual(['two', 'three', 'mine']);
-      // Seen in that answer.
-      expect((await ask('update_node', { id: 'a', properties: { state: 'done' } })).properties).toMatchObject({ state: 'done', kind: 'x' });
+      const merged = await ask('update_node', { id: 'a', tags: ['one', 'two', 'three'] });
+      expect(merged.changed).toBe('@@ 2\n-tags: [two, mine]\n+tags: [two, three, mine]');
+      // The answer says nothing of the state, which a person changed.
+      expect((await refuse('update_node', { id: 'a', properties: { state: 'done' } })).error.code).toBe('CONFLICT');
+      await ask('update_node', { id: 'a', properties: { kind: 'x' }, include_content: true });
+      expect((await ask('update_node', { id: 'a', properties: { state: 'done' }, include_content: true })).properties).toMatchObject({
+        state: 'done',
+        kind: 'x',
+      });
     }),
   ));
 

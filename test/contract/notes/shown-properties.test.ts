@@ -51,7 +51,7 @@ describe('what a read of a note shows', () => {
         expect(await ask('get_node', { id: 'Park' })).toMatchObject({ ...shown, type: null });
         expect((await ask('get_nodes', { ids: ['Park'] })).nodes).toMatchObject([shown]);
         expect(await ask('random_node')).toMatchObject(shown);
-        expect((await ask('search', { query: 'hiking' }))[0].properties).toEqual(properties);
+        expect((await ask('search', { query: 'hiking', fields: ['properties'] }))[0].properties).toEqual(properties);
         const { stdout } = await cli(['get', 'Park', '--vault', vault.root]);
         expect(stdout).toBe(PARK);
       }),
@@ -102,7 +102,9 @@ describe('what a read of a note shows', () => {
       const elsewhere = await ask('get_node', { id: 'Elsewhere' });
       expect(elsewhere).toMatchObject({ type: 'task', properties: { resolved: false, state: 'x' } });
       expect(elsewhere.task).toBeUndefined();
-      expect((await ask('update_node', { id: 'Elsewhere', properties: { resolved: true } })).properties).toMatchObject({ resolved: true });
+      expect(
+        (await ask('update_node', { include_content: true, id: 'Elsewhere', properties: { resolved: true } })).properties,
+      ).toMatchObject({ resolved: true });
       expect((await call('update_node', { id: a, properties: { resolved: true } })).isError).toBe(true);
       expect(vault.read(elsewhere.path)).toContain('resolved: true');
     }));
@@ -114,26 +116,30 @@ describe('what a read of a note shows', () => {
         withServer(vault, async ({ ask, refuse }) => {
           const told = (await refuse('update_node', { id: 'Park', type: 'place' })).error.message;
           expect(told).toContain('["[[Parks]]","[[Gardens]]"]');
-          expect((await ask('update_node', { id: 'Park', add: { type: ['[[Trails]]'] } })).properties.type).toHaveLength(3);
+          expect(
+            (await ask('update_node', { include_content: true, id: 'Park', add: { type: ['[[Trails]]'] } })).properties.type,
+          ).toHaveLength(3);
           expect((await ask('update_node', { id: 'Park', properties: { type: ['[[Parks]]'] } }))._warnings).toEqual([
             expect.stringContaining('type of Park.md: "[[Gardens]]", "[[Trails]]" went'),
           ]);
           await ask('update_node', { id: 'Park', properties: { type: null } });
-          expect(await ask('update_node', { id: 'Park', type: 'place' })).toMatchObject({ type: 'place' });
+          expect(await ask('update_node', { include_content: true, id: 'Park', type: 'place' })).toMatchObject({ type: 'place' });
           expect(await ask('get_node', { id: 'Lake' })).toMatchObject({ type: null, properties: { type: '[[Lakes]]' } });
-          expect((await ask('update_node', { id: 'Lake', add: { type: ['[[Parks]]'] } })).properties.type).toEqual([
+          expect((await ask('update_node', { include_content: true, id: 'Lake', add: { type: ['[[Parks]]'] } })).properties.type).toEqual([
             '[[Lakes]]',
             '[[Parks]]',
           ]);
-          expect((await ask('update_node', { id: 'none', properties: { type: ['[[Parks]]'] } })).properties).toEqual({
-            type: ['[[Parks]]'],
-          });
+          expect((await ask('update_node', { include_content: true, id: 'none', properties: { type: ['[[Parks]]'] } })).properties).toEqual(
+            {
+              type: ['[[Parks]]'],
+            },
+          );
           // A text as the type is the argument of that name, as ever.
           expect((await refuse('update_node', { id: 'Book', properties: { type: 'film' } })).error.message).toContain('argument type');
           expect((await refuse('update_node', { id: 'Book', add: { type: ['film'] } })).error.message).toContain('argument type');
-          expect(await ask('update_node', { id: 'Book', type: 'film' })).toMatchObject({ type: 'film' });
+          expect(await ask('update_node', { include_content: true, id: 'Book', type: 'film' })).toMatchObject({ type: 'film' });
           const block = '---\ntype:\n  - "[[Films]]"\n---\nText\n';
-          expect(await ask('create_node', { title: 'Film', content: block })).toMatchObject({
+          expect(await ask('create_node', { include_content: true, title: 'Film', content: block })).toMatchObject({
             type: null,
             properties: { type: ['[[Films]]'] },
           });
@@ -170,6 +176,7 @@ describe('what a read of a note shows', () => {
     withVault({ 'a.md': '---\naliases: One\ntags: [x]\ntopics:\n  # mine\n  - one\n  - "[[Two|2]]"\nempty:\n---\nText #z\n' }, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {
         const added = await ask('update_node', {
+          include_content: true,
           id: 'a',
           add: { aliases: ['Uno'], tags: ['#y', 'X', 'z'], topics: ['one', 'three', 4], empty: 'item', fresh: ['f'] },
         });
@@ -180,6 +187,7 @@ describe('what a read of a note shows', () => {
         });
         expect(vault.read('a.md')).toContain('topics:\n  # mine\n  - one\n  - "[[Two|2]]"\n  - three\n  - 4\n');
         const removed = await ask('update_node', {
+          include_content: true,
           id: 'a',
           remove: { aliases: ['One'], tags: ['y', 'z'], topics: ['[[Two]]', 'none', 4], empty: null, gone: ['x'] },
         });

@@ -9,6 +9,7 @@ describe('creating notes', () => {
     withVault({}, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {
         const made = await ask('create_node', {
+          include_content: true,
           title: 'Meeting Notes 2024-01-15',
           content: '# Meeting\n\nWith [[nobody]].\n',
           tags: ['meeting', '#project-x'],
@@ -118,6 +119,7 @@ describe('creating notes', () => {
     withVault({}, (vault) =>
       withServer(vault, async ({ ask }) => {
         const made = await ask('create_node', {
+          include_content: true,
           title: 'x',
           content: 'one',
           type: 'plant',
@@ -126,8 +128,8 @@ describe('creating notes', () => {
         expect(made).toMatchObject({ type: 'plant', properties: { height: 3, code: '1', when: '2024-01-15', ok: true } });
         expect(made.created).toBe(made.updated);
         const kept = await ask('create_node', { title: 'x', content: 'two', if_exists: 'skip' });
-        expect(kept).toMatchObject({ content: 'one', rev: 1, etag: made.etag });
-        const updated = await ask('create_node', { title: 'x', content: 'three', if_exists: 'update' });
+        expect(kept).toMatchObject({ skipped: true, rev: 1, etag: made.etag });
+        const updated = await ask('create_node', { title: 'x', content: 'three', if_exists: 'update', include_content: true });
         expect(updated).toMatchObject({ content: 'three', rev: 2, type: 'plant', properties: made.properties });
         expect(updated.created).toBe(made.created);
       }),
@@ -137,7 +139,13 @@ describe('creating notes', () => {
     withVault({}, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {
         const bytes = Buffer.from([0, 1, 2, 255, 254]);
-        const made = await ask('create_node', { title: 'blob', content: bytes.toString('base64'), encoding: 'base64', format: 'bin' });
+        const made = await ask('create_node', {
+          include_content: true,
+          title: 'blob',
+          content: bytes.toString('base64'),
+          encoding: 'base64',
+          format: 'bin',
+        });
         expect(made).toMatchObject({ format: 'bin', encoding: 'base64' });
         expect(vault.readBytes('blob.bin')).toEqual(bytes);
         expect(
@@ -206,10 +214,10 @@ describe('updating notes', () => {
       withServer(vault, async ({ ask, refuse }) => {
         expect((await refuse('update_node', { id: 'n' })).error.code).toBe('INVALID_PARAMS');
         expect((await refuse('update_node', { id: 'nope', content: 'x' })).error.code).toBe('NODE_NOT_FOUND');
-        const updated = await ask('update_node', { id: 'n', content: 'New body.\n' });
+        const updated = await ask('update_node', { include_content: true, id: 'n', content: 'New body.\n' });
         expect(updated.content).toBe('New body.\n');
         expect(vault.read('n.md')).toContain('# kept\nzeta: 1\ntags: [old]   # why\nalpha: "x"\n');
-        expect((await ask('update_node', { id: 'n', tags: ['new', '#Other'] })).tags).toEqual(['new', 'Other']);
+        expect((await ask('update_node', { include_content: true, id: 'n', tags: ['new', '#Other'] })).tags).toEqual(['new', 'Other']);
         expect(vault.read('n.md')).toMatch(/# kept\nzeta: 1\ntags: .*\nalpha: "x"\n/);
       }),
     ));
@@ -217,12 +225,22 @@ describe('updating notes', () => {
   it('merges properties where they stand, null removes, and a repeat writes nothing', () =>
     withVault({ 'n.md': note }, (vault) =>
       withServer(vault, async ({ ask }) => {
-        const updated = await ask('update_node', { id: 'n', properties: { zeta: 2, beta: 'new', alpha: null }, type: 'plant' });
+        const updated = await ask('update_node', {
+          include_content: true,
+          id: 'n',
+          properties: { zeta: 2, beta: 'new', alpha: null },
+          type: 'plant',
+        });
         expect(updated).toMatchObject({ properties: { zeta: 2, beta: 'new' }, type: 'plant' });
         const text = vault.read('n.md');
         expect(text).toContain('# kept\nzeta: 2\n');
         expect(text).not.toContain('alpha');
-        const again = await ask('update_node', { id: 'n', properties: { zeta: 2, beta: 'new', alpha: null }, type: 'plant' });
+        const again = await ask('update_node', {
+          include_content: true,
+          id: 'n',
+          properties: { zeta: 2, beta: 'new', alpha: null },
+          type: 'plant',
+        });
         expect(again.rev).toBe(updated.rev);
         expect(vault.read('n.md')).toBe(text);
       }),
@@ -283,7 +301,14 @@ describe('updating notes', () => {
   it('renames and changes the rest in one write that counts one revision', () =>
     withVault({ 'A Note.md': '---\nrev: 4\n---\na\n', 'C Note.md': '[[A Note]]\n' }, (vault) =>
       withServer(vault, async ({ ask }) => {
-        const updated = await ask('update_node', { id: 'A Note', title: 'D Note', content: 'new\n', tags: ['t'], expected_rev: 4 });
+        const updated = await ask('update_node', {
+          include_content: true,
+          id: 'A Note',
+          title: 'D Note',
+          content: 'new\n',
+          tags: ['t'],
+          expected_rev: 4,
+        });
         expect(updated).toMatchObject({ id: 'D Note.md', content: 'new\n', tags: ['t'], rev: 5 });
         expect(vault.read('C Note.md')).toBe('[[D Note]]\n');
       }),
@@ -295,7 +320,7 @@ describe('updating notes', () => {
         const read = await ask('get_node', { id: 'n' });
         expect(read.rev).toBe(2);
         vault.write('n.md', '---\nrev: 2\n---\nedited by hand\n');
-        const { error } = await refuse('update_node', { id: 'n', content: 'agent', if_match: read.etag });
+        const { error } = await refuse('update_node', { include_content: true, id: 'n', content: 'agent', if_match: read.etag });
         expect(error.code).toBe('CONFLICT');
         expect(error.details).toMatchObject({ rev: 2 });
         const current = await ask('get_node', { id: 'n' });
@@ -303,7 +328,13 @@ describe('updating notes', () => {
         expect((await refuse('update_node', { id: 'n', content: 'agent', expected_rev: 1 })).error.code).toBe('CONFLICT');
         expect((await refuse('update_node', { id: 'n', title: 'other', expected_rev: 1 })).error.code).toBe('CONFLICT');
         expect(vault.read('n.md')).toBe('---\nrev: 2\n---\nedited by hand\n');
-        const updated = await ask('update_node', { id: 'n', content: 'agent', if_match: current.etag, expected_rev: 2 });
+        const updated = await ask('update_node', {
+          include_content: true,
+          id: 'n',
+          content: 'agent',
+          if_match: current.etag,
+          expected_rev: 2,
+        });
         expect(updated).toMatchObject({ rev: 3, content: 'agent' });
       }),
     ));

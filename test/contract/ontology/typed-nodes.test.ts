@@ -19,14 +19,14 @@ async function withTypes(run: (session: McpSession, vault: TestVault) => Promise
 describe('typed nodes', () => {
   it('S0-11 a type that the ontology does not know is refused and leaves nothing; without an ontology every type is free', async () => {
     await withTypes(async ({ ask, refuse }, vault) => {
-      expect((await ask('create_node', { title: 'Free', content: 'x', type: 'Anything' })).type).toBe('Anything');
+      expect((await ask('create_node', { include_content: true, title: 'Free', content: 'x', type: 'Anything' })).type).toBe('Anything');
       await ask('create_ontology', ontology);
       const before = vault.files();
       expect((await refuse('create_node', { title: 'No', content: 'x', type: 'Nope' })).error.code).toBe('INVALID_NODE_TYPE');
       expect((await refuse('update_node', { id: 'Free', type: 'Nope' })).error.code).toBe('INVALID_NODE_TYPE');
       expect(vault.files()).toEqual(before);
       expect(await ask('get_node', { id: 'No' })).toBeNull();
-      expect((await ask('create_node', { title: 'Yes', content: 'x', type: 'Doc' })).type).toBe('Doc');
+      expect((await ask('create_node', { include_content: true, title: 'Yes', content: 'x', type: 'Doc' })).type).toBe('Doc');
     });
   });
 
@@ -46,12 +46,12 @@ describe('typed nodes', () => {
 
   it('S0-13 S0-14 empty content is content, absent properties are none, and created equals updated at first', async () => {
     await withTypes(async ({ ask }) => {
-      const made = await ask('create_node', { title: 'Empty', content: '', type: 'Doc' });
+      const made = await ask('create_node', { title: 'Empty', content: '', type: 'Doc', include_content: true });
       expect(made.content).toBe('');
       expect(made.properties).toEqual({});
       expect(made.updated).toBe(made.created);
       expect(made.created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      const changed = await ask('update_node', { id: made.id, properties: { a: 1 } });
+      const changed = await ask('update_node', { id: made.id, properties: { a: 1 }, include_content: true });
       expect(changed.created).toBe(made.created);
       expect(changed.updated >= made.updated).toBe(true);
       expect(changed.rev).toBe(made.rev + 1);
@@ -74,8 +74,12 @@ describe('typed nodes', () => {
   it('S0-17 properties merge, the format alone may change, content of a typed node needs its encoding, and nothing to do is an error', async () => {
     await withTypes(async ({ ask, refuse }) => {
       const { id } = await ask('create_node', { title: 'T', content: 'a', encoding: 'utf-8', format: 'text', properties: { a: 1, b: 2 } });
-      expect((await ask('update_node', { id, properties: { b: 3, c: 4 } })).properties).toEqual({ a: 1, b: 3, c: 4 });
-      expect((await ask('update_node', { id, format: 'log' })).format).toBe('log');
+      expect((await ask('update_node', { include_content: true, id, properties: { b: 3, c: 4 } })).properties).toEqual({
+        a: 1,
+        b: 3,
+        c: 4,
+      });
+      expect((await ask('update_node', { include_content: true, id, format: 'log' })).format).toBe('log');
       expect(await ask('get_node_content', { node_id: id })).toEqual({ content: 'a' });
       expect((await refuse('update_node', { id, content: 'b' })).error.code).toBe('INVALID_ENCODING');
       await ask('update_node', { id, content: 'b\n', encoding: 'utf-8' });

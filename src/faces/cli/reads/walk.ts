@@ -41,9 +41,9 @@ export const related = defineOperationCommand({
   options: { limit: { ...LIMIT, default: 10 } },
   prepare: (args) => ({ ...args, similar: true, include_content: false }),
   show(found, context) {
-    for (const { title, path: file, score = 0, section } of found) {
-      context.print(`${context.paint.cyan(score.toFixed(2))}  ${formatNote({ title, path: file ?? '' }, { ...context, indent: 6 })}`);
-      if (section !== undefined) context.print(context.paint.dim(`      # ${visibleLine(section.replaceAll('#', ' > '))}`));
+    for (const { title, path: file, score = 0, heading } of found) {
+      context.print(`${context.paint.cyan(score.toFixed(2))}  ${formatNote({ title, path: file }, { ...context, indent: 6 })}`);
+      if (heading !== undefined) context.print(context.paint.dim(`      # ${visibleLine(heading.replaceAll('#', ' > '))}`));
     }
   },
   status: statusOfList,

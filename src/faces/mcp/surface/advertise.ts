@@ -11,8 +11,16 @@ const HIDDEN_KEYWORDS: ReadonlySet<string> = new Set([
   'propertyNames',
   'pattern',
 ]);
-/** Documented arguments that a model rarely needs. */
-const HIDDEN_ARGUMENTS: ReadonlySet<string> = new Set(['aliases', 'decision_context', 'on_multiple', 'rebuild']);
+/** Documented arguments that a model rarely needs, or that an error or a warning names when it does. */
+const HIDDEN_ARGUMENTS: ReadonlySet<string> = new Set([
+  'aliases',
+  'decision_context',
+  'explain',
+  'merge',
+  'min_confidence',
+  'on_multiple',
+  'rebuild',
+]);
 /** Longer enumerations are left to the error that lists the values. */
 const MAX_LISTED_VALUES = 12;
 /** A maximum of this size or more only rejects absurd numbers. */

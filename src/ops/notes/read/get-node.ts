@@ -10,14 +10,17 @@ import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findGhost, readNote } from '../../reference.ts';
-import type { FoundNote } from '../../reference.ts';
+import type { FoundNote, Ghost } from '../../reference.ts';
 import { takeWhileFits } from '../../shorten.ts';
 import { describeAttachment, findAttachment, splitPage } from '../files/attachment.ts';
-import { bodyOf, NEIGHBOR_CONTENT_CHARACTERS, MAX_NODE_CONTENT_CHARACTERS, toGhost, toNodeList, toNodeResponse } from '../../view.ts';
+import { bodyOf, MAX_NODE_CONTENT_CHARACTERS, toNodeResponse } from '../../view.ts';
 import type { BodyPart, NodeResponse } from '../../view.ts';
+import { NEIGHBOR_CONTENT_CHARACTERS, toNodeList } from '../../lists/node-list.ts';
 import { readPastNote } from './past-note.ts';
 
 const MAX_NEIGHBORS = 20;
+/** Maximum number of notes named that link to a missing one. */
+const MAX_SOURCES = 5;
 /** Maximum characters of a note with its neighbors; the note has priority, get_neighbors lists the rest. */
 const MAX_ANSWER_CHARACTERS = 36_500;
 /** Maximum characters of the headings of one note. */
@@ -28,12 +31,11 @@ export const getNode = defineOperation({
   name: 'get_node',
   toolset: 'vault',
   title: 'Read a note',
-  summary:
-    'Read a note by id, path, title or alias, or a PDF: x.pdf#page=3. depth 1 adds neighbors; offset goes on past 10,000 characters.',
+  summary: 'Read a note or a PDF; depth 1 adds neighbors; offset goes on past 10,000 characters.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    id: z.string().describe('Id, path, title or alias of a note; path of a file such as x.pdf#page=3'),
+    id: z.string().describe('Id, path, title or alias; path of a file: x.pdf#page=3'),
     depth: z.int().min(0).max(1).default(0).describe('1: with neighbors'),
     offset: z.int().min(0).default(0).describe('Characters to skip: next_offset'),
     section: z.string().optional().describe('Heading: only its section'),
@@ -51,7 +53,7 @@ export const getNode = defineOperation({
       const file = findAttachment(context, name);
       if (file !== null) return describeAttachment(context, file, { offset, page });
       const ghost = findGhost(context.vault.graph, id);
-      if (ghost !== null) return toGhost(ghost.linkpath);
+      if (ghost !== null) return showGhost(ghost);
       warnOfMissingNotes(context, [id]);
       return null;
     }
@@ -77,6 +79,23 @@ export const getNode = defineOperation({
   },
 });
 
+/** Shows a name that no note has, and the notes with links to it. */
+function showGhost({ linkpath, sources }: Ghost) {
+  const omitted = sources.length - MAX_SOURCES;
+  return {
+    id: linkpath,
+    title: linkpath,
+    content: null,
+    tags: [],
+    links: [],
+    path: null,
+    type: null,
+    properties: {},
+    in: sources.slice(0, MAX_SOURCES),
+    ...(omitted > 0 ? { in_omitted: omitted } : {}),
+  };
+}
+
 /** Reads the requested part of a large note if it is beyond the part in memory; returns null otherwise. */
 async function readPart({ vault }: OperationContext, { entry, onDisk }: FoundNote, offset: number): Promise<BodyPart | null> {
   if (!onDisk.isPartial || offset + MAX_NODE_CONTENT_CHARACTERS < bodyOf(onDisk).length) return null;
@@ -98,7 +117,7 @@ async function readPart({ vault }: OperationContext, { entry, onDisk }: FoundNot
 async function getPastNode(
   context: OperationContext,
   { id, at, depth, section, offset, isOutline }: PastWanted,
-): Promise<NodeResponse & { readonly as_of: AsOf }> {
+): Promise<Omit<NodeResponse, 'content'> & { readonly content?: string; readonly as_of: AsOf }> {
   if (depth !== 0)
     throw new RouxError('INVALID_PARAMS', 'depth: the neighbors of then are not known; leave it out with as_of.', { field: 'depth' });
   const past = await readPastNote(context, id, at);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
 import { warnOfUnknownTags } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
-import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
+import { fieldsInput, LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../lists/node-list.ts';
 
 /** Finds notes by tag. */
 export const searchByTags = defineOperation({
@@ -18,13 +18,14 @@ export const searchByTags = defineOperation({
     limit: z.int().min(1).max(100).default(20).describe('Notes'),
     offset: z.int().min(0).default(0).describe('Notes to skip'),
     include_content: z.boolean().default(true).describe('false: no text of notes'),
+    fields: fieldsInput.describe('As in search'),
   }),
-  async run(context, { tags, mode, limit, offset, include_content: includeContent }) {
+  async run(context, { tags, mode, limit, offset, include_content: includeContent, fields }) {
     await context.vault.refresh('changed');
     const found = withTags(context.vault.graph, { tags, mode });
     warnOfUnknownTags(context, tags);
     const listed = found.slice(offset, offset + limit).map((entry) => ({ entry }));
-    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
+    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent, fields });
     warnOfMore(context, { kind: 'notes match', total: found.size, offset, shown: shown.length });
     return shown;
   },

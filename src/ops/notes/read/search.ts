@@ -5,10 +5,10 @@ import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
 import { showNoteFreshness } from '../../freshness/show.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import type { Explanation } from '../../node-properties.ts';
 import { TRUNCATED_SUFFIX, takeWhileFits } from '../../shorten.ts';
 import { tellWhatIsNearest, warnOfLowConfidence } from '../search-confidence.ts';
-import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
+import { fieldsInput, LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../lists/node-list.ts';
+import type { Explanation } from '../../lists/node-list.ts';
 
 /** Limit of what is found in files, in characters: paths may be long. */
 const MAX_FILES_CHARACTERS = 2_500;
@@ -39,12 +39,13 @@ export const search = defineOperation({
     offset: z.int().min(0).default(0).describe('Hits to skip'),
     mode: z.enum(['hybrid', 'keyword', 'semantic', 'exact']).optional().describe('default hybrid: words and meaning'),
     include_content: z.boolean().default(true).describe('false: no text of notes'),
+    fields: fieldsInput,
     min_confidence: z.number().min(0).max(1).optional().describe('0 to 1: no hits below it; try 0.2'),
     explain: z.boolean().default(false).describe('Words, line, parts of scores'),
     hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name'),
   }),
   parts: { files: z.array(foundFile).describe('Pages of PDFs, and pictures, that the words find; absent where there are none') },
-  async run(context, { query, limit, offset, mode, min_confidence: least = 0, explain, hops, include_content: includeContent }) {
+  async run(context, { query, limit, offset, mode, min_confidence: least = 0, explain, hops, include_content: includeContent, fields }) {
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
     await context.vault.refresh('changed');
     const show = includeContent
@@ -70,18 +71,19 @@ export const search = defineOperation({
     }
     const low = warnOfLowConfidence(found);
     if (low !== null) context.warn(low);
-    const listed = hits.flatMap(({ path, at, score, snippet, isWhole, section, via, explained, byWords }, index) => {
+    const listed = hits.flatMap(({ path, at, score, snippet, isWhole, place, via, explained, byWords }, index) => {
       const entry = context.vault.graph.get(path);
-      const content = isWhole ? snippet : `${snippet.trimEnd()}${TRUNCATED_SUFFIX}`;
+      const content = isWhole ? snippet : `${snippet.replace(/…$/, '')}${TRUNCATED_SUFFIX}`;
       if (entry === null) return [];
-      const near = section === undefined ? {} : { section };
+      const { heading = '', line } = place ?? {};
+      const where = { ...(heading === '' ? {} : { heading }), ...(line === undefined ? {} : { line }) };
       const reached = via === undefined ? {} : { via };
       const sure = index > 0 || confidence === null ? {} : { confidence };
       const why = explained === undefined ? {} : { explained: toExplanation(explained, { mode: found.mode, byWords }) };
       const freshness = showNoteFreshness(context.vault, entry);
-      return [{ entry, at, score, freshness, ...sure, ...near, ...reached, ...why, ...(includeContent ? { snippet: content } : {}) }];
+      return [{ entry, at, score, freshness, ...sure, ...where, ...reached, ...why, ...(includeContent ? { snippet: content } : {}) }];
     });
-    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
+    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent, fields });
     // The offset also passes hits that no longer match.
     const last = shown.length < listed.length ? listed[shown.length - 1]?.at : hits.at(-1)?.at;
     warnOfMore(context, { kind: 'notes match', total, isLowerBound, offset, shown: last === undefined ? 0 : last + 1 - offset });

@@ -5,7 +5,7 @@ import { defineOperation } from '../../operation.ts';
 import { findGhost, findNote, throwNoteNotFound } from '../../reference.ts';
 import { similarNotes } from './similar-notes.ts';
 import { findAttachment } from '../files/attachment.ts';
-import { LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../view.ts';
+import { fieldsInput, LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../lists/node-list.ts';
 
 /** Lists the notes that a note links to and those that link to it, or similar notes that are not linked yet. */
 export const getNeighbors = defineOperation({
@@ -22,15 +22,16 @@ export const getNeighbors = defineOperation({
     limit: z.int().min(1).max(50).default(20).describe('Notes'),
     offset: z.int().min(0).default(0).describe('Notes to skip'),
     include_content: z.boolean().default(true).describe('false: no text of notes'),
+    fields: fieldsInput.describe('As in search'),
   }),
-  async run(context, { id, direction, similar: isSimilar, limit, offset, include_content: includeContent }) {
+  async run(context, { id, direction, similar: isSimilar, limit, offset, include_content: includeContent, fields }) {
     const entry = await findNote(context, id);
     const { graph } = context.vault;
     if (isSimilar) {
       if (entry === null) throwNoteNotFound(context, id);
       await context.vault.refresh('changed');
       const found = await similarNotes(context, entry, { limit, offset });
-      const listed = toNodeList(context, found.notes, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
+      const listed = toNodeList(context, found.notes, { contentLength: LIST_CONTENT_CHARACTERS, includeContent, fields });
       warnOfMore(context, { kind: 'similar notes', total: found.total, offset, shown: listed.length });
       return listed;
     }
@@ -40,7 +41,7 @@ export const getNeighbors = defineOperation({
       const connections = typed?.get(each.entry.path);
       return connections === undefined ? each : { ...each, connections };
     });
-    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent });
+    const shown = toNodeList(context, listed, { contentLength: LIST_CONTENT_CHARACTERS, includeContent, fields });
     warnOfMore(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
     return shown;
 

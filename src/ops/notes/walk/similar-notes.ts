@@ -3,7 +3,7 @@ import { splitIntoPassages } from '../../../graph/semantic/passages.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import { compareText } from '../../../note/text.ts';
 import type { OperationContext } from '../../operation.ts';
-import type { Listed } from '../../view.ts';
+import type { Listed } from '../../lists/node-list.ts';
 
 /** How long to wait for the vector of a note that is not embedded yet. */
 const MAX_VECTOR_WAIT_MS = 30_000;
@@ -41,9 +41,9 @@ export async function similarNotes(
   const notes = similar.slice(offset, offset + limit).flatMap(({ path, score, at }): Listed[] => {
     const found = graph.get(path);
     if (found === null) return [];
-    const section =
+    const heading =
       at === 0 ? '' : (splitIntoPassages({ title: found.title, text: vault.notes.readTextUnstable(path) ?? '' })[at]?.section ?? '');
-    return [{ entry: found, score: Math.min(1, score), ...(section === '' ? {} : { section }) }];
+    return [{ entry: found, score: Math.min(1, score), ...(heading === '' ? {} : { heading }) }];
   });
   return { notes, total: similar.length };
 }

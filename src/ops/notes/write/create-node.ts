@@ -14,10 +14,12 @@ import type { OperationContext } from '../../operation.ts';
 import { readParts } from './body-parts.ts';
 import { planNewNote, readTemplate } from './from-template.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
+import { hasReadCurrent } from '../../read-log.ts';
 import { findPlace, newNoteFiles, newNotePath, withTitleAlias } from './new-note.ts';
 import type { NewNote } from './new-note.ts';
 import { followRename } from './replacement.ts';
-import { answerWith, encodingInput, propertiesInput, wholeInput } from './shapes.ts';
+import { answerWith } from './answer/written-note.ts';
+import { encodingInput, propertiesInput, wholeInput } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
 
 const input = z.object({
@@ -66,11 +68,11 @@ export const createNode = defineOperation({
         place = findPlace(graph, { ...named, title: `${title} ${number}` });
       const { existing, isGuess, similar } = place;
       const { path } = place;
-      if (existing !== null && given.if_exists === 'skip') return { files: [], result: { path } };
+      if (existing !== null && given.if_exists === 'skip') return { files: [], result: { path, isSkipped: true } };
       if (existing !== null && given.if_exists === 'update' && !isGuess) {
         await followRename(context, existing);
         const { files, warnings, isBlind } = planUpdate(context, existing, given);
-        return { files, warnings, result: { path, isBlind } };
+        return { files, warnings, result: { path, isBlind, isCurrent: hasReadCurrent(context, existing) } };
       }
       if (existing !== null) {
         throw new RouxError(
@@ -98,7 +100,7 @@ export const createNode = defineOperation({
       ];
       return {
         files: [...withTitleAlias(files, made), ...effects.files],
-        result: { path },
+        result: { path, isCurrent: true, isBodyKnown: template === undefined },
         ...(warnings.length === 0 ? {} : { warnings }),
       };
     });

@@ -8,7 +8,7 @@ import type { Plan } from '../../../vault/plan/plan.ts';
 import { createRenameContext } from '../../links.ts';
 import type { OperationContext } from '../../operation.ts';
 import { planNewNote, readTemplate } from './from-template.ts';
-import type { PlannedNote } from './shapes.ts';
+import type { PlannedNote } from './answer/written-note.ts';
 import type { GivenUpdate } from './update-plan.ts';
 
 /**

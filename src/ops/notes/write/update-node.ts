@@ -12,14 +12,15 @@ import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
 import { defineOperation, currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { hasReadWhole } from '../../read-log.ts';
+import { hasReadCurrent, hasReadWhole } from '../../read-log.ts';
 import { findNote, findPeriodic, throwNoteNotFound, findNoteUnderLock } from '../../reference.ts';
 import { adaptParts, partsInput, readParts } from './body-parts.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { checkDirectory } from './new-note.ts';
 import { planPeriodicNote } from './periodic-note.ts';
 import { followRename } from './replacement.ts';
-import { answerWith, encodingInput, itemsInput, itemsToRemove, propertiesChange, wholeInput } from './shapes.ts';
+import { answerWith } from './answer/written-note.ts';
+import { encodingInput, itemsInput, itemsToRemove, propertiesChange, wholeInput } from './shapes.ts';
 import type { Update } from './shapes.ts';
 import { planUpdate } from './update-plan.ts';
 import type { GivenUpdate } from './update-plan.ts';
@@ -92,7 +93,8 @@ export const updateNode = defineOperation({
       if (title !== undefined) await checkRenames(context, graph, [titleChange(entry, title)]);
       const planned = planUpdate(context, entry, { ...update, title, parts: adaptParts(context, entry, parts) });
       const own = planned.files;
-      const isKnown = parts.length > 0 && hasReadWhole(context, entry);
+      const isBodyKnown = hasReadWhole(context, entry) || (content !== undefined && isTyped(entry, { format, encoding }));
+      const isCurrent = hasReadCurrent(context, entry);
       const moves = createRenameContext(context.vault, graph);
       const headings = followHeadings(context, moves, entry, own);
       const destination = getDestination(entry, title, folder);
@@ -106,7 +108,7 @@ export const updateNode = defineOperation({
         ...plan,
         files,
         warnings: [...planned.warnings, ...headings.warnings, ...(plan.warnings ?? [])],
-        result: { path: to, previousPath: entry.path, isBlind: planned.isBlind, isKnown },
+        result: { path: to, previousPath: entry.path, isBlind: planned.isBlind, isBodyKnown, isCurrent },
       };
     });
     const { path: to, previousPath: from } = committed.result;
@@ -115,6 +117,11 @@ export const updateNode = defineOperation({
     return answerWith(context, committed, { content, isWhole });
   },
 });
+
+/** Whether content is kept as another form of itself: a code block, or base64. */
+function isTyped({ properties }: NoteEntry, { format, encoding }: Pick<Update, 'format' | 'encoding'>): boolean {
+  return [format, encoding, properties['format'], properties['encoding']].some((each) => each !== undefined);
+}
 
 function expectation(rev: number | undefined, ifMatch: string | undefined): Update['expect'] {
   if (rev === undefined && ifMatch === undefined) return undefined;

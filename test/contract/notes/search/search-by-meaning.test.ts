@@ -46,12 +46,12 @@ describe('search by meaning', () => {
   it('semantic finds what shares no index entry, best first, a cosine for a score, and points at the section that is near', () =>
     withEmbedded(notes, async ({ call, ask }) => {
       const { value, texts } = await call('search', { query: 'walrus sleeps on the beach', mode: 'semantic' });
-      expect(value[0]).toMatchObject({ id: 'long.md', section: 'Beach#Walrus' });
+      expect(value[0]).toMatchObject({ id: 'long.md', heading: 'Beach#Walrus' });
       expect(value[0].content).toMatch(/walrus sleeps/i);
       expect(warningsOf(texts)).toContain('Searched by semantic.');
       const scores = value.map(({ score }: { score: number }) => score);
       expect(scores).toEqual([...scores].sort((a, b) => b - a));
-      const section = await ask('get_node', { id: 'long.md', section: value[0].section });
+      const section = await ask('get_node', { id: 'long.md', section: value[0].heading });
       expect(section.content).toMatch(/^## Walrus/);
     }));
 
@@ -131,7 +131,7 @@ describe('search by meaning', () => {
       expect((await refuse('search', { query: 'x', mode: 'telepathic' })).error.message).toContain('mode must be one of');
     }));
 
-  it('get_neighbors similar gives notes near in meaning that are not linked yet, with score and section', () =>
+  it('get_neighbors similar gives notes near in meaning that are not linked yet, with score and heading', () =>
     withEmbedded({ ...notes, 'beach.md': 'A walrus sleeps on the beach in the sun.\n' }, async ({ ask, refuse }) => {
       const near = await ask('get_neighbors', { id: 'roof', similar: true, limit: 1, include_content: false });
       expect(near).toEqual([expect.objectContaining({ id: 'garden/shed.md', score: expect.any(Number) })]);
@@ -141,7 +141,7 @@ describe('search by meaning', () => {
       expect(all).not.toContain('garden/roof.md');
       expect(all.slice(1)).toEqual(ids(await ask('get_neighbors', { id: 'roof', similar: true, offset: 1 })));
       const beach = await ask('get_neighbors', { id: 'beach', similar: true, limit: 1 });
-      expect(beach[0]).toMatchObject({ id: 'long.md', section: 'Beach#Walrus' });
+      expect(beach[0]).toMatchObject({ id: 'long.md', heading: 'Beach#Walrus' });
       expect((await refuse('get_neighbors', { id: 'nowhere', similar: true })).error.code).toBe('NODE_NOT_FOUND');
     }));
 

@@ -38,7 +38,7 @@ describe('search', () => {
       withServer(vault, async ({ ask, refuse }) => {
         const found = await ask('search', { query: 'machine learning' });
         expect(ids(found).slice(0, 2)).toEqual(['machine.md', 'neural.md']);
-        expect(found[0]).toMatchObject({ title: 'Machine learning', tags: ['ml'], links: [{ id: 'neural.md', title: 'neural' }] });
+        expect(found[0]).toMatchObject({ title: 'Machine learning', tags: ['ml'], path: 'machine.md', line: expect.any(Number) });
         const scores = found.map((each: { score: number }) => each.score);
         expect(scores).toEqual([...scores].sort((a, b) => b - a));
         expect(await ask('search', { query: 'commonword' })).toHaveLength(10);

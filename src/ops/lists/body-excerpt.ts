@@ -1,7 +1,7 @@
-import type { NoteEntry } from '../graph/view.ts';
-import { bodyStartOf, findFrontmatter } from '../note/frontmatter/read-frontmatter.ts';
-import { detach } from '../note/text.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { NoteEntry } from '../../graph/view.ts';
+import { bodyStartOf, findFrontmatter } from '../../note/frontmatter/read-frontmatter.ts';
+import { detach } from '../../note/text.ts';
+import type { Vault } from '../../vault/vault.ts';
 
 /** The first characters of a note's body. */
 export interface BodyExcerpt {

@@ -1,0 +1,72 @@
+import { structuredPatch } from 'diff';
+import { lineEnd, lineStart } from '../../../../note/text.ts';
+import { countLines } from '../../../../note/body/find-heading.ts';
+import { shorten } from '../../../shorten.ts';
+
+/** Maximum characters of the changed lines in an answer (E-29), and of one of them. */
+const MAX_CHANGED_CHARACTERS = 500;
+const MAX_LINE_CHARACTERS = 160;
+/** Longest edit script searched for: an answer shows far less. */
+const MAX_EDITS = 60;
+/** Maximum characters compared line by line. */
+const MAX_COMPARED_CHARACTERS = 60_000;
+
+/**
+ * Returns the lines that differ between two texts: `@@ 12` for the line of the new text, from 1, then `-` lines before and `+` lines after.
+ * Cut to 500 characters, with the number of lines left out. Equal texts give `''`.
+ */
+export function changedLines(before: string, after: string): string {
+  if (before === after) return '';
+  const from = commonStart(before, after);
+  const [old, now] = differingLines(before, after, from);
+  const first = countLines(after, 0, from);
+  const hunks = compareLines(old, now) ?? [{ line: 1, lines: [...splitLines(old, '-'), ...splitLines(now, '+')] }];
+  return joinWithin(hunks.flatMap(({ line, lines }) => [`@@ ${first + line}`, ...lines]));
+}
+
+/** Returns the start of the first line that differs. */
+function commonStart(before: string, after: string): number {
+  let at = 0;
+  while (at < before.length && at < after.length && before.charCodeAt(at) === after.charCodeAt(at)) at += 1;
+  // Also when one text ends here, its last line is another one.
+  return lineStart(after, at);
+}
+
+/** Returns both texts from an offset without the lines at the end that are equal. */
+function differingLines(before: string, after: string, from: number): [string, string] {
+  let [old, now] = [before.length, after.length];
+  while (old > from && now > from && before.charCodeAt(old - 1) === after.charCodeAt(now - 1)) [old, now] = [old - 1, now - 1];
+  return [before.slice(from, lineEnd(before, old)), after.slice(from, lineEnd(after, now))];
+}
+
+interface Hunk {
+  readonly line: number;
+  readonly lines: readonly string[];
+}
+
+/** Returns null for texts whose comparison would take long. */
+function compareLines(old: string, now: string): readonly Hunk[] | null {
+  if (old.length + now.length > MAX_COMPARED_CHARACTERS) return null;
+  const patch = structuredPatch('', '', old, now, undefined, undefined, { context: 0, maxEditLength: MAX_EDITS });
+  return (
+    patch?.hunks.map(({ newStart, lines }) => ({ line: Math.max(1, newStart), lines: lines.filter((line) => !line.startsWith('\\')) })) ??
+    null
+  );
+}
+
+function splitLines(text: string, mark: '-' | '+'): readonly string[] {
+  return text === '' ? [] : text.split(/\r\n|\n|\r/).map((line) => `${mark}${line}`);
+}
+
+function joinWithin(lines: readonly string[]): string {
+  const shown: string[] = [];
+  let room = MAX_CHANGED_CHARACTERS;
+  for (const line of lines) {
+    const short = shorten(line, MAX_LINE_CHARACTERS, '…');
+    room -= short.length + 1;
+    if (room < 0) break;
+    shown.push(short);
+  }
+  const left = lines.slice(shown.length).filter((line) => !line.startsWith('@@')).length;
+  return left === 0 ? shown.join('\n') : [...shown, `… ${left} more lines`].join('\n');
+}

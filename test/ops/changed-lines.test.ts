@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { changedLines } from '../../src/ops/notes/write/answer/changed-lines.ts';
+
+const text = fc.array(fc.constantFrom('one', 'two', 'three', '', 'four'), { maxLength: 8 }).map((lines) => lines.join('\n'));
+
+it('names the changed lines and where they are, for any two texts', () => {
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const hunks = changedLines(before, after);
+      const [old, now] = [before.split('\n'), after.split('\n')];
+      const wrong: string[] = [];
+      let line = 0;
+      for (const each of hunks === '' ? [] : hunks.split('\n')) {
+        const at = /^@@ (\d+)$/.exec(each)?.[1];
+        if (at !== undefined) line = Number(at) - 1;
+        else if (each.startsWith('+') ? now[line++] !== each.slice(1) : !old.includes(each.slice(1))) wrong.push(each);
+      }
+      expect(wrong).toEqual([]);
+      expect(hunks === '').toBe(before === after);
+    }),
+  );
+});
+
+it('cuts what is long, and says how much is left', () => {
+  const changed = changedLines('', Array.from({ length: 10_000 }, (_, index) => `line ${index}`).join('\n'));
+  expect(changed.length).toBeLessThan(560);
+  expect(changed).toMatch(/^@@ 1\n\+line 0\n[^]*\n… \d{4} more lines$/);
+  expect(changedLines('x'.repeat(50_000), 'y'.repeat(50_000)).length).toBeLessThan(560);
+  expect(changedLines('a\nb\nc\n', 'a\nc\n')).toBe('@@ 2\n-b');
+});
