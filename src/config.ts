@@ -57,12 +57,8 @@ export const configSchema = z.strictObject({
   ids: z.enum(['made', 'always']).default('made'),
   /** `full`: an acknowledged write has reached the disk. `relaxed`: it may be lost when the power fails. */
   durability: z.enum(['full', 'relaxed']).default('full'),
-  writes: z
-    .strictObject({
-      /** What happens to content that replaces a note which the session has not read: a warning, or a refusal. */
-      blind: z.enum(['warn', 'refuse']).default('warn'),
-    })
-    .prefault({}),
+  /** `blind`: what happens to content that replaces a note which the session has not read. `stamp`: people's notes get a `rev` too. */
+  writes: z.strictObject({ blind: z.enum(['warn', 'refuse']).default('warn'), stamp: z.boolean().default(false) }).prefault({}),
   /** The number of days after which a deleted note leaves the trash; 0: never. */
   trashDays: z.number().min(0).default(30),
   /** Whether a renamed note keeps its old title as an alias. */

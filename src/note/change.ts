@@ -36,8 +36,11 @@ export type NoteChange =
   | { readonly op: 'relink'; readonly links: readonly Relink[] }
   /** Rename tags, including nested ones, in the body and in the properties `tags` and `tag`; all at once, so that two may swap. */
   | { readonly op: 'retag'; readonly tags: readonly TagRename[] }
-  /** Increment `rev` (1 when absent) and set `updated_at`, only if another change of the same list changed something. */
-  | { readonly op: 'touch'; readonly at: string };
+  /**
+   * Count the write where the note counts writes (`stampChanges`), only if another change of the same list changed something. `from`: the
+   * count so far of a note that has no `rev` and is to get one.
+   */
+  | { readonly op: 'touch'; readonly at: string; readonly from?: number };
 
 /** One rewritten link and its new target. */
 export interface Relink {

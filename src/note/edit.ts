@@ -14,7 +14,7 @@ import { stampChanges } from './stamps.ts';
 export function applyChanges(path: string, text: string, changes: readonly NoteChange[]): { text: string; changed: boolean } {
   let result = text;
   for (const run of runsOf(changes)) result = applyRun(path, result, run);
-  if (result !== text) for (const change of changes) if (change.op === 'touch') result = touch(path, result, change.at);
+  if (result !== text) for (const change of changes) if (change.op === 'touch') result = touch(path, result, change);
   return { text: result, changed: result !== text };
 }
 
@@ -61,8 +61,8 @@ function applyRun(path: string, text: string, run: readonly [NoteChange, ...Note
 }
 
 /** Counts the write. An unreadable block is unchanged, since a change of the body does not need it. */
-function touch(path: string, text: string, at: string): string {
+function touch(path: string, text: string, { at, from }: Extract<NoteChange, { op: 'touch' }>): string {
   const { data, isReadable, problems } = readFrontmatter(text);
   if (!isReadable || problems.some(({ code }) => code === 'frontmatter-executable')) return text;
-  return editProperties(path, text, stampChanges(data, at));
+  return editProperties(path, text, stampChanges(data, at, from));
 }

@@ -5,28 +5,34 @@ import type { PropertyChange } from './frontmatter/property-edit.ts';
 import { revOf } from './frontmatter/property-value.ts';
 import { readFrontmatter } from './frontmatter/read-frontmatter.ts';
 import { STAMP_KEYS } from './frontmatter/reserved-keys.ts';
-import type { Properties } from './note.ts';
+import type { Properties, PropertyValue } from './note.ts';
 
 /**
- * Returns the changes that count a write: `rev` grows by one, `updated_at` is the time. Under either key a person may have a property of
- * their own, such as `rev: B` or `updated_at: last week`; that stays as it is.
+ * Returns the changes that count a write: `rev` grows by one, `updated_at` is the time. A note without a `rev` was written by people and gets
+ * neither, but an `updated_at` that it has is set. `from`: the count so far of a note that is to get both. Under either key a person may have
+ * a property of their own, such as `rev: B` or `updated_at: last week`; that stays as it is.
  */
-export function stampChanges(data: Properties, at: string): readonly PropertyChange[] {
+export function stampChanges(data: Properties, at: string, from?: number): readonly PropertyChange[] {
+  const before = revOf(data) ?? (hasOwnRev(data) ? undefined : from);
+  const isDated = (before ?? from) !== undefined || isGiven(data['updated_at']);
   return [
-    ...(hasOwnRev(data) ? [] : [{ op: 'set' as const, key: ['rev'], value: (revOf(data) ?? 0) + 1 }]),
-    ...(hasOwnTime(data) ? [] : [{ op: 'set' as const, key: ['updated_at'], value: at }]),
+    ...(before === undefined ? [] : [{ op: 'set' as const, key: ['rev'], value: before + 1 }]),
+    ...(!isDated || hasOwnTime(data) ? [] : [{ op: 'set' as const, key: ['updated_at'], value: at }]),
   ];
 }
 
 /** Returns whether `rev` is a person's property and not the count of writes. */
 export function hasOwnRev(data: Properties): boolean {
-  return data['rev'] !== undefined && data['rev'] !== null && revOf(data) === null;
+  return isGiven(data['rev']) && revOf(data) === null;
+}
+
+function isGiven(value: PropertyValue | undefined): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** Returns whether `updated_at` is a person's property and not a time. */
 function hasOwnTime({ updated_at: value }: Properties): boolean {
-  if (value === undefined || value === null) return false;
-  return typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(Date.parse(value));
+  return isGiven(value) && (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value) || Number.isNaN(Date.parse(value)));
 }
 
 /**

@@ -4,6 +4,8 @@ import { isRecord } from '../is-record.ts';
 import { isPropertyList, nameOf, revOf, typeNameOf } from '../note/frontmatter/property-value.ts';
 import { CREATED_KEYS, hasTaskKeys, isTaskKey, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
+import { hasOwnRev } from '../note/stamps.ts';
+import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 
 /** Maximum characters of one key of a task in an answer; `graph_context` shows longer ones in pages. */
 const MAX_TASK_VALUE_CHARACTERS = 1_000;
@@ -116,4 +118,19 @@ export function readTime(data: Properties, keys: readonly string[]): string | nu
     if (!Number.isNaN(time)) return new Date(time).toISOString();
   }
   return null;
+}
+
+/** Returns when a note was created and changed: by its properties, else by its file. */
+export function readTimes({ note, createdMs, modifiedMs }: NoteOnDisk): { readonly created: string; readonly updated: string } {
+  const { data } = note.frontmatter;
+  return {
+    created: readTime(data, CREATED_KEYS) ?? new Date(createdMs).toISOString(),
+    updated: readTime(data, UPDATED_KEYS) ?? new Date(modifiedMs).toISOString(),
+  };
+}
+
+/** Returns the revision of a note: its `rev`, else the count of its changes. Tasks count by their `rev` alone, 0 without one. */
+export function readRevision({ note, rev }: NoteOnDisk, isTask: boolean): number | null {
+  const { data } = note.frontmatter;
+  return isTask && !hasOwnRev(data) ? (revOf(data) ?? 0) : rev;
 }

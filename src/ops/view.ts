@@ -1,11 +1,10 @@
 import type { GraphLink, NoteEntry } from '../graph/view.ts';
-import { CREATED_KEYS, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties } from '../note/note.ts';
 import type { Origin } from '../note/origin.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import { listLinks } from './links.ts';
 import type { LinkInfo } from './links.ts';
-import { truncateTaskValues, isShownAsField, isTaskNote, readTime, showFrontmatter } from './node-properties.ts';
+import { truncateTaskValues, isShownAsField, isTaskNote, readRevision, readTimes, showFrontmatter } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
 import type { ReadRecord } from './read-log.ts';
 import { sliceText, takeWhileFits } from './shorten.ts';
@@ -124,7 +123,8 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
   const { text, nextOffset } = excerptShown(found, { offset, end, content });
   const { format, encoding, created_by: author } = data;
   const warnings = context.takeWarnings(entry);
-  const { task } = showFrontmatter(data, isTaskNote(context, entry));
+  const isTask = isTaskNote(context, entry);
+  const { task } = showFrontmatter(data, isTask);
   return {
     id: entry.id,
     title: entry.title,
@@ -134,10 +134,9 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
     path: entry.path,
     type: entry.type,
     ...showProperties(context, entry, MAX_PROPERTIES_CHARACTERS),
-    rev: onDisk.rev,
+    rev: readRevision(onDisk, isTask),
     etag: etagOf(onDisk.hash),
-    created: readTime(data, CREATED_KEYS) ?? new Date(onDisk.createdMs).toISOString(),
-    updated: readTime(data, UPDATED_KEYS) ?? new Date(onDisk.modifiedMs).toISOString(),
+    ...readTimes(onDisk),
     ...(typeof format === 'string' ? { format } : {}),
     ...(typeof encoding === 'string' ? { encoding } : {}),
     ...(data['aliases'] !== undefined && isShownAsField(data, 'aliases') ? { aliases: entry.aliases } : {}),

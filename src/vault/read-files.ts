@@ -3,6 +3,7 @@ import { decodeNote } from '../note/parse.ts';
 import { isIgnoredName } from '../note/path.ts';
 import { wholeBytes } from '../note/text.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
+import type { WriteCounts } from './history/write-counts.ts';
 import { isTooLarge, MAX_FILE_BYTES } from '../store/folder/hash.ts';
 import { indexedBytes, readBeginning } from './sync/read-note.ts';
 import { glanceAtNote, readInChunks } from './sync/read-note-now.ts';
@@ -66,9 +67,14 @@ export interface FileTimes {
 }
 
 /** Creates the members of a vault that read files as they are right now. */
-export function createReads(files: FileReader, graph: Pick<GraphView, 'isAttachment'>) {
+export function createReads(files: FileReader, graph: Pick<GraphView, 'isAttachment'>, counts: Pick<WriteCounts, 'findNow'>) {
   return {
-    readUnstable: (path: string) => glanceAtNote(files, path),
+    readUnstable(path: string) {
+      const found = glanceAtNote(files, path);
+      return found === null || found.rev !== null
+        ? found
+        : { ...found, rev: counts.findNow(path)?.(found.isPartial ? null : found.hash) ?? null };
+    },
     readTextUnstable: (path: string) => readText(files, path),
     readAttachment: (path: string) => (graph.isAttachment(path) ? readFollowed(files, path, readAll) : null),
     readInChunks: (path: string) => readInChunks(files, path),

@@ -21,6 +21,7 @@ import { noEmbedder } from './embeddings/embedders.ts';
 import { openEmbeddings } from './embeddings/open-embeddings.ts';
 import { InitialScan } from './initial-scan.ts';
 import { Originals } from './history/originals.ts';
+import { WriteCounts } from './history/write-counts.ts';
 import { Repairs } from './links/repair.ts';
 import { UnsettledLinks } from './links/unsettled-links.ts';
 import type { UnsettledLink } from './links/unsettled-links.ts';
@@ -203,12 +204,14 @@ function makeWriting(
     sync.look(paths, how);
     if (sync.hasMarks) watching.soon();
   };
+  const counts = new WriteCounts(store.records.events, external);
   const writer = openWriter({
     store,
     ports,
     config,
     graph,
     external,
+    counts,
     catchUp,
     index,
     sync,
@@ -218,7 +221,7 @@ function makeWriting(
     onUnsettled: (links) => void events.emit('unsettled', links),
     isRecording: isFollowing,
   });
-  const reads = createReads(reader, graph);
+  const reads = createReads(reader, graph, counts);
   const originals = new Originals(store.records.events);
   const repairs = new Repairs({
     mode: config.repairExternalRenames,
@@ -266,5 +269,5 @@ function makeWriting(
     canPersist && cache !== null
       ? new CacheSaver({ cache, graph, sync, search, log: ports.log, isHeldBack: writer.hasUnrecordedEdits })
       : null;
-  return { external, index, writer, reads, repairs, originals, embeddings, attachmentTexts, saver };
+  return { external, counts, index, writer, reads, repairs, originals, embeddings, attachmentTexts, saver };
 }

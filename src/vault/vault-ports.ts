@@ -1,5 +1,7 @@
 import { HopSearch } from '../graph/hops/hop-search.ts';
 import { openAttachments } from './attachments/attachments.ts';
+import { revOf } from '../note/frontmatter/property-value.ts';
+import type { CountOf } from './history/write-counts.ts';
 import { createEventHistory, sizesOf } from './history/vault-history.ts';
 import { listMovedNotes } from './links/moved-notes.ts';
 import { readText } from './read-files.ts';
@@ -12,16 +14,23 @@ import { findDrift, listLeftovers } from './verify.ts';
 import { listAlerts, listUnreadable, listVaultWarnings } from './warnings.ts';
 
 /** Creates the port through which notes are read. */
-export function createNotes({ reader, sync, graph, watching, reads, listeners, embeddings }: VaultParts): Notes {
+export function createNotes({ reader, sync, graph, watching, counts, reads, listeners, embeddings }: VaultParts): Notes {
   const andFollow = <T>(found: T): T => {
     if (sync.hasMarks) watching.soon();
     return found;
   };
+  /** Returns what counts the changes of a note that has no `rev` as far as is known. */
+  const findCount = async (path: string): Promise<CountOf | null> =>
+    revOf(graph.get(path)?.properties ?? {}) === null ? await counts.find(path) : null;
   return {
     async read(path) {
+      const countOf = await findCount(path);
       const found = andFollow(await readNoteNow({ files: reader, sync, path }));
       if (found !== null) embeddings.want(found.note.path);
-      return found;
+      if (found === null || found.rev !== null) return found;
+      const rev = (countOf ?? (await counts.find(path)))(found.isPartial ? null : found.hash);
+      counts.tell(path, { count: rev, hash: found.hash });
+      return { ...found, rev };
     },
     refresh: async (path) => andFollow(await refreshNote({ files: reader, sync, path })),
     ...reads,
@@ -37,10 +46,10 @@ export function createSearch({ reader, graph, search, embeddings, attachmentText
 }
 
 /** Creates the port of what happened to the vault. */
-export function createHistory({ root, graph, store, writer, repairs, originals, refresh, scan, ports }: VaultParts): History {
+export function createHistory({ root, graph, store, writer, counts, repairs, originals, refresh, scan, ports }: VaultParts): History {
   const { events } = store.records;
   return {
-    ...createEventHistory({ root, graph, store, writer, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
+    ...createEventHistory({ root, graph, store, writer, counts, refresh: () => refresh('changed'), now: () => ports.clock.now() }),
     movedNotes: () => scan.ready.then(() => listMovedNotes(events, repairs.pathHistory, graph)),
     findMovedNote: (linkpath) => repairs.findMovedNote(linkpath),
     loadOriginals: async () => {

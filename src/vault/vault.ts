@@ -98,6 +98,8 @@ export interface History {
   ofNote(query: HistoryQuery): Promise<HistoryPage>;
   /** Returns the newest events of several notes (by id or path), keyed as requested. */
   ofNotes(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
+  /** Returns who wrote the texts of notes, by their paths and names in the history. */
+  authorsOf(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /**
    * Returns a note as it was at a time, with a rev or in a commit. Throws `NODE_NOT_FOUND`, listing the known states, if that one is not
    * known (E-32).

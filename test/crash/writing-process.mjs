@@ -7,6 +7,7 @@ import { hashOf } from '../../dist/store/folder/hash.js';
 import { openNodeFileSystem } from '../../dist/store/folder/node-file-system.js';
 import { thisProcess } from '../../dist/store/folder/process-identity.js';
 import { openFolderStore } from '../../dist/store/open-folder-store.js';
+import { WriteCounts } from '../../dist/vault/history/write-counts.js';
 import { ExternalEdits } from '../../dist/vault/plan/external-edits.js';
 import { reapplyChanges } from '../../dist/vault/plan/note-text.js';
 import { openWriter } from '../../dist/vault/plan/write.js';
@@ -57,11 +58,12 @@ const writer = openWriter({
   config: { readOnly: false, filenames: 'title' },
   graph,
   external,
+  counts: new WriteCounts(store.records.events, external),
   // As in a vault: what the history does not tell is found by looking at everything.
   catchUp: async (depth) => (depth === 'strict' ? scan() : undefined),
   index,
   sync: { isShrunk: false },
-  settings: { linkStyle: () => ({ format: 'shortest', markdown: false }) },
+  settings: { linkStyle: () => ({ format: 'shortest', markdown: false }), config: { writes: { stamp: false } } },
   rootCheck: { look: () => 'there' },
   unsettled: { linksTo: () => [] },
   onUnsettled: () => undefined,

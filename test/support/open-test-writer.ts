@@ -12,8 +12,10 @@ import { thisProcess } from '../../src/store/folder/process-identity.ts';
 import type { ProcessIdentity } from '../../src/store/folder/process-identity.ts';
 import { openFolderStore } from '../../src/store/open-folder-store.ts';
 import type { FolderStore } from '../../src/store/folder-store.ts';
+import { WriteCounts } from '../../src/vault/history/write-counts.ts';
 import { ExternalEdits } from '../../src/vault/plan/external-edits.ts';
 import { reapplyChanges } from '../../src/vault/plan/note-text.ts';
+import type { PrepareOptions } from '../../src/vault/plan/prepare.ts';
 import { openWriter } from '../../src/vault/plan/write.ts';
 import type { Writer, WriterOptions } from '../../src/vault/plan/writer.ts';
 import { testPorts } from './test-ports.ts';
@@ -49,6 +51,12 @@ export interface TestWriterOptions {
   /** What the writer gets instead of what it would get. */
   readonly overrides?: Partial<WriterOptions>;
 }
+
+/** Options of `prepare` for a vault without a history. */
+export const uncounted: Pick<PrepareOptions, 'counts' | 'isStamping'> = {
+  counts: { find: () => Promise.resolve(() => 0), isToldOther: () => false },
+  isStamping: false,
+};
 
 /** Opens a writer on a folder, its graph filled with every note there. */
 export function openTestWriter(options: TestWriterOptions): TestWriter {
@@ -87,9 +95,10 @@ export function openTestWriter(options: TestWriterOptions): TestWriter {
     store,
     ports,
     config: { readOnly: config.readOnly ?? false, filenames: 'title' },
-    settings: { linkStyle: () => ({ format: 'shortest', markdown: false }) },
+    settings: { linkStyle: () => ({ format: 'shortest', markdown: false }), config: { writes: { blind: 'warn', stamp: false } } },
     graph,
     external,
+    counts: new WriteCounts(store.records.events, external),
     catchUp: async (depth) => {
       if (depth === 'strict') index(reader.files());
     },

@@ -346,7 +346,7 @@ describe('reading one note', () => {
           const note = await vault.notes.read('a.md');
           expect(note).toMatchObject({ rev: 4, hash: vault.graph.get('a.md')?.hash });
           expect(note?.createdMs).toBeLessThanOrEqual(note?.modifiedMs ?? 0);
-          expect((await vault.notes.read('b.md'))?.rev).toBe(null);
+          expect((await vault.notes.read('b.md'))?.rev).toBe(0);
           for (const path of ['c.md', 'a.txt', '']) expect(await vault.notes.read(path)).toBe(null);
         },
         still,

@@ -136,10 +136,15 @@ function findRev(states: readonly NoteState[], rev: number): Found | null {
   let found: Found | null = null;
   for (const state of states.toReversed()) {
     const bytes = state.bytes();
-    if (bytes !== null && revIn(bytes.toString('utf8')) === rev) found = { kind: 'bytes', state, bytes };
+    if (bytes !== null && revisionOf(state, bytes) === rev) found = { kind: 'bytes', state, bytes };
     else if (found !== null) break;
   }
   return found;
+}
+
+/** Returns the `rev` of a state, else the count of its changes. */
+function revisionOf({ count }: NoteState, bytes: Buffer): number {
+  return revIn(bytes.toString('utf8')) ?? count;
 }
 
 function findInGit(git: GitStates, point: PointInTime, known: Found | null, pathsAt: PathsAt): Promise<CommittedNote | null> {
@@ -168,7 +173,7 @@ function makePathsAt(states: readonly NoteState[], node: string): PathsAt {
 function toPastNote(state: NoteState, bytes: Buffer, isNow: boolean): PastNote {
   const time = state.since === null ? null : new Date(state.since).toISOString();
   return {
-    onDisk: makeNoteOnDisk(state.path, bytes, state.since ?? 0),
+    onDisk: { ...makeNoteOnDisk(state.path, bytes, state.since ?? 0), rev: revisionOf(state, bytes) },
     asOf: { source: isNow ? 'now' : 'history', ...(time === null ? {} : { time }), path: state.path },
   };
 }
@@ -200,7 +205,7 @@ function noStateError({ node, at }: AsOfQuery, states: readonly NoteState[], why
     .slice(-MAX_REPORTED_STATES)
     .map((state) => {
       const bytes = state.bytes();
-      const rev = bytes === null ? null : revIn(bytes.toString('utf8'));
+      const rev = bytes === null ? null : revisionOf(state, bytes);
       return {
         time: state.since === null ? null : new Date(state.since).toISOString(),
         by: state.event?.agent ?? null,

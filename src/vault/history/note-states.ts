@@ -19,6 +19,8 @@ export interface NoteState {
   readonly hash: string | null;
   /** The event that made it; null if the history has none. */
   readonly event: HistoryEvent | null;
+  /** Changes since the note was made, or since the history knows it: its revision if it has no `rev` (`WriteCounts`). */
+  readonly count: number;
   /** Returns the bytes, verified against the hash; null if they are not stored. */
   bytes(): Buffer | null;
 }
@@ -40,7 +42,7 @@ interface DisplacedFile extends PresentFile {
 /** Where files displaced by finished transactions are stored. */
 export type UndoRecords = Pick<StoreRecords, 'batches' | 'trash'>;
 
-const NOT_YET = { since: -Infinity, sureUntil: Infinity, hash: null, event: null } as const;
+const NOT_YET = { since: -Infinity, sureUntil: Infinity, hash: null, event: null, count: 0 } as const;
 
 /** Placeholder for an unknown hash. */
 export const UNKNOWN_HASH = '?';
@@ -69,8 +71,12 @@ function* statesInSteps(
     else if (states.length === 0) states.push({ ...NOT_YET, path: event.path, sources: [] });
     const since = Date.parse(event.timestamp);
     limitLast(states, since);
+    const isMade = event.foreign !== true && written.some(isCreation);
+    // An edit that no event recorded is told as one change more, and not counted.
+    const recorded = states.findLast((state) => state.event !== null)?.count ?? 0;
     states.push({
       path: event.path,
+      count: isMade ? 0 : recorded + 1,
       since,
       sureUntil: Infinity,
       hash: event.hash ?? (event.foreign === true ? UNKNOWN_HASH : null),
@@ -104,7 +110,8 @@ function pushUnrecorded(states: MutableState[], path: string, { bytes, hash, mod
   const last = states.at(-1);
   if (last !== undefined) last.sureUntil = last.since ?? -Infinity;
   const since = last?.since === undefined || last.since === null || modifiedMs > last.since ? modifiedMs : null;
-  states.push({ path, since, sureUntil: Infinity, hash: shortHash(hash), event: null, sources: [() => bytes] });
+  const count = last === undefined ? 0 : last.count + 1;
+  states.push({ path, since, sureUntil: Infinity, hash: shortHash(hash), event: null, count, sources: [() => bytes] });
 }
 
 interface MutableState {
@@ -113,6 +120,7 @@ interface MutableState {
   sureUntil: number;
   readonly hash: string | null;
   readonly event: HistoryEvent | null;
+  readonly count: number;
   /** Sources of its bytes. */
   readonly sources: (() => Buffer | null)[];
 }
@@ -122,7 +130,7 @@ function addDisplaced(states: MutableState[], path: string, displaced: () => Dis
   const found = displaced();
   const last = states.at(-1);
   if (found === null) {
-    if (isFirst) states.push({ path, since: null, sureUntil: -Infinity, hash: UNKNOWN_HASH, event: null, sources: [] });
+    if (isFirst) states.push({ path, since: null, sureUntil: -Infinity, hash: UNKNOWN_HASH, event: null, count: 0, sources: [] });
     return;
   }
   if (last === undefined || last.hash === null || !found.hash.startsWith(last.hash)) {
@@ -168,14 +176,14 @@ function bytesOf(state: MutableState, alike: readonly MutableState[]): Buffer | 
   return null;
 }
 
-/** Returns whether an event created the file. */
-function isCreation({ action, changes }: HistoryEvent): boolean {
-  return action === 'created' || changes.some(({ field, before, after }) => field === 'file' && before === null && after !== null);
+/** Returns whether an event created the file. A note may have a property named `file`, or `path`, as well. */
+export function isCreation({ path, action, changes }: HistoryEvent): boolean {
+  return action === 'created' || changes.some(({ field, before, after }) => field === 'file' && before === null && after === path);
 }
 
 /** Returns the path of a file before an event, or the path after it if the recorded one is not a valid vault path. */
 export function pathBefore({ path, action, changes }: HistoryEvent): string {
-  const before = action === 'created' ? undefined : changes.find(({ field }) => field === 'path')?.before;
+  const before = action === 'created' ? undefined : changes.find(({ field, after }) => field === 'path' && after === path)?.before;
   return typeof before === 'string' && isVaultPath(before) ? before : path;
 }
 

@@ -11,6 +11,7 @@ import { createActivityLog } from './activity.ts';
 import type { ActivityLog } from './activity.ts';
 import type { EventFilter } from './events.ts';
 import { readNoteAsOf } from './as-of.ts';
+import type { WriteCounts } from './write-counts.ts';
 import { lastEventPerFile, readWriteDiff } from './write-diff.ts';
 
 /** The members of `History` that read events. */
@@ -22,6 +23,7 @@ export function createEventHistory({
   graph,
   store,
   writer,
+  counts,
   refresh,
   now,
 }: {
@@ -29,6 +31,7 @@ export function createEventHistory({
   readonly graph: GraphView;
   readonly store: FolderStore;
   readonly writer: Writer;
+  readonly counts: WriteCounts;
   readonly refresh: () => Promise<void>;
   /** The time in milliseconds. */
   readonly now: () => number;
@@ -45,6 +48,7 @@ export function createEventHistory({
   return {
     ofNote: (query) => writer.history(query),
     ofNotes: (query) => writer.histories(query),
+    authorsOf: (paths) => counts.authorsOf(paths),
     async version() {
       await refresh();
       return writer.version();

@@ -78,6 +78,11 @@ export class ExternalEdits {
     return [...this.#pending.keys()];
   }
 
+  /** Returns the pending edit of the note at a path, which may have come from another one; null for none. */
+  pendingAt(path: string): GraphChange | null {
+    return this.#pending.get(path) ?? null;
+  }
+
   /** Appends the edits that nobody has recorded yet, within a transaction. */
   async record(now: Now, tail: Tail): Promise<void> {
     if (!this.isPending) return;

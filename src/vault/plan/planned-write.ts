@@ -8,11 +8,10 @@ import type { UnsettledLink } from '../links/unsettled-links.ts';
 import type { OwnBytes } from '../sync/compare-folders.ts';
 import { toNoteOnDisk } from '../sync/read-note-now.ts';
 import type { EditRecorder } from './edit-recorder.ts';
-import { revIn } from './note-text.ts';
 import { toTransaction } from './plan.ts';
 import type { Committed, FileResult, Plan, WriteMeta } from './plan.ts';
 import { prepare } from './prepare.ts';
-import type { PreparedFile } from './prepare.ts';
+import type { PreparedFile, PrepareOptions } from './prepare.ts';
 import { diffFiles } from './unified-diff.ts';
 import { unsettledLinks, withUnsettled } from './unsettled.ts';
 import type { MakePlan, WriterOptions } from './writer.ts';
@@ -45,11 +44,11 @@ export class PlannedWrite<P extends Plan> {
   /** Computes the write without executing it, and without the lock, so that it works in a read-only vault. */
   async dryRun(): Promise<Committed<P['result']>> {
     const { store, graph, catchUp } = this.#options;
-    const { basedOn, check, onDryRun } = this.#meta;
+    const { basedOn, onDryRun } = this.#meta;
     await catchUp('changed');
     await this.#recorder.checkVersion(basedOn);
     const made = await this.#makePlan(graph);
-    const prepared = await prepare(made, { read: (path, how) => store.read(path, how), graph, check });
+    const prepared = await prepare(made, { ...this.#prepareOptions(), read: (path, how) => store.read(path, how) });
     const { plan } = this.#withUnsettled(made, prepared);
     const diffs = diffFiles(prepared.filter((file) => file.isChanged));
     const committed = { ...answerTo(plan, prepared, null), diffs, diff: diffs.map(({ diff }) => diff).join('') };
@@ -64,9 +63,14 @@ export class PlannedWrite<P extends Plan> {
     if (!this.#isIndexed) this.#index(done);
     const { plan, prepared } = this.#computed!;
     const own = ownBytes(prepared, done);
+    const { counts } = this.#options;
     const written: Committed['written'] = (path) => {
       const [bytes, notePath] = [own.get(path), toNotePath(path)];
-      return bytes === undefined || notePath === null ? null : toNoteOnDisk(notePath, bytes);
+      if (bytes === undefined || notePath === null) return null;
+      const onDisk = toNoteOnDisk(notePath, bytes);
+      const rev = onDisk.rev ?? prepared.find((file) => file.path === path)?.rev ?? null;
+      if (onDisk.rev === null && rev !== null) counts.tell(path, { count: rev, hash: onDisk.hash });
+      return { ...onDisk, rev };
     };
     const before: Committed['before'] = (path) => prepared.find(({ sides }) => sides.pathAfter === path)?.sides.before ?? null;
     const answer = answerTo(plan, prepared, done.hashes);
@@ -77,10 +81,9 @@ export class PlannedWrite<P extends Plan> {
   /** Makes the plan and computes its files, under the lock. */
   async #prepare(now: Now): Promise<Prepared> {
     const { graph } = this.#options;
-    const { basedOn, check } = this.#meta;
-    await this.#recorder.bringUpToDate(now, basedOn);
+    await this.#recorder.bringUpToDate(now, this.#meta.basedOn);
     const made = await this.#makePlan(graph);
-    const prepared = await prepare(made, { read: now.read, graph, check });
+    const prepared = await prepare(made, { ...this.#prepareOptions(), read: now.read });
     this.#computed = this.#withUnsettled(made, prepared);
     const { plan } = this.#computed;
     return {
@@ -90,6 +93,16 @@ export class PlannedWrite<P extends Plan> {
       ...(plan.emptied === undefined ? {} : { emptied: plan.emptied }),
       ...(plan.vacated === undefined ? {} : { vacated: plan.vacated }),
       mayCollide: (path) => graph.byKey(linkKey(path)).some((other) => foldKey(other) === foldKey(path)),
+    };
+  }
+
+  #prepareOptions(): Omit<PrepareOptions, 'read'> {
+    const { graph, counts, settings } = this.#options;
+    return {
+      graph,
+      counts: counts.forWrite(),
+      isStamping: settings.config.writes.stamp,
+      check: this.#meta.check,
     };
   }
 
@@ -151,7 +164,7 @@ function plannedHash({ change }: PreparedFile): string | null {
 }
 
 function toResult(file: PreparedFile, hash: string | null): FileResult {
-  return { path: file.path, hash, rev: file.sides.after === null ? null : revIn(file.sides.after), changed: file.isChanged };
+  return { path: file.path, hash, rev: file.rev, changed: file.isChanged };
 }
 
 /** Returns whether a value stored under an idempotency key is the answer of a write. */

@@ -4,6 +4,7 @@ import type { NoteChange } from '../../note/change.ts';
 import { applyChanges } from '../../note/edit.ts';
 import { isNotePath } from '../../note/path.ts';
 import { applySplices } from '../../note/text.ts';
+import type { WriteCounts } from '../history/write-counts.ts';
 import { isTooLarge, stampHashOf } from '../../store/folder/hash.ts';
 import { tooLarge } from '../../store/folder/read-stable.ts';
 import type { ChangedFile, StoreChange, StoredFile, VaultStore } from '../../store/store.ts';
@@ -19,11 +20,17 @@ export interface PreparedFile {
   readonly path: string;
   readonly sides: TwoSides;
   readonly isChanged: boolean;
+  /** The revision of a note after the write: its own, else the count of its changes; null for other files and without one. */
+  readonly rev: number | null;
 }
 
 export interface PrepareOptions {
   readonly read: VaultStore['read'];
   readonly graph: GraphView;
+  /** Counts the changes of notes without a `rev`. */
+  readonly counts: Pick<WriteCounts, 'find' | 'isToldOther'>;
+  /** `writes.stamp`: such notes get one. */
+  readonly isStamping: boolean;
   /** `WriteMeta.check` of the write. */
   readonly check?: WriteMeta['check'] | undefined;
 }
@@ -33,7 +40,10 @@ const MIN_TAG_DIGITS = 16;
 /** Computes a plan on the present bytes of the store, writing nothing. Throws when a change cannot be applied. */
 export async function prepare(plan: Plan, options: PrepareOptions): Promise<readonly PreparedFile[]> {
   const prepared: PreparedFile[] = [];
-  for (const change of mergeChanges(plan.files)) prepared.push(withEvents(await prepareFile(change, options), plan.events ?? []));
+  for (const change of mergeChanges(plan.files)) {
+    const computed = await prepareFile(change, options);
+    prepared.push({ ...withEvents(computed, plan.events ?? []), rev: await revAfter(computed, options) });
+  }
   options.check?.(prepared.map(toPlannedFile));
   return prepared;
 }
@@ -52,7 +62,7 @@ interface Computed {
   readonly isChanged: boolean;
 }
 
-function withEvents({ file, path, sides, changes, isChanged }: Computed, planned: readonly PlannedEvent[]): PreparedFile {
+function withEvents({ file, path, sides, changes, isChanged }: Computed, planned: readonly PlannedEvent[]): Omit<PreparedFile, 'rev'> {
   const named = planned.filter((event) => event.path === path || (event.path === sides.pathBefore && file.kind === 'move'));
   const eventsOf = (both: TwoSides) => deriveEvents(both, { changes, named, path });
   const change: StoreChange = {
@@ -96,10 +106,11 @@ function prepareCreate(
 }
 
 async function prepareChange(change: FileChange & { kind: 'change' }, options: PrepareOptions): Promise<Computed> {
-  const { path, changes } = change;
+  const { path } = change;
   const of = await readTarget(path, options, 'refuse');
   const before = textToChange(path, of.bytes);
-  checkExpectation(path, change.expect, { hash: of.hash, text: before });
+  await checkExpectation(path, change, { hash: of.hash, text: before }, options);
+  const changes = await withStamps(path, change.changes, { hash: of.hash, text: before }, options);
   const { text: after, changed } = applyChanges(path, before, changes);
   return {
     file: { kind: 'replace', of, bytes: Buffer.from(after), changes, isCommutative: isCommutative(change) },
@@ -112,7 +123,7 @@ async function prepareChange(change: FileChange & { kind: 'change' }, options: P
 
 async function prepareSplice({ path, hash, splices }: FileChange & { kind: 'splice' }, options: PrepareOptions): Promise<Computed> {
   const of = await readTarget(path, options, 'refuse');
-  if (of.hash !== hash) throw conflict(path, { hash: of.hash, text: null });
+  if (of.hash !== hash) throw conflict(path, of);
   const before = textToChange(path, of.bytes);
   const after = applySplices(before, splices);
   return {
@@ -127,15 +138,16 @@ async function prepareSplice({ path, hash, splices }: FileChange & { kind: 'spli
 async function prepareMove(change: FileChange & { kind: 'move' }, options: PrepareOptions): Promise<Computed> {
   const { from, to, rewrite } = change;
   const of = await readTarget(from, options, 'leave');
-  if (isTooLarge(of.state)) return moveLarge(change, of, options.graph);
+  if (isTooLarge(of.state)) return await moveLarge(change, of, options);
   const isNote = isNotePath(from);
   const before = isNote && (change.changes.length > 0 || change.expect !== undefined) ? textToChange(from, of.bytes) : null;
-  checkExpectation(from, change.expect, { hash: of.hash, text: before });
-  if (rewrite !== undefined && rewrite.hash !== of.hash) throw conflict(from, { hash: of.hash, text: null });
-  const after = before === null ? null : applyChanges(to, before, change.changes).text;
+  await checkExpectation(from, change, { hash: of.hash, text: before }, options);
+  if (rewrite !== undefined && rewrite.hash !== of.hash) throw conflict(from, of);
+  const stamped = before === null ? change.changes : await withStamps(from, change.changes, { hash: of.hash, text: before }, options);
+  const after = before === null ? null : applyChanges(to, before, stamped).text;
   const bytes = after !== null && after !== before ? Buffer.from(after) : (rewrite?.bytes ?? null);
   const text = before ?? (isNote ? of.bytes.toString('utf8') : null);
-  const changes = isNote ? change.changes : null;
+  const changes = isNote ? stamped : null;
   return {
     file: { kind: 'move', of, to, bytes, changes, isCommutative: isCommutative(change) && rewrite === undefined },
     path: to,
@@ -148,10 +160,11 @@ async function prepareMove(change: FileChange & { kind: 'move' }, options: Prepa
 /**
  * Prepares the move of a file that is too large to be rewritten; its bytes are not read. The history gets its properties from the graph.
  */
-function moveLarge({ from, to, changes, rewrite, expect }: FileChange & { kind: 'move' }, of: StoredFile, graph: GraphView): Computed {
+async function moveLarge(change: FileChange & { kind: 'move' }, of: StoredFile, options: PrepareOptions): Promise<Computed> {
+  const { from, to, changes, rewrite } = change;
   if (changes.length > 0 || rewrite !== undefined) throw tooLarge(from, of.state.size);
-  checkExpectation(from, expect, describeLarge(of, from, graph));
-  const text = knownText(from, graph);
+  const text = knownText(from, options.graph);
+  await checkExpectation(from, change, { hash: stampHashOf(of.state), text, isPartial: true }, options);
   return {
     file: { kind: 'move', of, to, bytes: null, changes: [], isCommutative: true },
     path: to,
@@ -168,20 +181,17 @@ function knownText(path: string, graph: GraphView): string | null {
   return yaml === '' ? '' : `---\n${yaml}\n---\n`;
 }
 
-/** Returns what an expectation about a large file is compared with. Its tag is made of size and time, in the store as well. */
-function describeLarge({ state }: StoredFile, path: string, graph: GraphView): { hash: string; text: string | null } {
-  return { hash: stampHashOf(state), text: knownText(path, graph) };
-}
-
 /** Notes linking to a removed file that are recorded. */
 const MAX_RECORDED_SOURCES = 500;
 
-async function prepareRemove({ path, to, expect }: FileChange & { kind: 'remove' }, options: PrepareOptions): Promise<Computed> {
+async function prepareRemove(change: FileChange & { kind: 'remove' }, options: PrepareOptions): Promise<Computed> {
+  const { path, to } = change;
   const of = await readTarget(path, options, 'leave');
-  const { hash, text: before } = isTooLarge(of.state)
-    ? describeLarge(of, path, options.graph)
-    : { hash: of.hash, text: isNotePath(path) ? of.bytes.toString('utf8') : null };
-  checkExpectation(path, expect, { hash, text: before });
+  const isPartial = isTooLarge(of.state);
+  // The tag of a large file is made of size and time, in the store as well.
+  const hash = isPartial ? stampHashOf(of.state) : of.hash;
+  const before = isPartial ? knownText(path, options.graph) : isNotePath(path) ? of.bytes.toString('utf8') : null;
+  await checkExpectation(path, change, { hash, text: before, isPartial }, options);
   const linkedFrom = [...new Set(options.graph.backlinks(path).map(({ from }) => from))].filter((from) => from !== path);
   const sides: TwoSides = { pathBefore: path, pathAfter: null, before, after: null, linkedFrom: linkedFrom.slice(0, MAX_RECORDED_SOURCES) };
   return { file: { kind: 'remove', of, to }, path, sides, changes: null, isChanged: true };
@@ -221,28 +231,66 @@ function isCommutative(change: { changes: readonly NoteChange[]; expect?: Expect
   return change.expect === undefined && change.changes.every(({ op }) => op !== 'body' && op !== 'text');
 }
 
-function checkExpectation(path: string, expect: Expectation | undefined, current: { hash: string; text: string | null }): void {
+/** A file whose state is expected. `text` is null for other files than notes. */
+interface Current {
+  readonly hash: string;
+  readonly text: string | null;
+  /** It is too large to be read whole, and `hash` is of its size and time. */
+  readonly isPartial?: boolean;
+}
+
+async function checkExpectation(
+  path: string,
+  { expect, changes = [] }: { readonly expect?: Expectation; readonly changes?: readonly NoteChange[] },
+  current: Current,
+  options: PrepareOptions,
+): Promise<void> {
   if (expect === undefined) return;
-  if (expect.rev !== undefined && current.text !== null && hasOwnRevIn(current.text)) throw ownRev(path, current);
-  const rev = current.text === null ? null : revIn(current.text);
-  const isRev = expect.rev === undefined || expect.rev === (rev ?? 0);
   const isTag = expect.etag === undefined || (expect.etag.length >= MIN_TAG_DIGITS && current.hash.startsWith(expect.etag.toLowerCase()));
-  if (!isRev || !isTag) throw conflict(path, current, expect);
+  if (isTag && expect.rev === undefined) return;
+  const { text, hash } = current;
+  const own = text === null ? null : ownRev(text, changes);
+  const rev = own ?? (text === null ? 0 : await countedRev(path, current, options));
+  const isStale = own === null && options.counts.isToldOther(path, { count: rev, hash });
+  if (!isTag || expect.rev !== rev || isStale) throw conflict(path, current, rev, expect.rev);
 }
 
-/** Returns the refusal of a condition on a `rev` that roux does not count: it would be met after any number of writes. */
-function ownRev(path: string, { hash }: { readonly hash: string }): RouxError {
-  const etag = hash.slice(0, MIN_TAG_DIGITS);
-  const message = `The "rev" of ${path} is a property of its own and does not count writes, so expected_rev says nothing about it. Leave it out, or send the etag (${etag}) as if_match.`;
-  return new RouxError('INVALID_PARAMS', message, { path, etag });
+/** Returns the `rev` of a note that does not count by the history; null for the others. */
+function ownRev(text: string, changes: readonly NoteChange[]): number | null {
+  if (hasOwnRevIn(text)) return null;
+  return revIn(text) ?? changes.find((change) => change.op === 'touch')?.from ?? null;
 }
 
-function conflict(path: string, current: { hash: string; text: string | null }, expect?: Expectation): RouxError {
-  const rev = current.text === null ? null : revIn(current.text);
-  const since = expect?.rev === undefined ? 'since it was read' : `since rev ${expect.rev}`;
+async function countedRev(path: string, { hash, isPartial = false }: Current, { counts }: PrepareOptions): Promise<number> {
+  return (await counts.find(path))(isPartial ? null : hash);
+}
+
+/** Returns the revision of a note after a write; null for other files, and for one that is removed. */
+async function revAfter({ file, sides, isChanged }: Computed, { counts }: PrepareOptions): Promise<number | null> {
+  if (sides.after === null) return null;
+  const written = revIn(sides.after);
+  if (written !== null || file.kind === 'create' || sides.pathBefore === null) return written ?? 0;
+  const countOf = await counts.find(sides.pathBefore);
+  return isChanged ? countOf(null) + 1 : countOf(file.of.hash);
+}
+
+/** Lets changes give a note a `rev` that has none, where all notes are to have one. */
+async function withStamps(
+  path: string,
+  changes: readonly NoteChange[],
+  current: Current & { readonly text: string },
+  options: PrepareOptions,
+): Promise<readonly NoteChange[]> {
+  if (!options.isStamping || changes.every(({ op }) => op !== 'touch')) return changes;
+  const from = ownRev(current.text, changes) ?? (await countedRev(path, current, options));
+  return changes.map((change) => (change.op === 'touch' ? { ...change, from } : change));
+}
+
+function conflict(path: string, { hash }: Pick<Current, 'hash'>, rev: number | null = null, expected?: number): RouxError {
+  const since = expected === undefined ? 'since it was read' : `since rev ${expected}`;
   return new RouxError('CONFLICT', `${path} changed ${since}; read it again and retry.`, {
     path,
     rev,
-    etag: current.hash.slice(0, MIN_TAG_DIGITS),
+    etag: hash.slice(0, MIN_TAG_DIGITS),
   });
 }

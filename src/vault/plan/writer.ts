@@ -5,6 +5,7 @@ import type { FolderStore } from '../../store/folder-store.ts';
 import type { LinkStyle } from '../links/link-style.ts';
 import type { UnsettledLink, UnsettledLinks } from '../links/unsettled-links.ts';
 import type { BaseVersion } from '../history/version.ts';
+import type { WriteCounts } from '../history/write-counts.ts';
 import type { Writes } from '../vault.ts';
 import type { RootCheck } from '../sync/root-check.ts';
 import type { Sync } from '../sync/sync.ts';
@@ -17,11 +18,13 @@ export interface WriterOptions {
   readonly store: FolderStore;
   readonly ports: Ports;
   readonly config: Pick<Config, 'readOnly' | 'filenames'>;
-  /** Present link style of the vault. */
-  readonly settings: { readonly linkStyle: () => LinkStyle };
+  /** Present settings of the vault. */
+  readonly settings: { readonly linkStyle: () => LinkStyle; readonly config: Pick<Config, 'writes'> };
   readonly graph: GraphView;
   /** Edits by others that are to be recorded. The vault forwards events and graph changes to it. */
   readonly external: ExternalEdits;
+  /** Counts the changes of notes without a `rev`. */
+  readonly counts: Pick<WriteCounts, 'forWrite' | 'tell' | 'isToldOther'>;
   /** Brings the graph up to date with others' writes; called under the lock before each plan. `strict`: it is unknown what changed. */
   readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
   /** Updates files in the graph to their state on disk, or removes them. By default they are changes of roux itself. */

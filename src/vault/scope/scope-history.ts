@@ -66,6 +66,7 @@ export function scopeHistory(
       for (const node of nodes) found.set(node, (await readHistory(scope, { node, ...query })).events);
       return found;
     },
+    authorsOf: (paths) => whole.history.authorsOf(paths.filter((path) => folders.has(path))),
     async asOf(query) {
       const node = nameInVault(scope, query.node);
       try {

@@ -22,7 +22,7 @@ export interface NoteOnDisk {
   readonly hash: string;
   /** True for a note that is too large to be written: this is its beginning, `readInChunks` returns all. */
   readonly isPartial: boolean;
-  /** Frontmatter `rev`, or null. */
+  /** Frontmatter `rev`, else the count of changes by the history; null where that was not asked. */
   readonly rev: number | null;
   readonly createdMs: number;
   readonly modifiedMs: number;

@@ -217,6 +217,6 @@ describe('parts of a note', () => {
       await ask('update_node', { id: 'log', append: 'more' });
       const answer = await ask('update_node', { id: 'log', content: `${content.replace('long', 'short')}\nmore\n` });
       expect(answer).not.toHaveProperty('_warnings');
-      expect(vault.read('log.md')).toMatch(/^---[^]*\nshort long [^]*\nmore\n$/);
+      expect(vault.read('log.md')).toMatch(/^short long [^]*\nmore\n$/);
     }));
 });

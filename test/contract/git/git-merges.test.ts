@@ -29,7 +29,7 @@ const as =
 
 describe.skipIf(!hasGit)('git merges of what tools wrote on two branches', () => {
   it('X-20 one task, entity and note changed on both: union without doubles, rev above both, no line lost', () =>
-    withVault({ 'note.md': '---\ntags: [a, gone]\n---\nText\n' }, async (files) => {
+    withVault({ 'note.md': '---\ntags: [a, gone]\nrev: 1\n---\nText\n' }, async (files) => {
       let id = '';
       await withServer(
         files,

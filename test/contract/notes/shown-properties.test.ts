@@ -70,7 +70,7 @@ describe('what a read of a note shows', () => {
       }),
     ));
 
-  it("A-01 a person's own rev or updated_at stays through every write, and no condition is met by it", () =>
+  it("A-01 a person's own rev or updated_at stays through every write, and conditions are met by the count of changes", () =>
     withVault(
       {
         'part.md': '---\nrev: B\nupdated_at: last week\n---\nA part\n',
@@ -89,8 +89,9 @@ describe('what a read of a note shows', () => {
           expect(vault.read('linking.md')).toBe('---\nrev: mine\n---\n[[piece]]\n');
           for (const expected of [0, 1]) {
             const { error } = await refuse('update_node', { id: 'piece', append: 'x', expected_rev: expected });
-            expect(error.message).toContain('if_match');
+            expect(error).toMatchObject({ code: 'CONFLICT', details: { rev: 2 } });
           }
+          expect(await ask('update_node', { id: 'piece', append: 'x', expected_rev: 2 })).toMatchObject({ rev: 3 });
         }),
     ));
 

@@ -62,7 +62,7 @@ it('K-19 roux audit counts by origin, and lists each text that gives orders with
       }),
       expect.objectContaining({
         path: 'mine.md',
-        line: 8,
+        line: 4,
         kind: 'new-role',
         origin: 'agent',
         by: 'scribe',

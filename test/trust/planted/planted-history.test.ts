@@ -308,7 +308,7 @@ describe('what planted lines say is not done', () => {
             vault.write('a.md', 'By a person.\n');
             vault.write('b.md', '---\nk: 1\n---\nB\n');
             for (const [node, fields] of [
-              ['a', ['rev', 'updated_at', 'body']],
+              ['a', ['body']],
               ['b', ['k']],
             ] as const) {
               const own = await waitFor(async () => {

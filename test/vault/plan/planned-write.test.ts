@@ -6,6 +6,7 @@ import { answerTo, isCommitted } from '../../../src/vault/plan/planned-write.ts'
 import type { Plan } from '../../../src/vault/plan/plan.ts';
 import { prepare } from '../../../src/vault/plan/prepare.ts';
 import { notePath } from '../../crash/scenarios.ts';
+import { uncounted } from '../../support/open-test-writer.ts';
 
 const texts: Readonly<Record<string, string>> = {
   'a.md': '---\nrev: 2\n---\nA\n',
@@ -37,7 +38,7 @@ const plan: Plan = {
 };
 
 it('F14 an answer has the hash and revision of each file, as on disk after the write, else as planned', async () => {
-  const prepared = await prepare(plan, { read, graph: openGraph() });
+  const prepared = await prepare(plan, { ...uncounted, read, graph: openGraph() });
   const a = '---\nrev: 3\nx: 1\nupdated_at: now\n---\nA\n';
   const planned = answerTo(plan, prepared, null);
   const hashOfA = planned.files[1]?.hash;
@@ -46,9 +47,9 @@ it('F14 an answer has the hash and revision of each file, as on disk after the w
     events: [],
     warnings: [],
     files: [
-      { path: 'b.md', hash: hashOf('B\n'), rev: null, changed: false },
+      { path: 'b.md', hash: hashOf('B\n'), rev: 0, changed: false },
       { path: 'a.md', hash: hashOfA, rev: 3, changed: true },
-      { path: 'x.md', hash: hashOf('C\n'), rev: null, changed: true },
+      { path: 'x.md', hash: hashOf('C\n'), rev: 1, changed: true },
       { path: 'q.png', hash: hashOf('P'), rev: null, changed: true },
       { path: 'd.md', hash: null, rev: null, changed: true },
       { path: 'new.md', hash: hashOf('---\nrev: 1\n---\n'), rev: 1, changed: true },
@@ -61,7 +62,7 @@ it('F14 an answer has the hash and revision of each file, as on disk after the w
 });
 
 it('X-23 the warnings and the result of a plan are in its answer', async () => {
-  const prepared = await prepare({ files: [] }, { read, graph: openGraph() });
+  const prepared = await prepare({ files: [] }, { ...uncounted, read, graph: openGraph() });
   expect(answerTo({ files: [], warnings: ['w'], result: null }, prepared, null)).toEqual({
     batch: null,
     files: [],

@@ -6,6 +6,7 @@ import type { FileChange, PlannedEvent } from '../../../src/vault/plan/plan.ts';
 import { prepare } from '../../../src/vault/plan/prepare.ts';
 import { notePath } from '../../crash/scenarios.ts';
 import { simulatedDisk } from '../../support/simulated/simulated-disk.ts';
+import { uncounted } from '../../support/open-test-writer.ts';
 
 /** Prepares changes of a vault with two notes and a canvas. */
 async function prepared(files: readonly FileChange[], events: readonly PlannedEvent[] = []) {
@@ -14,7 +15,7 @@ async function prepared(files: readonly FileChange[], events: readonly PlannedEv
     const found = disk.files.read(path);
     return found === null ? null : { path, bytes: found.bytes, hash: hashOf(found.bytes), isLinked: false, state: found.state };
   };
-  return await prepare({ files, events }, { read, graph: openGraph() });
+  return await prepare({ files, events }, { ...uncounted, read, graph: openGraph() });
 }
 
 const set = (key: string) => ({ op: 'set', key: [key], value: 1 }) as const;

@@ -7,6 +7,7 @@ import { prepare } from '../../../src/vault/plan/prepare.ts';
 import { unsettledLinks, withUnsettled } from '../../../src/vault/plan/unsettled.ts';
 import { notePath } from '../../crash/scenarios.ts';
 import { noteOf } from '../../graph/graph-of.ts';
+import { uncounted } from '../../support/open-test-writer.ts';
 
 /** Plans with notes as they were seen, and as they are on disk. */
 async function linksLeft(plan: Plan, seen: Readonly<Record<string, string>>, onDisk: Readonly<Record<string, string>> = {}) {
@@ -18,7 +19,7 @@ async function linksLeft(plan: Plan, seen: Readonly<Record<string, string>>, onD
     return Promise.resolve({ path, bytes, hash: hashOf(bytes), isLinked: false, state: { size: bytes.length } } as StoredFile);
   };
   const asked: string[][] = [];
-  const prepared = await prepare(plan, { read, graph });
+  const prepared = await prepare(plan, { ...uncounted, read, graph });
   const unsettled = {
     linksTo: (targets: ReadonlySet<string>) => (asked.push([...targets]), [{ from: 'saving.md', to: [...targets][0] ?? '' }]),
   };

@@ -538,7 +538,10 @@ describe('X-15 restore', () => {
   it('puts links back in a note that was moved since, as this vault names and links', async () => {
     const { disk, writer } = openVault(
       { 'x/a.md': 'A\n', 'b.md': 'See [[x/a]].\n' },
-      { config: { readOnly: false, filenames: 'slug' }, settings: { linkStyle: () => ({ format: 'absolute', markdown: false }) } },
+      {
+        config: { readOnly: false, filenames: 'slug' },
+        settings: { linkStyle: () => ({ format: 'absolute', markdown: false }), config: { writes: { blind: 'warn', stamp: false } } },
+      },
     );
     await writer.write(meta, plan(remove('x/a.md')));
     await writer.write(meta, plan({ kind: 'move', from: 'b.md', to: 'c.md', changes: [] }));

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { folderOf } from '../../../note/path.ts';
-import { readTime } from '../../node-properties.ts';
+import { readTimes } from '../../node-properties.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findGhost, throwNoteNotFound, readNote } from '../../reference.ts';
@@ -10,8 +9,6 @@ import { backlinkSources } from './backlinks.ts';
 import { showProperties } from './properties.ts';
 import { renderNote } from './render.ts';
 
-const CREATED_KEYS = ['created_at', 'created'];
-const UPDATED_KEYS = ['updated_at', 'updated', 'modified'];
 /** Backlinks of a page. */
 const MAX_BACKLINKS = 50;
 const MAX_PREVIEW_CHARACTERS = 1_200;
@@ -54,7 +51,7 @@ export const readPage = defineOperation({
       backlinks: backlinks.sources,
       backlink_count: backlinks.total,
       etag: etagOf(onDisk.hash),
-      ...timesOf(onDisk),
+      ...readTimes(onDisk),
     };
   },
 });
@@ -73,14 +70,6 @@ function noPage(context: OperationContext, reference: string) {
   if (ghost === null) return throwNoteNotFound(context, reference);
   const sources = ghost.sources.slice(0, MAX_BACKLINKS).map((path) => ({ path, title: context.vault.graph.get(path)?.title ?? path }));
   return { kind: 'wanted' as const, title: ghost.linkpath, sources, source_count: ghost.sources.length };
-}
-
-function timesOf({ note, createdMs, modifiedMs }: NoteOnDisk): { readonly created: string; readonly updated: string } {
-  const { data } = note.frontmatter;
-  return {
-    created: readTime(data, CREATED_KEYS) ?? new Date(createdMs).toISOString(),
-    updated: readTime(data, UPDATED_KEYS) ?? new Date(modifiedMs).toISOString(),
-  };
 }
 
 /** Returns more backlinks of a note. */

@@ -10,7 +10,7 @@ import { originInput } from '../../call/given-origin.ts';
 import { checkRenames } from '../../call/guards.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
-import { defineOperation, currentTime, writeMeta } from '../../operation.ts';
+import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { hasReadCurrent, hasReadWhole } from '../../read-log.ts';
 import { findNote, findPeriodic, throwNoteNotFound, findNoteUnderLock } from '../../reference.ts';
@@ -22,7 +22,7 @@ import { followRename } from './replacement.ts';
 import { answerWith } from './answer/written-note.ts';
 import { encodingInput, itemsInput, itemsToRemove, propertiesChange, wholeInput } from './shapes.ts';
 import type { Update } from './shapes.ts';
-import { planUpdate } from './update-plan.ts';
+import { planUpdate, touchOf } from './update-plan.ts';
 import type { GivenUpdate } from './update-plan.ts';
 import { applyChanges } from '../../../note/edit.ts';
 import { planEditedHeadings } from '../../../vault/links/edited-headings.ts';
@@ -103,7 +103,7 @@ export const updateNode = defineOperation({
           ? { plan: { files: [...own, ...headings.files] } satisfies Plan, to: entry.path }
           : renameWith(context, moves, entry, { destination, own, headings, expect: update.expect });
       await checkRenames(context, graph, plan.files);
-      const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(entry, update.expect)] : plan.files;
+      const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(context, entry, update.expect)] : plan.files;
       return {
         ...plan,
         files,
@@ -133,8 +133,8 @@ function expectation(rev: number | undefined, ifMatch: string | undefined): Upda
 }
 
 /** Returns a change that changes nothing but checks the expected state of the note. */
-function checkOnly(entry: NoteEntry, expect: NonNullable<Update['expect']>): FileChange {
-  return { kind: 'change', path: entry.path, changes: [], expect };
+function checkOnly(context: OperationContext, entry: NoteEntry, expect: NonNullable<Update['expect']>): FileChange {
+  return { kind: 'change', path: entry.path, changes: [touchOf(context, entry)], expect };
 }
 
 /** Returns a change of the title alone. */
@@ -172,7 +172,7 @@ function renameWith(
     const changes = file.changes.filter((change) => change.op !== 'touch');
     return {
       ...file,
-      changes: isCounted ? [...changes, { op: 'touch' as const, at: currentTime(context) }] : changes,
+      changes: isCounted ? [...changes, touchOf(context, entry)] : changes,
       ...(expect === undefined ? {} : { expect }),
     };
   });

@@ -81,7 +81,7 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
   const outcome = { warnings, isBlind: replacement?.isBlind === true };
   if (changes.length === 0) return { files: attachments, ...outcome };
   refuseLostHeadings(context, entry, changes);
-  const touch: NoteChange = { op: 'touch', at: currentTime(context) };
+  const touch = touchOf(context, entry);
   // The write must replace exactly the version that was compared.
   const expect = replacement === null ? update.expect : { ...update.expect, etag: update.expect?.etag ?? replacement.etag };
   const change: FileChange = {
@@ -91,6 +91,11 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
     ...(expect === undefined ? {} : { expect }),
   };
   return { files: [change, ...attachments], ...outcome };
+}
+
+/** Returns the change that counts a write. Tasks always have a `rev`, by which their tools compare; one that a person wrote gets it now. */
+export function touchOf(context: OperationContext, entry: NoteEntry): NoteChange {
+  return { op: 'touch', at: currentTime(context), ...(isTaskNote(context, entry) ? { from: 0 } : {}) };
 }
 
 /** `blocked` is allowed among the properties of a task. */

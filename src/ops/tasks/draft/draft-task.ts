@@ -269,7 +269,7 @@ export class DraftTask {
     if (this.task === null) return { kind: 'create', path: this.path, text: composeTask(this.#values) };
     // A change only to the evidence notes increases the revision of the task too.
     const changes: readonly NoteChange[] =
-      this.#changes.length === 0 ? stampChanges(this.#before, at) : [...this.#changes, { op: 'touch' as const, at }];
+      this.#changes.length === 0 ? stampChanges(this.#before, at, 0) : [...this.#changes, { op: 'touch' as const, at, from: 0 }];
     return { kind: 'change', path: this.path, changes, ...(this.expect === null ? {} : { expect: this.expect }) };
   }
 

@@ -1,0 +1,193 @@
+import type { FileState } from '../../store/folder/file-system.ts';
+import { shortHash } from '../../store/records/history-event.ts';
+import type { HistoryEvent } from '../../store/records/history-event.ts';
+import type { Segments } from '../../store/records/segments.ts';
+import { runAtOnce } from '../../store/slices.ts';
+import type { ExternalEdits } from '../plan/external-edits.ts';
+import { eventsAfter, groupByBatch, inSlices, lastSeqOf } from './events.ts';
+import { isCreation, pathBefore } from './note-states.ts';
+
+/** What the history counts of one file. */
+interface Count {
+  /** Changes since it was made, or since the history knows it. A file that moves keeps its count. */
+  readonly changes: number;
+  /** First digits of its sha-256 after the last of them; null once it is gone. */
+  readonly hash: string | null;
+  /** Who wrote its text. */
+  readonly authors: readonly string[];
+}
+
+/** Before the first event of a file, if that makes it, and if it was there before. */
+const NEW: Count = { changes: -1, hash: null, authors: [] };
+const UNKNOWN: Count = { changes: 0, hash: null, authors: [] };
+
+/** A count that a caller was told, and the content for which it was. */
+interface Told {
+  readonly count: number;
+  readonly hash: string;
+}
+
+/** Notes whose last told count is remembered. */
+const MAX_TOLD = 10_000;
+
+/** The history up to a point. */
+interface Counted {
+  readonly segments: readonly { readonly name: string; readonly state: FileState | null }[];
+  readonly lastSeq: number;
+}
+
+/**
+ * Returns the count of a file with this content, sha-256 in hex; null for one that is too large to be compared. A content that the history
+ * does not know is one change more.
+ */
+export type CountOf = (hash: string | null) => number;
+
+/**
+ * Counts the changes of each file by the history: the `rev` of notes that have none. The whole history is read once, on first use, then only
+ * what was appended.
+ */
+export class WriteCounts {
+  readonly #history: Segments<HistoryEvent>;
+  readonly #pending: Pick<ExternalEdits, 'pendingAt'>;
+  #counts = new Map<string, Count>();
+  #counted: Counted | null = null;
+  readonly #told = new Map<string, Told>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** `pending`: edits from outside that are not in the history yet. */
+  constructor(history: Segments<HistoryEvent>, pending: Pick<ExternalEdits, 'pendingAt'>) {
+    [this.#history, this.#pending] = [history, pending];
+  }
+
+  /**
+   * Returns what counts the changes of the file at a path. Called before the file is read: a write in between is then counted as a change that
+   * the history does not know, and not twice.
+   */
+  async find(path: string): Promise<CountOf> {
+    await this.#follow();
+    return this.#countOf(path);
+  }
+
+  /** Returns the same for one write: nobody else writes meanwhile, so the history is read once, and only if a note has no `rev`. */
+  forWrite(): Pick<WriteCounts, 'find' | 'isToldOther'> {
+    let read: Promise<void> | undefined;
+    return {
+      find: async (path) => {
+        await (read ??= this.#follow());
+        return this.#countOf(path);
+      },
+      isToldOther: (path, told) => this.isToldOther(path, told),
+    };
+  }
+
+  /** Returns what `find` does, by what was read of the history so far; null if that is nothing. */
+  findNow(path: string): CountOf | null {
+    return this.#counted === null ? null : this.#countOf(path);
+  }
+
+  #countOf(path: string): CountOf {
+    const recorded = this.#counts.get(path);
+    return (hash) => {
+      const pending = this.#pending.pendingAt(path)?.before ?? null;
+      const known = recorded ?? (pending === null ? undefined : this.#counts.get(pending.path));
+      const isKnown = known === undefined || known.hash === null ? pending === null : hash === null || known.hash === shortHash(hash);
+      return (known?.changes ?? 0) + (isKnown ? 0 : 1);
+    };
+  }
+
+  /** Remembers for which content a count was told. */
+  tell(path: string, { count, hash }: Told): void {
+    this.#told.delete(path);
+    this.#told.set(path, { count, hash });
+    for (const oldest of this.#told.keys()) if (this.#told.size > MAX_TOLD) this.#told.delete(oldest);
+  }
+
+  /**
+   * Returns whether a count was last told for another content than this: somebody saved again before the history had the save that was
+   * counted then, or it never got it.
+   */
+  isToldOther(path: string, { count, hash }: Told): boolean {
+    const told = this.#told.get(path);
+    return told?.count === count && told.hash !== hash;
+  }
+
+  /** Returns who wrote the texts of notes, by their paths and names in the history: not who only set properties or moved a note. */
+  async authorsOf(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    await this.#follow();
+    return new Map(paths.map((path) => [path, this.#counts.get(path)?.authors ?? []]));
+  }
+
+  #follow(): Promise<void> {
+    // Sequential, so that a second call uses what the first one reads.
+    const result = this.#last.then(() => this.#read());
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #read(): Promise<void> {
+    // States from before reading: what is appended meanwhile is read again next time.
+    const segments = this.#history.names().map((name) => ({ name, state: this.#history.stateOf(name) }));
+    const before = this.#counted;
+    const growth = before === null ? 'other' : growthOf(before.segments, segments);
+    if (growth === 'none') return;
+    if (before !== null && growth === 'appended') {
+      const added: HistoryEvent[] = [];
+      for await (const event of eventsAfter(this.#history, before.lastSeq)) added.push(event);
+      runAtOnce(applySteps(this.#counts, added.toReversed()));
+      this.#counted = { segments, lastSeq: Math.max(before.lastSeq, lastSeqOf(added)) };
+      return;
+    }
+    const counts = new Map<string, Count>();
+    let lastSeq = 0;
+    for (const { name } of segments) {
+      const events = await this.#history.read(name);
+      await inSlices(applySteps(counts, events));
+      lastSeq = Math.max(lastSeq, lastSeqOf(events));
+    }
+    [this.#counts, this.#counted] = [counts, { segments, lastSeq }];
+  }
+}
+
+/** Returns how a history changed: lines were only appended to its last segment, or more than that. */
+function growthOf(before: Counted['segments'], now: Counted['segments']): 'none' | 'appended' | 'other' {
+  const isSameFile =
+    before.length === now.length &&
+    before.every(({ name, state }, at) => {
+      const other = now[at];
+      return other?.name === name && other.state !== null && state !== null && other.state.ino === state.ino;
+    });
+  if (!isSameFile) return 'other';
+  const changed = now.filter(({ state }, at) => {
+    const was = before[at]?.state;
+    return was?.size !== state?.size || was?.mtimeNs !== state?.mtimeNs;
+  });
+  if (changed.length === 0) return 'none';
+  return changed.length === 1 && changed[0] === now.at(-1) && Number(changed[0]?.state?.size) > Number(before.at(-1)?.state?.size)
+    ? 'appended'
+    : 'other';
+}
+
+/** Counts events in their order, one write a step. */
+function* applySteps(counts: Map<string, Count>, events: readonly HistoryEvent[]): Generator<void, void> {
+  for (const written of groupByBatch(events)) {
+    yield;
+    applyWrite(counts, written);
+  }
+}
+
+function applyWrite(counts: Map<string, Count>, written: readonly HistoryEvent[]): void {
+  // Looked up before anything moves: files may have swapped their names.
+  const before = new Map(written.map((event) => [event.path, counts.get(pathBefore(event))]));
+  for (const event of written) counts.delete(pathBefore(event));
+  for (const event of written) {
+    const { path, hash = null, agent } = event;
+    // A write may have several events of one file.
+    const known = isCreation(event) && event.foreign !== true ? NEW : (before.get(path) ?? UNKNOWN);
+    const isAuthor = writesText(event) && !known.authors.includes(agent);
+    counts.set(path, { changes: known.changes + 1, hash, authors: isAuthor ? [...known.authors, agent] : known.authors });
+  }
+}
+
+function writesText(event: HistoryEvent): boolean {
+  return isCreation(event) || event.changes.some(({ field }) => field === 'body');
+}
