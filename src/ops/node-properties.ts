@@ -5,6 +5,8 @@ import { isPropertyList, nameOf, revOf, typeNameOf } from '../note/frontmatter/p
 import { CREATED_KEYS, hasTaskKeys, isTaskKey, UPDATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
 import type { Properties, PropertyValue } from '../note/note.ts';
 import { hasOwnRev } from '../note/stamps.ts';
+import type { OperationContext } from './operation.ts';
+import type { FoundNote } from './reference.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 
 /** Maximum characters of one key of a task in an answer; `graph_context` shows longer ones in pages. */
@@ -129,8 +131,11 @@ export function readTimes({ note, createdMs, modifiedMs }: NoteOnDisk): { readon
   };
 }
 
-/** Returns the revision of a note: its `rev`, else the count of its changes. Tasks count by their `rev` alone, 0 without one. */
-export function readRevision({ note, rev }: NoteOnDisk, isTask: boolean): number | null {
+/** Returns the revision of a note to tell: its `rev`, else the count of its changes. Tasks count by their `rev` alone, 0 without one. */
+export function tellRevision(context: Pick<OperationContext, 'config' | 'readLog'>, { entry, onDisk }: FoundNote): number | null {
+  const { rev, hash, note } = onDisk;
   const { data } = note.frontmatter;
-  return isTask && !hasOwnRev(data) ? (revOf(data) ?? 0) : rev;
+  if (isTaskNote(context, entry) && !hasOwnRev(data)) return revOf(data) ?? 0;
+  if (rev !== null && revOf(data) === null) context.readLog?.tellRevision(entry.path, { rev, hash });
+  return rev;
 }

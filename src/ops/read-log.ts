@@ -20,12 +20,21 @@ export interface CallReadLog {
   add(path: string, note: Omit<ReadRecord, 'shown'>, stretch: TextRange): void;
   /** Records that the frontmatter of a note is shown without its body, as in the answer to a write. */
   addProperties(path: string, note: Omit<ReadRecord, 'shown'>): void;
+  /** Records for which content a revision is told that the history counts, as it may not have each save of a person. */
+  tellRevision(path: string, revision: ToldRevision): void;
+  /** Returns the hash of the content for which a revision of a note was told last; null if another one or none was told. */
+  findTold(path: string, rev: number): string | null;
   /** Finds what was shown of the note at a path, or of a file with the same hash under another path; null: nothing. */
   find(path: string, hash: string): ReadRecord | null;
   /** Returns the paths of all notes in the log. */
   paths(): Iterable<string>;
   /** Records that a note has a new path. */
   move(from: string, to: string): void;
+}
+
+interface ToldRevision {
+  readonly rev: number;
+  readonly hash: string;
 }
 
 interface LoggedRead {
@@ -35,6 +44,8 @@ interface LoggedRead {
 
 /** Maximum characters of notes in the log of one session; it has to read older ones again. */
 const MAX_READ_LOG_CHARACTERS = 8_000_000;
+/** Notes whose told revision is remembered. */
+const MAX_TOLD_REVISIONS = 10_000;
 /** Enough for several concurrent calls, each of which needs the state at its start. */
 const MAX_READS_PER_NOTE = 4;
 
@@ -42,6 +53,7 @@ const MAX_READS_PER_NOTE = 4;
 export class ReadLog {
   /** The reads of each note, the newest last. */
   readonly #byPath = new Map<string, readonly LoggedRead[]>();
+  readonly #told = new Map<string, ToldRevision>();
   #characters = 0;
   #now = 0;
 
@@ -51,6 +63,11 @@ export class ReadLog {
     return {
       add: (path, note, stretch) => this.#show(path, note, stretch),
       addProperties: (path, note) => this.#showProperties(path, note),
+      tellRevision: (path, revision) => this.#tell(path, revision),
+      findTold: (path, rev) => {
+        const told = this.#told.get(path);
+        return told?.rev === rev ? told.hash : null;
+      },
       find: (path, hash) => this.#of(path, hash, since),
       paths: () => this.#byPath.keys(),
       move: (from, to) => this.#move(from, to),
@@ -68,6 +85,12 @@ export class ReadLog {
     if (last === undefined) return;
     const { body, shown } = last;
     this.#add(path, { ...note, hash: body === note.body ? note.hash : last.hash, body, shown });
+  }
+
+  #tell(path: string, revision: ToldRevision): void {
+    this.#told.delete(path);
+    this.#told.set(path, revision);
+    for (const oldest of this.#told.keys()) if (this.#told.size > MAX_TOLD_REVISIONS) this.#told.delete(oldest);
   }
 
   #add(path: string, reading: ReadRecord): void {

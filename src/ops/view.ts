@@ -4,7 +4,7 @@ import type { Origin } from '../note/origin.ts';
 import type { NoteOnDisk } from '../vault/sync/read-note-now.ts';
 import { listLinks } from './links.ts';
 import type { LinkInfo } from './links.ts';
-import { truncateTaskValues, isShownAsField, isTaskNote, readRevision, readTimes, showFrontmatter } from './node-properties.ts';
+import { truncateTaskValues, isShownAsField, isTaskNote, readTimes, showFrontmatter, tellRevision } from './node-properties.ts';
 import type { OperationContext } from './operation.ts';
 import type { ReadRecord } from './read-log.ts';
 import { sliceText, takeWhileFits } from './shorten.ts';
@@ -123,8 +123,7 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
   const { text, nextOffset } = excerptShown(found, { offset, end, content });
   const { format, encoding, created_by: author } = data;
   const warnings = context.takeWarnings(entry);
-  const isTask = isTaskNote(context, entry);
-  const { task } = showFrontmatter(data, isTask);
+  const { task } = showFrontmatter(data, isTaskNote(context, entry));
   return {
     id: entry.id,
     title: entry.title,
@@ -134,7 +133,7 @@ function describeWhole(context: OperationContext, found: ShownNote, { offset, en
     path: entry.path,
     type: entry.type,
     ...showProperties(context, entry, MAX_PROPERTIES_CHARACTERS),
-    rev: readRevision(onDisk, isTask),
+    rev: tellRevision(context, found),
     etag: etagOf(onDisk.hash),
     ...readTimes(onDisk),
     ...(typeof format === 'string' ? { format } : {}),

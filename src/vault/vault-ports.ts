@@ -28,9 +28,7 @@ export function createNotes({ reader, sync, graph, watching, counts, reads, list
       const found = andFollow(await readNoteNow({ files: reader, sync, path }));
       if (found !== null) embeddings.want(found.note.path);
       if (found === null || found.rev !== null) return found;
-      const rev = (countOf ?? (await counts.find(path)))(found.isPartial ? null : found.hash);
-      counts.tell(path, { count: rev, hash: found.hash });
-      return { ...found, rev };
+      return { ...found, rev: (countOf ?? (await counts.find(path)))(found.isPartial ? null : found.hash) };
     },
     refresh: async (path) => andFollow(await refreshNote({ files: reader, sync, path })),
     ...reads,

@@ -53,8 +53,8 @@ export interface TestWriterOptions {
 }
 
 /** Options of `prepare` for a vault without a history. */
-export const uncounted: Pick<PrepareOptions, 'counts' | 'isStamping'> = {
-  counts: { find: () => Promise.resolve(() => 0), isToldOther: () => false },
+export const uncounted: Pick<PrepareOptions, 'findCount' | 'isStamping'> = {
+  findCount: () => Promise.resolve(() => 0),
   isStamping: false,
 };
 

@@ -21,15 +21,6 @@ interface Count {
 const NEW: Count = { changes: -1, hash: null, authors: [] };
 const UNKNOWN: Count = { changes: 0, hash: null, authors: [] };
 
-/** A count that a caller was told, and the content for which it was. */
-interface Told {
-  readonly count: number;
-  readonly hash: string;
-}
-
-/** Notes whose last told count is remembered. */
-const MAX_TOLD = 10_000;
-
 /** The history up to a point. */
 interface Counted {
   readonly segments: readonly { readonly name: string; readonly state: FileState | null }[];
@@ -51,7 +42,6 @@ export class WriteCounts {
   readonly #pending: Pick<ExternalEdits, 'pendingAt'>;
   #counts = new Map<string, Count>();
   #counted: Counted | null = null;
-  readonly #told = new Map<string, Told>();
   #last: Promise<unknown> = Promise.resolve();
 
   /** `pending`: edits from outside that are not in the history yet. */
@@ -69,14 +59,11 @@ export class WriteCounts {
   }
 
   /** Returns the same for one write: nobody else writes meanwhile, so the history is read once, and only if a note has no `rev`. */
-  forWrite(): Pick<WriteCounts, 'find' | 'isToldOther'> {
+  forWrite(): WriteCounts['find'] {
     let read: Promise<void> | undefined;
-    return {
-      find: async (path) => {
-        await (read ??= this.#follow());
-        return this.#countOf(path);
-      },
-      isToldOther: (path, told) => this.isToldOther(path, told),
+    return async (path) => {
+      await (read ??= this.#follow());
+      return this.#countOf(path);
     };
   }
 
@@ -88,27 +75,11 @@ export class WriteCounts {
   #countOf(path: string): CountOf {
     const recorded = this.#counts.get(path);
     return (hash) => {
-      const pending = this.#pending.pendingAt(path)?.before ?? null;
-      const known = recorded ?? (pending === null ? undefined : this.#counts.get(pending.path));
-      const isKnown = known === undefined || known.hash === null ? pending === null : hash === null || known.hash === shortHash(hash);
-      return (known?.changes ?? 0) + (isKnown ? 0 : 1);
+      if (recorded !== undefined && recorded.hash !== null)
+        return recorded.changes + (hash === null || recorded.hash === shortHash(hash) ? 0 : 1);
+      const edited = this.#pending.pendingAt(path)?.before ?? null;
+      return edited === null ? 0 : (this.#counts.get(edited.path)?.changes ?? 0) + 1;
     };
-  }
-
-  /** Remembers for which content a count was told. */
-  tell(path: string, { count, hash }: Told): void {
-    this.#told.delete(path);
-    this.#told.set(path, { count, hash });
-    for (const oldest of this.#told.keys()) if (this.#told.size > MAX_TOLD) this.#told.delete(oldest);
-  }
-
-  /**
-   * Returns whether a count was last told for another content than this: somebody saved again before the history had the save that was
-   * counted then, or it never got it.
-   */
-  isToldOther(path: string, { count, hash }: Told): boolean {
-    const told = this.#told.get(path);
-    return told?.count === count && told.hash !== hash;
   }
 
   /** Returns who wrote the texts of notes, by their paths and names in the history: not who only set properties or moved a note. */

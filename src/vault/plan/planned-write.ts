@@ -63,14 +63,11 @@ export class PlannedWrite<P extends Plan> {
     if (!this.#isIndexed) this.#index(done);
     const { plan, prepared } = this.#computed!;
     const own = ownBytes(prepared, done);
-    const { counts } = this.#options;
     const written: Committed['written'] = (path) => {
       const [bytes, notePath] = [own.get(path), toNotePath(path)];
       if (bytes === undefined || notePath === null) return null;
       const onDisk = toNoteOnDisk(notePath, bytes);
-      const rev = onDisk.rev ?? prepared.find((file) => file.path === path)?.rev ?? null;
-      if (onDisk.rev === null && rev !== null) counts.tell(path, { count: rev, hash: onDisk.hash });
-      return { ...onDisk, rev };
+      return { ...onDisk, rev: prepared.find((file) => file.path === path)?.rev ?? null };
     };
     const before: Committed['before'] = (path) => prepared.find(({ sides }) => sides.pathAfter === path)?.sides.before ?? null;
     const answer = answerTo(plan, prepared, done.hashes);
@@ -100,7 +97,7 @@ export class PlannedWrite<P extends Plan> {
     const { graph, counts, settings } = this.#options;
     return {
       graph,
-      counts: counts.forWrite(),
+      findCount: counts.forWrite(),
       isStamping: settings.config.writes.stamp,
       check: this.#meta.check,
     };

@@ -28,7 +28,7 @@ export interface PrepareOptions {
   readonly read: VaultStore['read'];
   readonly graph: GraphView;
   /** Counts the changes of notes without a `rev`. */
-  readonly counts: Pick<WriteCounts, 'find' | 'isToldOther'>;
+  readonly findCount: WriteCounts['find'];
   /** `writes.stamp`: such notes get one. */
   readonly isStamping: boolean;
   /** `WriteMeta.check` of the write. */
@@ -248,11 +248,9 @@ async function checkExpectation(
   if (expect === undefined) return;
   const isTag = expect.etag === undefined || (expect.etag.length >= MIN_TAG_DIGITS && current.hash.startsWith(expect.etag.toLowerCase()));
   if (isTag && expect.rev === undefined) return;
-  const { text, hash } = current;
-  const own = text === null ? null : ownRev(text, changes);
-  const rev = own ?? (text === null ? 0 : await countedRev(path, current, options));
-  const isStale = own === null && options.counts.isToldOther(path, { count: rev, hash });
-  if (!isTag || expect.rev !== rev || isStale) throw conflict(path, current, rev, expect.rev);
+  const { text } = current;
+  const rev = text === null ? 0 : (ownRev(text, changes) ?? (await countedRev(path, current, options)));
+  if (!isTag || expect.rev !== rev) throw conflict(path, current, rev, expect.rev);
 }
 
 /** Returns the `rev` of a note that does not count by the history; null for the others. */
@@ -261,16 +259,16 @@ function ownRev(text: string, changes: readonly NoteChange[]): number | null {
   return revIn(text) ?? changes.find((change) => change.op === 'touch')?.from ?? null;
 }
 
-async function countedRev(path: string, { hash, isPartial = false }: Current, { counts }: PrepareOptions): Promise<number> {
-  return (await counts.find(path))(isPartial ? null : hash);
+async function countedRev(path: string, { hash, isPartial = false }: Current, { findCount }: PrepareOptions): Promise<number> {
+  return (await findCount(path))(isPartial ? null : hash);
 }
 
 /** Returns the revision of a note after a write; null for other files, and for one that is removed. */
-async function revAfter({ file, sides, isChanged }: Computed, { counts }: PrepareOptions): Promise<number | null> {
+async function revAfter({ file, sides, isChanged }: Computed, { findCount }: PrepareOptions): Promise<number | null> {
   if (sides.after === null) return null;
   const written = revIn(sides.after);
   if (written !== null || file.kind === 'create' || sides.pathBefore === null) return written ?? 0;
-  const countOf = await counts.find(sides.pathBefore);
+  const countOf = await findCount(sides.pathBefore);
   return isChanged ? countOf(null) + 1 : countOf(file.of.hash);
 }
 

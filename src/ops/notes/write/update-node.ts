@@ -64,9 +64,10 @@ export const updateNode = defineOperation({
     const changes = [title, directory, content, tags, properties, add, remove, type, format, encoding, origin];
     if (type !== undefined) checkNodeType(context, type);
     const folder = directory === undefined ? undefined : checkDirectory(directory);
-    const expect = expectation(rev, ifMatch);
-    const update: GivenUpdate = { content, tags, properties, add, remove, type, format, encoding, origin, expect };
     const found = await findNote(context, id);
+    const told = found === null || rev === undefined ? null : (context.readLog?.findTold(found.path, rev) ?? null);
+    const expect = expectation(rev, ifMatch ?? told ?? undefined);
+    const update: GivenUpdate = { content, tags, properties, add, remove, type, format, encoding, origin, expect };
     refuseTaskArguments(context, found);
     if (changes.every((change) => change === undefined) && parts.length === 0) {
       throw new RouxError(

@@ -6,7 +6,7 @@ import type { Committed } from '../../../../vault/plan/plan.ts';
 import type { NoteOnDisk } from '../../../../vault/sync/read-note-now.ts';
 import { limitWarnings } from '../../../dry-run.ts';
 import type { DryRun } from '../../../dry-run.ts';
-import { isTaskNote, readRevision } from '../../../node-properties.ts';
+import { tellRevision } from '../../../node-properties.ts';
 import type { OperationContext } from '../../../operation.ts';
 import { readNote } from '../../../reference.ts';
 import type { FoundNote } from '../../../reference.ts';
@@ -114,7 +114,7 @@ function toWrittenNote(context: OperationContext, { entry, onDisk }: FoundNote):
   const warnings = context.takeWarnings(entry);
   return {
     ...toNoteName(entry),
-    rev: readRevision(onDisk, isTaskNote(context, entry)),
+    rev: tellRevision(context, { entry, onDisk }),
     etag: etagOf(onDisk.hash),
     ...(warnings.length === 0 ? {} : { _warnings: warnings }),
   };
