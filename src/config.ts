@@ -47,6 +47,8 @@ export const configSchema = z.strictObject({
   tools: z.array(z.string()).optional(),
   /** No tool writes. */
   readOnly: z.boolean().default(false),
+  /** Tools describe their answers (`outputSchema`), and send them as `structuredContent` beside the text. */
+  structured: z.boolean().default(false),
   /** The name of the writer in the history; by default the name of the client. */
   agent: z.string().min(1).max(200).optional(),
   /** Gitignore patterns of notes to leave out of search and lists; links to them still work. */

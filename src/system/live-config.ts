@@ -19,6 +19,7 @@ const START_SETTINGS: readonly string[] = [
   'toolsets',
   'tools',
   'readOnly',
+  'structured',
   'durability',
   'trashDays',
   'repairExternalRenames',

@@ -21,7 +21,6 @@ export const FINDING_KINDS = [
   'ontology',
   'unknown-type',
   'duplicate-singleton',
-  'duplicate',
   'fact',
   'episode',
   'orders',

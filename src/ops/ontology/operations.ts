@@ -28,7 +28,6 @@ import {
   connectionType,
   withoutUndefined,
 } from './shapes.ts';
-import { removeType, renameType } from './type-changes.ts';
 import { requireConnectionType } from './write-connections.ts';
 
 /** Limit of content in one answer; escaped as JSON it may be twice as long. */
@@ -101,7 +100,9 @@ const renameTypeTool = defineOperation({
   // A note outside of what a token sees may use it.
   isOfWholeVault: true,
   input: z.object({ type_name: typeName.describe('Type of the ontology'), new_name: typeName.describe('Its new name'), kind }),
-  run: (context, { type_name: name, new_name: to, ...rest }) => renameType(context, { name, to, ...withoutUndefined(rest) }),
+  // Loaded lazily, as with removal: types are seldom changed.
+  run: async (context, { type_name: name, new_name: to, ...rest }) =>
+    (await import('./type-changes.ts')).renameType(context, { name, to, ...withoutUndefined(rest) }),
 });
 
 const removeTypeTool = defineOperation({
@@ -113,7 +114,8 @@ const removeTypeTool = defineOperation({
   isIdempotent: false,
   isOfWholeVault: true,
   input: z.object({ type_name: typeName.describe('Type of the ontology'), kind }),
-  run: (context, { type_name: name, ...rest }) => removeType(context, { name, ...withoutUndefined(rest) }),
+  run: async (context, { type_name: name, ...rest }) =>
+    (await import('./type-changes.ts')).removeType(context, { name, ...withoutUndefined(rest) }),
 });
 
 const validateConnectionTool = defineOperation({

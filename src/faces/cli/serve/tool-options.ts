@@ -6,6 +6,7 @@ export const TOOL_OPTIONS = defineOptions({
   toolsets: { type: 'string', value: 'a,b', help: TOOLSET_NAMES.join(', '), setting: 'toolsets', completes: TOOLSET_NAMES },
   tools: { type: 'string', value: 'a,b', help: 'only these tools, by name', setting: 'tools' },
   'read-only': { type: 'boolean', help: 'no tool writes', setting: 'readOnly' },
+  structured: { type: 'boolean', help: 'answers also as structuredContent, for clients that run code', setting: 'structured' },
   agent: { type: 'string', value: 'NAME', help: 'who writes, in the history', setting: 'agent' },
 });
 

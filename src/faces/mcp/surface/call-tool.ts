@@ -27,7 +27,7 @@ export function toolRequests(host: Host, session: Session): readonly RequestKind
       method: 'tools/list',
       params: z.object({}).optional(),
       answer: async (_, { hasApps = false }) => {
-        const listed = listTools(await host.operations(), host.config.readOnly);
+        const listed = await listTools(await host.operations(), host.config);
         return { tools: hasApps ? listed.map(withApp) : [...listed] };
       },
     }),
@@ -49,12 +49,13 @@ async function callTool(
   const operations = await host.operations();
   const operation = operations.find((each) => each.name === name);
   if (operation === undefined) return toToolError({ toolset: 'vault' }, unknownTool(name, operations));
+  const form = { isStructured: host.config.structured };
   const call = (checked: unknown): Promise<Answer> =>
     session.call({ operation, args: checked, signal, callId, ...(progress === undefined ? {} : { progress }) });
   try {
     if (operation.envelope !== undefined)
-      return toEnvelopeResult(operation, await answerInEnvelope(operation, args, { call, log: host.log }));
-    return toToolResult(operation, await call(args));
+      return toEnvelopeResult(operation, await answerInEnvelope(operation, args, { call, log: host.log }), form);
+    return toToolResult(operation, await call(args), form);
   } catch (error) {
     if (!(error instanceof RouxError))
       host.log.error(`${operation.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
@@ -63,9 +64,17 @@ async function callTool(
 }
 
 /** Returns the tools for a list of operations, cached by the list, which belongs to one host. */
-function listTools(operations: readonly Operation[], isReadOnly: boolean): readonly Tool[] {
-  let list = tools.get(operations);
-  if (list === undefined) tools.set(operations, (list = operations.map((operation) => toTool(operation, { isReadOnly }))));
+async function listTools(
+  operations: readonly Operation[],
+  { readOnly: isReadOnly, structured: isStructured }: Host['config'],
+): Promise<readonly Tool[]> {
+  const known = tools.get(operations);
+  if (known !== undefined) return known;
+  const plain = operations.map((operation) => toTool(operation, { isReadOnly }));
+  // Loaded lazily: most clients read text.
+  const outputSchema = isStructured ? (await import('./output-schemas.ts')).outputSchema : null;
+  const list = outputSchema === null ? plain : plain.map((tool, at) => ({ ...tool, outputSchema: outputSchema(operations[at]!) }));
+  tools.set(operations, list);
   return list;
 }
 

@@ -15,6 +15,8 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly properties?: Readonly<Record<string, unknown>> };
+  /** Describes `structuredContent`; listed only with the setting `structured`. */
+  readonly outputSchema?: { readonly type: 'object' };
   /** Those of writes say nothing of a tool that only reads. */
   readonly annotations: {
     readonly readOnlyHint: boolean;
@@ -66,8 +68,17 @@ function listedArguments({ isIdempotent, toolset }: Operation): readonly CallArg
   return [...(isIdempotent ? [] : (['idempotency_key'] as const)), ...(toolset === 'vault' ? (['dry_run'] as const) : [])];
 }
 
+/** Whether answers also come as `structuredContent`, as the setting `structured` says. Those of the memory tools always do. */
+interface ResultForm {
+  readonly isStructured: boolean;
+}
+
 /** Converts an answer to text blocks: compact JSON, then the parts beside it and the warnings about the call. */
-export function toToolResult(operation: Operation, { output, warnings, parts, isDryRun = false }: Answer): ToolResult {
+export function toToolResult(
+  operation: Operation,
+  { output, warnings, parts, isDryRun = false }: Answer,
+  { isStructured }: ResultForm,
+): ToolResult {
   // The memory tools answer with plain text, as their clients expect.
   const { text, value, omissions } =
     typeof output === 'string'
@@ -75,28 +86,42 @@ export function toToolResult(operation: Operation, { output, warnings, parts, is
       : fitResult(output ?? null, operation.effect === 'read' ? READ_LESS : WRITTEN);
   const notes = boundWarnings([...warnings, ...omissions]);
   const besides = { ...parts, ...(notes.length === 0 ? {} : { _warnings: notes }) };
+  const fixed = operation.structured === undefined || (isDryRun && isRecord(value)) ? null : operation.structured(value);
+  const hasStructure = isStructured || operation.structured !== undefined;
   return {
     content: [text, ...(parts === undefined && notes.length === 0 ? [] : [JSON.stringify(besides)])].map((block) => ({
       type: 'text',
       text: block,
     })),
-    ...(operation.structured === undefined
-      ? {}
-      : { structuredContent: isDryRun && isRecord(value) ? { ...value } : operation.structured(value) }),
+    ...(hasStructure ? { structuredContent: { ...(fixed ?? toStructured(value)), ...(isStructured ? addTo(value, besides) : {}) } } : {}),
   };
+}
+
+/** Converts an answer to an object. One rule for whatever is none, `null` included: it is the `result` of one. */
+function toStructured(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : { result: value };
+}
+
+/** Returns what the second text block says, for clients that read the structured answer alone; warnings follow those of the answer itself. */
+function addTo(value: unknown, { _warnings: notes, ...parts }: { readonly _warnings?: readonly string[] }): Record<string, unknown> {
+  const own: unknown = isRecord(value) ? value['_warnings'] : undefined;
+  return { ...parts, ...(notes === undefined ? {} : { _warnings: [...(Array.isArray(own) ? (own as unknown[]) : []), ...notes] }) };
 }
 
 /** Converts an answer in the knowledge graph's envelope; an error is also marked as one for the client (S3-01). */
 export function toEnvelopeResult(
   operation: Operation,
   { envelope, warnings }: { readonly envelope: Envelope; readonly warnings: readonly string[] },
+  form: ResultForm,
 ): ToolResult {
   const fitted = withFit(envelope, (characters) => {
     const around = JSON.stringify({ ...envelope, output: null }).length;
     return { ...envelope, output: fitInto(envelope.output, characters - around) };
   });
-  const result = toToolResult(operation, { output: fitted, warnings });
-  return envelope.status === 'ERROR' ? { ...result, isError: true } : result;
+  const isError = envelope.status === 'ERROR';
+  // As with all other tools, an error is text alone.
+  const result = toToolResult(operation, { output: fitted, warnings }, isError ? { isStructured: false } : form);
+  return isError ? { ...result, isError } : result;
 }
 
 /** Converts an error to the form that clients of the operation's toolset expect. */
