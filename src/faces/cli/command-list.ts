@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   deadends: async () => (await import('./reads/links.ts')).deadends,
   tags: async () => (await import('./reads/walk.ts')).tags,
   path: async () => (await import('./reads/walk.ts')).path,
+  duplicates: async () => (await import('./reads/duplicates.ts')).duplicates,
   related: async () => (await import('./reads/walk.ts')).related,
   hubs: async () => (await import('./reads/walk.ts')).hubs,
   stats: async () => (await import('./reads/stats.ts')).stats,

@@ -21,6 +21,7 @@ export const FINDING_KINDS = [
   'ontology',
   'unknown-type',
   'duplicate-singleton',
+  'duplicate',
   'fact',
   'episode',
   'orders',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { loadChecks } from '../call/guards.ts';
 import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { describeFiles } from './attachments.ts';
 import { diagnose } from './diagnose.ts';
@@ -23,7 +24,10 @@ export const vaultHealth = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({
-    kinds: z.array(z.enum(FINDING_KINDS)).optional().describe('Only these, as in counts; default: all'),
+    kinds: z
+      .array(z.enum(FINDING_KINDS))
+      .optional()
+      .describe('Only these, as in counts; duplicate, only on request: same or similar text, names of copies'),
     limit: z.int().min(1).max(200).default(50).describe('Findings'),
     offset: z.int().min(0).max(1_000_000).default(0).describe('Findings to skip'),
     rebuild: z.boolean().default(false).describe('Compare the index with a rebuilt one; slow'),
@@ -31,7 +35,7 @@ export const vaultHealth = defineOperation({
   async run(context, { kinds, limit, offset, rebuild }) {
     const { vault } = context;
     await vault.refresh('changed');
-    const all = await diagnose(vault, { rebuild, checks: await loadChecks(context) });
+    const all = await findAll(context, { kinds, rebuild });
     const chosen = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
     const findings = takeWhileFits(chosen.slice(offset, offset + limit).map(toAnswer), MAX_ANSWER_CHARACTERS);
     const next = offset + findings.length;
@@ -47,6 +51,18 @@ export const vaultHealth = defineOperation({
     };
   },
 });
+
+/** Duplicates are looked for only on request: that takes longer than all else. */
+async function findAll(
+  context: OperationContext,
+  { kinds = [], rebuild }: { readonly kinds?: readonly FindingKind[] | undefined; readonly rebuild: boolean },
+): Promise<readonly Finding[]> {
+  const isOnlyThem = kinds.length > 0 && kinds.every((kind) => kind === 'duplicate');
+  const found = isOnlyThem ? [] : await diagnose(context.vault, { rebuild, checks: await loadChecks(context) });
+  if (!kinds.includes('duplicate')) return found;
+  const { findDuplicates } = await import('./alike/find-duplicates.ts');
+  return [...found, ...(await findDuplicates(context.vault))];
+}
 
 function toAnswer({ kind, paths, message, fix }: Finding): ReportedFinding {
   return {

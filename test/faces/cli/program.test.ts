@@ -20,6 +20,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   tags: [],
   path: ['Tomato Plant', 'Compost Heap'],
   hubs: [],
+  duplicates: [],
   related: ['Tomato Plant'],
   create: ['New', '--content', '-'],
   append: ['Tomato Plant', 'Ripe.'],

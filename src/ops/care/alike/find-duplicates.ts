@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { bodyStartOf } from '../../../note/frontmatter/read-frontmatter.ts';
+import { compareText } from '../../../note/text.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { listSome } from '../../shorten.ts';
+import type { Finding } from '../finding.ts';
+import { findNameVariants } from './name-variants.ts';
+import { similarity, sketchText } from './text-sketch.ts';
+import type { TextSketch } from './text-sketch.ts';
+
+/** Texts with this share of their runs of words in common are nearly the same. */
+const MIN_SIMILARITY = 0.8;
+/** The smallest hashes of a sketch by which similar texts are looked up: of two that are, one is the same but for one in 100,000. */
+const LOOKED_UP = 8;
+/** Notes that one is compared with for each of these; what more of them share is a template. */
+const MAX_COMPARED = 20;
+
+interface ReadText {
+  readonly path: string;
+  readonly hash: string;
+  readonly frontmatter: string;
+  readonly sketch: TextSketch | null;
+}
+
+interface Pair {
+  readonly first: string;
+  readonly second: string;
+  readonly share: number;
+}
+
+/** Finds notes with the same text, with nearly the same text, and with the name of a copy, in this order (A-11). Reads all notes. */
+export async function findDuplicates(vault: Vault): Promise<readonly Finding[]> {
+  const texts = await readTexts(vault, [...vault.graph.entries()]);
+  const equal = groupEqual(texts);
+  const copies = new Set(equal.flatMap((group) => group.slice(1).map(({ path }) => path)));
+  const near = findNear(texts.filter(({ path }) => !copies.has(path)));
+  const told = new Map<string, Set<string>>();
+  for (const group of [...equal.map((each) => each.map(({ path }) => path)), ...near.map(({ first, second }) => [first, second])])
+    for (const path of group) told.set(path, new Set([...(told.get(path) ?? []), ...group]));
+  const byPath = new Map(texts.map((text) => [text.path, text]));
+  const named = findNameVariants([...vault.graph.entries()].map(({ path }) => path))
+    .filter(({ path, original }) => told.get(path)?.has(original) !== true)
+    .map(({ path, original }): Pair => ({ first: original, second: path, share: shareOf(byPath.get(original), byPath.get(path)) }));
+  return [
+    ...equal.map(describeEqual),
+    ...near.map(({ first, second, share }) => describe([first, second], `have nearly the same text (${percent(share)})`)),
+    ...named
+      .toSorted((a, b) => b.share - a.share || compareText(a.second, b.second))
+      .map(({ first, second, share }) =>
+        describe([first, second], `differ in their names as a note and its copy do; ${percent(share)} of the text is the same`),
+      ),
+  ];
+}
+
+function describeEqual(group: readonly ReadText[]): Finding {
+  const isWhole = new Set(group.map(({ frontmatter }) => frontmatter)).size === 1;
+  return describe(
+    group.map(({ path }) => path),
+    isWhole ? 'are the same' : 'have the same text, but not the same properties',
+  );
+}
+
+function describe(paths: readonly string[], how: string): Finding {
+  return { kind: 'duplicate', paths, message: `${listSome(paths)} ${how}` };
+}
+
+async function readTexts(vault: Vault, entries: readonly NoteEntry[]): Promise<readonly ReadText[]> {
+  const texts: ReadText[] = [];
+  for (const [index, { path }] of entries.entries()) {
+    if (index % 50 === 49) await setImmediate();
+    const text = vault.notes.readTextUnstable(path);
+    if (text === null) continue;
+    const start = bodyStartOf(text);
+    const body = text.slice(start).replace(/\s+/g, ' ').trim();
+    // Empty notes are not copies of one another.
+    if (body !== '')
+      texts.push({
+        path,
+        frontmatter: text.slice(0, start),
+        hash: createHash('sha1').update(body).digest('base64'),
+        sketch: sketchText(body),
+      });
+  }
+  return texts;
+}
+
+/** Returns the groups of notes with the same text but for space, each sorted by path. */
+function groupEqual(texts: readonly ReadText[]): readonly (readonly ReadText[])[] {
+  const groups = new Map<string, ReadText[]>();
+  for (const text of texts) {
+    const group = groups.get(text.hash);
+    if (group === undefined) groups.set(text.hash, [text]);
+    else group.push(text);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
+/** Returns pairs of notes with nearly the same text, the most similar first. */
+function findNear(texts: readonly ReadText[]): readonly Pair[] {
+  const byHash = new Map<number, ReadText[]>();
+  const pairs: Pair[] = [];
+  for (const text of texts) {
+    const looked = text.sketch?.slice(0, LOOKED_UP) ?? [];
+    const seen = new Set<ReadText>();
+    for (const hash of looked) {
+      const others = byHash.get(hash) ?? [];
+      for (const other of others) seen.add(other);
+      if (others.length < MAX_COMPARED) byHash.set(hash, [...others, text]);
+    }
+    for (const other of seen) {
+      const share = shareOf(other, text);
+      if (share >= MIN_SIMILARITY) pairs.push({ first: other.path, second: text.path, share });
+    }
+  }
+  return pairs.sort((a, b) => b.share - a.share || compareText(a.first, b.first) || compareText(a.second, b.second));
+}
+
+function shareOf(a: ReadText | undefined, b: ReadText | undefined): number {
+  if (a === undefined || b === undefined) return 0;
+  return a.hash === b.hash ? 1 : a.sketch === null || b.sketch === null ? 0 : similarity(a.sketch, b.sketch);
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
