@@ -28,7 +28,9 @@ export function createNotes({ reader, sync, graph, watching, counts, reads, list
       const found = andFollow(await readNoteNow({ files: reader, sync, path }));
       if (found !== null) embeddings.want(found.note.path);
       if (found === null || found.rev !== null) return found;
-      return { ...found, rev: (countOf ?? (await counts.find(path)))(found.isPartial ? null : found.hash) };
+      const rev = (countOf ?? (await counts.find(path)))(found.isPartial ? null : found.hash);
+      // A file that was replaced was made just now, and the note was not.
+      return { ...found, rev, createdMs: Math.min(found.createdMs, counts.sinceOf(path) ?? Infinity) };
     },
     refresh: async (path) => andFollow(await refreshNote({ files: reader, sync, path })),
     ...reads,

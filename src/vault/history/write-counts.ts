@@ -15,6 +15,8 @@ interface Count {
   readonly hash: string | null;
   /** Who wrote its text. */
   readonly authors: readonly string[];
+  /** When the history had it first, in milliseconds. */
+  readonly since?: number;
 }
 
 /** Before the first event of a file, if that makes it, and if it was there before. */
@@ -82,6 +84,11 @@ export class WriteCounts {
     };
   }
 
+  /** Returns since when the file at a path is known, in milliseconds, by what was read of the history so far; undefined if it has none of it. */
+  sinceOf(path: string): number | undefined {
+    return this.#counts.get(path)?.since;
+  }
+
   /** Returns who wrote the texts of notes, by their paths and names in the history: not who only set properties or moved a note. */
   async authorsOf(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     await this.#follow();
@@ -147,15 +154,24 @@ function* applySteps(counts: Map<string, Count>, events: readonly HistoryEvent[]
 }
 
 function applyWrite(counts: Map<string, Count>, written: readonly HistoryEvent[]): void {
-  // Looked up before anything moves: files may have swapped their names.
-  const before = new Map(written.map((event) => [event.path, counts.get(pathBefore(event))]));
-  for (const event of written) counts.delete(pathBefore(event));
+  // All paths are left before any is taken: files may have swapped their names.
+  const before = new Map<string, Count>();
   for (const event of written) {
-    const { path, hash = null, agent } = event;
+    const [from, known] = [pathBefore(event), counts.get(pathBefore(event))];
+    if (known !== undefined && (from !== event.path || !before.has(event.path))) before.set(event.path, known);
+  }
+  for (const event of written) for (const path of [event.path, pathBefore(event)]) counts.delete(path);
+  const changed = new Set<string>();
+  for (const event of written) {
+    const { path, hash = null, agent, timestamp } = event;
+    const known = isCreation(event) && event.foreign !== true && !changed.has(path) ? NEW : (before.get(path) ?? UNKNOWN);
+    const { authors, since = Date.parse(timestamp) } = known;
+    const isAuthor = writesText(event) && !authors.includes(agent);
     // A write may have several events of one file.
-    const known = isCreation(event) && event.foreign !== true ? NEW : (before.get(path) ?? UNKNOWN);
-    const isAuthor = writesText(event) && !known.authors.includes(agent);
-    counts.set(path, { changes: known.changes + 1, hash, authors: isAuthor ? [...known.authors, agent] : known.authors });
+    const count = { changes: known.changes + (changed.has(path) ? 0 : 1), hash, authors: isAuthor ? [...authors, agent] : authors, since };
+    counts.set(path, count);
+    before.set(path, count);
+    changed.add(path);
   }
 }
 

@@ -63,11 +63,14 @@ export class PlannedWrite<P extends Plan> {
     if (!this.#isIndexed) this.#index(done);
     const { plan, prepared } = this.#computed!;
     const own = ownBytes(prepared, done);
+    const { counts } = this.#options;
     const written: Committed['written'] = (path) => {
       const [bytes, notePath] = [own.get(path), toNotePath(path)];
       if (bytes === undefined || notePath === null) return null;
       const onDisk = toNoteOnDisk(notePath, bytes);
-      return { ...onDisk, rev: prepared.find((file) => file.path === path)?.rev ?? null };
+      const file = prepared.find((each) => each.path === path);
+      const since = counts.sinceOf(file?.sides.pathBefore ?? path) ?? Infinity;
+      return { ...onDisk, rev: file?.rev ?? null, createdMs: Math.min(onDisk.createdMs, since) };
     };
     const before: Committed['before'] = (path) => prepared.find(({ sides }) => sides.pathAfter === path)?.sides.before ?? null;
     const answer = answerTo(plan, prepared, done.hashes);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cli } from '../../support/program/cli.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const PLAIN = '# Plain\n\nBy hand.\n';
 const HEADED = "---\ntags: [a,  b]   # as I like it\nstatus: 'open'\n---\nBy hand.\n";
@@ -154,6 +155,23 @@ describe('A-20 a rev is told for both, and conditions on it hold', () => {
       expect((await cli(['restore', 'plain.md', '--vault', vault.root])).status).toBe(0);
       await withServer(vault, async ({ ask }) => {
         expect(await ask('get_node', { id: 'plain' })).toMatchObject({ rev: 5, content: PLAIN });
+      });
+    }));
+
+  it('A-20 what a person wrote was created when the history had it first, however often it is written, by whatever name', () =>
+    withVault({ 'plain.md': PLAIN }, async (vault) => {
+      let first = '';
+      await withServer(vault, async ({ ask }) => {
+        await ask('update_node', { id: 'plain', append: 'One.' });
+        ({ created: first } = await ask('update_node', { id: 'plain', append: 'Two.', include_content: true }));
+        await waitFor(() => Date.now() > Date.parse(first) + 20);
+        expect(await ask('update_node', { id: 'plain', append: 'Three.', include_content: true })).toMatchObject({ created: first });
+        await ask('update_node', { id: 'plain', directory: 'sub' });
+      });
+      await withServer(vault, async ({ ask }) => {
+        const { created, updated } = await ask('get_node', { id: 'sub/plain' });
+        expect(created).toBe(first);
+        expect(updated > created).toBe(true);
       });
     }));
 

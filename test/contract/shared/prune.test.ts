@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
       const files = hashesOf(copy);
       expect(differing(files, await inStore('month'))).toEqual([]);
       expect([copy.read('stays.md'), copy.read('new here.md')]).toEqual(['stays at first\n', 'of b alone\n']);
-      for (const path of ['changed there.md', 'changed both.md']) expect(copy.read(path)).toMatch(/^---\n.*\nof a$/s);
+      for (const path of ['changed there.md', 'changed both.md']) expect(copy.read(path)).toBe('of a');
       expect(copies(files).map((path) => copy.read(path))).toEqual(expect.arrayContaining(['of b\n']));
       // Nobody can say whether it was removed there or made here.
       expect(copy.read('gone there.md')).toBe('gone there at first\n');
@@ -103,7 +103,7 @@ describe.skipIf(!hasPostgres)('roux share --prune', () => {
           'stays.md',
         ]);
         expect(copy.read(kept ?? '')).toBe('of b\n');
-        for (const path of ['changed there.md', 'changed both.md']) expect(copy.read(path)).toMatch(/^---\n.*\nof a$/s);
+        for (const path of ['changed there.md', 'changed both.md']) expect(copy.read(path)).toBe('of a');
       } finally {
         process.kill(server.pid, 'SIGCONT');
         await server.stop();
