@@ -10,7 +10,7 @@ import type { Draft } from './draft/draft.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
 import { findPath } from './view/cycles.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
-import { findTask, nearestTasks } from './view/find-task.ts';
+import { findTask, nearestTasks, projectInput } from './view/find-task.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const edgeInput = z.strictObject({
@@ -22,9 +22,11 @@ const edgeInput = z.strictObject({
 
 const input = z.strictObject({
   edges: z.array(edgeInput).min(1).max(500).describe('All or none'),
+  project: projectInput,
 });
 
-type EdgeInput = z.output<typeof edgeInput>;
+/** An edge with the project of its call. */
+type Placed = z.output<typeof edgeInput> & { readonly project?: string | undefined };
 type Reason =
   | 'cycle_detected'
   | 'node_not_found'
@@ -51,14 +53,14 @@ export const graphConnect = defineOperation({
   overwrites: true,
   isIdempotent: true,
   input,
-  async run(context, { edges }) {
+  async run(context, { edges, project }) {
     const connected = await commitDraft(context, 'graph_connect', (draft): Connected => {
-      const outcome = edges.map((edge) => ({ edge, reason: connectEdge(context, draft, edge) }));
+      const outcome = edges.map((edge) => ({ edge, reason: connectEdge(context, draft, { ...edge, project }) }));
       const rejected = outcome.flatMap(({ edge: { from, to }, reason }) => (reason === null ? [] : [{ from, to, reason }]));
       const applied = outcome.length - rejected.length;
       return { applied, ...(rejected.length === 0 ? {} : { rejected }), ...newlyActionable(tasksOf(context.vault), draft) };
     });
-    await warnOfMissing(context, connected.rejected ?? []);
+    await warnOfMissing(context, connected.rejected ?? [], project);
     return connected;
   },
 });
@@ -67,10 +69,10 @@ export const graphConnect = defineOperation({
 const MAX_DELETED_LOOKUPS = 5;
 
 /** Adds what the history knows of tasks that were named by missing ids, and the nearest tasks to other names. */
-async function warnOfMissing(context: OperationContext, rejected: NonNullable<Connected['rejected']>): Promise<void> {
+async function warnOfMissing(context: OperationContext, rejected: NonNullable<Connected['rejected']>, project?: string): Promise<void> {
   const ends = rejected.filter(({ reason }) => reason === 'node_not_found').flatMap(({ from, to }) => [from, to]);
-  const missing = ends.filter((end) => findTask(context.vault, end) === null);
-  warnOfUnknown(context, missing, (name) => ({ what: 'task', name, nearest: nearestTasks(context.vault, name) }));
+  const missing = ends.filter((end) => findTask(context.vault, end, project) === null);
+  warnOfUnknown(context, missing, (name) => ({ what: 'task', name, nearest: nearestTasks(context.vault, name, project) }));
   for (const id of [...new Set(missing.map(cleanReference))].filter(isGivenId).slice(0, MAX_DELETED_LOOKUPS)) {
     const deleted = await describeMissing(context.vault, id);
     if (deleted !== null) context.warn(`There is no task "${id}". ${deleted}`);
@@ -78,10 +80,10 @@ async function warnOfMissing(context: OperationContext, rejected: NonNullable<Co
 }
 
 /** Applies one edge to the draft; returns the reason if it is rejected. */
-function connectEdge(context: OperationContext, draft: Draft, { from, to, type, remove = false }: EdgeInput): Reason | null {
+function connectEdge(context: OperationContext, draft: Draft, { from, to, type, remove = false, project }: Placed): Reason | null {
   if (type === 'parent' || type === 'child') return 'parent_edges_not_allowed';
   if (!isEdgeType(type)) return 'invalid_type';
-  const source = findTask(context.vault, from);
+  const source = findTask(context.vault, from, project);
   if (source === null) return 'node_not_found';
   const target = findTask(context.vault, to, source.note.project);
   const edited = draft.edit(source);

@@ -4,7 +4,7 @@ import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
-import { ancestorsOf, childrenOf, requireTask } from './view/find-task.ts';
+import { ancestorsOf, childrenOf, projectInput, requireTask } from './view/find-task.ts';
 import { olderEvidence } from './view/evidence-notes.ts';
 import { toNode, toState, valuesOf } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
@@ -17,6 +17,7 @@ const MAX_NEIGHBORS = 40;
 const input = z.strictObject({
   node_id: z.string().min(1).describe('Id or title'),
   depth: z.int().min(0).max(10).default(2).describe('Levels of subtasks'),
+  project: projectInput,
 });
 
 /** A task and its descendants to the requested depth. */
@@ -51,9 +52,9 @@ export const graphContext = defineOperation({
   input,
   // A note that is not indexed yet may be a task that others depend on.
   early: () => 'refuse',
-  async run(context, { node_id, depth }) {
+  async run(context, { node_id, depth, project }) {
     await context.vault.refresh('changed');
-    const task = requireTask(context.vault, node_id);
+    const task = requireTask(context.vault, node_id, project);
     const tasks = tasksOf(context.vault);
     const dependents = tasks.dependents(task.note.path);
     const shown = { dependencies: task.dependencies.slice(0, MAX_NEIGHBORS), dependents: dependents.slice(0, MAX_NEIGHBORS) };

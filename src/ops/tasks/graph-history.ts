@@ -6,12 +6,13 @@ import type { FieldChange } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
 import { takeWhileFits, withFit } from '../shorten.ts';
-import { findTask, taskNotFound } from './view/find-task.ts';
+import { findTask, projectInput, taskNotFound } from './view/find-task.ts';
 
 const input = z.strictObject({
   node_id: z.string().min(1).describe('Id or title'),
   limit: z.int().min(1).max(100).default(20).describe('Events'),
   cursor: z.string().min(1).optional().describe('next_cursor of the answer before'),
+  project: projectInput,
 });
 
 /** Characters of an answer besides its events. */
@@ -28,13 +29,13 @@ export const graphHistory = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input,
-  async run(context, { node_id, limit, cursor }) {
+  async run(context, { node_id, limit, cursor, project }) {
     await context.vault.refresh('changed');
-    const task = findTask(context.vault, node_id);
+    const task = findTask(context.vault, node_id, project);
     // A merged or deleted task has a history too.
     const node = task?.note.id ?? cleanReference(node_id);
     const { events, nextCursor } = await context.vault.history.ofNote({ node, limit, ...(cursor === undefined ? {} : { cursor }) });
-    if (task === null && events.length === 0 && cursor === undefined) throw taskNotFound(context.vault, node_id);
+    if (task === null && events.length === 0 && cursor === undefined) throw taskNotFound(context.vault, node_id, project);
     const shownEvents = events.map(({ timestamp, agent, action, changes, foreign }) => ({
       timestamp,
       agent,

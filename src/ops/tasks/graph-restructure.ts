@@ -11,7 +11,7 @@ import type { Draft } from './draft/draft.ts';
 import { mergeTasks } from './draft/merge-tasks.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
-import { requireTask } from './view/find-task.ts';
+import { projectInput, requireTask } from './view/find-task.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const id = z.string().min(1);
@@ -29,9 +29,11 @@ const operationInput = z.strictObject({
 const input = z.strictObject({
   operations: z.array(operationInput).min(1).max(500).describe('In order'),
   decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
+  project: projectInput,
 });
 
-type OperationInput = z.output<typeof operationInput>;
+/** An operation with the project of its call. */
+type Placed = z.output<typeof operationInput> & { readonly project?: string | undefined };
 
 interface Detail {
   readonly op: string;
@@ -54,36 +56,37 @@ export const graphRestructure = defineOperation({
   effect: 'destroy',
   isIdempotent: false,
   input,
-  run: (context, { operations, decision_context }) =>
+  run: (context, { operations, decision_context, project }) =>
     commitDraft(context, 'graph_restructure', (draft): Restructured => {
-      const details = operations.map((operation, index) => restructure(context, draft, operation, index));
+      const details = operations.map((operation, index) => restructure(context, draft, { ...operation, project }, index));
       if (decision_context !== undefined)
         for (const { node_id } of details) draft.byId(node_id)?.remark('decision_context', decision_context);
       return { applied: details.length, details, ...newlyActionable(tasksOf(context.vault), draft) };
     }),
 });
 
-function restructure(context: OperationContext, draft: Draft, operation: OperationInput, index: number): Detail {
+function restructure(context: OperationContext, draft: Draft, operation: Placed, index: number): Detail {
+  const { project } = operation;
   const field = `operations[${index}]`;
   switch (operation.op) {
     case 'move':
       return move(context, draft, {
-        node: find(context, draft, requireArgument(operation.node_id, `${field}.node_id`)),
+        node: find(context, draft, requireArgument(operation.node_id, `${field}.node_id`), project),
         parent: requireArgument(operation.new_parent, `${field}.new_parent`),
       });
     case 'merge': {
-      const source = find(context, draft, requireArgument(operation.source, `${field}.source`));
+      const source = find(context, draft, requireArgument(operation.source, `${field}.source`), project);
       const target = find(context, draft, requireArgument(operation.target, `${field}.target`), source.note.project);
       mergeTasks(context, draft, { source, target });
       return { op: 'merge', node_id: target.note.id, result: `absorbed ${source.note.id}` };
     }
     case 'drop':
       return drop(draft, {
-        node: find(context, draft, requireArgument(operation.node_id, `${field}.node_id`)),
+        node: find(context, draft, requireArgument(operation.node_id, `${field}.node_id`), project),
         reason: requireArgument(operation.reason, `${field}.reason`),
       });
     case 'delete': {
-      const task = find(context, draft, requireArgument(operation.node_id, `${field}.node_id`));
+      const task = find(context, draft, requireArgument(operation.node_id, `${field}.node_id`), project);
       const entry = draft.graph.get(task.note.path);
       if (entry !== null) refuseAmbiguousCopy(context.vault, entry, cleanReference(operation.node_id ?? ''));
       const deleted = deleteTasks(context, draft, task);

@@ -11,7 +11,7 @@ import type { Draft } from './draft/draft.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
 import { claimEnd, claimRules, holderOf } from './view/claims.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
-import { requireTask } from './view/find-task.ts';
+import { projectInput, requireTask } from './view/find-task.ts';
 import { hasEvidence } from './view/evidence-notes.ts';
 import { readRev } from './view/shapes.ts';
 import type { NodeName } from './view/shapes.ts';
@@ -42,6 +42,7 @@ const updateInput = z.strictObject({
 const input = z.strictObject({
   updates: z.array(updateInput).min(1).max(500).describe('All or none'),
   decision_context: z.string().min(1).max(4000).optional().describe('Why; kept in the history'),
+  project: projectInput,
 });
 
 type UpdateInput = z.output<typeof updateInput>;
@@ -64,9 +65,9 @@ export const graphUpdate = defineOperation({
   overwrites: true,
   isIdempotent: false,
   input,
-  run: (context, { updates, decision_context }) =>
+  run: (context, { updates, decision_context, project }) =>
     commitDraft(context, 'graph_update', (draft): Updated => {
-      const drafts = updates.map((update, index) => updateTask(context, draft, update, index));
+      const drafts = updates.map((update, index) => updateTask(context, draft, { ...update, project }, index));
       warnOfOpenDependencies(draft, drafts);
       if (decision_context !== undefined) for (const one of new Set(drafts)) one.remark('decision_context', decision_context);
       const updated = drafts.map(({ id, rev }) => ({ node_id: id, rev }));
@@ -74,8 +75,13 @@ export const graphUpdate = defineOperation({
     }),
 });
 
-function updateTask(context: OperationContext, draft: Draft, update: UpdateInput, index: number): DraftTask {
-  const task = requireTask(context.vault, update.node_id);
+function updateTask(
+  context: OperationContext,
+  draft: Draft,
+  update: UpdateInput & { readonly project?: string | undefined },
+  index: number,
+): DraftTask {
+  const task = requireTask(context.vault, update.node_id, update.project);
   if (update.expected_rev !== undefined) expectRev(draft.graph, task, update.expected_rev, index);
   const edited = draft.edit(task);
   if (update.expected_rev !== undefined) edited.expect = { rev: update.expected_rev };

@@ -65,7 +65,17 @@ describe('A-06 tasks by title', () => {
         const node_id = 'PAINT';
         await ask('graph_plan', { project, nodes: [{ ref: 'a', summary: `Sand the ${project}`, parent_ref: node_id }] });
         expect((await ask('graph_context', { node_id: own })).children.children).toMatchObject([{ summary: `Sand the ${project}` }]);
+        expect((await ask('graph_context', { node_id, project })).node.id).toBe(own);
+        expect((await ask('graph_history', { node_id, project })).events[0].action).toBe('created');
+        expect((await ask('graph_update', { project, updates: [{ node_id, state: 1 }] })).updated[0].node_id).toBe(own);
+        const edge = { from: node_id, to: `Build the ${project}`, type: 'relates_to' };
+        expect(await ask('graph_connect', { project, edges: [edge] })).toMatchObject({ applied: 1 });
+        const moved = await ask('graph_restructure', { project, operations: [{ op: 'drop', node_id, reason: 'no paint' }] });
+        expect(moved.details[0].node_id).toBe(own);
       }
+      expect(error.message).toContain('pass its project');
+      const unknown = await refuse('graph_update', { project: 'Bota', updates: [{ node_id: 'paint', state: 1 }] });
+      expect(unknown.error).toMatchObject({ code: 'project_not_found', details: { nearest: ['Boat'] } });
     }));
 
   it('A-06 where the configuration has a project, its titles are meant first', () =>

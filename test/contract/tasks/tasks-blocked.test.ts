@@ -89,7 +89,7 @@ describe('tasks that are blocked as notes', () => {
     await withTasks(async ({ ask, plan, ready, vault }) => {
       const { a = '' } = await plan([{ ref: 'a', summary: 'A', properties: { blocked: 'old' } }]);
       expect(await ready()).toEqual(['A']);
-      const updated = await ask('update_node', { id: a, properties: { blocked: 'new' } });
+      const updated = await ask('update_node', { include_content: true, id: a, properties: { blocked: 'new' } });
       expect(updated.properties).toEqual({ blocked: 'new' });
       expect(vault.read('projects/shed/a.md')).not.toContain('old');
       expect(await ready()).toEqual([]);

@@ -1,5 +1,7 @@
 import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
+import { allOperations } from '../../../src/ops/all.ts';
+import { TOOLSETS } from '../../../src/ops/toolsets.ts';
 import { withMcp } from '../../support/program/mcp-client.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
@@ -66,12 +68,38 @@ describe('beyond tools', () => {
     withVault({ 'a.md': '' }, (vault) =>
       withServer(vault, async ({ client }) => {
         const names = (await client.listPrompts()).prompts.map((prompt) => prompt.name);
-        expect(names).toEqual(['onboard', 'work_next', 'capture', 'weekly_review']);
+        expect(names).toEqual(['onboard', 'work_next', 'capture', 'remember', 'tidy', 'weekly_review']);
         const { messages } = await client.getPrompt({ name: 'work_next', arguments: { project: 'garden' } });
         expect(JSON.stringify(messages)).toContain('garden');
         await expect(client.getPrompt({ name: 'nope' })).rejects.toThrow('no prompt');
       }),
     ));
+
+  it('A-18 every toolset but admin has instructions of its own and a prompt, which name tools that are there', () =>
+    withVault({}, async (vault) => {
+      const known = new Set(allOperations.map(({ name }) => name));
+      const said = new Set<string>();
+      for (const toolset of TOOLSETS) {
+        await withServer(
+          vault,
+          async ({ client }) => {
+            const prompts = client.getServerCapabilities()?.prompts === undefined ? [] : (await client.listPrompts()).prompts;
+            expect(prompts.length > 0, toolset).toBe(toolset !== 'admin');
+            const texts = [client.getInstructions() ?? ''];
+            said.add(texts[0] ?? '');
+            for (const { name } of prompts)
+              texts.push(JSON.stringify(await client.getPrompt({ name, arguments: { folder: 'a', group: 'g' } })));
+            // Every word with an underscore that begins as a tool does is one.
+            const tools =
+              texts.join(' ').match(/\b(?:kg|graph|vault|list|get|create|update|merge|add|delete|open|search|query|find)_[a-z_]+/g) ?? [];
+            expect(tools.filter((tool) => !known.has(tool) && tool !== 'add_evidence')).toEqual([]);
+            expect(texts.join(' ')).not.toMatch(/WHERE|GROUP/);
+          },
+          { flags: ['--toolsets', toolset] },
+        );
+      }
+      expect(said.size).toBe(TOOLSETS.length);
+    }));
 
   it('a server that only reads offers no prompt whose tools are gone', () =>
     withVault({ 'a.md': '' }, (vault) =>

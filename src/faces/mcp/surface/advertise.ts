@@ -43,7 +43,7 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
 function advertiseAll(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, property]) =>
-      isRecord(property) && !HIDDEN_ARGUMENTS.has(name) ? [[name, advertise(property)]] : [],
+      isRecord(property) && property['unlisted'] !== true && !HIDDEN_ARGUMENTS.has(name) ? [[name, advertise(property)]] : [],
     ),
   );
 }

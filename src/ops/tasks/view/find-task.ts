@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
@@ -9,6 +10,9 @@ import { NamedNotes } from '../../names/named-notes.ts';
 import { MAX_NEAREST, nearestIn, nearestItems, quoteWanted } from '../../names/near-names.ts';
 import type { NearName } from '../../names/near-names.ts';
 import { cleanReference, lookUpOriginal } from '../../reference.ts';
+
+/** An argument of the tools that name tasks: the project of those that are named by their titles (A-06). The error that asks for it names it. */
+export const projectInput = z.string().min(1).optional().describe('Of the tasks named by title').meta({ unlisted: true });
 
 /** Maximum number of projects or candidates named in an error. */
 const MAX_NAMED = 20;
@@ -45,7 +49,7 @@ function onlyOne(vault: Vault, reference: string, fitting: readonly Task[]): Tas
   if (fitting.length <= 1) return fitting[0] ?? null;
   const candidates = fitting.slice(0, MAX_NAMED).map(({ note: { id, path, summary, project } }) => ({ id, path, summary, project }));
   const shown = candidates.slice(0, MAX_SHOWN).map(({ id, project }) => `${id} (in ${nameOfProject(vault, project)})`);
-  const message = `${quoteWanted(reference)} fits ${fitting.length} tasks: ${shown.join(', ')}${fitting.length > MAX_SHOWN ? ' …' : ''}. Name one by its id or path.`;
+  const message = `${quoteWanted(reference)} fits ${fitting.length} tasks: ${shown.join(', ')}${fitting.length > MAX_SHOWN ? ' …' : ''}. Name one by its id or path, or pass its project.`;
   throw new RouxError('AMBIGUOUS', message, { candidates });
 }
 
@@ -54,9 +58,10 @@ function nameOfProject(vault: Vault, folder: string): string {
   return project === null ? folder : projectName(vault.graph, project);
 }
 
-/** Returns the project whose tasks are meant first: the named one, else the configured one; null for none. */
+/** Returns the project whose tasks are meant first: the named one, else the configured one; null for none. Throws `project_not_found`. */
 function projectIn(vault: Vault, project: string | undefined): TaskProject | null {
-  const name = project ?? vault.settings.config.tasks.project;
+  if (project !== undefined) return requireProject(vault, project);
+  const { project: name } = vault.settings.config.tasks;
   return name === undefined ? null : findProject(vault, name);
 }
 
