@@ -61,7 +61,7 @@ export function ownNoteWork({ server, ledger, random, sharedNotes, peopleNotes }
       ],
     ]);
     const next: OwnNote = { ...before, ...after, ...('content' in args ? { content: String(args['content']) } : {}) };
-    const outcome = await server.call('update_node', { id: title, ...args });
+    const outcome = await server.call('update_node', { id: title, ...args, include_content: true });
     note(outcome, 'title' in args ? 'rename' : 'update_node');
     if (outcome.kind === 'refused') return;
     if (outcome.kind === 'answered') {
