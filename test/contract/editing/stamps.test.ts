@@ -123,6 +123,8 @@ describe('A-20 a rev is told for both, and conditions on it hold', () => {
         expect(await ask('update_node', { id: 'plain', append: 'Three.', expected_rev: rev + 1 })).toMatchObject({ rev: rev + 2 });
       });
       expect(vault.read('plain.md')).toBe('While nothing ran.\nThree.\n');
+      vault.write('plain.md', 'Not in the history yet.\n');
+      expect(JSON.parse((await cli(['get', 'plain', '--vault', vault.root, '--json'])).stdout)).toMatchObject({ rev: rev + 3 });
     }));
 
   it('A-20 a note that a person renames keeps its count', () =>
