@@ -170,6 +170,15 @@ export function cleanReference(reference: string): string {
   return bare.trim().replaceAll('\\', '/');
 }
 
+/** Splits `Note#Heading` after the longest part that names a note, since titles may contain `#`. `part` has its `#`, or is `''`. */
+export function splitPart(graph: GraphView, reference: string): { readonly note: string; readonly part: string } {
+  const wanted = cleanReference(reference);
+  let hash = wanted.length;
+  while (hash > 0 && graph.lookup(wanted.slice(0, hash)).kind !== 'found') hash = wanted.lastIndexOf('#', hash - 1);
+  if (hash <= 0) hash = wanted.includes('#', 1) ? wanted.indexOf('#', 1) : wanted.length;
+  return { note: wanted.slice(0, hash), part: wanted.slice(hash) };
+}
+
 function requireUnambiguous(found: Lookup, reference: string): NoteEntry | null {
   if (found.kind === 'found') return found.entry;
   if (found.kind === 'missing') return null;

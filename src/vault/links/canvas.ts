@@ -15,8 +15,8 @@ import type { LinkUse } from './relinks.ts';
 
 /** New names of what a canvas can refer to. Each function returns null for what keeps its name. */
 export interface CanvasEdits {
-  /** Returns the new path of a file that a node shows. */
-  readonly fileOf: (path: string) => string | null;
+  /** Returns the new path of a file that a node shows, whole or a part of it. */
+  readonly fileOf: (path: string, subpath?: string) => string | null;
   /** Returns the new subpath (`#heading`) of a file that a node shows. */
   readonly subpathOf: (path: string, subpath: string) => string | null;
   /** Returns the rewritten form of a link in a text node. */
@@ -118,7 +118,7 @@ function nodeSplices(path: string, text: string, node: CanvasNode, edits: Canvas
   };
   const [file, subpath, background, content] = ['file', 'subpath', 'background', 'text'].map((key) => node.get(key)?.value);
   if (file !== undefined) {
-    put('file', edits.fileOf(file));
+    put('file', edits.fileOf(file, subpath));
     if (subpath !== undefined) put('subpath', edits.subpathOf(file, subpath));
   }
   if (background !== undefined) put('background', edits.fileOf(background));

@@ -241,7 +241,7 @@ function movedAsTheyAre(graph: GraphView, { moves }: FileMoves): readonly string
 function canvasEdits(rewriter: LinkRewriter, files: FileMoves, { tags }: InnerEdits): CanvasEdits {
   const moves = new Map([...files.moves].map(([from, to]) => [normalizeId(from), normalizeId(to)]));
   return {
-    fileOf: (path) => moves.get(normalizeId(path)) ?? null,
+    fileOf: (path, subpath = '') => rewriter.partAfter(path, subpath)?.path ?? moves.get(normalizeId(path)) ?? null,
     subpathOf: (path, subpath) => {
       const after = rewriter.subpathAfter(path, subpath);
       return after === subpath ? null : after;

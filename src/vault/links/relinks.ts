@@ -25,6 +25,14 @@ export interface PartRenames {
   readonly notes: Iterable<string>;
   /** Returns the new form of a subpath (`#heading`, `#^block`) into a file; null if it does not change. */
   subpathAfter(path: string, subpath: string): string | null;
+  /** Returns where a part is after the step if it moves to another note, or null. */
+  partAfter?(path: string, subpath: string): MovedPart | null;
+}
+
+/** The note that a heading or block is in, and the subpath that leads to it there: `''` if it is the whole note. */
+export interface MovedPart {
+  readonly path: string;
+  readonly subpath: string;
 }
 
 /** Decides what a step does to a link: resolves it before and after, and rewrites it if the results differ. */
@@ -60,9 +68,11 @@ export class LinkRewriter {
 
   decide(link: LinkUse, from: string): LinkOutcome {
     const before = this.targetBefore(link, from);
-    const subpath = this.subpathAfter(link.linkpath === '' ? from : before, link.subpath);
-    const target = before === null ? null : this.pathAfter(before);
-    const linkpath = before === null || target === null ? link.linkpath : this.#linkpathAfter(link, { from, before, target });
+    const own = link.linkpath === '' ? from : before;
+    const moved = this.partAfter(own, link.subpath);
+    const subpath = this.subpathAfter(own, link.subpath);
+    const target = moved?.path ?? (before === null ? null : this.pathAfter(before));
+    const linkpath = own === null || target === null ? link.linkpath : this.#linkpathAfter(link, { from, before: own, target, subpath });
     if (linkpath === null) return { kind: 'stuck', target: target ?? '' };
     if (linkpath === link.linkpath && subpath === link.subpath) return null;
     const relink: Relink = { link: link.linkpath + link.subpath, form: link.form, to: linkpath + subpath };
@@ -72,15 +82,25 @@ export class LinkRewriter {
 
   /** Returns the subpath of a link into a file after the step. */
   subpathAfter(path: string | null, subpath: string): string {
-    return path === null || subpath === '' ? subpath : (this.#parts?.subpathAfter(path, subpath) ?? subpath);
+    if (path === null || subpath === '') return subpath;
+    return this.partAfter(path, subpath)?.subpath ?? this.#parts?.subpathAfter(path, subpath) ?? subpath;
+  }
+
+  /** Returns where a part is after the step if it moves to another note, or null. */
+  partAfter(path: string | null, subpath: string): MovedPart | null {
+    return path === null ? null : (this.#parts?.partAfter?.(path, subpath) ?? null);
   }
 
   /** Returns the path part of a link after the step; null when none can lead there. */
-  #linkpathAfter(link: LinkUse, { from, before, target }: { from: string; before: string; target: string }): string | null {
+  #linkpathAfter(
+    link: LinkUse,
+    { from, before, target, subpath }: { from: string; before: string; target: string; subpath: string },
+  ): string | null {
     const source = this.pathAfter(from);
     const resolve = (linkpath: string) => this.#after({ linkpath, from: source });
     const isRoundabout = this.#format === 'minimal' && isDirect(link, from, before) && !isDirect(link, source, target);
-    if (resolve(link.linkpath).path === target && !isRespelled(link, before, target) && !isRoundabout) return link.linkpath;
+    const isEmpty = link.linkpath === '' && subpath === '';
+    if (!isEmpty && resolve(link.linkpath).path === target && !isRespelled(link, before, target) && !isRoundabout) return link.linkpath;
     return writeLinkpath({ format: this.#format, form: link.form, linkpath: link.linkpath, before, target, source, resolve });
   }
 }

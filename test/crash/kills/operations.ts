@@ -18,6 +18,7 @@ function lookAround(vault: TestVault) {
       text.includes(`\ntype: ${type}\n`);
   return {
     notes: files.filter((path) => path.startsWith('notes/')),
+    parts: texts.flatMap(({ path, text }) => (path.startsWith('notes/') && text.split('\n# Part\n').length === 2 ? [path] : [])),
     things: files.filter((path) => path.startsWith('things/')),
     tasks: texts.filter(isOf('task')).map(({ text }) => /^id: (\S+)$/m.exec(text)?.[1] ?? ''),
     entities: texts.filter(isOf('entity')).map(({ path, text }) => ({
@@ -66,6 +67,14 @@ const tools: readonly (readonly [name: string, tool: string, choose: Choice])[] 
       directory: random.pick(['notes', 'notes/deep', 'other']),
       content: `Made. See ${link(random.pick(notes))}.\n`,
     }),
+  ],
+  [
+    'extract a section',
+    'create_node',
+    withOne(
+      ({ parts }) => parts,
+      (path, _random, mark) => ({ title: `Part ${mark}`, directory: 'parts', from: `${path}#Part` }),
+    ),
   ],
   [
     'update',

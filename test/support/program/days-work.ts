@@ -53,6 +53,8 @@ export const WORK: Readonly<Record<ToolsetName, Work>> = {
       expect(await ask('confirm', { node: 'tea', stale_after: '2999-01-31' })).toMatchObject({ confirmed: [{ path: 'drinks/tea.md' }] });
       await ask('create_node', { title: 'Cha', content: 'Another name.', directory: 'drinks' });
       expect(await ask('merge_nodes', { sources: ['cha'], target: 'tea' })).toMatchObject({ merged: ['drinks/cha.md'] });
+      await ask('update_node', { id: 'tea', append: '## Brewing\n\nThree minutes.' });
+      expect(await ask('create_node', { title: 'Brewing', from: 'tea#Brewing' })).toMatchObject({ links_rewritten_in: 0 });
       const shelf = { type: 'Shelf', content: 'Empty.\n', encoding: 'utf-8', format: 'text' };
       const { node_id } = await ask('ensure_singleton_node', shelf);
       expect(await ask('ensure_singleton_node', shelf)).toEqual({ node_id, created: false });

@@ -180,6 +180,7 @@ const GUESSES: readonly (readonly [string, (name: string) => unknown])[] = [
   ['undo_preview', (batch) => ({ batch })],
   ['delete_node', (id) => ({ id })],
   ['update_node', (id) => ({ id, append: 'x' })],
+  ['create_node', (id) => ({ title: 'A part', from: `${id}#Part` })],
   ['merge_nodes', (id) => ({ sources: [id], target: 'tea' })],
   ['update_nodes', (id) => ({ ids: [id], properties: { x: 1 } })],
   ['rename', (from) => ({ changes: [{ from, to: 'Else' }] })],

@@ -36,6 +36,7 @@ export const create = defineOperationCommand({
   options: {
     ...NOTE_OPTIONS,
     template: { value: 'NOTE', help: 'a note to begin from: {{title}}, {{date}} and {{time}} are filled in', completes: 'note' },
+    from: { value: 'NOTE#HEADING', help: 'moves the text below that heading into the note; a link stays' },
     directory: { short: 'd', value: 'FOLDER', help: 'where', completes: 'place' },
     ...WRITE_OPTIONS,
   },

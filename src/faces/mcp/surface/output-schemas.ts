@@ -36,7 +36,15 @@ const NOTE: Keys = {
 };
 const LISTED: Keys = { ...NOTE, direction: DIRECTION, score: number, heading: text, line: integer };
 const NODE: Keys = { ...NOTE, rev: orNull(integer), created_by: text, next_offset: integer };
-const WRITTEN: Keys = { ...NODE, changed: text, skipped: flag, rewritten: texts, rewritten_omitted: integer, batch: text };
+const WRITTEN: Keys = {
+  ...NODE,
+  changed: text,
+  skipped: flag,
+  rewritten: texts,
+  rewritten_omitted: integer,
+  links_rewritten_in: integer,
+  batch: text,
+};
 const NODES = asResult(list(keys(LISTED)));
 
 const TASK: Keys = { id: text, summary: text };

@@ -9,7 +9,7 @@ import { rootIn } from '../../../vault/roots.ts';
 import { hasToolSections } from '../../vault-ontology.ts';
 import { nearestFolders, nearestIn, nearestNotes, nearestTags } from '../../names/near-names.ts';
 import type { OperationContext } from '../../operation.ts';
-import { cleanReference, findGhost, findNote, findNoteUnderLock, requireNote } from '../../reference.ts';
+import { cleanReference, findGhost, findNote, findNoteUnderLock, requireNote, splitPart } from '../../reference.ts';
 import type { Ghost } from '../../reference.ts';
 import { attachmentsNamed } from '../files/attachment.ts';
 import { checkDirectory } from '../write/new-note.ts';
@@ -51,10 +51,9 @@ export async function findChange(context: OperationContext, { from, to }: GivenC
   const missing =
     graph.lookup(wanted).kind === 'missing' && attachmentsNamed(context, wanted).length === 0 ? findGhost(graph, wanted) : null;
   if (missing !== null) return await findRetarget(context, missing, to);
-  const hash = wanted.indexOf('#');
-  const isWhole = hash < 1 || graph.lookup(wanted).kind === 'found';
-  if (isWhole) return await findFile(context, { from: wanted, to });
-  return await findPart(context, { from: wanted, to }, hash);
+  const { note, part } = splitPart(graph, wanted);
+  if (part === '') return await findFile(context, { from: wanted, to });
+  return await findPart(context, { from: wanted, to }, note.length);
 }
 
 /** Returns the tag. Throws `NODE_NOT_FOUND` for one that no note has, if there are near ones. */

@@ -11,12 +11,14 @@ import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { findNoteUnderLock, findOrDefer, requireNote, splitPart } from '../../reference.ts';
 import { readParts } from './body-parts.ts';
 import { planNewNote, readTemplate } from './from-template.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { hasReadCurrent } from '../../read-log.ts';
 import { findPlace, newNoteFiles, newNotePath, withTitleAlias } from './new-note.ts';
 import type { NewNote } from './new-note.ts';
+import type { Extracted } from './merge/extract-section.ts';
 import { followRename } from './replacement.ts';
 import { answerWith } from './answer/written-note.ts';
 import { encodingInput, propertiesInput, wholeInput } from './shapes.ts';
@@ -24,17 +26,18 @@ import { planUpdate } from './update-plan.ts';
 
 const input = z.object({
   title: z.string().optional().describe('Names the file; required without type'),
-  content: z.string().optional().describe('Markdown without frontmatter'),
+  content: z.string().optional().describe('Markdown body'),
   tags: z.array(z.string()).optional().describe('Without #'),
-  directory: z.string().optional().describe('Folder, made if missing; default: as in Obsidian'),
+  directory: z.string().optional().describe('Folder; default as in Obsidian'),
   type: z.string().min(1).max(200).optional().describe('Kind of note'),
-  aliases: z.array(z.string()).optional().describe('Other names that links may use'),
+  aliases: z.array(z.string()).optional().describe('Other names'),
   properties: propertiesInput.optional().describe('Frontmatter'),
   format: z.string().min(1).max(200).optional().describe('Of content: md (default), json, png'),
   encoding: encodingInput.optional().describe('base64: binary'),
   origin: originInput,
   if_exists: z.enum(['error', 'skip', 'update']).optional().describe('If the title is taken; default error'),
-  template: z.string().min(1).optional().describe('Note to begin from'),
+  template: z.string().min(1).optional().describe('Template note'),
+  from: z.string().min(1).optional().describe('Moves Note#Heading here'),
   include_content: wholeInput,
 });
 
@@ -43,7 +46,7 @@ export const createNode = defineOperation({
   name: 'create_node',
   toolset: 'vault',
   title: 'Create a note',
-  summary: 'Create a note; its title names the file. Link others in content by file name: [[File name]].',
+  summary: 'Create a note. Link others in content by file name: [[File name]].',
   effect: 'write',
   overwrites: true,
   isIdempotent: false,
@@ -60,6 +63,7 @@ export const createNode = defineOperation({
     // Rejects a bad title or folder before waiting for the lock.
     newNotePath({ title, directory, filenames });
     const template = given.template === undefined ? undefined : await requireTemplate(context, given.template, title);
+    const findSource = given.from === undefined ? null : await findExtracted(context, given.from, given);
     const committed = await context.vault.writes.write(writeMeta(context, 'create_node'), async (graph) => {
       const named = { title, directory, filenames };
       let place = findPlace(graph, named);
@@ -88,11 +92,17 @@ export const createNode = defineOperation({
         title: given.title === undefined ? baseName(path) : title,
         id: context.config.ids === 'always' ? `n_${context.vault.ports.newId()}` : undefined,
       };
+      const extracted = findSource === null ? null : await findSource(graph, made);
       const files =
         template === undefined
-          ? newNoteFiles(context, { ...given, ...made, content: given.content ?? '' })
+          ? newNoteFiles(context, {
+              ...given,
+              ...made,
+              content: extracted?.content ?? given.content ?? '',
+              origin: extracted?.origin ?? given.origin,
+            })
           : fromTemplate(context, { ...given, ...made, template });
-      const effects = planCreateSideEffects(createRenameContext(context.vault, graph), [path]);
+      const effects = extracted ?? planCreateSideEffects(createRenameContext(context.vault, graph), [path]);
       const warnings = [
         ...(effects.warnings ?? []),
         ...(similar === null ? [] : [describeSimilar(similar)]),
@@ -100,13 +110,43 @@ export const createNode = defineOperation({
       ];
       return {
         files: [...withTitleAlias(files, made), ...effects.files],
-        result: { path, isCurrent: true, isBodyKnown: template === undefined },
+        result: {
+          path,
+          isCurrent: true,
+          isBodyKnown: template === undefined && extracted === null,
+          ...(extracted === null ? {} : { relinked: extracted.relinked }),
+        },
         ...(warnings.length === 0 ? {} : { warnings }),
       };
     });
     return answerWith(context, committed, { content: given.content, isWhole: given.include_content });
   },
 });
+
+/** Finds the note of a section to move. Returns what plans the move, under the write lock. */
+async function findExtracted(
+  context: OperationContext,
+  from: string,
+  given: Pick<z.output<typeof input>, 'content' | 'template' | 'format' | 'encoding' | 'origin' | 'if_exists'>,
+) {
+  const { content, template, format, encoding, origin, if_exists: ifExists } = given;
+  const others = { content, template, format, encoding, if_exists: ifExists === 'error' ? undefined : ifExists };
+  const [other] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (other !== undefined)
+    throw new RouxError('INVALID_PARAMS', `from: the new note holds what is below that heading; leave ${other} out.`, { field: 'from' });
+  const { note, part } = splitPart(context.vault.graph, from);
+  const heading = part.slice(1).trim();
+  if (heading === '' || heading.startsWith('^'))
+    throw new RouxError('INVALID_PARAMS', `from: ${JSON.stringify(from)} names no heading; give Note#Heading.`, { field: 'from' });
+  const find = await findOrDefer(context, () => requireNote(context, note));
+  return async (graph: GraphView, { path, title }: { readonly path: NotePath; readonly title: string }): Promise<Extracted> => {
+    const source = await findNoteUnderLock(context, find(), note);
+    if (source === null) throw new RouxError('NODE_NOT_FOUND', `from: ${note} is gone: somebody removed it.`, { field: 'from' });
+    // Loaded lazily: most sessions move no section.
+    const { planExtraction } = await import('./merge/extract-section.ts');
+    return planExtraction(context, graph, { source, heading, to: path, title, origin });
+  };
+}
 
 function describeSimilar({ title, path }: NoteEntry): string {
   return `There is also a note ${JSON.stringify(title)} (${path}). Its title differs, so this is another note.`;

@@ -27,6 +27,8 @@ export interface PlannedNote {
   readonly isBodyKnown?: boolean;
   /** What the session had read was current, or the write makes the note. */
   readonly isCurrent?: boolean;
+  /** Number of other files in which links to a section that moved were rewritten. */
+  readonly relinked?: number;
   /** There was such a note, which `if_exists: "skip"` leaves as it is. */
   readonly isSkipped?: boolean;
 }
@@ -52,6 +54,8 @@ export interface WriteAnswer extends Partial<Omit<NodeResponse, keyof WrittenNot
   /** Other files that were changed, mostly for their links. */
   readonly rewritten?: readonly string[];
   readonly rewritten_omitted?: number;
+  /** Number of other files in which links to a section that moved were rewritten. */
+  readonly links_rewritten_in?: number;
 }
 
 /** Answers with what this write did to the note, and with its warnings; later changes by others are not included. */
@@ -88,6 +92,7 @@ export async function answerWith(
     ...(planned.isSkipped === true ? { skipped: true } : {}),
     ...describeChange(committed, found),
     ...describeWritten(committed, path),
+    ...(planned.relinked === undefined ? {} : { links_rewritten_in: planned.relinked }),
     ...(warnings.length === 0 ? {} : { _warnings: warnings }),
   };
 }

@@ -112,6 +112,6 @@ function addFirst(owners: Map<string, string>, name: string, owner: string): voi
 }
 
 /** Returns the footnotes and link references that a text defines. */
-function definitionsIn(text: string): readonly string[] {
+export function definitionsIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/^ {0,3}\[(\^?[^\]\n]{1,200})\]:/gm)].map(([, name = '']) => `[${name.toLowerCase()}]`))];
 }

@@ -16,6 +16,8 @@ import { planUpdate } from '../update-plan.ts';
 import { findClashes, readSource, readText, refuseOpenEnd } from './merge-source.ts';
 import { mergeProperties } from './merged-properties.ts';
 
+const REMEDIES = { task: 'graph_restructure {op: "merge"} merges tasks.', other: 'Merge what it says with them.' };
+
 /** The target of a merge, and what became of the rest. */
 export interface Merged {
   readonly id: string;
@@ -33,7 +35,7 @@ export async function planMerge(
   target: NoteEntry,
   sources: readonly NoteEntry[],
 ): Promise<Plan & { readonly result: Merged }> {
-  for (const note of [target, ...sources]) await refuseToolNote(context, graph, note);
+  for (const note of [target, ...sources]) await refuseToolNote(context, graph, note, REMEDIES);
   for (const source of sources) refuseProtected(context, source);
   const links = planMergedLinks(
     createRenameContext(context.vault, graph),
@@ -89,12 +91,16 @@ function originOf(target: NoteEntry, sources: readonly NoteEntry[]): Origin | un
   return least === stated ? undefined : least;
 }
 
-/** The notes of other toolsets have tools of their own, which keep what these need. */
-async function refuseToolNote(context: OperationContext, graph: GraphView, note: NoteEntry): Promise<void> {
-  if (isTaskNote(context, note))
-    throw new RouxError('INVALID_PARAMS', `${note.path} is a task; graph_restructure {op: "merge"} merges tasks.`, { path: note.path });
+/** Refuses notes of other toolsets, whose own tools keep what these need. `remedies` complete the messages. */
+export async function refuseToolNote(
+  context: OperationContext,
+  graph: GraphView,
+  note: NoteEntry,
+  remedies: { readonly task: string; readonly other: string },
+): Promise<void> {
+  if (isTaskNote(context, note)) throw new RouxError('INVALID_PARAMS', `${note.path} is a task; ${remedies.task}`, { path: note.path });
   const isOwned = hasToolSections(context, note) || (await planRemoval(context, graph, note)) !== null;
   if (!isOwned) return;
-  const message = `${note.path} is kept by the tools of memory, ontology or knowledge, which find it by its name. Merge what it says with them.`;
+  const message = `${note.path} is kept by the tools of memory, ontology or knowledge, which find it by its name. ${remedies.other}`;
   throw new RouxError('INVALID_PARAMS', message, { path: note.path });
 }
