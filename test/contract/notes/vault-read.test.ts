@@ -90,9 +90,12 @@ describe('reading one note', () => {
 
   it('S2-06 answers what is not there with null and empty lists, not with errors', () =>
     withVault(linked, (vault) =>
-      withServer(vault, async ({ ask }) => {
+      withServer(vault, async ({ ask, call }) => {
         expect(await ask('get_node', { id: 'no such note' })).toBeNull();
         expect(await ask('find_path', { source: 'a', target: 'island' })).toBeNull();
+        expect((await call('find_path', { source: 'a', target: 'island' })).texts[1]).toContain(
+          'No chain of links connects a.md with island.md',
+        );
         expect(await ask('find_path', { source: 'a', target: 'no such note' })).toBeNull();
         expect(await ask('search', { query: 'zzzzqqqq' })).toEqual([]);
         expect(await ask('get_neighbors', { id: 'island' })).toEqual([]);
@@ -267,7 +270,7 @@ describe('walking the links', () => {
     withVault({ 'a.md': '[[Missing Thing]]', 'b.md': '[[missing thing#part]]' }, (vault) =>
       withServer(vault, async ({ ask }) => {
         expect(await ask('get_node', { id: 'missing thing' })).toMatchObject({ id: 'Missing Thing', content: null, links: [], path: null });
-        expect(await ask('get_hubs', { limit: 1 })).toEqual([{ id: 'Missing Thing', title: 'Missing Thing', score: 2 }]);
+        expect(await ask('get_hubs', { limit: 1 })).toEqual([{ id: 'Missing Thing', title: 'Missing Thing', score: 2, ghost: true }]);
         expect((await ask('get_neighbors', { id: 'Missing Thing', direction: 'in' })).map((each: { id: string }) => each.id)).toEqual([
           'a.md',
           'b.md',

@@ -22,7 +22,7 @@ describe('A-12 many notes in one call', () => {
           properties: { status: 'started', due: '2026-12-01' },
           directory: 'work',
         });
-        expect(answer).toMatchObject({ changed: 2, unchanged: 0, notes: ['work/a.md', 'work/b.md'] });
+        expect(answer).toMatchObject({ changed: 2, unchanged: 0, notes: ['work/a.md', 'work/b.md'], links_rewritten_in: 2 });
         expect(vault.files().filter((path) => path.endsWith('.md'))).toEqual(['inbox/c.md', 'other.md', 'work/a.md', 'work/b.md']);
         expect(vault.read('work/a.md')).toBe(
           '---\nstatus: started\ntags: [x, task] # mine\ndue: 2026-12-01\n---\nSee [[b]] and [c](c.md).\n',

@@ -110,7 +110,7 @@ const ANSWERS: Readonly<Record<string, Keys>> = {
   delete_node: { deleted: flag, batch: text },
   ensure_singleton_node: { node_id: text, created: flag },
   find_path: { path: texts, length: integer, ...asResult(NULL) },
-  get_hubs: asResult(list(keys({ ...NAME, score: number }))),
+  get_hubs: asResult(list(keys({ ...NAME, score: number, ghost: flag }))),
   get_neighbors: NODES,
   get_node: {
     ...NODE,
@@ -128,7 +128,7 @@ const ANSWERS: Readonly<Record<string, Keys>> = {
   search: NODES,
   search_by_tags: NODES,
   update_node: WRITTEN,
-  update_nodes: { changed: integer, unchanged: integer, notes: texts, batch: orNull(text) },
+  update_nodes: { changed: integer, unchanged: integer, notes: texts, links_rewritten_in: integer, batch: orNull(text) },
   vault_health: { notes: integer, counts: map, findings: list(keys({ kind: text, paths: texts, message: text })), next_offset: integer },
   vault_overview: {
     name: text,

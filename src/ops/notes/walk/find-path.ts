@@ -25,6 +25,10 @@ export const findPath = defineOperation({
     }
     const { graph } = context.vault;
     const path = graph.walk.findPath({ source: from.path, target: to.path, direction });
+    if (path === null) {
+      const both = direction === 'out' ? ' in this direction; direction "both" follows links backwards too' : '';
+      context.warn(`No chain of links connects ${from.path} with ${to.path}${both}.`);
+    }
     return path === null ? null : { path: path.map((step) => graph.get(step)?.id ?? step), length: path.length - 1 };
   },
 });

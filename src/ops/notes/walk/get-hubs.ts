@@ -20,7 +20,7 @@ export const getHubs = defineOperation({
     const ghosts =
       metric === 'out_degree'
         ? []
-        : graph.mostWanted(limit).map((ghost) => ({ id: ghost.linkpath, title: ghost.linkpath, score: ghost.sources.length }));
+        : graph.mostWanted(limit).map((ghost) => ({ id: ghost.linkpath, title: ghost.linkpath, score: ghost.sources.length, ghost: true }));
     return [...notes, ...ghosts].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, limit);
   },
 });

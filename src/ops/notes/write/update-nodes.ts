@@ -34,6 +34,8 @@ export interface UpdatedNotes {
   /** Paths of the changed notes after the call. */
   readonly notes: readonly string[];
   readonly notes_omitted?: number;
+  /** Number of other files whose links followed. */
+  readonly links_rewritten_in: number;
   /** For undo; null if nothing was written. */
   readonly batch: string | null;
   readonly _warnings?: readonly string[];
@@ -78,6 +80,7 @@ export const updateNodes = defineOperation({
     });
     const { changed, moved, paths, total } = committed.result;
     if (committed.isReplay !== true) for (const { from, to } of moved) context.readLog?.move(from, to);
+    const written = new Set([...paths, ...moved.map(({ from }) => from)]);
     const notes = takeWhileFits(paths, MAX_LISTED_CHARACTERS);
     const warnings = limitWarnings(committed);
     return {
@@ -85,6 +88,7 @@ export const updateNodes = defineOperation({
       unchanged: total - changed,
       notes,
       ...(notes.length < paths.length ? { notes_omitted: paths.length - notes.length } : {}),
+      links_rewritten_in: committed.files.filter(({ path: file, changed: isChanged }) => isChanged && !written.has(file)).length,
       batch: committed.batch,
       ...(warnings.length === 0 ? {} : { _warnings: warnings }),
     } satisfies UpdatedNotes;
