@@ -53,7 +53,7 @@ async function withRested(count: number, run: (work: Work, call: (tool: string) 
       // Notes that were made a moment ago are looked at again with each call, and all are read until there is an index.
       for (const [tool, most] of [
         ['get_hubs', 1_000],
-        ['search', 8_000],
+        ['search', 12_000],
       ] as const) {
         await waitFor(async () => (await work(tool)) < most, { what: `a ${tool} that looks at no other note`, timeoutMs: 80_000 });
       }

@@ -29,20 +29,17 @@ async function withLibrary(run: (vault: GitVault) => Promise<void>): Promise<voi
 }
 
 describe.skipIf(!hasGit)('the page on history and git shows what really happens', () => {
-  it('when one property is changed, and when the note is changed again', () =>
+  it('when one property is changed', () =>
     withLibrary(async (vault) => {
       await cli(['update', 'The Salt Road', '--set', '{"rating": 6}', '--vault', vault.root]);
       expect(steady(vault.git('diff'))).toBe(shown[0]);
-      vault.commit('once');
-      await cli(['update', 'The Salt Road', '--set', '{"rating": 8}', '--vault', vault.root]);
-      expect(steady(vault.git('diff'))).toBe(shown[1]);
     }));
 
   it('when a note is renamed', () =>
     withLibrary(async (vault) => {
       await cli(['rename', 'Mara Quill', 'Mara Quill (traveller)', '--vault', vault.root]);
       vault.git('add', '--all');
-      expect(steady(vault.git('diff', '--cached', '--find-renames'))).toBe(shown[2]);
+      expect(steady(vault.git('diff', '--cached', '--find-renames'))).toBe(shown[1]);
     }));
 
   it('when two branches change the same properties, with the driver and without', () =>
@@ -67,6 +64,6 @@ describe.skipIf(!hasGit)('the page on history and git shows what really happens'
       await cli(['git', 'install', '--vault', vault.root]);
       vault.commit('driver');
       expect(vault.try('merge', '--no-edit', 'phone')).toMatchObject({ status: 0 });
-      expect(steady(vault.git('diff', 'HEAD~1', '--', note))).toBe(shown[3]);
+      expect(steady(vault.git('diff', 'HEAD~1', '--', note))).toBe(shown[2]);
     }));
 });

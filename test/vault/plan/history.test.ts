@@ -208,7 +208,8 @@ describe('idempotency keys', () => {
           result,
         }));
       const first = openTestWriter({ root: vault.root, ports });
-      const { written, ...done } = await add(first, 'first');
+      const { written, before, ...done } = await add(first, 'first');
+      expect(before?.('a.md')).toBe('A\n');
       expect(written?.('a.md')?.note.text).toBe(vault.read('a.md'));
       expect(await add(first, 'second')).toEqual({ ...done, isReplay: true });
       await first.close();
