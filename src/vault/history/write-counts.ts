@@ -60,13 +60,26 @@ export class WriteCounts {
     return this.#countOf(path);
   }
 
-  /** Returns the same for one write: nobody else writes meanwhile, so the history is read once, and only if a note has no `rev`. */
-  forWrite(): WriteCounts['find'] {
+  /**
+   * Returns the same for one write: nobody else writes meanwhile, so the history is read once, and only if a note has no `rev`. `isLocked`:
+   * the end of the history has just been read, so its last number says whether there is anything new.
+   */
+  forWrite({ isLocked }: { readonly isLocked: boolean }): WriteCounts['find'] {
     let read: Promise<void> | undefined;
     return async (path) => {
-      await (read ??= this.#follow());
+      const isCurrent = isLocked && this.#counted?.lastSeq === this.#history.lastSeq;
+      await (read ??= isCurrent ? Promise.resolve() : this.#follow());
       return this.#countOf(path);
     };
+  }
+
+  /** Counts the events of a write that has just been made, under the lock: its history need not be read again. */
+  add(events: readonly HistoryEvent[]): void {
+    const counted = this.#counted;
+    if (counted === null || counted.lastSeq + events.length !== this.#history.lastSeq) return;
+    if (events.some(({ seq }) => seq <= counted.lastSeq)) return;
+    runAtOnce(applySteps(this.#counts, events));
+    this.#counted = { ...counted, lastSeq: this.#history.lastSeq };
   }
 
   /** Returns what `find` does, by what was read of the history so far; null if that is nothing. */
@@ -109,10 +122,13 @@ export class WriteCounts {
     const growth = before === null ? 'other' : growthOf(before.segments, segments);
     if (growth === 'none') return;
     if (before !== null && growth === 'appended') {
-      const added: HistoryEvent[] = [];
-      for await (const event of eventsAfter(this.#history, before.lastSeq)) added.push(event);
-      runAtOnce(applySteps(this.#counts, added.toReversed()));
-      this.#counted = { segments, lastSeq: Math.max(before.lastSeq, lastSeqOf(added)) };
+      const found: HistoryEvent[] = [];
+      for await (const event of eventsAfter(this.#history, before.lastSeq)) found.push(event);
+      // A write may have added its own meanwhile.
+      const known = this.#counted?.lastSeq ?? 0;
+      const added = found.filter(({ seq }) => seq > known).toReversed();
+      runAtOnce(applySteps(this.#counts, added));
+      this.#counted = { segments, lastSeq: Math.max(known, lastSeqOf(added)) };
       return;
     }
     const counts = new Map<string, Count>();

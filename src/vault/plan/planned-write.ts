@@ -48,7 +48,7 @@ export class PlannedWrite<P extends Plan> {
     await catchUp('changed');
     await this.#recorder.checkVersion(basedOn);
     const made = await this.#makePlan(graph);
-    const prepared = await prepare(made, { ...this.#prepareOptions(), read: (path, how) => store.read(path, how) });
+    const prepared = await prepare(made, { ...this.#prepareOptions(false), read: (path, how) => store.read(path, how) });
     const { plan } = this.#withUnsettled(made, prepared);
     const diffs = diffFiles(prepared.filter((file) => file.isChanged));
     const committed = { ...answerTo(plan, prepared, null), diffs, diff: diffs.map(({ diff }) => diff).join('') };
@@ -83,7 +83,7 @@ export class PlannedWrite<P extends Plan> {
     const { graph } = this.#options;
     await this.#recorder.bringUpToDate(now, this.#meta.basedOn);
     const made = await this.#makePlan(graph);
-    const prepared = await prepare(made, { ...this.#prepareOptions(), read: now.read });
+    const prepared = await prepare(made, { ...this.#prepareOptions(true), read: now.read });
     this.#computed = this.#withUnsettled(made, prepared);
     const { plan } = this.#computed;
     return {
@@ -96,11 +96,11 @@ export class PlannedWrite<P extends Plan> {
     };
   }
 
-  #prepareOptions(): Omit<PrepareOptions, 'read'> {
+  #prepareOptions(isLocked: boolean): Omit<PrepareOptions, 'read'> {
     const { graph, counts, settings } = this.#options;
     return {
       graph,
-      findCount: counts.forWrite(),
+      findCount: counts.forWrite({ isLocked }),
       isStamping: settings.config.writes.stamp,
       check: this.#meta.check,
     };
@@ -117,6 +117,7 @@ export class PlannedWrite<P extends Plan> {
     const { prepared, unsettled } = this.#computed!;
     this.#isIndexed = true;
     if (done.batch !== null) this.#meta.onCommitted?.(done.batch);
+    this.#options.counts.add(done.events);
     if (unsettled.length > 0) this.#options.onUnsettled(unsettled);
     try {
       if (done.paths.length > 0) this.#options.index(done.paths, { isOwn: true, own: ownBytes(prepared, done), files });
