@@ -15,6 +15,7 @@ export const FINDING_KINDS = [
   'duplicate-id',
   'name-twin',
   'unresolved-link',
+  'missing-heading',
   'ambiguous-link',
   'tags',
   'task-cycle',

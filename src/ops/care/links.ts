@@ -1,18 +1,41 @@
 import { listSome } from '../shorten.ts';
-import type { GraphLink, GraphView } from '../../graph/view.ts';
+import type { GraphLink, GraphView, NoteEntry } from '../../graph/view.ts';
+import { followHeadings } from '../../note/body/heading-path.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { toNotePath } from '../../note/path.ts';
 import { PathHistory } from '../../vault/links/path-history.ts';
 import { missingKey, relinkTo } from '../../vault/links/renames/plan-retarget.ts';
-import { planExternalMoves, withRevision } from '../../vault/links/move.ts';
+import { isTooLargeToRewrite, planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { createRenameContext, findByTitle } from '../links.ts';
+import { nearestIn, nearestNames } from '../names/near-names.ts';
 import type { Finding, Fix, CheckInput } from './finding.ts';
 
-/** Finds unresolved links, with their probable targets, and ambiguous links. */
+/** Finds unresolved links, with their probable targets, links to headings that are not there, and ambiguous links. */
 export function findLinks(input: CheckInput): readonly Finding[] {
-  return [...findUnresolved(input), ...input.graph.ambiguous().map(describeAmbiguous)];
+  return [...findUnresolved(input), ...findMissingHeadings(input), ...input.graph.ambiguous().map(describeAmbiguous)];
+}
+
+/** Finds links to a heading that their note lacks. Obsidian opens the note for them, so that nobody notices. Of a large note not all headings are known. */
+function findMissingHeadings({ graph, entries }: CheckInput): readonly Finding[] {
+  const headingsOf = (path: string): NoteEntry['headings'] => graph.get(path)?.headings ?? [];
+  const sources = new Map<string, { readonly path: string; readonly subpath: string; readonly from: Set<string> }>();
+  for (const link of entries.flatMap(({ path }) => graph.links(path))) {
+    const { subpath, target, from } = link;
+    if (target.kind !== 'note' || subpath.length < 2 || subpath.includes('#^') || isTooLargeToRewrite(graph, target.path)) continue;
+    if (followHeadings(headingsOf(target.path), subpath) !== null) continue;
+    const key = target.path + subpath;
+    const found = sources.get(key) ?? { path: target.path, subpath, from: new Set() };
+    sources.set(key, found);
+    found.from.add(from);
+  }
+  return [...sources.values()].map(({ path, subpath, from }): Finding => {
+    const headings = headingsOf(path).map(({ text }) => text);
+    const near = nearestNames(subpath.slice(subpath.lastIndexOf('#') + 1), headings);
+    const message = `${path} has no heading "${subpath.slice(1)}", which is linked to in ${listSome([...from])}.${nearestIn(near).text}`;
+    return { kind: 'missing-heading', paths: [...from], message };
+  });
 }
 
 /** Finds unresolved links. A fix follows moved notes, and aliases and titles of exactly one note. */

@@ -156,6 +156,22 @@ describe('A-10 notes merged into one', () => {
         }),
     ));
 
+  it('what the target has already does not come twice, by whole lines', () =>
+    withVault(
+      {
+        'T.md': 'One.\n\nYesterday.\n',
+        'T copy.md': '---\ntags: [x]\n---\nOne.\n\nYesterday.\n\nMore.\n',
+        'same.md': 'Yesterday.\n\nMore.\n',
+        'Yes.md': 'Yes\n',
+        'One.md': 'One.\n\nYesterday.!\n',
+      },
+      (vault) =>
+        withServer(vault, async ({ ask }) => {
+          await ask('merge_nodes', { sources: ['T copy', 'same', 'Yes', 'One.md'], target: 'T' });
+          expect(vault.read('T.md')).toMatch(/\n---\nOne\.\n\nYesterday\.\n\nMore\.\n\nYes\n\nOne\.\n\nYesterday\.!\n$/);
+        }),
+    ));
+
   it('a repeat with its key has no second effect and answers as the first one', () =>
     withVault({ 'a.md': 'a\n', 'sub/b.md': 'b\n' }, (vault) =>
       withServer(vault, async ({ ask }) => {

@@ -40,6 +40,17 @@ describe('A-08 links that lead nowhere', () => {
       }),
     ));
 
+  it('each has its nearest note, however many there are', () => {
+    const names = Array.from({ length: 60 }, (_, at) => `Topic ${String.fromCharCode(97 + (at % 26))}${'xyz'.charAt(at / 26)}`);
+    const links = names.map((name) => `[[${name.replace(' ', '-')}]]`).join(' ');
+    return withVault({ ...Object.fromEntries(names.map((name) => [`${name}.md`, ''])), 'links.md': links }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const { nodes } = await ask('list_nodes', { ghosts: true });
+        expect(nodes.map(({ nearest }: { nearest?: string }) => nearest).toSorted()).toEqual(names.map((name) => `${name}.md`).toSorted());
+      }),
+    );
+  });
+
   it('many are mended in one call, and what cannot be is refused with nothing written', () =>
     withVault(NOTES, (vault) =>
       withServer(vault, async ({ ask, refuse }) => {

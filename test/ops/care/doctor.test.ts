@@ -81,6 +81,26 @@ describe('diagnose', () => {
       expect(finding).toMatchObject({ kind: 'ambiguous-link', paths: ['l.md'] });
     }));
 
+  it('finds links to headings that are not there, with the nearest', () =>
+    withDoctor(
+      {
+        'n.md': '# Plan\n## First steps\n## B: two\n^b\n',
+        'l.md':
+          '---\nup: "[[n#Plans]]"\n---\n[[n#First step]] [x](n.md#First%20steps) ![[n#plan#b two]] [[n#^nowhere]] [[#Own]] [[n#]] [[gone#x]]\n',
+        'm.md': '[[n#first step|x]] [[n#First steps#Plan]]\n',
+      },
+      async (_, vault) => {
+        const findings = (await diagnose(vault, { rebuild: false, checks: [] })).filter(({ kind }) => kind === 'missing-heading');
+        expect(findings.map(({ paths, message }) => [paths, message])).toEqual([
+          [['l.md'], 'n.md has no heading "Plans", which is linked to in l.md. Nearest: "Plan".'],
+          [['l.md'], 'n.md has no heading "First step", which is linked to in l.md. Nearest: "First steps".'],
+          [['l.md'], 'l.md has no heading "Own", which is linked to in l.md.'],
+          [['m.md'], 'n.md has no heading "first step", which is linked to in m.md. Nearest: "First steps".'],
+          [['m.md'], 'n.md has no heading "First steps#Plan", which is linked to in m.md. Nearest: "Plan".'],
+        ]);
+      },
+    ));
+
   it('finds tasks that wait for one another, and for themselves', () => {
     const task = (depends: string): string => `---\ntype: task\nresolved: false\ndepends_on: ["[[${depends}]]"]\n---\n`;
     return withDoctor(

@@ -9,8 +9,8 @@ import { takeWhileFits } from '../../shorten.ts';
 import type { Query, QueryAnswer, QueryRow } from '../query/query-notes.ts';
 import { byTags } from './search-by-tags.ts';
 
-/** Missing targets of a page that are compared with the names of all notes: up to 25 ms each among 100,000. */
-const MAX_COMPARED = 30;
+/** Names of notes that the missing targets of a page are compared with, each with all: up to 25 ms for 100,000. */
+const MAX_COMPARED = 3_000_000;
 /** Notes named for each missing target. */
 const MAX_SOURCES = 5;
 /** Maximum characters of a page of ids and titles. */
@@ -162,7 +162,7 @@ function ghostsOf(vault: Vault): Rows {
         links: count,
         in: sources.slice(0, MAX_SOURCES),
         ...(sources.length > MAX_SOURCES ? { in_omitted: sources.length - MAX_SOURCES } : {}),
-        ...(index < MAX_COMPARED ? nearest(linkpath) : {}),
+        ...((index + 1) * vault.graph.size <= MAX_COMPARED ? nearest(linkpath) : {}),
       })),
   };
 }

@@ -1,6 +1,7 @@
 import { RouxError } from '../../../../errors.ts';
 import type { GraphView, NoteEntry } from '../../../../graph/view.ts';
 import type { NoteChange } from '../../../../note/change.ts';
+import { bodyStartOf } from '../../../../note/frontmatter/read-frontmatter.ts';
 import { leastOrigin } from '../../../../note/origin.ts';
 import type { Origin } from '../../../../note/origin.ts';
 import { planMergedLinks } from '../../../../vault/links/renames/plan-merge.ts';
@@ -14,6 +15,7 @@ import { hasToolSections } from '../../../vault-ontology.ts';
 import { refuseProtected } from '../delete-node.ts';
 import { planUpdate } from '../update-plan.ts';
 import { findClashes, readSource, readText, refuseOpenEnd } from './merge-source.ts';
+import type { MergeSource } from './merge-source.ts';
 import { mergeProperties } from './merged-properties.ts';
 
 const REMEDIES = { task: 'graph_restructure {op: "merge"} merges tasks.', other: 'Merge what it says with them.' };
@@ -44,7 +46,10 @@ export async function planMerge(
   );
   const text = readText(context, target);
   refuseOpenEnd(target.path, text);
-  const read = sources.map((source) => readSource(context, source, links.inner.get(source.path) ?? []));
+  const read = withoutShared(
+    text.slice(bodyStartOf(text)),
+    sources.map((source) => readSource(context, source, links.inner.get(source.path) ?? [])),
+  );
   const { add, properties, type, changes, warnings } = mergeProperties(target, read);
   const body = read.flatMap((source) => (source.body === '' ? [] : [source.body])).join('\n\n');
   const planned = planUpdate(context, target, {
@@ -70,6 +75,19 @@ export async function planMerge(
     ],
     result: { id: target.id, path: target.path, merged: sources.map(({ path }) => path), links_rewritten_in: links.files.length },
   };
+}
+
+/** Leaves out what the text before has already: all of a source that is a part of it, and its beginning where that is all of it, as in a copy that grew. */
+function withoutShared(text: string, sources: readonly MergeSource[]): readonly MergeSource[] {
+  let kept = text.trim();
+  return sources.map((source) => {
+    const { body } = source;
+    // Whole lines: "Yes" is no part of "Yesterday".
+    const isKnown = `\n${kept}\n`.includes(`\n${body}\n`);
+    const more = isKnown ? '' : kept !== '' && body.startsWith(`${kept}\n`) ? body.slice(kept.length).replace(/^\s*\n/, '') : body;
+    kept = [kept, more].filter((part) => part !== '').join('\n\n');
+    return { ...source, body: more };
+  });
 }
 
 /** Warns if one of the notes embeds another one of them. */
