@@ -22,6 +22,15 @@ it('names the changed lines and where they are, for any two texts', () => {
   );
 });
 
+it.each(['\n', '\r\n', '\r'])('names only the lines that changed, without their ends, whether or not the last one has any (%j)', (end) => {
+  const of = (...lines: readonly string[]): string => lines.join(end);
+  expect(changedLines(of('a', 'b', 'z', ''), of('a', 'b', 'c', 'z', ''))).toBe('@@ 3\n+c');
+  expect(changedLines(of('a', 'b'), of('a', 'b', 'c', ''))).toBe('@@ 3\n+c');
+  expect(changedLines(of('a', 'b', ''), of('a', ''))).toBe('@@ 2\n-b');
+  expect(changedLines(of('x', 'a', 'b', 'z', ''), of('y', 'a', 'b', 'c', 'z', ''))).toBe('@@ 1\n-x\n+y\n@@ 4\n+c');
+  expect(changedLines(of('a', 'b', ''), of('a', 'b'))).toBe('@@ 2\n-b\n+b');
+});
+
 it('cuts what is long, and says how much is left', () => {
   const changed = changedLines('', Array.from({ length: 10_000 }, (_, index) => `line ${index}`).join('\n'));
   expect(changed.length).toBeLessThan(560);

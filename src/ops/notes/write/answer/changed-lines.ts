@@ -1,5 +1,5 @@
-import { structuredPatch } from 'diff';
-import { lineEnd, lineStart } from '../../../../note/text.ts';
+import { diffArrays } from 'diff';
+import { lineEnd, lineStart, nextLine } from '../../../../note/text.ts';
 import { countLines } from '../../../../note/body/find-heading.ts';
 import { shorten } from '../../../shorten.ts';
 
@@ -20,7 +20,7 @@ export function changedLines(before: string, after: string): string {
   const from = commonStart(before, after);
   const [old, now] = differingLines(before, after, from);
   const first = countLines(after, 0, from);
-  const hunks = compareLines(old, now) ?? [{ line: 1, lines: [...splitLines(old, '-'), ...splitLines(now, '+')] }];
+  const hunks = compareLines(old, now) ?? [{ line: 1, lines: [...markLines(splitLines(old), '-'), ...markLines(splitLines(now), '+')] }];
   return joinWithin(hunks.flatMap(({ line, lines }) => [`@@ ${first + line}`, ...lines]));
 }
 
@@ -36,7 +36,7 @@ function commonStart(before: string, after: string): number {
 function differingLines(before: string, after: string, from: number): [string, string] {
   let [old, now] = [before.length, after.length];
   while (old > from && now > from && before.charCodeAt(old - 1) === after.charCodeAt(now - 1)) [old, now] = [old - 1, now - 1];
-  return [before.slice(from, lineEnd(before, old)), after.slice(from, lineEnd(after, now))];
+  return [before.slice(from, nextLine(before, lineEnd(before, old))), after.slice(from, nextLine(after, lineEnd(after, now)))];
 }
 
 interface Hunk {
@@ -44,18 +44,31 @@ interface Hunk {
   readonly lines: readonly string[];
 }
 
-/** Returns null for texts whose comparison would take long. */
+/** Returns null for texts whose comparison would take long, and for those that differ in line ends alone. */
 function compareLines(old: string, now: string): readonly Hunk[] | null {
   if (old.length + now.length > MAX_COMPARED_CHARACTERS) return null;
-  const patch = structuredPatch('', '', old, now, undefined, undefined, { context: 0, maxEditLength: MAX_EDITS });
-  return (
-    patch?.hunks.map(({ newStart, lines }) => ({ line: Math.max(1, newStart), lines: lines.filter((line) => !line.startsWith('\\')) })) ??
-    null
-  );
+  const parts = diffArrays([...splitLines(old)], [...splitLines(now)], { maxEditLength: MAX_EDITS });
+  const hunks: { readonly line: number; readonly lines: string[] }[] = [];
+  let line = 1;
+  let isOpen = false;
+  for (const { value, added, removed } of parts ?? []) {
+    const isChanged = added || removed;
+    if (isChanged && !isOpen) hunks.push({ line, lines: [] });
+    if (isChanged) hunks.at(-1)?.lines.push(...markLines(value, added ? '+' : '-'));
+    if (!removed) line += value.length;
+    isOpen = isChanged;
+  }
+  return hunks.length === 0 ? null : hunks;
 }
 
-function splitLines(text: string, mark: '-' | '+'): readonly string[] {
-  return text === '' ? [] : text.split(/\r\n|\n|\r/).map((line) => `${mark}${line}`);
+/** Returns lines without their ends. */
+function splitLines(text: string): readonly string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+function markLines(lines: readonly string[], mark: '-' | '+'): readonly string[] {
+  return lines.map((line) => `${mark}${line}`);
 }
 
 function joinWithin(lines: readonly string[]): string {
