@@ -141,16 +141,18 @@ export function fileNameFor(title: string, style: 'slug' | 'title'): string {
   return `${style === 'slug' ? slugify(title) : plainName(title)}.md`;
 }
 
-/** Returns an alternative path with a number appended, in the style of file names. */
+/** Returns an alternative path with a number appended, in the style of file names. A name that gets too long by it is cut before the number. */
 export function numberedPath(path: string, number: number, style: 'slug' | 'title'): string {
-  const [, stem = path, extension = ''] = /^(.*?)(\.[^./]+)?$/s.exec(path) ?? [];
-  return `${stem}${style === 'slug' ? '-' : ' '}${number}${extension}`;
+  const [folder, name] = splitPath(path);
+  const [, stem = name, extension = ''] = /^(.*?)(\.[^.]+)?$/s.exec(name) ?? [];
+  const ending = `${style === 'slug' ? '-' : ' '}${number}${extension}`;
+  return joinPath(folder, `${firstBytes(stem, MAX_NAME_BYTES - byteLength(ending))}${ending}`);
 }
 
 /** Returns whether a path is another one with a number appended. */
 export function isNumbered(path: string, first: string): boolean {
-  const [name, stem] = [path, first].map((each) => foldKey(each).replace(/\.md$/, ''));
-  return name !== undefined && stem !== undefined && name.startsWith(stem) && /^[- ]\d+$/.test(name.slice(stem.length));
+  const [, style, number] = /([- ])(\d+)(?:\.md)?$/i.exec(path) ?? [];
+  return number !== undefined && foldKey(path) === foldKey(numberedPath(first, Number(number), style === '-' ? 'slug' : 'title'));
 }
 
 /** Returns whether a file name (with or without `.md`) is the slug of the title. */
@@ -238,7 +240,7 @@ function plainName(title: string): string {
     .replace(/\.md$/i, ' md')
     .replace(/\s+/gu, ' ')
     // Dots after characters that HFS+ ignores are leading dots.
-    .replace(/^(?:[\u200c-\u200f\u202a-\u202e\u206a-\u206f]*[.\s])+|(?<![.\s])[.\s]+$/gu, '');
+    .replace(/^(?:[\u200c-\u200f\u202a-\u202e\u206a-\u206f]*[.\s~])+|(?<![.\s])[.\s]+$/gu, '');
   return name.replaceAll(allIgnorable, '') === '' ? 'Untitled' : finish(name);
 }
 

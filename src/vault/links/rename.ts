@@ -148,7 +148,7 @@ function titleChanges(
   const before = entry.title;
   const isNamed = 'title' in destination;
   // Without a new title, the title follows only if it equals the file name.
-  const after = isNamed ? destination.title : own === undefined || own === baseName(entry.path) ? baseName(to) : before;
+  const after = isNamed ? destination.title.trim() : own === undefined || own === baseName(entry.path) ? baseName(to) : before;
   const changes: NoteChange[] = [];
   if (own === undefined ? isNamed && baseName(to) !== after : own !== after) changes.push({ op: 'set', key: ['title'], value: after });
   const isRenamed = foldKey(before) !== foldKey(after);

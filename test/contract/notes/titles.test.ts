@@ -26,6 +26,8 @@ const TITLES: readonly (readonly [title: string, file: string])[] = [
   ['CON', 'note-CON.md'],
   ['100 %% sure', '100 % sure.md'],
   ['folder/', 'folder.md'],
+  ['~5 km', '5 km.md'],
+  ['~', 'Untitled.md'],
   [LONG, `${LONG.slice(0, 197).trim()}.md`],
 ];
 
@@ -65,6 +67,31 @@ describe('A-19 titles that no file name can hold', () => {
       }),
     ),
   );
+
+  it('A-19 two long titles that begin alike are two notes, whose file names no system cuts', () =>
+    withVault({ '.rouxrc.json': '{"filenames":"title"}' }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        const [first, second] = [`${LONG} here`, `${LONG} there`];
+        const { path } = await ask('create_node', { title: first });
+        const made = await ask('create_node', { title: second });
+        expect(made).toMatchObject({ title: second, path: expect.stringMatching(/ 2\.md$/) });
+        expect(Buffer.byteLength(made.path)).toBeLessThanOrEqual(200);
+        expect((await refuse('create_node', { title: second })).error.details).toEqual({ id: made.path });
+        expect(await ask('update_node', { id: second, directory: 'far' })).toMatchObject({ title: second, path: `far/${made.path}` });
+        expect(await ask('get_node', { id: first })).toMatchObject({ path });
+      }),
+    ));
+
+  it('A-19 spaces around a title are no part of it', () =>
+    withVault({ '.rouxrc.json': '{"filenames":"title"}' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        await ask('create_node', { title: ' Tea ' });
+        await ask('update_node', { id: 'Tea', title: ' C# ' });
+        expect(readFrontmatter(vault.read('C.md')).data).toMatchObject({ title: 'C#', aliases: ['Tea', 'C#'] });
+        await ask('update_node', { id: 'C#', title: 'Tea ' });
+        expect(readFrontmatter(vault.read('Tea.md')).data).toMatchObject({ title: 'Tea', aliases: ['Tea', 'C#'] });
+      }),
+    ));
 
   it('A-19 titles that make one file name are different notes, also when one is renamed to the other', () =>
     withVault({ 'C.md': 'Vitamin\n', '.rouxrc.json': '{"filenames":"title"}' }, (vault) =>

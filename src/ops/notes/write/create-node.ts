@@ -54,7 +54,7 @@ export const createNode = defineOperation({
   async run(context, { aliases, ...rest }) {
     refuseTaskArguments(context, null);
     const given = { ...rest, properties: withAliases({ aliases, properties: rest.properties }) };
-    const title = given.title ?? given.type;
+    const title = (given.title ?? given.type)?.trim();
     if (title === undefined) throw new RouxError('INVALID_PARAMS', 'create_node: title is required.', { field: 'title' });
     if (given.type !== undefined) checkNodeType(context, given.type);
     const { filenames } = context.config;
