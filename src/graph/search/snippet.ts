@@ -18,6 +18,8 @@ export interface Hit {
   readonly end: number;
   /** Index of the word or literal in the query. */
   readonly of: number;
+  /** How much of the word it is: 1, less where it only begins with it, or is a part of a compound. */
+  readonly weight: number;
 }
 
 interface WantedWords {
@@ -28,12 +30,14 @@ interface WantedWords {
 /** Characters folded at a time, so that a long note costs nothing after its first matches. */
 const CHUNK_CHARACTERS = 1 << 15;
 /** Matches that a window is chosen from. */
-const MAX_HITS = 64;
+const MAX_HITS = 256;
 /** Minimum number of characters that are tokenized at once. */
 const MIN_PIECE_CHARACTERS = 160;
 /** Apostrophes inside a word are not part of its term. */
 const APOSTROPHES = /['\u2019]/g;
 const ELLIPSIS = '…';
+/** A longer word that begins with the one that is wanted. */
+const PREFIX_WEIGHT = 0.9;
 
 /** Returns the excerpt of a note: its whole body of at most `whole` UTF-16 units, else a snippet of at most `length`; and where its matches are. */
 export function excerptFor(
@@ -42,8 +46,8 @@ export function excerptFor(
   { length, whole }: { readonly length: number; readonly whole: number },
 ): Pick<SearchHit, 'snippet' | 'isWhole' | 'place'> {
   const body = bodyOf(text);
-  const window = bestWindow(findHits(text, body, query), length - 2 * ELLIPSIS.length);
-  const place = window === null ? {} : { place: placeInNote(text, window.start) };
+  const window = bestWindow(text, findHits(text, body, query), length - 2 * ELLIPSIS.length);
+  const place = window === null ? {} : { place: placeInNote(text, window.at) };
   const from = bodyStartOf(text);
   if (text.length - from <= whole) return { snippet: text.slice(from), isWhole: true, ...place };
   return { snippet: cut(text, body, { window, length }), isWhole: false, ...place };
@@ -55,7 +59,7 @@ export function excerptFor(
  */
 export function snippetOf(text: string, query: SnippetQuery, length: number): string {
   const body = bodyOf(text);
-  return cut(text, body, { window: bestWindow(findHits(text, body, query), length - 2 * ELLIPSIS.length), length });
+  return cut(text, body, { window: bestWindow(text, findHits(text, body, query), length - 2 * ELLIPSIS.length), length });
 }
 
 /** Returns where the body of a note is, without the space around it. */
@@ -65,27 +69,50 @@ function bodyOf(text: string): Span {
   return { start: Math.min(end, from + (/^\s*/.exec(text.slice(from, from + 1000))?.[0].length ?? 0)), end };
 }
 
-/** Returns the first and last match of the window with most different words; the earliest among equals. */
-function bestWindow(hits: readonly Hit[], length: number): Hit | null {
-  let best: Hit | null = null;
-  let bestCount = 0;
-  for (const [index, first] of hits.entries()) {
-    const words = new Set<number>();
-    let end = first.end;
-    for (const hit of hits.slice(index)) {
-      if (hit.end - first.start > length) break;
-      words.add(hit.of);
-      end = hit.end;
-    }
-    if (best === null || words.size > bestCount) {
-      best = { start: first.start, end, of: first.of };
-      bestCount = words.size;
-    }
-  }
-  return best;
+/** The stretch of a text that a snippet shows around. */
+interface Window extends Span {
+  /** Start of the first match on the line with most of the words. */
+  readonly at: number;
 }
 
-function cut(text: string, body: Span, fit: { window: Hit | null; length: number }): string {
+/** Returns the window that has most different words, whole ones before their parts; of equal ones the shortest, then the earliest. */
+function bestWindow(text: string, hits: readonly Hit[], length: number): Window | null {
+  let best: (Span & { readonly weight: number; readonly from: number; readonly to: number }) | null = null;
+  for (const [from, { start }] of hits.entries()) {
+    const words = new Map<number, number>();
+    let [weight, end, to] = [0, start, from];
+    for (let next = from; next < hits.length; next += 1) {
+      const hit = hits[next]!;
+      if (next > from && hit.end - start > length) break;
+      const more = hit.weight - (words.get(hit.of) ?? 0);
+      if (more <= 0) continue;
+      words.set(hit.of, hit.weight);
+      [weight, end, to] = [weight + more, hit.end, next];
+    }
+    if (best === null || weight > best.weight || (weight === best.weight && end - start < best.end - best.start))
+      best = { start, end, weight, from, to };
+  }
+  return best === null ? null : { start: best.start, end: best.end, at: bestLine(text, hits.slice(best.from, best.to + 1)) };
+}
+
+/** Returns the start of the first match on the line that has most of the words. */
+function bestLine(text: string, hits: readonly Hit[]): number {
+  let best = { at: 0, weight: 0 };
+  for (let from = 0; from < hits.length;) {
+    const at = hits[from]!.start;
+    const end = text.indexOf('\n', at);
+    const words = new Map<number, number>();
+    for (; from < hits.length && (end < 0 || hits[from]!.start < end); from += 1) {
+      const { of, weight } = hits[from]!;
+      words.set(of, Math.max(weight, words.get(of) ?? 0));
+    }
+    const weight = [...words.values()].reduce((sum, each) => sum + each, 0);
+    if (weight > best.weight) best = { at, weight };
+  }
+  return best.at;
+}
+
+function cut(text: string, body: Span, fit: { window: Span | null; length: number }): string {
   const { window, length } = fit;
   if (body.end - body.start <= length) return text.slice(body.start, body.end);
   if (length < 4) return text.slice(body.start, wholePoint(text, body.start + Math.max(0, length)));
@@ -138,7 +165,8 @@ export function findHits(text: string, body: Span, query: SnippetQuery): Hit[] {
       const found = wanted === '' ? -1 : folded.indexOf(wanted);
       if (found < 0) continue;
       const start = wholePoint(text, chunk.start + Math.min(found, chunk.end - chunk.start - 1));
-      hits.push({ start, end: Math.min(chunk.end, start + (query.literals[index]?.length ?? 0)), of: query.clauses.length + index });
+      const end = Math.min(chunk.end, start + (query.literals[index]?.length ?? 0));
+      hits.push({ start, end, of: query.clauses.length + index, weight: 1 });
     }
   }
   return hits.sort((a, b) => a.start - b.start);
@@ -168,12 +196,31 @@ function pushRuns(hits: Hit[], text: string, piece: { start: number; end: number
   ) {
     const terms = termsOfRun(text, run);
     for (const [index, clause] of clauses.entries()) {
-      const found = clause.alternatives
-        .flat()
-        .filter((term) => term !== '' && terms.some((own) => own === term || (clause.isPrefix && own.startsWith(term))));
-      for (const { start, end } of found.length === 0 ? [] : placesIn(text, run, found)) hits.push({ start, end, of: index });
+      const found = clause.alternatives.flatMap((all) => weighTerms(all, terms, clause.isPrefix));
+      if (found.length === 0) continue;
+      const weight = Math.max(...found.map((each) => each.weight));
+      const places = placesIn(
+        text,
+        run,
+        found.map(({ term }) => term),
+      );
+      for (const { start, end } of places) hits.push({ start, end, of: index, weight });
     }
   }
+}
+
+/** Returns the terms of one alternative that a run has, and how much of the word each is. */
+function weighTerms(
+  alternative: readonly string[],
+  own: readonly string[],
+  isPrefix: boolean,
+): readonly { readonly term: string; readonly weight: number }[] {
+  const share = 1 / alternative.length;
+  return alternative.flatMap((term) => {
+    if (term === '') return [];
+    if (own.includes(term)) return [{ term, weight: share }];
+    return isPrefix && own.some((each) => each.startsWith(term)) ? [{ term, weight: share * PREFIX_WEIGHT }] : [];
+  });
 }
 
 /** Returns the positions of terms in a run: a word is one whole, while in text without spaces each term has its own. */

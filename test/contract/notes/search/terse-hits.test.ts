@@ -26,8 +26,8 @@ describe('hits and lists', () => {
         const [soup, onion] = (await ask('search', { query: 'onion', mode: 'keyword' })).toSorted((a: Hit, b: Hit) =>
           b.path.localeCompare(a.path),
         );
-        expect(soup).toMatchObject({ id: 'soup.md', title: 'soup', path: 'soup.md', tags: ['food'], heading: 'Soup#Onions', line: 10 });
-        expect(vault.read('soup.md').split('\n')[soup.line - 1]).toBe('## Onions');
+        expect(soup).toMatchObject({ id: 'soup.md', title: 'soup', path: 'soup.md', tags: ['food'], heading: 'Soup#Onions', line: 12 });
+        expect(vault.read('soup.md').split('\n')[soup.line - 1]).toContain('the onion');
         for (const field of ['links', 'properties', 'type']) expect(soup).not.toHaveProperty(field);
         // Found by its name alone.
         expect(onion).not.toHaveProperty('line');
@@ -48,6 +48,21 @@ describe('hits and lists', () => {
         expect(stdout).toContain('line 12, # Soup > Onions');
       }),
     ));
+
+  it('A-14 line and heading are those of the line with most of the words, wherever single ones stand before', () => {
+    const filler = 'Guidelines say something of security here.\n\n'.repeat(5);
+    const text = `# Start\n\nGuideline of the register.\n\n${filler}# HTML\n\nAvoid innerHTML: security guideline for plugins.\n\n${filler}Call registerInterval.\n`;
+    return withVault({ 'long.md': text, 'other.md': 'Nothing.\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const place = async (query: string): Promise<[string | undefined, string | undefined]> => {
+          const [hit]: readonly Hit[] = await ask('search', { query, mode: 'keyword' });
+          return [hit?.heading, text.split('\n')[(hit?.line ?? 0) - 1]];
+        };
+        expect(await place('avoid innerHTML security guideline')).toEqual(['HTML', 'Avoid innerHTML: security guideline for plugins.']);
+        expect(await place('registerInterval')).toEqual(['HTML', 'Call registerInterval.']);
+      }),
+    );
+  });
 
   it.each(vaultsNamed('obsidian-help-en', 'every-link').map((vault) => [vault.name, vault] as const))(
     'A-14 the line of a hit holds a word of the query, and no hit repeats its links or its empty fields (%s)',
