@@ -11,6 +11,8 @@ export interface DryRun {
 
 /** Maximum characters of a diff in the answer of a tool. */
 const MAX_DIFF_CHARACTERS = 16_000;
+/** Lines shown of a file that goes: it is known, and is in the trash afterwards. */
+const MAX_REMOVED_LINES = 10;
 /** Maximum number of warnings of one write in an answer: a note with a thousand backlinks would fill it. */
 const MAX_WARNINGS = 20;
 
@@ -23,12 +25,28 @@ export function limitWarnings({ warnings }: Pick<Committed, 'warnings'>): readon
   ];
 }
 
-/** Truncates a diff to what an answer can hold, at the end of a line. */
-export function truncateDiff(diff: string): string {
+/** Truncates a diff to what an answer can hold, at the end of a line. Of a file that goes the first lines are shown. */
+export function truncateDiff(whole: string): string {
+  const diff = shortenRemovedFiles(whole);
   if (diff.length <= MAX_DIFF_CHARACTERS) return diff;
   const end = diff.lastIndexOf('\n', MAX_DIFF_CHARACTERS) + 1;
   const shown = shorten(diff.slice(0, end === 0 ? MAX_DIFF_CHARACTERS : end), MAX_DIFF_CHARACTERS, '');
   return `${shown}… ${diff.length - end} more characters of this diff are not shown.\n`;
+}
+
+function shortenRemovedFiles(diff: string): string {
+  return diff.replace(
+    /^(\+\+\+ \/dev\/null\n@@ -1,(\d+) \+0,0 @@\n)((?:[-\\][^\n]*\n)+)/gm,
+    (whole, head: string, count: string, text: string) => {
+      const left = Number(count) - MAX_REMOVED_LINES;
+      if (left <= 0) return whole;
+      const lines = text.split('\n');
+      // The head of the next file begins like a removed line.
+      const rest = lines.slice(Number(count));
+      if (rest[0]?.startsWith('\\') === true) rest.shift();
+      return `${head}${lines.slice(0, MAX_REMOVED_LINES).join('\n')}\n… ${left} more lines of this file\n${rest.join('\n')}`;
+    },
+  );
 }
 
 /**

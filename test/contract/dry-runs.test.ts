@@ -5,6 +5,7 @@ import { allOperations } from '../../src/ops/all.ts';
 import { TOOLSETS } from '../../src/ops/toolsets.ts';
 import { WORK } from '../support/program/days-work.ts';
 import { withHttp } from '../support/program/http-server.ts';
+import { cli } from '../support/program/cli.ts';
 import { withServer } from '../support/program/mcp-server.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
@@ -93,12 +94,27 @@ describe('H-18 a call that is only tried', () => {
           expect((await refuse('delete_node', { id: 'a', dry_run: value })).error.message).toBe(
             'delete_node: dry_run must be true or false.',
           );
-        const { diff } = await ask('delete_node', { id: 'a', dry_run: true });
+        const { diff } = await ask('update_node', { id: 'a', append: 'line of text\n'.repeat(4_000), dry_run: true });
         expect(diff.length).toBeLessThan(17_000);
         expect(diff).toMatch(/more characters of this diff are not shown\.\n$/);
-        expect(vault.exists('a.md')).toBe(true);
+        expect(vault.read('a.md')).toHaveLength(52_000);
       }),
     ));
+
+  it('H-18 of a file that goes a tool shows the first ten lines, and the command line all', () => {
+    const eleven = `-- b\n\\ c\n+++ /dev/null\n${'x\n'.repeat(7)}last`;
+    return withVault({ 'a.md': 'A\n', 'b.md': eleven, 'c.md': 'no end', 'd.md': `${eleven}\n` }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const { diff } = await ask('merge_nodes', { sources: ['b', 'c', 'd'], target: 'a', dry_run: true });
+        const shown = `@@ -1,11 +0,0 @@\n--- b\n-\\ c\n-+++ /dev/null\n${'-x\n'.repeat(7)}… 1 more lines of this file\n`;
+        expect(diff).toContain(
+          `--- a/b.md\n+++ /dev/null\n${shown}--- a/c.md\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-no end\n\\ No newline at end of file\n--- a/d.md\n`,
+        );
+        expect(diff.endsWith(`--- a/d.md\n+++ /dev/null\n${shown}`)).toBe(true);
+        expect((await cli(['delete', 'b', '--dry-run', '--vault', vault.root])).stdout).toContain('-last');
+      }),
+    );
+  });
 
   it('H-18 over HTTP', () =>
     withVault({ 'a.md': 'A\n' }, (vault) =>

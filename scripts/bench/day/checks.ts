@@ -35,6 +35,13 @@ export function differences(expected: Texts, after: Texts): string[] {
   return [...paths].filter((path) => expected.get(path) !== after.get(path)).toSorted();
 }
 
+/** Files that none of the jobs concerns and that are not as before. */
+export function othersChanged(vault: DayVault, before: Texts, after: Texts): string[] {
+  const concerned = new Set<string>([COPY.of, COPY.path, COPY.linking, `${HUB.folder}/${HUB.from}.md`, `${HUB.folder}/${HUB.to}.md`]);
+  for (const fault of FAULTS.filter((each) => each.vault === vault)) concerned.add(fault.file);
+  return differences(before, after).filter((path) => !concerned.has(path) && before.get(path)?.includes(`](${HUB.from})`) !== true);
+}
+
 /** The repairs that are done. Of a list its items count, however they are written. */
 export function repaired(vault: DayVault, after: Texts): Fault[] {
   return FAULTS.filter((fault) => {

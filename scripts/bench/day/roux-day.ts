@@ -1,4 +1,5 @@
 import { HUB, type DayVault } from './faults.ts';
+import { isSame, UNSURE } from './glance.ts';
 import type { DayAsk, DayJob, Ledger, Send } from './ledger.ts';
 import { QUESTIONS } from './questions.ts';
 
@@ -23,18 +24,6 @@ export interface DayResult {
   /** Names that only links have after the hub was renamed, of those there were before. */
   readonly broken: number;
 }
-
-/** Names whose spelling does not say which note is meant: what is asked to see the link, and the text that then tells it. */
-const UNSURE: Readonly<
-  Record<string, { readonly look: readonly [string, Readonly<Record<string, unknown>>]; readonly cue: string; readonly to: string }>
-> = {
-  Show: { look: ['get_node', { id: 'References/Futurama.md' }], cue: '"categories":["[[Show]]"]', to: 'Categories/Shows.md' },
-  'Settings tab': {
-    look: ['search', { query: '[[Settings tab', mode: 'exact', limit: 1 }],
-    cue: 'extends [[Settings tab|PluginSettingTab]]',
-    to: 'PluginSettingTab',
-  },
-};
 
 /** One vault's part of the day, as an agent spends it that knows the tool list alone: every decision is made from answers. */
 export async function rouxDay(vault: DayVault, send: Send, ledger: Ledger): Promise<DayResult> {
@@ -62,18 +51,6 @@ async function mendLinks(ask: DayAsk): Promise<void> {
   }
   await ask('rename', { changes, dry_run: true });
   await ask('rename', { changes });
-}
-
-/** Whether two names are one but for a few letters, spaces and folders: what an agent sees at a glance. */
-function isSame(ghost: string, path: string): boolean {
-  const plain = (name: string): string => name.replace(/^.*\//, '').replace(/\.md$/, '').toLowerCase().replaceAll(/[ _-]/g, '');
-  const [a, b] = [plain(ghost), plain(path)];
-  if (UNSURE[ghost] !== undefined || /\d/.test(a + b)) return false;
-  let same = 0;
-  while (same < a.length && a[same] === b[same]) same += 1;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - same && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  return Math.max(a.length, b.length) - same - end <= 2;
 }
 
 /** Notes of a folder whose list lacks the item that the others have, or has it misspelt. */

@@ -12,6 +12,8 @@ export const program = fileURLToPath(new URL('../../../dist/bin.js', import.meta
 /** A running server, asked as a client asks it. */
 export interface BenchServer {
   readonly pid: number;
+  /** The texts of all blocks of the answer, and whether the tool says that it failed. */
+  answer(tool: string, args: Readonly<Record<string, unknown>>): Promise<{ readonly texts: readonly string[]; readonly isError: boolean }>;
   /** Text of the answer. Throws where the tool says that it failed. */
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<string>;
   close(): Promise<void>;
@@ -43,14 +45,20 @@ export async function startProgram(args: readonly string[], env: Readonly<Record
   });
   const client = new Client({ name: 'roux-bench', version: '1' });
   await client.connect(transport, { timeout: 600_000 });
+  const answer: BenchServer['answer'] = async (tool, toolArguments) => {
+    const result = CallToolResultSchema.parse(
+      await client.callTool({ name: tool, arguments: { ...toolArguments } }, undefined, { timeout: 600_000 }),
+    );
+    const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    return { texts, isError: result.isError === true };
+  };
   return {
     pid: transport.pid ?? 0,
+    answer,
     call: async (tool, toolArguments) => {
-      const result = CallToolResultSchema.parse(
-        await client.callTool({ name: tool, arguments: { ...toolArguments } }, undefined, { timeout: 600_000 }),
-      );
-      const text = result.content[0]?.type === 'text' ? result.content[0].text : '';
-      if (result.isError === true) throw new Error(`${tool}: ${text}`);
+      const { texts, isError } = await answer(tool, toolArguments);
+      const text = texts[0] ?? '';
+      if (isError) throw new Error(`${tool}: ${text}`);
       return text;
     },
     close: () => client.close(),
