@@ -32,8 +32,10 @@ export async function findNote(context: OperationContext, reference: string): Pr
   if (periodic !== null) return atPath(context, periodic.path);
   await context.vault.history.loadOriginals();
   const known = lookUpOriginal(context.vault, wanted);
-  if (known.kind === 'found' && (await context.vault.notes.refresh(known.entry.path)))
-    return context.vault.graph.get(known.entry.path) ?? requireUnambiguous(lookUpOriginal(context.vault, wanted), wanted);
+  if (known.kind === 'found' && (await context.vault.notes.refresh(known.entry.path))) {
+    const entry = stillNamed(context.vault, wanted, known.entry);
+    if (entry !== null) return entry;
+  }
   // During a rename a note has two names, or none: retry until nobody wrote in between.
   let found: HistoryLookup = known;
   let isQuiet = !(await context.vault.writes.waitForWrites());
@@ -54,6 +56,12 @@ export async function findNote(context: OperationContext, reference: string): Pr
     found = await lookUpWithHistory(context, wanted);
   }
   return requireUnambiguous(found, wanted);
+}
+
+/** Returns a note that was read again since it was looked up; null if it has lost that name: another note may have it now. */
+function stillNamed(vault: Vault, reference: string, { path }: NoteEntry): NoteEntry | null {
+  const now = lookUpOriginal(vault, reference);
+  return now.kind === 'found' && now.entry.path === path ? now.entry : null;
 }
 
 /** Finds the daily, weekly or monthly note for a reference such as `@today`, whether or not it exists; null for other references (E-24). */
@@ -123,7 +131,7 @@ export async function readNote(context: OperationContext, reference: string): Pr
   await context.vault.history.loadOriginals();
   const known: Lookup = isPeriodicReference(wanted) ? { kind: 'missing' } : lookUpOriginal(context.vault, wanted);
   const onDisk = known.kind === 'found' ? await context.vault.notes.read(known.entry.path) : null;
-  const entry = known.kind === 'found' ? context.vault.graph.get(known.entry.path) : null;
+  const entry = known.kind === 'found' ? stillNamed(context.vault, wanted, known.entry) : null;
   if (onDisk !== null && entry !== null) return { entry, onDisk };
   for (let attempts = 0; ; attempts++) {
     const found = await findNote(context, reference);

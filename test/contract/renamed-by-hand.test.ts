@@ -74,3 +74,20 @@ it('X-02 tasks, roots, entities and typed nodes that a person renames: the tools
       all,
     ),
   ));
+
+it.each([
+  ['get_node', 'Tea.md', 'new\n'],
+  ['get_node', 'Other.md', '---\ntitle: Tea\n---\nnew\n'],
+  ['update_node', 'Tea.md', 'new\n'],
+  ['update_node', 'Other.md', '---\ntitle: Tea\n---\nnew\n'],
+])('A-05 a name that a person took from one note and gave to another leads there at once (%s, %s)', (tool, path, text) =>
+  withVault({ 'far/Old.md': '---\naliases: [Tea]\n---\nold\n', 'Other.md': 'other\n' }, (vault) =>
+    withServer(vault, async ({ ask }) => {
+      expect(await ask('get_node', { id: 'Tea' })).toMatchObject({ path: 'far/Old.md' });
+      vault.write('far/Old.md', 'old\n');
+      vault.write(path, text);
+      expect(await ask(tool, { id: 'Tea', ...(tool === 'get_node' ? {} : { append: 'more' }) })).toMatchObject({ path });
+      expect(vault.read('far/Old.md')).toBe('old\n');
+    }),
+  ),
+);
