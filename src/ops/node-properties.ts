@@ -135,7 +135,7 @@ export function readTimes({ note, createdMs, modifiedMs }: NoteOnDisk): { readon
 export function tellRevision(context: Pick<OperationContext, 'config' | 'readLog'>, { entry, onDisk }: FoundNote): number | null {
   const { rev, hash, note } = onDisk;
   const { data } = note.frontmatter;
-  if (isTaskNote(context, entry) && !hasOwnRev(data)) return revOf(data) ?? 0;
-  if (rev !== null && revOf(data) === null) context.readLog?.tellRevision(entry.path, { rev, hash });
-  return rev;
+  const told = isTaskNote(context, entry) && !hasOwnRev(data) ? (revOf(data) ?? 0) : rev;
+  if (told !== null) context.readLog?.tellRevision(entry.path, { rev: told, hash });
+  return told;
 }

@@ -1,4 +1,5 @@
 import type { Properties } from '../note/note.ts';
+import type { Expectation } from '../vault/plan/plan.ts';
 
 /** What a session has read of a note, or wrote itself. */
 export interface ReadRecord {
@@ -20,7 +21,7 @@ export interface CallReadLog {
   add(path: string, note: Omit<ReadRecord, 'shown'>, stretch: TextRange): void;
   /** Records that the frontmatter of a note is shown without its body, as in the answer to a write. */
   addProperties(path: string, note: Omit<ReadRecord, 'shown'>): void;
-  /** Records for which content a revision is told that the history counts, as it may not have each save of a person. */
+  /** Records for which content a revision is told: an edit by a person does not change `rev`, and the history may not have it yet. */
   tellRevision(path: string, revision: ToldRevision): void;
   /** Returns the hash of the content for which a revision of a note was told last; null if another one or none was told. */
   findTold(path: string, rev: number): string | null;
@@ -131,6 +132,12 @@ export class ReadLog {
     for (const { reading } of this.#byPath.get(path) ?? []) this.#characters -= reading.body.length;
     this.#byPath.delete(path);
   }
+}
+
+/** Returns what a revision stands for that a caller sends back: also the content for which it was told to this session, if it was. */
+export function expectRevision({ readLog }: { readonly readLog: CallReadLog | null }, path: string, rev: number): Expectation {
+  const etag = readLog?.findTold(path, rev) ?? null;
+  return { rev, ...(etag === null ? {} : { etag }) };
 }
 
 /** Checks whether what a session last read of a note, in whole or in part, is still its current text. */

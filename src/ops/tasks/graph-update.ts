@@ -5,6 +5,7 @@ import type { GraphView } from '../../graph/view.ts';
 import type { PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
+import { expectRevision } from '../read-log.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import type { DraftTask } from './draft/draft-task.ts';
 import type { Draft } from './draft/draft.ts';
@@ -84,7 +85,7 @@ function updateTask(
   const task = requireTask(context.vault, update.node_id, update.project);
   if (update.expected_rev !== undefined) expectRev(draft.graph, task, update.expected_rev, index);
   const edited = draft.edit(task);
-  if (update.expected_rev !== undefined) edited.expect = { rev: update.expected_rev };
+  if (update.expected_rev !== undefined) edited.expect = expectRevision(context, edited.path, update.expected_rev);
   if (update.summary !== undefined) edited.set(['summary'], update.summary);
   block(edited, update, index);
   if (update.state !== undefined) edited.set(['state'], update.state as PropertyValue);

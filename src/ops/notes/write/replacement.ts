@@ -104,8 +104,8 @@ export function mergeTags(context: OperationContext, entry: NoteEntry, given: Gi
 }
 
 /**
- * Returns what the session has read of a note; null if the call passes an etag. A revision is not enough: edits by people do not increase
- * it.
+ * Returns what the session has read of a note; null if the call passes an etag. A revision is not enough: it may have been told without
+ * the text.
  */
 function findReadRecord({ readLog }: OperationContext, entry: NoteEntry, { expect }: Given): ReadRecord | null {
   return expect?.etag === undefined ? (readLog?.find(entry.path, entry.hash) ?? null) : null;

@@ -12,7 +12,7 @@ import { checkNodeType } from '../../vault-ontology.ts';
 import { createRenameContext } from '../../links.ts';
 import { defineOperation, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { hasReadCurrent, hasReadWhole } from '../../read-log.ts';
+import { expectRevision, hasReadCurrent, hasReadWhole } from '../../read-log.ts';
 import { findNote, findPeriodic, throwNoteNotFound, findNoteUnderLock } from '../../reference.ts';
 import { adaptParts, partsInput, readParts } from './body-parts.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
@@ -65,8 +65,8 @@ export const updateNode = defineOperation({
     if (type !== undefined) checkNodeType(context, type);
     const folder = directory === undefined ? undefined : checkDirectory(directory);
     const found = await findNote(context, id);
-    const told = found === null || rev === undefined ? null : (context.readLog?.findTold(found.path, rev) ?? null);
-    const expect = expectation(rev, ifMatch ?? told ?? undefined);
+    const told = found === null || rev === undefined || ifMatch !== undefined ? null : expectRevision(context, found.path, rev);
+    const expect = expectation(rev, ifMatch);
     const update: GivenUpdate = { content, tags, properties, add, remove, type, format, encoding, origin, expect };
     refuseTaskArguments(context, found);
     if (changes.every((change) => change === undefined) && parts.length === 0) {
@@ -107,7 +107,8 @@ export const updateNode = defineOperation({
       const files = plan.files.length === 0 && update.expect !== undefined ? [checkOnly(context, entry, update.expect)] : plan.files;
       return {
         ...plan,
-        files,
+        // Only checked: unlike an etag that the caller sends, it does not say that the caller means to replace exactly this text.
+        files: told === null ? files : [...files, { kind: 'change', path: entry.path, changes: [], expect: told }],
         warnings: [...planned.warnings, ...headings.warnings, ...(plan.warnings ?? [])],
         result: { path: to, previousPath: entry.path, isBlind: planned.isBlind, isBodyKnown, isCurrent },
       };

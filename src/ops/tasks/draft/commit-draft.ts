@@ -5,16 +5,18 @@ import { Draft } from './draft.ts';
 
 /**
  * Runs a writing call: `make` changes the draft and returns the result, under the write lock and on the current state of every process. A
- * repeat with the same idempotency key returns the first result and writes nothing.
+ * repeat with the same idempotency key returns the first result and writes nothing. Records the revisions that the tasks got.
  */
 export async function commitDraft<Out>(context: OperationContext, operation: string, make: (draft: Draft) => Out): Promise<Out> {
   const { vault } = context;
-  const { result, warnings } = await vault.writes.write(writeMeta(context, operation), (graph) => {
+  const { result, warnings, files, isReplay } = await vault.writes.write(writeMeta(context, operation), (graph) => {
     const author = { agent: context.agent, at: currentTime(context), filenames: context.config.filenames };
     const draft = new Draft(tasksOf(vault), graph, author);
     const result = make(draft);
     return { ...draft.toPlan(), result };
   });
   for (const warning of warnings) context.warn(warning);
+  if (context.writeOptions.dryRun === true || isReplay === true) return result;
+  for (const { path, rev, hash } of files) if (rev !== null && hash !== null) context.readLog?.tellRevision(path, { rev, hash });
   return result;
 }

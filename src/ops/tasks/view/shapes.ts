@@ -37,14 +37,16 @@ export interface NodeName {
   readonly summary: string;
 }
 
-/** Builds the answer for a node, with the warnings about its note. */
+/** Builds the answer for a node, with the warnings about its note, and records the revision that it tells. */
 export function toNode(context: OperationContext, task: Task): NodeShape {
   const entry = entryOf(context.vault.graph, task);
   const warnings = entry === null ? [] : context.takeWarnings(entry);
   const values = entry?.properties ?? {};
+  const rev = readRev(values);
+  if (entry !== null) context.readLog?.tellRevision(entry.path, { rev, hash: entry.hash });
   return {
     id: task.note.id,
-    rev: readRev(values),
+    rev,
     ...(task.parent === null ? {} : { parent: task.parent.note.id }),
     summary: task.note.summary,
     resolved: task.note.isResolved,
