@@ -38,3 +38,8 @@ it('cuts what is long, and says how much is left', () => {
   expect(changedLines('x'.repeat(50_000), 'y'.repeat(50_000)).length).toBeLessThan(560);
   expect(changedLines('a\nb\nc\n', 'a\nc\n')).toBe('@@ 2\n-b');
 });
+
+it('shows long lines around the first difference', () => {
+  const [before, after] = ['one', 'two'].map((word) => `${'a long beginning '.repeat(30)}${word} and an end\n`);
+  expect(changedLines(before ?? '', after ?? '')).toMatch(/^@@ 1\n-….{40}one and an end\n\+….{40}two and an end$/);
+});

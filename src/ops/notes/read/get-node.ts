@@ -59,7 +59,7 @@ export const getNode = defineOperation({
     }
     const beside = { ...showNoteFreshness(context.vault, found.entry), _origin: await findOrigin(context.vault, found.entry) };
     if (isOutline) {
-      const { content: _, next_offset: __, ...node } = toNodeResponse(context, found, { content: 0, links: 10, isEcho: true });
+      const { content: _, next_offset: __, ...node } = toNodeResponse(context, found, { content: 0, links: 0, isEcho: true });
       return withConnections(context.vault, found.entry, { ...node, ...outlineOf(found.onDisk), ...beside });
     }
     const part = section === undefined ? { offset } : findSectionRange(found.onDisk, section, offset);
@@ -124,7 +124,7 @@ async function getPastNode(
   const _origin = statedOrigin({ properties: past.onDisk.note.frontmatter.data });
   const silent: OperationContext = { ...context, readLog: null, takeWarnings: () => [] };
   if (isOutline) {
-    const { content: _, next_offset: __, ...node } = toNodeResponse(silent, past, { content: 0, links: 10, isEcho: true });
+    const { content: _, next_offset: __, ...node } = toNodeResponse(silent, past, { content: 0, links: 0, isEcho: true });
     return { ...node, ...outlineOf(past.onDisk), _origin, as_of: past.asOf };
   }
   const node = toNodeResponse(silent, past, section === undefined ? { offset } : findSectionRange(past.onDisk, section, offset));
@@ -153,7 +153,11 @@ function outlineOf({ note }: NoteOnDisk): { readonly outline: readonly object[];
 }
 
 /** Returns the range of a section in the body, from its heading or a later offset (E-13). */
-function findSectionRange({ note }: NoteOnDisk, name: string, offset: number): { readonly offset: number; readonly end: number } {
+function findSectionRange(
+  { note }: NoteOnDisk,
+  name: string,
+  offset: number,
+): { readonly offset: number; readonly end: number; readonly links: 0 } {
   const sections = listSections(note.text);
   const found = findSection(sections, name, 'section');
   if (found === null) throw noSuchHeading(sections, name, { field: 'section', hint: ' outline: true shows them with their sizes.' });
@@ -167,5 +171,6 @@ function findSectionRange({ note }: NoteOnDisk, name: string, offset: number): {
       },
     );
   }
-  return { offset: Math.max(start, offset), end };
+  // The links are those of the whole note.
+  return { offset: Math.max(start, offset), end, links: 0 };
 }

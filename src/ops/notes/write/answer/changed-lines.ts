@@ -1,11 +1,13 @@
 import { diffArrays } from 'diff';
-import { lineEnd, lineStart, nextLine } from '../../../../note/text.ts';
+import { lineEnd, lineStart, nextLine, wholeEnd } from '../../../../note/text.ts';
 import { countLines } from '../../../../note/body/find-heading.ts';
 import { shorten } from '../../../shorten.ts';
 
 /** Maximum characters of the changed lines in an answer (E-29), and of one of them. */
 const MAX_CHANGED_CHARACTERS = 500;
 const MAX_LINE_CHARACTERS = 160;
+/** Characters of a long line that are shown before its first difference. */
+const SHOWN_BEFORE = 40;
 /** Longest edit script searched for: an answer shows far less. */
 const MAX_EDITS = 60;
 /** Maximum characters compared line by line. */
@@ -21,7 +23,7 @@ export function changedLines(before: string, after: string): string {
   const [old, now] = differingLines(before, after, from);
   const first = countLines(after, 0, from);
   const hunks = compareLines(old, now) ?? [{ line: 1, lines: [...markLines(splitLines(old), '-'), ...markLines(splitLines(now), '+')] }];
-  return joinWithin(hunks.flatMap(({ line, lines }) => [`@@ ${first + line}`, ...lines]));
+  return joinWithin(hunks.flatMap(({ line, lines }) => [`@@ ${first + line}`, ...aroundDifference(lines)]));
 }
 
 /** Returns the start of the first line that differs. */
@@ -69,6 +71,19 @@ function splitLines(text: string): readonly string[] {
 
 function markLines(lines: readonly string[], mark: '-' | '+'): readonly string[] {
   return lines.map((line) => `${mark}${line}`);
+}
+
+/** Cuts the beginnings of long lines that are equal in a removed line and the added one in its place. */
+function aroundDifference(lines: readonly string[]): readonly string[] {
+  const [removed, added] = ['-', '+'].map((mark) => lines.filter((line) => line.startsWith(mark)));
+  const cut = (line: string, other: string | undefined): string => {
+    if (other === undefined || Math.max(line.length, other.length) <= MAX_LINE_CHARACTERS) return line;
+    let at = 1;
+    while (at < line.length && line.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+    const from = at - SHOWN_BEFORE;
+    return from <= 1 ? line : `${line.charAt(0)}…${line.slice(wholeEnd(line, from))}`;
+  };
+  return [...removed!.map((line, index) => cut(line, added![index])), ...added!.map((line, index) => cut(line, removed![index]))];
 }
 
 function joinWithin(lines: readonly string[]): string {
