@@ -157,19 +157,40 @@ export function findHits(text: string, body: Span, query: SnippetQuery): Hit[] {
   const hits: Hit[] = [];
   const terms = [...new Set(query.clauses.flatMap(({ alternatives }) => alternatives.flat()))];
   const literals = query.literals.map((literal) => foldText(literal));
-  for (let at = body.start; at < body.end && hits.length < MAX_HITS; at += CHUNK_CHARACTERS) {
-    const chunk = { start: at, end: Math.min(body.end, at + CHUNK_CHARACTERS) };
-    const folded = foldText(text.slice(chunk.start, chunk.end));
+  for (let at = body.start; at < body.end && hits.length < MAX_HITS;) {
+    const chunk = { start: at, end: chunkEnd(text, at, body.end) };
+    at = chunk.end;
+    const plain = text.slice(chunk.start, chunk.end);
+    const folded = foldText(plain);
     if (terms.some((term) => folded.includes(term))) pushWordHits(hits, text, chunk, { clauses: query.clauses, terms });
     for (const [index, wanted] of literals.entries()) {
       const found = wanted === '' ? -1 : folded.indexOf(wanted);
       if (found < 0) continue;
-      const start = wholePoint(text, chunk.start + Math.min(found, chunk.end - chunk.start - 1));
+      const start = wholePoint(text, chunk.start + (folded.length === plain.length ? found : unfold(plain, found)));
       const end = Math.min(chunk.end, start + (query.literals[index]?.length ?? 0));
       hits.push({ start, end, of: query.clauses.length + index, weight: 1 });
     }
   }
   return hits.sort((a, b) => a.start - b.start);
+}
+
+/** Returns the end of a chunk, at which no word is split unless it is as long as the chunk. */
+function chunkEnd(text: string, start: number, end: number): number {
+  if (start + CHUNK_CHARACTERS >= end) return end;
+  const chunk = text.slice(start, start + CHUNK_CHARACTERS);
+  const last = chunk.lastIndexOf('\n') + 1 || chunk.lastIndexOf(' ') + 1;
+  return start + (last === 0 ? CHUNK_CHARACTERS : last);
+}
+
+/** Returns the offset in a text of an offset in its folded form. */
+function unfold(text: string, folded: number): number {
+  let [low, high] = [0, text.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (foldText(text.slice(0, middle)).length <= folded) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** Only lines with a term are tokenized, which is the most expensive part of a snippet. */

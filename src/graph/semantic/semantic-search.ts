@@ -7,6 +7,7 @@ import { parseSearchQuery } from '../search/query/parse-query.ts';
 import type { SearchQuery } from '../search/query/query.ts';
 import type { ScanSource } from '../search/scan.ts';
 import type { SearchAnswer, SearchHit, SearchRequest, SearchView } from '../search/search.ts';
+import type { PlaceInNote } from '../search/place-in-note.ts';
 import { excerptFor, snippetOf } from '../search/snippet.ts';
 import type { GraphView, NoteEntry } from '../view.ts';
 import type { NoteEmbeddings, ScoredNotes } from './embeddings.ts';
@@ -185,12 +186,16 @@ function excerptOf(
   { snippetLength: length, wholeLength: whole = -1 }: SearchRequest,
   { query, isWorded }: { readonly query: SearchQuery; readonly isWorded: boolean },
 ): Pick<SearchHit, 'snippet' | 'isWhole' | 'place'> {
-  const place = passage === null ? {} : { place: { line: countLines(text, 0, passage.start) + 1, heading: passage.section } };
+  const place = passage === null ? {} : { place: placeOf(text, passage) };
   if (length <= 0) return { snippet: '', isWhole: false, ...place };
   const clauses = query.shown.words.flatMap((word) => query.words[word] ?? []);
   if (isWorded || passage === null || text.length - bodyStartOf(text) <= whole)
     return { ...place, ...excerptFor(text, { clauses, literals: query.shown.literals }, { length, whole }) };
   return { snippet: snippetOf(text.slice(passage.start).trimStart(), { clauses: [], literals: [] }, length), isWhole: false, ...place };
+}
+
+function placeOf(text: string, { start, section }: PassagePlace): PlaceInNote {
+  return { start, line: countLines(text, 0, start) + 1, heading: section };
 }
 
 /** Reorders candidates that are known to match. */

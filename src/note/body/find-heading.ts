@@ -2,7 +2,7 @@ import { RouxError } from '../../errors.ts';
 import type { Heading } from '../note.ts';
 import { foldKey } from '../path.ts';
 import { lineEnd, lineStart } from '../text.ts';
-import { headingKey } from './heading-path.ts';
+import { headingKey, headingPathLink } from './heading-path.ts';
 import { readOuterBlocks } from './outer-blocks.ts';
 
 /** A heading with its content: up to the next heading of its level or above. Offsets are of the whole text. */
@@ -56,22 +56,47 @@ export function countLines(text: string, from: number, to: number): number {
 
 /**
  * Finds the section for a name: the text of its heading, optionally with its marks (`## Log`), or a path of headings (`Plan > Log`,
- * `Plan#Log`). Null for none; throws `INVALID_PARAMS` with the lines of several.
+ * `Plan#Log`), optionally with the line of the heading (`Log (line 12)`). Null for none; throws `INVALID_PARAMS` with the lines of several.
  */
 export function findSection(sections: readonly Section[], name: string, field: string): Section | null {
-  for (const candidates of [byText(sections, name), byPath(sections, name)]) {
-    const [first] = candidates;
-    if (first === undefined) continue;
-    if (candidates.length === 1) return first;
-    const places = candidates.slice(0, MAX_LISTED).map(({ line }) => line);
-    const lines = `${places.join(', ')}${candidates.length > places.length ? ` and ${candidates.length - places.length} more` : ''}`;
-    throw new RouxError(
-      'INVALID_PARAMS',
-      `${field}: the heading ${JSON.stringify(name)} stands ${candidates.length} times, on the lines ${lines}; name it with the headings above it, as in "Above > ${name}", or use edits.`,
-      { field, lines: places },
-    );
+  const candidates = findCandidates(sections, name);
+  const [first] = candidates;
+  if (first === undefined || candidates.length === 1) return first ?? null;
+  const places = candidates.slice(0, MAX_LISTED).map(({ line }) => line);
+  const lines = `${places.join(', ')}${candidates.length > places.length ? ` and ${candidates.length - places.length} more` : ''}`;
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `${field}: the heading ${JSON.stringify(name)} stands ${candidates.length} times, on the lines ${lines}; name it with the headings above it, as in "Above > ${name}", or with its line, as in "${withLine(name, first)}".`,
+    { field, lines: places },
+  );
+}
+
+/**
+ * Returns the name by which `findSection` finds the section that holds an offset, or begins after it: its path of headings as a link has it,
+ * with its line where others could be meant.
+ */
+export function nameSection(sections: readonly Section[], path: string, offset: number): string {
+  const above: Section[] = [];
+  for (const section of sections) {
+    while ((above.at(-1)?.heading.level ?? 0) >= section.heading.level) above.pop();
+    above.push(section);
+    if (section.end <= offset || headingPathLink(above.map(({ heading }) => heading)) !== path) continue;
+    const [found, ...others] = findCandidates(sections, path);
+    return found === section && others.length === 0 ? path : withLine(path, section);
   }
-  return null;
+  return path;
+}
+
+function withLine(name: string, { line }: Section): string {
+  return `${name} (line ${line})`;
+}
+
+function findCandidates(sections: readonly Section[], name: string): readonly Section[] {
+  for (const find of [byLine, byText, byPath]) {
+    const found = find(sections, name);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** Returns the error for an unknown heading, listing the existing ones. `hint`: what else can be done. */
@@ -82,6 +107,13 @@ export function noSuchHeading(sections: readonly Section[], name: string, { fiel
   const more = sections.length > MAX_LISTED ? ` and ${sections.length - MAX_LISTED} more` : '';
   const there = named.length === 0 ? 'It has no headings' : `Its headings: ${named.join(', ')}${more}`;
   return new RouxError('INVALID_PARAMS', `${field}: the note has no heading ${JSON.stringify(name)}. ${there}.${hint}`, { field });
+}
+
+/** Returns the heading on the line that a name ends with, if it is the named one. */
+function byLine(sections: readonly Section[], name: string): readonly Section[] {
+  const [, text = '', line] = /^(.*) \(line (\d+)\)$/s.exec(name) ?? [];
+  const found = line === undefined ? undefined : sections.find((section) => section.line === Number(line));
+  return found !== undefined && headingKey(text).endsWith(headingKey(found.heading.text)) ? [found] : [];
 }
 
 /** Returns the headings with a name, exact matches before loose ones. */

@@ -41,3 +41,10 @@ export function headingLink(text: string): string {
 export function headingPathLink(above: readonly OutlineHeading[]): string {
   return above.map(({ text }) => headingLink(text)).join('#');
 }
+
+/** Returns whether a path of headings, as a link has it, may name another heading of its note too, or none. */
+export function isUnclearPath(headings: readonly OutlineHeading[], path: string): boolean {
+  const [whole, last] = [headingKey(path), headingKey(path.slice(path.lastIndexOf('#') + 1))];
+  const alike = headings.filter(({ text }) => [whole, last].includes(headingKey(text)));
+  return alike.length > 1 || path.includes(' > ');
+}

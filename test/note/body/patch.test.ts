@@ -136,7 +136,9 @@ describe('patches of a body', () => {
     expect(patchBody(text, [insert('end', 'x', 'B > Log')])).toBe('# A\n## Log\n# B\n## Log\n### log\nx\n');
     expect(patchBody(text, [insert('start', 'x', 'A#Log')])).toBe('# A\n## Log\nx\n# B\n## Log\n### log\n');
     expect(patchBody(text, [insert('end', 'x', 'log')])).toBe('# A\n## Log\n# B\n## Log\n### log\nx\n');
-    expect(() => patchBody(text, [insert('end', 'x', 'Log')])).toThrow('lines 2, 4');
+    expect(() => patchBody(text, [insert('end', 'x', 'Log')])).toThrow('lines 2, 4; name it with the headings above it');
+    expect(patchBody(text, [insert('start', 'x', 'Log (line 4)')])).toBe('# A\n## Log\n# B\n## Log\nx\n### log\n');
+    expect(() => patchBody(text, [insert('end', 'x', 'Log (line 3)')])).toThrow('has no heading "Log (line 3)"');
     expect(patchBody('## C\n## C++\n', [insert('end', 'x', 'C++')])).toBe('## C\n## C++\nx\n');
   });
 

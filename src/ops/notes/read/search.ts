@@ -1,5 +1,9 @@
 import * as z from 'zod';
+import type { PlaceInNote } from '../../../graph/search/place-in-note.ts';
 import type { Explained, SearchAnswer } from '../../../graph/search/search.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import { listSections, nameSection } from '../../../note/body/find-heading.ts';
+import { isUnclearPath } from '../../../note/body/heading-path.ts';
 import { RouxError } from '../../../errors.ts';
 import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
 import { showNoteFreshness } from '../../freshness/show.ts';
@@ -8,7 +12,7 @@ import type { OperationContext } from '../../operation.ts';
 import { TRUNCATED_SUFFIX, takeWhileFits } from '../../shorten.ts';
 import { tellWhatIsNearest, warnOfLowConfidence } from '../search-confidence.ts';
 import { fieldsInput, LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../lists/node-list.ts';
-import type { Explanation } from '../../lists/node-list.ts';
+import type { Explanation, ListExtras } from '../../lists/node-list.ts';
 
 /** Limit of what is found in files, in characters: paths may be long. */
 const MAX_FILES_CHARACTERS = 2_500;
@@ -75,8 +79,7 @@ export const search = defineOperation({
       const entry = context.vault.graph.get(path);
       const content = isWhole ? snippet : `${snippet.replace(/…$/, '')}${TRUNCATED_SUFFIX}`;
       if (entry === null) return [];
-      const { heading = '', line } = place ?? {};
-      const where = { ...(heading === '' ? {} : { heading }), ...(line === undefined ? {} : { line }) };
+      const where = place === undefined ? {} : showPlace(context, entry, place);
       const reached = via === undefined ? {} : { via };
       const sure = index > 0 || confidence === null ? {} : { confidence };
       const why = explained === undefined ? {} : { explained: toExplanation(explained, { mode: found.mode, byWords }) };
@@ -97,6 +100,14 @@ async function includeFiles(context: OperationContext, query: string): Promise<v
   for (const warning of warnings) context.warn(warning);
   const shown = takeWhileFits(hits, MAX_FILES_CHARACTERS);
   if (shown.length > 0) context.include('files', shown);
+}
+
+/** Names the section of a hit as `get_node` finds it. */
+function showPlace({ vault }: OperationContext, entry: NoteEntry, place: PlaceInNote): Pick<ListExtras, 'heading' | 'line'> {
+  const { line, start, heading: path } = place;
+  if (path === '') return { line };
+  const text = isUnclearPath(entry.headings, path) ? vault.notes.readTextUnstable(entry.path) : null;
+  return { heading: text === null ? path : nameSection(listSections(text), path, start), line };
 }
 
 /** Says why a note was found. Without `byWords`, words gave the whole score, or meaning did in a search by meaning. */

@@ -64,6 +64,33 @@ describe('hits and lists', () => {
     );
   });
 
+  it('A-14 the line of a hit has what matched, and get_node finds its section by its heading, whatever else is called so', () => {
+    const chunk = 'x '.repeat(16_380);
+    const notes: Readonly<Record<string, string>> = {
+      'underlined.md': 'Intro\n\nHeron one\nof two lines\n===\n\nText\n',
+      'twice.md': '# Log\n\n## Day\n\na\n\n## Day\n\nheron two\n',
+      'sharp.md': '# C\n\nplain\n\n# C#\n\nheron three\n',
+      'joined.md': '# Set up\n\na\n\n# Set\n\n## up\n\nheron four\n',
+      'arrow.md': '# A\n\n## a > b\n\nheron five\n',
+      'old-ends.md': '# A\r\rheron six\r\r# B\r\rb\r',
+      'long.md': `# L\n\n${chunk}\nthe heron seven\n`,
+      'marks.md': `# A\n\n${'e\u0301te\u0301 '.repeat(300)}\n\n# B\n\nheron eight\n`,
+    };
+    return withVault(notes, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        for (const mode of ['keyword', 'exact']) {
+          const hits: readonly Hit[] = await ask('search', { query: 'heron', mode, limit: 20 });
+          expect(hits.map(({ path }) => path).toSorted()).toEqual(Object.keys(notes).toSorted());
+          for (const { path, line = 0, heading } of hits) {
+            expect(vault.read(path).split(/\r\n|\n|\r/)[line - 1], path).toMatch(/heron/i);
+            const { content } = await ask('get_node', { id: path, section: heading, offset: path === 'long.md' ? chunk.length : 0 });
+            expect(content, `${path}: ${heading}`).toMatch(/heron/i);
+          }
+        }
+      }),
+    );
+  });
+
   it.each(vaultsNamed('obsidian-help-en', 'every-link').map((vault) => [vault.name, vault] as const))(
     'A-14 the line of a hit holds a word of the query, and no hit repeats its links or its empty fields (%s)',
     async (_, vault) => {
