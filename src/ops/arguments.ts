@@ -55,6 +55,9 @@ function slim(schema: z.core.JSONSchema.BaseSchema): void {
   if (isRecord(schema.propertyNames) && Object.keys(schema.propertyNames).join() === 'type') delete schema.propertyNames;
 }
 
+const SOURCES = ['source', 'from', 'from_node_id'];
+const TARGETS = ['target', 'to', 'to_node_id'];
+
 /**
  * The names that toolsets have for one thing. A tool that has one of them also takes the others, which its schema does not list: whoever
  * knows one tool can call the next (A-17).
@@ -62,8 +65,8 @@ function slim(schema: z.core.JSONSchema.BaseSchema): void {
 const SAME_ARGUMENTS: readonly (readonly string[])[] = [
   ['id', 'node_id', 'node'],
   ['ids', 'node_ids'],
-  ['source', 'from', 'from_node_id'],
-  ['target', 'to', 'to_node_id'],
+  SOURCES,
+  TARGETS,
   ['type', 'node_type'],
   ['type', 'connection_type'],
   ['type', 'type_name'],
@@ -111,6 +114,8 @@ function rename(properties: object | undefined, raw: Readonly<Record<string, unk
   for (const group of SAME_ARGUMENTS) {
     const [known, ...others] = group.filter((name) => has(properties, name));
     if (known === undefined || others.length > 0 || has(raw, known)) continue;
+    // Without a target, a source is where a text comes from, not the beginning of anything.
+    if (group === SOURCES && !TARGETS.some((name) => has(properties, name))) continue;
     const other = group.find((name) => has(raw, name));
     if (other !== undefined) names.set(other, known);
   }

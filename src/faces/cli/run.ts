@@ -52,7 +52,9 @@ export async function runProgram(program: Program): Promise<Status> {
   }
   const command = await findCommand(name);
   if (command === null) {
-    program.stderr.write(`roux: there is no command "${formatArgument(name)}"${didYouMean(name, commandNames)} "roux help" lists them.\n`);
+    const message = `there is no command "${formatArgument(name)}"${didYouMean(name, commandNames)} "roux help" lists them.`;
+    if (rest.includes('--json')) printError(program, { code: 'INVALID_ARGUMENT', message });
+    program.stderr.write(`roux: ${message}\n`);
     return BAD_USAGE;
   }
   try {
@@ -253,16 +255,19 @@ function inCommands(message: string): string {
   return Object.entries(COMMAND_PHRASES).reduce((text, [tools, commands]) => text.replace(tools, () => commands), message);
 }
 
+function printError(program: Program, error: ErrorObject): void {
+  program.stdout.write(`${visibleJson({ error })}\n`);
+}
+
 function report(program: Program, command: Command, error: unknown, isJson: boolean): Status {
   const tell = (text: string): void => void program.stderr.write(`${visible(text)}\n`);
-  const printJson = (described: ErrorObject): void => void program.stdout.write(`${visibleJson({ error: described })}\n`);
   if (error instanceof UsageError) {
-    if (isJson) printJson({ code: 'INVALID_ARGUMENT', message: `${formatArgument(error.message)}.` });
+    if (isJson) printError(program, { code: 'INVALID_ARGUMENT', message: `${formatArgument(error.message)}.` });
     tell(`roux ${command.name}: ${formatArgument(error.message)}.\nUsage: roux ${signature(command)} [options]`);
     return BAD_USAGE;
   }
   const described = describeError(error);
-  if (isJson) printJson(described);
+  if (isJson) printError(program, described);
   else tell(`roux ${command.name}: ${visibleLine(inCommands(described.message))}`);
   if (!(error instanceof RouxError) && program.env['ROUX_LOG'] === 'info' && error instanceof Error) tell(error.stack ?? '');
   switch (described.code) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Explained, Via } from '../../graph/search/search.ts';
 import type { Direction, NoteEntry } from '../../graph/view.ts';
 import { CREATED_KEYS, UPDATED_KEYS } from '../../note/frontmatter/reserved-keys.ts';
-import type { Properties } from '../../note/note.ts';
+import type { PropertyValue } from '../../note/note.ts';
 import type { Origin } from '../../note/origin.ts';
 import { showLowOrigin } from '../call/note-origin.ts';
 import { showStale } from '../freshness/show.ts';
@@ -10,7 +10,7 @@ import type { ShownFreshness } from '../freshness/show.ts';
 import type { ShownConnection } from '../connections/show-connections.ts';
 import { isShownAsField, isTaskNote, listProperties, readTime } from '../node-properties.ts';
 import type { OperationContext } from '../operation.ts';
-import { TRUNCATED_SUFFIX, shorten } from '../shorten.ts';
+import { TRUNCATED_SUFFIX, shorten, takeWhileFits } from '../shorten.ts';
 import { etagOf, showLinks, showProperties } from '../view.ts';
 import type { NodeFields } from '../view.ts';
 import { readBodyExcerpt } from './body-excerpt.ts';
@@ -153,10 +153,18 @@ function showNamedProperties(
   fields: readonly string[],
 ): Pick<NodeSummary, 'properties' | 'properties_omitted'> {
   const own = listProperties(entry.properties, isTaskNote(context, entry));
-  const named: Properties = Object.fromEntries(fields.flatMap((key) => (Object.hasOwn(own, key) ? [[key, own[key] ?? null]] : [])));
-  const names = Object.keys(named);
-  if (names.length === 0) return {};
-  return JSON.stringify(named).length <= MAX_LIST_PROPERTIES_CHARACTERS ? { properties: named } : { properties_omitted: names };
+  const named = [...new Set(fields)].flatMap((key): [string, PropertyValue][] =>
+    Object.hasOwn(own, key) ? [[key, own[key] ?? null]] : [],
+  );
+  if (named.length === 0) return {};
+  const size = ([, value]: [string, PropertyValue]): number => JSON.stringify(value).length;
+  const shortest = named.toSorted((a, b) => size(a) - size(b));
+  const shown = new Set(takeWhileFits(shortest, MAX_LIST_PROPERTIES_CHARACTERS, { least: 0 }));
+  const omitted = named.filter((each) => !shown.has(each)).map(([key]) => key);
+  return {
+    properties: Object.fromEntries(named.filter((each) => shown.has(each))),
+    ...(omitted.length === 0 ? {} : { properties_omitted: omitted }),
+  };
 }
 
 /** Picks the extras that are present, with scores rounded. */

@@ -89,6 +89,7 @@ describe('A-17 one form of error', () => {
         [['update', 'a', '--content', 'y', '--if-match', '0000000000000000'], 3],
         [['search', 'x', '--limit', 'many'], 2],
         [['search', 'x', '--no-such-option'], 2],
+        [['no-such-command'], 2],
       ] as const) {
         const done = await cli([...words, '--json', '--vault', vault.root]);
         expect(done.status, words.join(' ')).toBe(status);

@@ -51,6 +51,14 @@ describe('A-17 one name for one thing', () => {
       ),
     ));
 
+  it('a source of a new note is not the section that it is made from', () =>
+    withVault(NOTES, (vault) =>
+      withServer(vault, async ({ call }) => {
+        const { isError, texts } = await call('create_node', { title: 'Quote', content: 'Of clay.', source: 'cup' });
+        expect([isError, texts[1]]).toEqual([false, '{"_warnings":["Unknown field source was ignored."]}']);
+      }),
+    ));
+
   it('also within lists, and in writes', () =>
     withVault(NOTES, (vault) =>
       withServer(

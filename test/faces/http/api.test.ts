@@ -115,6 +115,13 @@ describe('operations over HTTP', () => {
         expect(get.status).toBe(405);
         expect(get.headers.get('allow')).toBe('POST');
         expect((await fetch(`${url}/api/graph_next?claim=true`)).status).toBe(405);
+        const removed = await fetch(`${url}/api/get_node`, { method: 'DELETE' });
+        expect([removed.status, removed.headers.get('allow'), await removed.text()]).toEqual([
+          405,
+          'GET, HEAD, POST',
+          expect.stringContaining('with GET or POST.'),
+        ]);
+        expect((await ask(url, 'get_node', null)).status).toBe(400);
         for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
           const answer = await post(port, { path: '/api/create_node', headers: { 'content-type': type }, body: '{"title":"x"}' });
           expect({ type, status: answer.status }).toEqual({ type, status: 400 });

@@ -95,7 +95,7 @@ describe('A-16 with --structured', () => {
 
   it('what is missing, left out, only tried or refused is taken too', () =>
     withVault(
-      { 'a.md': '[[b]]\n', 'b.md': `x\n${'y\n'.repeat(9_000)}`, 'ontology.md': '---\ntype: ontology\nnode_types: [A]\n---\n' },
+      { 'a.md': '[[b]] [[nobody]]\n', 'b.md': `x\n${'y\n'.repeat(9_000)}`, 'ontology.md': '---\ntype: ontology\nnode_types: [A]\n---\n' },
       (vault) =>
         withServer(
           vault,
@@ -106,6 +106,16 @@ describe('A-16 with --structured', () => {
             expect(missing.texts[0]).toBe('null');
             expect(missing.structured).toMatchObject({ result: null });
             expect((await ask('find_path', { source: 'b', target: 'ontology.md' })).structured).toEqual({ result: null });
+            expect((await ask('get_nodes', { ids: ['nowhere', 'a'] })).structured).toMatchObject({ nodes: [null, { id: 'a.md' }] });
+            const more: readonly (readonly [string, Record<string, unknown>])[] = [
+              ['get_node', { id: 'nobody' }],
+              ['get_node', { id: 'a', as_of: '2100-01-01' }],
+              ['list_nodes', { group_by: 'file.name', limit: 0 }],
+            ];
+            for (const [tool, args] of more) {
+              const { texts, structured } = await ask(tool, args);
+              expect(differences(tool, texts, structured)).toEqual([]);
+            }
             expect((await ask('random_node', { tags: ['none'] })).structured).toMatchObject({ result: null });
             expect((await ask('get_node', { id: 'b' })).structured).toMatchObject({ next_offset: expect.any(Number) as number });
             const tried = { title: 'c', dry_run: true };

@@ -38,9 +38,10 @@ export async function answerOperation(
     const operation = offered.find((each) => each.name === name);
     if (operation === undefined) throw unknownOperation(name, offered);
     const args = await readArguments(host, context, operation);
-    if (args === null) {
+    if (args === undefined) {
       context.header('Allow', isSafe(operation) ? 'GET, HEAD, POST' : 'POST');
-      return answerError(context, new RouxError('INVALID_ARGUMENT', `Call ${name} with POST, since it may write.`), 405);
+      const how = isSafe(operation) ? 'GET or POST' : 'POST, since it may write';
+      return answerError(context, new RouxError('INVALID_ARGUMENT', `Call ${name} with ${how}.`), 405);
     }
     const session = callers.sessionOf(context);
     const call = (given: unknown) => session.call({ operation, args: given, signal: gone.signal });
@@ -61,11 +62,11 @@ function warningsOf(warnings: readonly string[]): { readonly warnings?: readonly
   return warnings.length === 0 ? {} : { warnings: boundWarnings(warnings) };
 }
 
-/** Reads the arguments; null if the method is not allowed. */
+/** Reads the arguments, which may be any JSON; undefined if the method is not allowed. */
 async function readArguments(host: Host, context: HttpContext, operation: Operation): Promise<unknown> {
   const { method } = context.req;
-  if (method === 'GET' || method === 'HEAD') return isSafe(operation) ? fromQuery(context, operation) : null;
-  if (method !== 'POST') return null;
+  if (method === 'GET' || method === 'HEAD') return isSafe(operation) ? fromQuery(context, operation) : undefined;
+  if (method !== 'POST') return undefined;
   // Forms cannot send this content type, and pages of other origins only after a preflight.
   if (!/^application\/json\s*(;|$)/i.test(context.req.header('content-type') ?? ''))
     throw new RouxError('INVALID_ARGUMENT', 'Send the arguments as JSON, with the header "Content-Type: application/json".');

@@ -7,7 +7,7 @@ import { withVault } from '../../../support/vault.ts';
 import { notesOf, vaultsNamed } from '../../../support/vaults.ts';
 
 const NOTES = {
-  'soup.md': '---\ntags: [food]\ndue: 2026-12-01\nempty:\n---\nNothing here.\n\n# Soup\n\n## Onions\n\nSlowly fry the onion. [[bread]]\n',
+  'soup.md': `---\ntags: [food]\ndue: 2026-12-01\nempty:\nlong: ${'x'.repeat(700)}\n---\nNothing here.\n\n# Soup\n\n## Onions\n\nSlowly fry the onion. [[bread]]\n`,
   'bread.md': '# Bread\n\nFlour and water.\n',
   'onion.md': 'Of another thing.\n',
 };
@@ -26,7 +26,7 @@ describe('hits and lists', () => {
         const [soup, onion] = (await ask('search', { query: 'onion', mode: 'keyword' })).toSorted((a: Hit, b: Hit) =>
           b.path.localeCompare(a.path),
         );
-        expect(soup).toMatchObject({ id: 'soup.md', title: 'soup', path: 'soup.md', tags: ['food'], heading: 'Soup#Onions', line: 12 });
+        expect(soup).toMatchObject({ id: 'soup.md', title: 'soup', path: 'soup.md', tags: ['food'], heading: 'Soup#Onions', line: 13 });
         expect(vault.read('soup.md').split('\n')[soup.line - 1]).toContain('the onion');
         for (const field of ['links', 'properties', 'type']) expect(soup).not.toHaveProperty(field);
         // Found by its name alone.
@@ -39,13 +39,15 @@ describe('hits and lists', () => {
         expect(more).toMatchObject({ links: [{ id: 'bread.md', title: 'bread' }], updated: expect.any(String) });
         expect(more.properties).toEqual({ due: '2026-12-01', empty: null });
         expect(more.etag).toBe((await ask('get_node', { id: 'soup' })).etag);
+        const [short] = await ask('search', { query: 'slowly', mode: 'keyword', fields: ['long', 'due', 'due'] });
+        expect(short).toMatchObject({ properties: { due: '2026-12-01' }, properties_omitted: ['long'] });
         const lists = [
           await ask('search_by_tags', { tags: ['food'], fields: ['properties'] }),
           await ask('get_neighbors', { id: 'bread', fields: ['properties'] }),
         ];
         for (const [hit] of lists) expect(hit).toMatchObject({ path: 'soup.md', properties: { due: '2026-12-01', empty: null } });
         const { stdout } = await cli(['search', 'slowly', '--vault', vault.root]);
-        expect(stdout).toContain('line 12, # Soup > Onions');
+        expect(stdout).toContain('line 13, # Soup > Onions');
       }),
     ));
 
