@@ -13,7 +13,7 @@ export const QUESTIONS: readonly Question[] = [
   { vault: 'kepano', asks: 'which socks last long', answer: 'Darn Tough' },
   { vault: 'kepano', asks: 'how do I download this template vault', answer: 'Unzip the .zip file' },
   { vault: 'kepano', asks: 'why ask for a deadline', answer: 'weeds out the extraneous' },
-  { vault: 'obsidian-developer-docs', asks: 'make my plugin start faster', answer: 'onLayoutReady' },
+  { vault: 'obsidian-developer-docs', asks: 'make my plugin start faster', answer: 'minifying your plugin code' },
   { vault: 'obsidian-developer-docs', asks: 'may a plugin show advertising?', answer: 'Insert dynamic ads' },
   { vault: 'obsidian-developer-docs', asks: 'keep an API key safe instead of in data.json', answer: 'secure way to store' },
   { vault: 'obsidian-developer-docs', asks: 'regex crashes on iPhone', answer: 'iOS 16.4' },

@@ -121,16 +121,17 @@ async function renameHub(ask: DayAsk): Promise<number> {
   return after.total - before.total;
 }
 
-/** Asks each question; reads the section of the first hits where their texts do not hold the answer. */
+/** Asks each question; where the texts of the hits do not hold the answer, reads the sections of the first two, then the whole first note. */
 async function answerAll(vault: DayVault, ask: DayAsk): Promise<string[]> {
   const answered: string[] = [];
   for (const { asks, answer } of QUESTIONS.filter((question) => question.vault === vault)) {
     const hits = await ask<readonly Hit[]>('search', { query: asks, limit: 5 });
+    const reads = hits.slice(0, 2).map(({ id, heading }) => ({ id, ...(heading === undefined ? {} : { section: heading }) }));
+    if (reads[0] !== undefined && 'section' in reads[0]) reads.push({ id: reads[0].id });
     let read = hits.map(({ content }) => content).join('\n');
-    for (const { id, heading } of hits.slice(0, 2)) {
+    for (const each of reads) {
       if (read.includes(answer)) break;
-      const { content } = await ask<Hit>('get_node', { id, ...(heading === undefined ? {} : { section: heading }) });
-      read += content;
+      read += (await ask<Hit>('get_node', each)).content;
     }
     if (read.includes(answer)) answered.push(asks);
   }
