@@ -1,5 +1,5 @@
 import type { Committed } from '../vault/plan/plan.ts';
-import { shorten } from './shorten.ts';
+import { shorten, takeWhileFits } from './shorten.ts';
 
 /** The answer to a dry run: nothing was written. */
 export interface DryRun {
@@ -10,7 +10,9 @@ export interface DryRun {
 }
 
 /** Maximum characters of a diff in the answer of a tool. */
-const MAX_DIFF_CHARACTERS = 16_000;
+const MAX_DIFF_CHARACTERS = 6_000;
+/** Maximum characters of the names of files that it does not show. */
+const MAX_NAMED_CHARACTERS = 2_000;
 /** Lines shown of a file that goes: it is known, and is in the trash afterwards. */
 const MAX_REMOVED_LINES = 10;
 /** Maximum number of warnings of one write in an answer: a note with a thousand backlinks would fill it. */
@@ -25,13 +27,17 @@ export function limitWarnings({ warnings }: Pick<Committed, 'warnings'>): readon
   ];
 }
 
-/** Truncates a diff to what an answer can hold, at the end of a line. Of a file that goes the first lines are shown. */
-export function truncateDiff(whole: string): string {
+/** Truncates a diff to what an answer can hold, at the end of a line, and names the files that it does not show. Of a file that goes the first lines are shown. */
+export function truncateDiff({ diff: whole = '', diffs = [] }: Pick<Committed, 'diff' | 'diffs'>): string {
   const diff = shortenRemovedFiles(whole);
   if (diff.length <= MAX_DIFF_CHARACTERS) return diff;
   const end = diff.lastIndexOf('\n', MAX_DIFF_CHARACTERS) + 1;
   const shown = shorten(diff.slice(0, end === 0 ? MAX_DIFF_CHARACTERS : end), MAX_DIFF_CHARACTERS, '');
-  return `${shown}… ${diff.length - end} more characters of this diff are not shown.\n`;
+  const others = diffs.flatMap(({ from, to, diff: own }) => (shown.includes(shortenRemovedFiles(own)) ? [] : [to ?? from ?? '']));
+  const named = takeWhileFits(others, MAX_NAMED_CHARACTERS);
+  const more = others.length > named.length ? ` and ${others.length - named.length} more` : '';
+  const also = others.length < 2 ? '' : `… not or not all shown: ${named.join(', ')}${more}\n`;
+  return `${shown}${also}… ${diff.length - end} more characters of this diff are not shown.\n`;
 }
 
 function shortenRemovedFiles(diff: string): string {
@@ -75,7 +81,7 @@ export async function catchDryRun<Out>(run: () => Promise<Out>): Promise<Out | D
     if (!(error instanceof DryRunEnded)) throw error;
     const { committed } = error;
     const warnings = limitWarnings(committed);
-    return { dry_run: true, diff: truncateDiff(committed.diff ?? ''), ...(warnings.length === 0 ? {} : { _warnings: warnings }) };
+    return { dry_run: true, diff: truncateDiff(committed), ...(warnings.length === 0 ? {} : { _warnings: warnings }) };
   }
 }
 

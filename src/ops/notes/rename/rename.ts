@@ -162,8 +162,8 @@ function isRewritten(file: FileChange): boolean {
 }
 
 /** A dry run of the caller's own (`--dry-run`) shows the whole diff. */
-function diffOf({ writeOptions }: OperationContext, { diff = '' }: Committed): string {
-  return writeOptions.dryRun === true ? diff : truncateDiff(diff);
+function diffOf({ writeOptions }: OperationContext, committed: Committed): string {
+  return writeOptions.dryRun === true ? (committed.diff ?? '') : truncateDiff(committed);
 }
 
 function warningsOf(warnings: readonly string[]): readonly string[] {
