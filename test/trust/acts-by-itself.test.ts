@@ -173,7 +173,7 @@ describe('H-23 settings that came with a vault', () => {
             expect(await decision(vault, session)).toBe('rewritten');
             const isTold = async (): Promise<boolean> =>
               (await vaultFindings(session, 'unresolved-link')).some((message) =>
-                message.startsWith('[[Gone]] leads nowhere; in claim.md; that it is There.md now is said by a line'),
+                message.startsWith('[[Gone]] leads nowhere; that it is There.md now is said by a line'),
               );
             await waitFor(async () => vault.read('claim.md') !== 'See [[Gone]].\n' || (await isTold()), { timeoutMs: 40_000 });
             expect(vault.read('claim.md')).toBe('See [[Gone]].\n');

@@ -3,7 +3,7 @@ import type { MovedNotes } from '../../vault/links/moved-notes.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import type { Vault } from '../../vault/vault.ts';
 
-/** All kinds of findings, in the order in which they are listed. */
+/** All kinds of findings, in the order in which they are listed: last those with nothing to mend, of which a vault may have hundreds. */
 export const FINDING_KINDS = [
   'vault',
   'journal',
@@ -16,7 +16,6 @@ export const FINDING_KINDS = [
   'name-twin',
   'unresolved-link',
   'missing-heading',
-  'ambiguous-link',
   'tags',
   'task-cycle',
   'ontology',
@@ -28,9 +27,13 @@ export const FINDING_KINDS = [
   'orders',
   'unused-attachment',
   'stale',
+  'ambiguous-link',
 ] as const;
 
 export type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** Kinds whose message does not name the files concerned: `paths` does. */
+export const KINDS_WITHOUT_PATHS: ReadonlySet<FindingKind> = new Set(['unresolved-link', 'missing-heading', 'ambiguous-link', 'orders']);
 
 /** A problem that a person should look at. */
 export interface Finding {
@@ -38,19 +41,30 @@ export interface Finding {
   /** The files concerned; the first one is where to look. */
   readonly paths: readonly string[];
   readonly message: string;
+  /** Returns the name that was probably meant, if any is near. Only called for findings that are shown, as it compares many names. */
+  readonly nearest?: () => string | undefined;
   /** A fix that needs no guessing; absent if a person has to decide. */
   readonly fix?: Fix;
 }
 
 /** A finding as callers see it. */
 export interface ReportedFinding extends Pick<Finding, 'kind' | 'paths' | 'message'> {
+  /** The name that was probably meant. */
+  readonly nearest?: string;
   /** Description of the fix. */
   readonly fix?: string;
 }
 
 /** Converts a finding for callers. */
-export function reportFinding({ kind, paths, message, fix }: Finding): ReportedFinding {
-  return { kind, paths, message, ...(fix === undefined ? {} : { fix: fix.summary }) };
+export function reportFinding({ kind, paths, message, nearest, fix }: Finding): ReportedFinding {
+  const near = fix === undefined ? nearest?.() : undefined;
+  return {
+    kind,
+    paths,
+    message,
+    ...(near === undefined ? {} : { nearest: near }),
+    ...(fix === undefined ? {} : { fix: fix.summary }),
+  };
 }
 
 /** A fix: a sentence for people, and the changes. */

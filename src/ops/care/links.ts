@@ -1,41 +1,80 @@
-import { listSome } from '../shorten.ts';
-import type { GraphLink, GraphView, NoteEntry } from '../../graph/view.ts';
-import { followHeadings } from '../../note/body/heading-path.ts';
+import type { GraphLink, GraphView } from '../../graph/view.ts';
+import { followHeadings, headingKey } from '../../note/body/heading-path.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
-import { toNotePath } from '../../note/path.ts';
+import type { OutlineHeading, Problem } from '../../note/note.ts';
+import { foldKey, toNotePath } from '../../note/path.ts';
 import { PathHistory } from '../../vault/links/path-history.ts';
 import { missingKey, relinkTo } from '../../vault/links/renames/plan-retarget.ts';
 import { isTooLargeToRewrite, planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { createRenameContext, findByTitle } from '../links.ts';
-import { nearestIn, nearestNames } from '../names/near-names.ts';
+import { nearestNames } from '../names/near-names.ts';
+import { createTargetFinder } from '../names/near-targets.ts';
 import type { Finding, Fix, CheckInput } from './finding.ts';
+import { textOf } from './texts.ts';
 
-/** Finds unresolved links, with their probable targets, links to headings that are not there, and ambiguous links. */
+/** Finds unresolved links, with their probable targets, links to headings and blocks that are not there, and ambiguous links. */
 export function findLinks(input: CheckInput): readonly Finding[] {
   return [...findUnresolved(input), ...findMissingHeadings(input), ...input.graph.ambiguous().map(describeAmbiguous)];
 }
 
-/** Finds links to a heading that their note lacks. Obsidian opens the note for them, so that nobody notices. Of a large note not all headings are known. */
-function findMissingHeadings({ graph, entries }: CheckInput): readonly Finding[] {
-  const headingsOf = (path: string): NoteEntry['headings'] => graph.get(path)?.headings ?? [];
-  const sources = new Map<string, { readonly path: string; readonly subpath: string; readonly from: Set<string> }>();
-  for (const link of entries.flatMap(({ path }) => graph.links(path))) {
-    const { subpath, target, from } = link;
-    if (target.kind !== 'note' || subpath.length < 2 || subpath.includes('#^') || isTooLargeToRewrite(graph, target.path)) continue;
-    if (followHeadings(headingsOf(target.path), subpath) !== null) continue;
-    const key = target.path + subpath;
-    const found = sources.get(key) ?? { path: target.path, subpath, from: new Set() };
-    sources.set(key, found);
-    found.from.add(from);
+/** Links to one part of a note: a heading or a block. */
+interface PartLinks {
+  /** The first link as it is written. */
+  readonly link: string;
+  readonly from: Set<string>;
+}
+
+/** Finds links to a heading or block that their note lacks. Obsidian opens the note for them, so that nobody notices. */
+function findMissingHeadings({ vault, graph, entries }: CheckInput): readonly Finding[] {
+  const targets = new Map<string, Map<string, PartLinks>>();
+  for (const { target, subpath, linkpath, from } of entries.flatMap(({ path }) => graph.links(path))) {
+    if (target.kind !== 'note' || subpath.length < 2) continue;
+    const parts = targets.get(target.path) ?? new Map<string, PartLinks>();
+    targets.set(target.path, parts);
+    const links = parts.get(subpath) ?? { link: linkpath + subpath, from: new Set() };
+    parts.set(subpath, links);
+    links.from.add(from);
   }
-  return [...sources.values()].map(({ path, subpath, from }): Finding => {
-    const headings = headingsOf(path).map(({ text }) => text);
-    const near = nearestNames(subpath.slice(subpath.lastIndexOf('#') + 1), headings);
-    const message = `${path} has no heading "${subpath.slice(1)}", which is linked to in ${listSome([...from])}.${nearestIn(near).text}`;
-    return { kind: 'missing-heading', paths: [...from], message };
+  return [...targets].flatMap(([path, parts]): Finding[] => {
+    const entry = graph.get(path);
+    // Of a large note not all headings are known.
+    if (entry === null || isTooLargeToRewrite(graph, path) || entry.problems.some(({ code }) => PARTLY_READ.has(code))) return [];
+    const { headings, blocks } = entry;
+    let text: string | null = null;
+    return [...parts].flatMap(([subpath, { link, from }]): Finding[] => {
+      const block = subpath.includes('#^') ? subpath.slice(subpath.lastIndexOf('#^') + 2).trim() : null;
+      if (block === null ? hasHeading(headings, subpath) : blocks.some((id) => foldKey(id) === foldKey(block))) return [];
+      text ??= textOf(vault, path);
+      if (isWritten(text, subpath, block)) return [];
+      const names = block === null ? headings.map(({ text }) => text) : blocks.map((id) => `^${id}`);
+      const nearest = (): string | undefined => nearestNames(subpath.slice(subpath.lastIndexOf('#') + 1), names)[0]?.name;
+      const message = `[[${link}]] leads to no ${block === null ? 'heading' : 'block'} of ${path}`;
+      return [{ kind: 'missing-heading', paths: [...from], message, nearest }];
+    });
   });
+}
+
+/** Problems of notes that were not read to their end. */
+const PARTLY_READ: ReadonlySet<Problem['code']> = new Set(['too-large', 'too-nested', 'unreadable']);
+
+/** Checks for a heading as Obsidian does, and as other programs do that write `#dont-do-it` for "Don't do it". */
+function hasHeading(headings: readonly OutlineHeading[], subpath: string): boolean {
+  const anchor = (text: string): string => headingKey(text).replaceAll(' ', '');
+  return followHeadings(headings, subpath) !== null || headings.some(({ text }) => anchor(text) === anchor(subpath));
+}
+
+/** Checks for the id of an HTML element, a block where roux reads none, such as below code, and an id that is another program's. */
+function isWritten(text: string, subpath: string, block: string | null): boolean {
+  if (block === null) return text.includes(`="${subpath.slice(1)}"`);
+  const end = `^${foldKey(block)}`;
+  return (
+    /[^a-z\d-]/i.test(block) ||
+    foldKey(text)
+      .split(/\s*\n/)
+      .some((line) => line.endsWith(end) && !line.endsWith(`#${end}`))
+  );
 }
 
 /** Finds unresolved links. A fix follows moved notes, and aliases and titles of exactly one note. */
@@ -48,6 +87,7 @@ export function findUnresolved(input: CheckInput): readonly Finding[] {
   const foreign = new PathHistory();
   for (const [from, to] of input.background.movedNotes.foreign) foreign.move(from, to);
   for (const file of moves.files) if (file.kind === 'change') for (const relink of relinksOf(file)) healed.add(file.path, relink);
+  const nearest = createTargetFinder(input.vault);
   const findings = graph.unresolved().map(({ linkpath, sources }): Finding => {
     for (const source of sources) for (const link of broken(source, linkpath)) healByName(input, context, healed, link);
     const fix = healed.fixOf(context, { linkpath, sources });
@@ -56,7 +96,8 @@ export function findUnresolved(input: CheckInput): readonly Finding[] {
     return {
       kind: 'unresolved-link',
       paths: sources,
-      message: `[[${linkpath}]] leads nowhere; in ${listSome(sources)}${source}`,
+      message: `[[${linkpath}]] leads nowhere${source}`,
+      nearest: () => nearest({ linkpath, sources }),
       ...(fix === null ? {} : { fix }),
     };
   });
@@ -68,13 +109,13 @@ function describeAmbiguous(link: GraphLink): Finding {
   return {
     kind: 'ambiguous-link',
     paths: [link.from],
-    message: `[[${link.linkpath}]] in ${link.from} fits several files; ${taken} is taken`,
+    message: `[[${link.linkpath}]] fits several files; ${taken} is taken`,
   };
 }
 
 function describeCanvas(file: FileChange): readonly Finding[] {
   if (!('path' in file)) return [];
-  const message = `${file.path} names a file by a place that it left`;
+  const message = 'a file is named by a place that it left';
   return [{ kind: 'unresolved-link', paths: [file.path], message, fix: { summary: 'name it by its new place', files: [file] } }];
 }
 

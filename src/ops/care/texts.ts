@@ -10,7 +10,7 @@ import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { currentTime } from '../operation.ts';
 import type { ToolsetChecks } from '../operation.ts';
-import { listSome, MAX_LISTED } from '../shorten.ts';
+import { MAX_LISTED } from '../shorten.ts';
 import type { Finding, CheckInput } from './finding.ts';
 
 /** Finds notes of which something could not be read, usually the frontmatter. */
@@ -56,7 +56,7 @@ export async function findInTexts(
 function describeOrders(paths: readonly string[]): readonly Finding[] {
   if (paths.length === 0) return [];
   const notes = paths.length === 1 ? '1 note has' : `${paths.length} notes have`;
-  const message = `${notes} text that gives orders to a model: ${listSome(paths)}; "roux audit" shows it`;
+  const message = `${notes} text that gives orders to a model; "roux audit" shows it`;
   return [{ kind: 'orders', paths: paths.slice(0, MAX_LISTED), message }];
 }
 

@@ -5,7 +5,7 @@ import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { describeFiles } from './attachments.ts';
 import { diagnose } from './diagnose.ts';
-import { FINDING_KINDS } from './finding.ts';
+import { FINDING_KINDS, reportFinding } from './finding.ts';
 import type { Finding, FindingKind, ReportedFinding } from './finding.ts';
 
 /** Limits of a finding in an answer. */
@@ -64,12 +64,13 @@ async function findAll(
   return [...found, ...(await findDuplicates(context.vault))];
 }
 
-function toAnswer({ kind, paths, message, fix }: Finding): ReportedFinding {
+function toAnswer(finding: Finding): ReportedFinding {
+  const { paths, message, fix, ...rest } = reportFinding(finding);
   return {
-    kind,
+    ...rest,
     paths: paths.slice(0, MAX_PATHS),
     message: shorten(message, MAX_MESSAGE_CHARACTERS),
-    ...(fix === undefined ? {} : { fix: shorten(fix.summary, MAX_MESSAGE_CHARACTERS) }),
+    ...(fix === undefined ? {} : { fix: shorten(fix, MAX_MESSAGE_CHARACTERS) }),
   };
 }
 

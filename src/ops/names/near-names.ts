@@ -5,6 +5,7 @@ import { findSimilar } from './similar-names.ts';
 import { isGivenId } from '../../vault/missing-note.ts';
 import { isPeriodicReference } from '../../vault/obsidian/periodic-notes.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { editDistance } from '../../suggest.ts';
 import type { OperationContext } from '../operation.ts';
 import { shorten, shortenMiddle } from '../shorten.ts';
 
@@ -12,6 +13,8 @@ import { shorten, shortenMiddle } from '../shorten.ts';
 export const MAX_NEAREST = 3;
 /** Notes that are compared by their folder where only the file name was found. */
 const MAX_IN_FOLDERS = 20;
+/** Letters by which a folder may differ from the one in a reference. */
+const MAX_FOLDER_EDITS = 3;
 /** Unknown names of one call that are explained. */
 const MAX_EXPLAINED = 5;
 const MAX_TITLE_CHARACTERS = 120;
@@ -130,15 +133,31 @@ export function nearestItems<Item>(
   return findSimilar(wanted, items, { names, limit: MAX_NEAREST }).map(show);
 }
 
-/** Returns the visible notes whose title, alias or file name is nearest to a reference, those in its folder first. */
+/** Returns the visible notes whose title, alias or file name is nearest to a reference; those in its folder first, then those of its name in a similar folder. */
 export function nearestNotes(vault: Vault, reference: string): readonly NearName[] {
   const wanted = nameIn(reference);
   if (isGivenId(wanted) || isPeriodicReference(wanted)) return [];
   const [folder, name] = [foldKey(folderOf(wanted)), baseName(wanted)];
   const found = vault.derived(createNoteNames).search(name, folder === '' ? MAX_NEAREST : MAX_IN_FOLDERS);
+  if (folder === '') return found.map(toNearName);
   const inFolder = found.filter(({ path }) => foldKey(folderOf(path)) === folder);
-  const ordered = folder === '' ? found : [...inFolder, ...found.filter((entry) => !inFolder.includes(entry))];
-  return ordered.slice(0, MAX_NEAREST).map(toNearName);
+  return [...new Set([...inFolder, ...inSimilarFolders(vault.graph, folder, name), ...found])].slice(0, MAX_NEAREST).map(toNearName);
+}
+
+/** Returns the visible notes with a name whose folder ends like another one but for a few letters, the most similar first. */
+function inSimilarFolders(graph: GraphView, folder: string, name: string): readonly NoteEntry[] {
+  const found = graph.lookup(name);
+  if (found.kind !== 'ambiguous') return [];
+  const depth = folder.split('/').length;
+  return found.candidates
+    .filter(({ isHidden }) => !isHidden)
+    .map((entry) => ({
+      entry,
+      edits: editDistance(foldKey(folderOf(entry.path)).split('/').slice(-depth).join('/'), folder, MAX_FOLDER_EDITS),
+    }))
+    .filter(({ edits }) => edits <= MAX_FOLDER_EDITS)
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ entry }) => entry);
 }
 
 /** Returns the name in a reference that may be a link: `[[A#B|C]]`. */

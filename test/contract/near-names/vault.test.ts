@@ -52,6 +52,19 @@ describe('A-05 names that no note has', () => {
       }),
     ));
 
+  it('A-05 update_nodes warns of a folder and a tag that there are none of, as list_nodes does, and changes nothing', () =>
+    withVault(FILES, (vault) =>
+      withServer(vault, async (session) => {
+        for (const given of [{ path: 'Referenecs' }, { tag: 'gardn' }]) {
+          const listed = await nearest(session, 'list_nodes', given);
+          expect(listed).toEqual([expect.stringContaining('Nearest: ')]);
+          const answer = await session.call('update_nodes', { ...given, properties: { seen: true } });
+          expect(answer).toMatchObject({ isError: false, value: { changed: 0 } });
+          expect(warningsOf(answer)).toEqual(listed);
+        }
+      }),
+    ));
+
   it('A-05 lists and paths do so too, and a note of many that is missing', () =>
     withVault(FILES, (vault) =>
       withServer(vault, async (session) => {

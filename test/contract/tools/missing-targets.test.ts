@@ -78,4 +78,38 @@ describe('A-08 links that lead nowhere', () => {
         expect(vault.read('a.md')).toContain('[[c]]');
       }),
     ));
+
+  it('name as nearest no note for a picture, not the note that holds the link if there is another, and one in a folder of nearly that name', () =>
+    withVault(
+      {
+        'Decorations.md': '![[decorations.svg]] ![[plna.png]] ![[plan-b.mp4]] ![[Plan.svg]] [[Decoration]] [[Plane]]\n',
+        'Planes.md': '[[Valt/read]] [[Planet]] [[nodejs.js]]\n',
+        'Party decorations.md': '',
+        'plan.png': '',
+        'Node.js.md': '',
+        ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`api/Adapter${at}/read.md`, ''])),
+        'api/Vault/read.md': '',
+      },
+      (vault) =>
+        withServer(vault, async ({ ask }) => {
+          const { nodes } = await ask('list_nodes', { ghosts: true });
+          const nearest = Object.fromEntries(nodes.map((node: { id: string; nearest?: string }) => [node.id, node.nearest]));
+          expect(nearest).toEqual({
+            'decorations.svg': undefined,
+            'plna.png': 'plan.png',
+            'plan-b.mp4': undefined,
+            'Plan.svg': 'plan.png',
+            Decoration: 'Party decorations.md',
+            Plane: 'Planes.md',
+            Planet: 'Planes.md',
+            'nodejs.js': 'Node.js.md',
+            'Valt/read': 'api/Vault/read.md',
+          });
+          const { findings } = await ask('vault_health', { kinds: ['unresolved-link'] });
+          const found = findings.map(({ message, nearest: near }: { message: string; nearest?: string }) => [message, near]);
+          expect(Object.fromEntries(found)).toEqual(
+            Object.fromEntries(Object.entries(nearest).map(([name, near]) => [`[[${name}]] leads nowhere`, near])),
+          );
+        }),
+    ));
 });

@@ -57,7 +57,7 @@ describe('roux doctor', () => {
         const done = await cli(['doctor', fixed.root, '--fix', '--json']);
         expect(done.status).toBe(1);
         expect(JSON.parse(done.stdout)).toMatchObject({
-          findings: [{ kind: 'unresolved-link', message: '[[Nowhere]] leads nowhere; in a.md' }],
+          findings: [{ kind: 'unresolved-link', message: '[[Nowhere]] leads nowhere' }],
           fixed: [{ kind: 'unresolved-link', fix: 'write [[moved]] there' }, { kind: 'tags' }],
         });
         for (const file of dry.files()) expect(fixed.read(file)).toBe(dry.read(file));

@@ -81,24 +81,44 @@ describe('diagnose', () => {
       expect(finding).toMatchObject({ kind: 'ambiguous-link', paths: ['l.md'] });
     }));
 
-  it('finds links to headings that are not there, with the nearest', () =>
+  it('finds links to headings and blocks that are not there, with the nearest', () =>
     withDoctor(
       {
-        'n.md': '# Plan\n## First steps\n## B: two\n^b\n',
+        'n.md': '# Plan\n## First steps\n## B: two\n^b\n\n- item ^item-1\n\n| a |\n|---|\n| b |\n^table\n',
         'l.md':
-          '---\nup: "[[n#Plans]]"\n---\n[[n#First step]] [x](n.md#First%20steps) ![[n#plan#b two]] [[n#^nowhere]] [[#Own]] [[n#]] [[gone#x]]\n',
-        'm.md': '[[n#first step|x]] [[n#First steps#Plan]]\n',
+          '---\nup: "[[n#Plans]]"\n---\n[[n#First step]] [x](n.md#First%20steps) ![[n#plan#b two]] [[n#^item-2]] [[#Own]] [[n#]] [[gone#x]]\n',
+        'm.md': '[[n#First step|x]] [[n#First steps#Plan]] [[n#^ITEM-1]] [[n#^table]] [[n#^b]] [[#^own]]\n',
       },
       async (_, vault) => {
         const findings = (await diagnose(vault, { rebuild: false, checks: [] })).filter(({ kind }) => kind === 'missing-heading');
-        expect(findings.map(({ paths, message }) => [paths, message])).toEqual([
-          [['l.md'], 'n.md has no heading "Plans", which is linked to in l.md. Nearest: "Plan".'],
-          [['l.md'], 'n.md has no heading "First step", which is linked to in l.md. Nearest: "First steps".'],
-          [['l.md'], 'l.md has no heading "Own", which is linked to in l.md.'],
-          [['m.md'], 'n.md has no heading "first step", which is linked to in m.md. Nearest: "First steps".'],
-          [['m.md'], 'n.md has no heading "First steps#Plan", which is linked to in m.md. Nearest: "Plan".'],
+        expect(findings.map(({ paths, message, nearest }) => [paths, message, nearest?.()])).toEqual([
+          [['l.md'], '[[n#Plans]] leads to no heading of n.md', 'Plan'],
+          [['l.md', 'm.md'], '[[n#First step]] leads to no heading of n.md', 'First steps'],
+          [['l.md'], '[[n#^item-2]] leads to no block of n.md', '^item-1'],
+          [['l.md'], '[[#Own]] leads to no heading of l.md', undefined],
+          [['m.md'], '[[n#First steps#Plan]] leads to no heading of n.md', 'Plan'],
+          [['m.md'], '[[#^own]] leads to no block of m.md', undefined],
         ]);
       },
+    ));
+
+  it('finds no links to headings in quotes or with formats, anchors of other programs, and blocks that only Obsidian reads', () =>
+    withDoctor(
+      {
+        'n.md': [
+          '> [!note] Call\n> ## In a callout\n> quoted\n> ^in-quote\n',
+          "## **Bold** and `code` and ==more==\n## Don't do: it!\n## [Site](https://x.y/z)\n",
+          '<a id="old-anchor"></a>\n\n```js\ncode\n```\n^after-code\n\n$$\nx\n$$\n^after-math\n',
+        ].join('\n'),
+        'l.md': [
+          "[[n#In a callout]] [[n#Bold and code and more]] [x](n.md#dont-do-it) [[n#Don't do it]] [[n#Site https //x.y/z]]",
+          '[x](n.md#old-anchor) [[n#^in-quote]] [[n#^after-code]] [[n#^after-math]] [[n#^frame=x1]] [[p.pdf#page=3]] [[c.canvas#x]] [[b.base#View]]',
+        ].join('\n'),
+        'p.pdf': '%PDF',
+        'c.canvas': '{}',
+        'b.base': '',
+      },
+      async (_, vault) => expect(ofKind(await diagnose(vault, { rebuild: false, checks: [] }), 'missing-heading')).toEqual([]),
     ));
 
   it('finds tasks that wait for one another, and for themselves', () => {

@@ -337,7 +337,7 @@ describe('what planted lines say is not done', () => {
       expect(vault.read('a.md')).toBe(before);
       vault.write('c.md', 'to [[Gone]]\n');
       expect((await roux(vault, 'doctor')).stdout).toContain(
-        '[[Gone]] leads nowhere; in c.md; that it is a.md now is said by a line of the history that was not written here',
+        '[[Gone]] leads nowhere; that it is a.md now is said by a line of the history that was not written here; in c.md',
       );
     }));
 

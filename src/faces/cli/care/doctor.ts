@@ -1,4 +1,5 @@
 import { doctor as lookThrough } from '../../../ops/care/doctor.ts';
+import { KINDS_WITHOUT_PATHS } from '../../../ops/care/finding.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { DONE, FINDINGS } from '../command.ts';
@@ -6,6 +7,9 @@ import type { CommandContext } from '../command.ts';
 import { defineOperationCommand } from '../operation-command.ts';
 import { findStoreDifferences } from '../sharing/store-findings.ts';
 import { count, describeEmbedding, showDiff, showWarnings } from '../show.ts';
+
+/** Files that the line of a finding names. */
+const MAX_PATHS = 20;
 
 type Checkup = AnswerOf<typeof lookThrough>;
 type Finding = Checkup['findings'][number];
@@ -53,8 +57,8 @@ function toFixedJson({ findings, committed: { batch, warnings } }: NonNullable<C
 function show(context: CommandContext, { notes, findings, fixed, trash, files, meaning }: Checkup): void {
   const diff = fixed?.committed.diff;
   if (diff === undefined) {
-    for (const { kind, message, fix = '' } of fixed?.findings ?? [])
-      context.print(`${context.paint.green(`fixed ${kind}`)}  ${visibleLine(message)}: ${visibleLine(fix)}`);
+    for (const finding of fixed?.findings ?? [])
+      context.print(`${context.paint.green(`fixed ${finding.kind}`)}  ${describe(finding)}: ${visibleLine(finding.fix ?? '')}`);
     for (const warning of fixed?.committed.warnings ?? []) context.note(`roux: ${visibleLine(warning)}`);
     for (const finding of findings) showFinding(context, finding);
   } else if (diff !== '') {
@@ -67,8 +71,16 @@ function show(context: CommandContext, { notes, findings, fixed, trash, files, m
   if (meaning.state !== 'off') context.note(`Embedded: ${describeEmbedding(meaning)}.`);
 }
 
-function showFinding({ paint, print }: CommandContext, { kind, message, fix }: Finding): void {
-  print(`${paint.yellow(kind)}  ${visibleLine(message)}${fix === undefined ? '' : paint.dim(`\n  --fix would ${visibleLine(fix)}`)}`);
+function showFinding({ paint, print }: CommandContext, finding: Finding): void {
+  const { kind, fix } = finding;
+  print(`${paint.yellow(kind)}  ${describe(finding)}${fix === undefined ? '' : paint.dim(`\n  --fix would ${visibleLine(fix)}`)}`);
+}
+
+function describe({ kind, message, paths, nearest }: Finding): string {
+  const shown = paths.slice(0, MAX_PATHS).join(', ');
+  const rest = paths.length > MAX_PATHS ? ` and ${paths.length - MAX_PATHS} more` : '';
+  const where = KINDS_WITHOUT_PATHS.has(kind) ? `; in ${shown}${rest}` : '';
+  return visibleLine(`${message}${where}${nearest === undefined ? '' : `; nearest: ${nearest}`}`);
 }
 
 function summarize(notes: number, findings: readonly Finding[], fixed: number): string {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
-import { nearestFolders, nearestNotes, warnOfUnknown, warnOfUnknownTags, warnOfUnknownType } from '../../names/near-names.ts';
+import { nearestFolders, warnOfUnknown, warnOfUnknownTags, warnOfUnknownType } from '../../names/near-names.ts';
+import { createTargetFinder } from '../../names/near-targets.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -9,8 +10,6 @@ import { takeWhileFits } from '../../shorten.ts';
 import type { Query, QueryAnswer, QueryRow } from '../query/query-notes.ts';
 import { byTags } from './search-by-tags.ts';
 
-/** Names of notes that the missing targets of a page are compared with, each with all: up to 25 ms for 100,000. */
-const MAX_COMPARED = 3_000_000;
 /** Notes named for each missing target. */
 const MAX_SOURCES = 5;
 /** Maximum characters of a page of ids and titles. */
@@ -101,7 +100,7 @@ interface Filter {
 }
 
 /** Warns about a tag, type or folder that no note has. */
-function warnOfUnknownFilter(context: OperationContext, { tag, path, type }: Filter): void {
+export function warnOfUnknownFilter(context: OperationContext, { tag, path, type }: Omit<Filter, 'orphans'>): void {
   const { graph } = context.vault;
   const folder = folderOf(path);
   if (tag !== undefined) warnOfUnknownTags(context, [tag]);
@@ -149,21 +148,21 @@ function rowsOf(notes: Listed): Rows {
 /** Lists names that only links have, with the notes that hold them and the note that is most likely meant. */
 function ghostsOf(vault: Vault): Rows {
   const ghosts = vault.graph.unresolved();
-  const nearest = (linkpath: string): Pick<QueryRow, 'nearest'> => {
-    const [near] = nearestNotes(vault, linkpath);
-    return near === undefined ? {} : { nearest: near.name };
-  };
+  const find = createTargetFinder(vault);
   return {
     size: ghosts.length,
     slice: (from, to) =>
-      ghosts.slice(from, to).map(({ linkpath, count, sources }, index) => ({
-        id: linkpath,
-        title: linkpath,
-        links: count,
-        in: sources.slice(0, MAX_SOURCES),
-        ...(sources.length > MAX_SOURCES ? { in_omitted: sources.length - MAX_SOURCES } : {}),
-        ...((index + 1) * vault.graph.size <= MAX_COMPARED ? nearest(linkpath) : {}),
-      })),
+      ghosts.slice(from, to).map(({ linkpath, count, sources }) => {
+        const nearest = find({ linkpath, sources });
+        return {
+          id: linkpath,
+          title: linkpath,
+          links: count,
+          in: sources.slice(0, MAX_SOURCES),
+          ...(sources.length > MAX_SOURCES ? { in_omitted: sources.length - MAX_SOURCES } : {}),
+          ...(nearest === undefined ? {} : { nearest }),
+        };
+      }),
   };
 }
 

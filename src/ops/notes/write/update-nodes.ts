@@ -13,7 +13,7 @@ import type { OperationContext } from '../../operation.ts';
 import { findNoteUnderLock, findOrDefer, requireNote } from '../../reference.ts';
 import { takeWhileFits } from '../../shorten.ts';
 import { checkNodeType } from '../../vault-ontology.ts';
-import { notesOf } from '../read/list-nodes.ts';
+import { notesOf, warnOfUnknownFilter } from '../read/list-nodes.ts';
 import { refuseTaskArguments } from './given-properties.ts';
 import { checkDirectory } from './new-note.ts';
 import { itemsInput, itemsToRemove, propertiesChange } from './shapes.ts';
@@ -73,6 +73,7 @@ export const updateNodes = defineOperation({
     if (update.type !== undefined) checkNodeType(context, update.type);
     const folder = directory === undefined ? null : checkDirectory(directory);
     await context.vault.refresh('changed');
+    warnOfUnknownFilter(context, { path, tag });
     const named = ids === undefined ? null : await findOrDefer(context, () => findAll(context, ids));
     const committed = await context.vault.writes.write(writeMeta(context, 'update_nodes'), async (graph) => {
       const entries = named === null ? await select(context, graph, { where, path, tag }) : await findAllUnderLock(context, named());
