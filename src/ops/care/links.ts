@@ -69,12 +69,9 @@ function hasHeading(headings: readonly OutlineHeading[], subpath: string): boole
 function isWritten(text: string, subpath: string, block: string | null): boolean {
   if (block === null) return text.includes(`="${subpath.slice(1)}"`);
   const end = `^${foldKey(block)}`;
-  return (
-    /[^a-z\d-]/i.test(block) ||
-    foldKey(text)
-      .split(/\s*\n/)
-      .some((line) => line.endsWith(end) && !line.endsWith(`#${end}`))
-  );
+  if (/[^a-z\d-]/i.test(block)) return true;
+  const lines = foldKey(text).split('\n');
+  return lines.map((line) => line.trimEnd()).some((line) => line.endsWith(end) && !line.endsWith(`#${end}`));
 }
 
 /** Finds unresolved links. A fix follows moved notes, and aliases and titles of exactly one note. */
