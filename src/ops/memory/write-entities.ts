@@ -5,6 +5,9 @@ import { isCutOf, isCutText } from './fit-entity.ts';
 import { changeOf, MemoryDraft } from './memory-draft.ts';
 import { memoryOf } from './memory-index.ts';
 import { warnOfMissingEntities } from './names/near-entities.ts';
+import { describeMissing } from './names/not-deleted.ts';
+import type { Missing } from './names/not-deleted.ts';
+import { quoteWanted } from '../names/near-names.ts';
 import type { StoredEntity } from './memory-index.ts';
 import { checkEntities, checkObservations, prepareObservations } from './policy.ts';
 import type { Entity } from './shapes.ts';
@@ -68,7 +71,7 @@ export async function addObservations(
   return result;
 }
 
-/** Deletes observations; ignores missing ones (S4-07). */
+/** Deletes observations; warns about missing ones (S4-07). */
 export async function deleteObservations(
   context: OperationContext,
   deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],
@@ -78,23 +81,31 @@ export async function deleteObservations(
     context,
     deletions.map(({ entityName }) => entityName),
   );
-  await context.vault.writes.write(writeMeta(context, 'delete_observations'), async () => {
+  const { result: warnings } = await context.vault.writes.write(writeMeta(context, 'delete_observations'), async () => {
     await rereadEntities(
       context,
       deletions.map(({ entityName }) => index.find(entityName)?.name ?? entityName),
     );
     const lines = new Map<string, { entity: StoredEntity; lines: Set<string> }>();
+    const missing: Missing[] = [];
     for (const { entityName, observations } of deletions) {
       const entity = index.find(entityName);
-      if (entity === null) continue;
-      const unwanted = new Set(prepareObservations(observations, context).concat(observations));
+      const present = entity?.observations ?? [];
+      const found = new Set<string>();
+      const stored = prepareObservations(observations, context);
+      const unwanted = new Map(observations.flatMap((given, at) => [[given, given] as const, [stored[at] ?? given, given] as const]));
       // A truncated observation is identified by the text that was shown.
       const cut = observations.filter(isCutText);
-      const change = lines.get(entity.path) ?? { entity, lines: new Set<string>() };
-      lines.set(entity.path, change);
-      entity.observations.forEach((text, position) => {
-        if (unwanted.has(text) || cut.some((shown) => isCutOf(shown, text))) change.lines.add(entity.observationLines[position]!);
+      const change = entity === null ? null : (lines.get(entity.path) ?? { entity, lines: new Set<string>() });
+      if (change !== null) lines.set(change.entity.path, change);
+      present.forEach((text, position) => {
+        const given = unwanted.get(text) ?? cut.find((shown) => isCutOf(shown, text));
+        if (given === undefined) return;
+        found.add(given);
+        change?.lines.add(change.entity.observationLines[position]!);
       });
+      const owner = `${quoteWanted(entity?.name ?? entityName)} has no observation`;
+      for (const given of observations) if (!found.has(given)) missing.push({ owner, wanted: given, texts: present });
     }
     const at = currentTime(context);
     return {
@@ -109,8 +120,10 @@ export async function deleteObservations(
               ),
             ],
       ),
+      result: describeMissing(missing),
     };
   });
+  for (const warning of warnings) context.warn(warning);
 }
 
 /** Reads the files of entities again, in case a person has just saved one. */

@@ -7,7 +7,9 @@ import { changeOf, MemoryDraft } from './memory-draft.ts';
 import { memoryOf } from './memory-index.ts';
 import type { MemoryIndex, StoredEntity, StoredRelation } from './memory-index.ts';
 import { warnOfMissingEntities } from './names/near-entities.ts';
+import { describeMissing } from './names/not-deleted.ts';
 import { checkRelations } from './policy.ts';
+import { rereadEntities } from './write-entities.ts';
 import { relationKey } from './shapes.ts';
 import type { Relation } from './shapes.ts';
 
@@ -32,19 +34,28 @@ export async function createRelations(context: OperationContext, wanted: readonl
   return result;
 }
 
-/** Deletes relations; ignores missing ones (S4-07). */
+/** Deletes relations; warns about missing ones (S4-07). */
 export async function deleteRelations(context: OperationContext, relations: readonly Relation[]): Promise<void> {
   const index = memoryOf(context.vault);
   warnOfMissingEntities(
     context,
     relations.flatMap(({ from, to }) => [from, to]),
   );
-  await context.vault.writes.write(writeMeta(context, 'delete_relations'), () => {
+  const { result: warnings } = await context.vault.writes.write(writeMeta(context, 'delete_relations'), async () => {
     const at = currentTime(context);
     const named = relations.map(({ from, to, relationType }) => ({ from: nameOf(index, from), to: nameOf(index, to), relationType }));
     // A target that is no entity keeps the name that its line has.
     const unwanted = new Set([...relations, ...named].map(relationKey));
     const sources = new Set([...relations, ...named].map(({ from }) => from));
+    await rereadEntities(context, [...sources]);
+    const present = [...sources].flatMap((name) =>
+      [index.entity(name), index.placeholder(name)].flatMap((source) => (source === null ? [] : index.relationsOf(source))),
+    );
+    const keys = new Set(present.map(relationKey));
+    const texts = present.map(sentenceOf);
+    const missing = relations
+      .filter((relation, position) => !keys.has(relationKey(relation)) && !keys.has(relationKey(named[position]!)))
+      .map((relation) => ({ owner: 'there is no relation', wanted: sentenceOf(relation), texts }));
     return {
       files: [...sources].flatMap((name) =>
         [index.entity(name), index.placeholder(name)].flatMap((source) =>
@@ -57,8 +68,14 @@ export async function deleteRelations(context: OperationContext, relations: read
               ),
         ),
       ),
+      result: describeMissing(missing),
     };
   });
+  for (const warning of warnings) context.warn(warning);
+}
+
+function sentenceOf({ from, relationType, to }: Relation): string {
+  return `${from} ${relationType} ${to}`;
 }
 
 /** Moves the notes of entities to the trash and deletes all relations from and to them (S4-07). */

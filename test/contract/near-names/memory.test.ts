@@ -48,6 +48,41 @@ describe('A-05 and A-06 entities', () => {
       expect(relations).toHaveLength(1);
     }));
 
+  it('A-05 what was not there to be deleted is named, with the nearest that is, and the answer stays that of the reference server', () =>
+    inMemory(async ({ call, ask }, vault) => {
+      const path = 'memory/person/Nora Quist.md';
+      const before = vault.read(path);
+      const cased = await call('delete_observations', { deletions: [{ entityName: 'nora quist', observations: ['Teaches Physics'] }] });
+      expect(cased.texts[0]).toBe('Observations deleted successfully');
+      expect(warningsOf(cased)).toEqual(['Not deleted: "Nora Quist" has no observation "Teaches Physics". Nearest: "teaches physics".']);
+      vault.write(path, before.replace('teaches physics', 'teaches physics and some chemistry'));
+      const some = [
+        { entityName: 'Nora Quist', observations: ['teaches physics'] },
+        { entityName: 'Tea', observations: ['hot', 'cold'] },
+      ];
+      expect(warningsOf(await call('delete_observations', { deletions: some }))).toEqual([
+        'Not deleted: "Nora Quist" has no observation "teaches physics". Nearest: "teaches physics and some chemistry".',
+        'Not deleted: "Tea" has no observation "cold".',
+      ]);
+      expect((await ask('open_nodes', { names: ['Tea'] })).entities[0].observations).toEqual(['green']);
+      expect(vault.read(path)).toContain('- teaches physics and some chemistry\n');
+      const many = { entityName: 'Tea', observations: Array.from({ length: 8 }, (_, at) => `${at}`) };
+      const counted = warningsOf(await call('delete_observations', { deletions: [many] }));
+      expect([counted.length, counted.at(-1)]).toEqual([6, 'Not deleted: 3 more, which are not there either.']);
+      const relations = [{ from: 'nonna', to: 'Tea', relationType: 'liked' }];
+      const related = await call('delete_relations', { relations });
+      expect(related.texts[0]).toBe('Relations deleted successfully');
+      expect(warningsOf(related)).toEqual(['Not deleted: there is no relation "nonna liked Tea". Nearest: "Nora Quist likes Tea".']);
+      expect(
+        (await call('delete_relations', { relations: [{ from: 'Nora Quist', to: 'Tea', relationType: 'likes' }] })).texts,
+      ).toHaveLength(1);
+      await ask('create_relations', { relations: [{ from: 'Nora Quist', to: 'Tea', relationType: 'sells' }] });
+      vault.write(path, vault.read(path).replace('sells', 'sold'));
+      const changed = await call('delete_relations', { relations: [{ from: 'Nora Quist', to: 'Tea', relationType: 'sells' }] });
+      expect(warningsOf(changed)).toEqual(['Not deleted: there is no relation "Nora Quist sells Tea". Nearest: "Nora Quist sold Tea".']);
+      expect((await call('delete_observations', { deletions: [{ entityName: 'Tea', observations: ['green'] }] })).texts).toHaveLength(1);
+    }));
+
   it('A-06 an entity is named in any case, by alias, id and path, also where it is deleted', () =>
     inMemory(async ({ ask }, vault) => {
       for (const name of ['NORA QUIST', 'nonna', 'e_01hzzzzzzzzzzzzzzzzzzzzzzz', 'memory/person/Nora Quist.md', 'nora quist.md'])
