@@ -56,7 +56,6 @@ describe('content that replaces a note', () => {
   it.each([
     ['with an encoding', 'one\n\ntwo\n\nthree\n', { encoding: 'utf-8' }],
     ['of a note with a format', '---\nformat: markdown\n---\none\n\ntwo\n\nthree\n', {}],
-    ['with a revision, which edits of people do not count on', '---\nrev: 3\n---\none\n\ntwo\n\nthree\n', { expected_rev: 3 }],
     ['with an etag that says nothing', 'one\n\ntwo\n\nthree\n', { if_match: '*' }],
     ['in a file with other line ends', 'one\r\n\r\ntwo\r\n\r\nthree\r\n', {}],
   ])('E-09 loses nothing of a person %s', (_, text, more) =>
@@ -66,6 +65,25 @@ describe('content that replaces a note', () => {
         vault.write('a.md', text.replace('three', 'three by me'));
         await ask('update_node', { id: 'a', content: 'ONE\n\ntwo\n\nthree\n', ...more });
         expect(vault.read('a.md').replaceAll('\r\n', '\n')).toContain('ONE\n\ntwo\n\nthree by me\n');
+      }),
+    ),
+  );
+
+  it.each(['if_match', 'expected_rev'])('E-09 A-13 loses nothing of a person with the %s of an answer that did not show it', (condition) =>
+    withVault({ 'a.md': '---\nstate: new\ntags: [one]\n---\none\n\ntwo\n' }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        await ask('get_node', { id: 'a' });
+        vault.write('a.md', '---\nstate: mine\ntags: [one, mine]\n---\none\n\ntwo by me\n');
+        const tell = ({ etag, rev }: { etag: string; rev: number }) => ({ [condition]: condition === 'if_match' ? etag : rev });
+        let told = tell(await ask('update_node', { id: 'a', properties: { other: 1 } }));
+        told = tell(await ask('update_node', { id: 'a', content: 'ONE\n\ntwo\n', ...told }));
+        expect(vault.read('a.md')).toContain('ONE\n\ntwo by me\n');
+        told = tell(await ask('update_node', { id: 'a', tags: ['one', 'two'], ...told }));
+        expect(vault.read('a.md')).toContain('tags: [one, two, mine]');
+        expect((await refuse('update_node', { id: 'a', properties: { state: 'old' }, ...told })).error.code).toBe('CONFLICT');
+        const read = tell(await ask('get_node', { id: 'a' }));
+        await ask('update_node', { id: 'a', content: 'All new\n', properties: { state: 'old' }, ...read });
+        expect(vault.read('a.md')).toMatch(/state: old\n[^]*---\nAll new\n$/);
       }),
     ),
   );

@@ -27,7 +27,7 @@ export interface Replacement {
   readonly isBlind: boolean;
 }
 
-type Given = Pick<Update, 'tags' | 'properties' | 'expect'>;
+type Given = Pick<Update, 'tags' | 'properties'>;
 
 /** Maximum characters of the diff in a conflict. */
 const MAX_DIFF_CHARACTERS = 1_000;
@@ -65,8 +65,9 @@ export function replaceBody(
     const message = `content: it contains "${TRUNCATED_SUFFIX}", the mark of an answer that was shortened; read the rest with get_node {id, offset} and send the whole content.`;
     throw new RouxError('INVALID_PARAMS', message, { field: 'content', path: entry.path });
   }
-  if (given.isExpected || body.trim() === '') return as(content);
+  if (body.trim() === '') return as(content);
   if (record === null) {
+    if (given.isExpected) return as(content);
     if (context.config.writes.blind === 'warn') return as(content, [], true);
     const message = `content: this session has not read ${entry.path}, which it would replace; read it with get_node first, or pass its etag as if_match.`;
     throw new RouxError('CONFLICT', message, { path: entry.path, rev: now.rev, etag: etagOf(now.hash) });
@@ -94,7 +95,7 @@ export function replaceBody(
 /** Merges the given tags with external changes since the session read the note. */
 export function mergeTags(context: OperationContext, entry: NoteEntry, given: Given): readonly string[] {
   const tags = cleanTags(given.tags ?? []);
-  const record = findReadRecord(context, entry, given);
+  const record = findReadRecord(context, entry);
   if (record === null) return tags;
   const [before, now] = [foldedTags(record.properties['tags']), foldedTags(entry.properties['tags'])];
   const retained = tags.filter((tag) => now.has(foldKey(tag)) || !before.has(foldKey(tag)));
@@ -104,11 +105,11 @@ export function mergeTags(context: OperationContext, entry: NoteEntry, given: Gi
 }
 
 /**
- * Returns what the session has read of a note; null if the call passes an etag. A revision is not enough: it may have been told without
- * the text.
+ * Returns what the session has read of a note. It counts even if the call names the present state by an etag or a revision: answers to writes
+ * tell both without showing the note.
  */
-function findReadRecord({ readLog }: OperationContext, entry: NoteEntry, { expect }: Given): ReadRecord | null {
-  return expect?.etag === undefined ? (readLog?.find(entry.path, entry.hash) ?? null) : null;
+function findReadRecord({ readLog }: OperationContext, { path, hash }: NoteEntry): ReadRecord | null {
+  return readLog?.find(path, hash) ?? null;
 }
 
 /** Moves what the session has read of a note to its new path if it was renamed externally. */
@@ -128,7 +129,7 @@ function foldedTags(value: PropertyValue | undefined): ReadonlyMap<string, strin
 /** Returns the given properties. Throws `CONFLICT` if one of them was changed externally since the session read the note. */
 export function checkProperties(context: OperationContext, entry: NoteEntry, given: Given): NonNullable<Given['properties']> {
   const properties = given.properties ?? {};
-  const record = findReadRecord(context, entry, given);
+  const record = findReadRecord(context, entry);
   if (record === null || record.hash === entry.hash) return properties;
   const isTask = isTaskNote(context, entry);
   const [before, now] = [withAliases(record.properties, isTask), withAliases(entry.properties, isTask)];
@@ -145,10 +146,9 @@ export function checkProperties(context: OperationContext, entry: NoteEntry, giv
 export function checkFrontmatterValues(
   context: OperationContext,
   entry: NoteEntry,
-  given: Given,
   values: Properties,
 ): readonly [string, PropertyValue][] {
-  const record = findReadRecord(context, entry, given);
+  const record = findReadRecord(context, entry);
   if (record === null || record.hash === entry.hash) return Object.entries(values);
   const { properties: before } = record;
   const changedHere = Object.entries(values).filter(([name, value]) => !sameValue(before[name], value));

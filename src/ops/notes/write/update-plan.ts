@@ -59,7 +59,7 @@ export function planUpdate(context: OperationContext, entry: NoteEntry, given: G
       { path: entry.path, type: update.type ?? entry.type, properties: entry.properties },
       checkProperties(context, entry, update),
     ).map((change) => inNotation(entry, change)),
-    ...checkFrontmatterValues(context, entry, update, values).map(([key, value]) => ({ op: 'set' as const, key: [key], value })),
+    ...checkFrontmatterValues(context, entry, values).map(([key, value]) => ({ op: 'set' as const, key: [key], value })),
   ];
   const changes: NoteChange[] = [
     ...setOrUnset('type', update.type),
