@@ -6,7 +6,7 @@ import { PageOrders } from '../search/page-orders.ts';
 import { parseSearchQuery } from '../search/query/parse-query.ts';
 import type { ScanSource } from '../search/scan.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../search/search.ts';
-import { excerptFor, snippetOf } from '../search/snippet.ts';
+import { excerptFor, snippetOf, toSnippetQuery } from '../search/snippet.ts';
 import type { SnippetQuery } from '../search/snippet.ts';
 import { splitIntoPassages } from '../semantic/passages.ts';
 import { SemanticSearch } from '../semantic/semantic-search.ts';
@@ -49,10 +49,7 @@ export class HopSearch implements Search {
     const { limit: _limit, offset: _offset, caller: _caller, hops: _hops, ...asked } = request;
     const found = await this.#search.search({ ...asked, limit: MAX_HITS, snippetLength: 0 });
     const query = request.mode === 'exact' ? null : parseSearchQuery(request.query);
-    const shown: SnippetQuery =
-      query === null
-        ? { clauses: [], literals: [request.query.trim()] }
-        : { clauses: query.shown.words.flatMap((word) => query.words[word] ?? []), literals: query.shown.literals };
+    const shown: SnippetQuery = query === null ? { clauses: [], literals: [request.query.trim()] } : toSnippetQuery(query, found.rarities);
     const source: ScanSource = {
       graph,
       readText: (path) => this.#options.readText(path),

@@ -1,11 +1,10 @@
 import type { Span } from '../../note/note.ts';
 import { parseSearchQuery } from './query/parse-query.ts';
-import { findHits } from './snippet.ts';
+import { findHits, toSnippetQuery } from './snippet.ts';
 
 /** Returns a function that finds the ranges to highlight for a query in texts, sorted and disjoint. The query is parsed once. */
 export function markerOf(query: string): (text: string) => readonly Span[] {
-  const { words, shown } = parseSearchQuery(query);
-  const wanted = { clauses: shown.words.flatMap((word) => words[word] ?? []), literals: shown.literals };
+  const wanted = toSnippetQuery(parseSearchQuery(query));
   return (text) => {
     const marks: Span[] = [];
     for (const { start, end } of findHits(text, { start: 0, end: text.length }, wanted)) {

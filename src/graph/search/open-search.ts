@@ -14,7 +14,7 @@ import type { SearchQuery } from './query/query.ts';
 import { scanExactly, scanNotes } from './scan.ts';
 import type { ScanSource } from './scan.ts';
 import type { SearchAnswer, SearchHit, SearchRequest, SearchView } from './search.ts';
-import { excerptFor } from './snippet.ts';
+import { excerptFor, toSnippetQuery } from './snippet.ts';
 import type { SnippetQuery } from './snippet.ts';
 import { SearchFeed } from './worker/search-feed.ts';
 import type { SnapshotStore } from './worker/search-feed.ts';
@@ -80,11 +80,17 @@ export function openSearch(options: SearchOptions): Search {
       });
     }
     const ranked = await askIndex(source, query);
-    const show = toShown(query);
-    if (ranked !== null) return answer(request, { ...ranked, by: 'index', show, warnings: query.warnings });
+    if (ranked !== null)
+      return answer(request, { ...ranked, by: 'index', show: toSnippetQuery(query, ranked.rarities), warnings: query.warnings });
     const { notes, rarities, unknownWords } = await scanNotes(source, query);
     const warnings = [...query.warnings, ...warnOfUnknown(unknownWords, feed.state)];
-    return answer(request, { found: candidatesFrom(source, notes, version('scan')), by: 'scan', rarities, show, warnings });
+    return answer(request, {
+      found: candidatesFrom(source, notes, version('scan')),
+      by: 'scan',
+      rarities,
+      show: toSnippetQuery(query, rarities),
+      warnings,
+    });
   }
 
   /** Returns null when the index cannot answer: incomplete, too far behind, or broken. */
@@ -142,11 +148,6 @@ export function openSearch(options: SearchOptions): Search {
 
 function defaultHost(): SearchHost {
   return import.meta.url.endsWith('.ts') ? openSearchSlices(openInvertedIndex()) : openSearchThread();
-}
-
-/** Returns what snippets show of a query: its phrases and words. */
-function toShown({ words, shown }: SearchQuery): SnippetQuery {
-  return { clauses: shown.words.flatMap((word) => words[word] ?? []), literals: shown.literals };
 }
 
 /** Warns that a scan, which otherwise gives the index's results, does not find misspelt words. */

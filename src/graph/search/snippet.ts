@@ -1,6 +1,8 @@
 import { bodyStartOf } from '../../note/frontmatter/read-frontmatter.ts';
 import type { Span } from '../../note/note.ts';
+import type { WordRarity } from './inverted/text-index.ts';
 import type { Clause } from './query/clauses.ts';
+import type { SearchQuery } from './query/query.ts';
 import { placeInNote } from './place-in-note.ts';
 import type { SearchHit } from './search.ts';
 import { foldText } from './words/fold-text.ts';
@@ -11,6 +13,23 @@ import type { Run } from './words/tokenize.ts';
 export interface SnippetQuery {
   readonly clauses: readonly Clause[];
   readonly literals: readonly string[];
+  /** How much each clause tells, 0 to 1; 1 where it is not given. */
+  readonly weights?: readonly number[];
+}
+
+/** Least weight of a word: a frequent one still counts beside equal ones. */
+const MIN_WEIGHT = 0.05;
+
+/** Returns what snippets show of a query: its phrases and words, rare ones before frequent ones. */
+export function toSnippetQuery({ words, shown }: SearchQuery, rarities: readonly WordRarity[] = []): SnippetQuery {
+  const most = Math.max(...rarities.map(({ rarity }) => rarity), Number.MIN_VALUE);
+  const known = new Map(rarities.map(({ word, rarity }) => [word, Math.max(MIN_WEIGHT, rarity / most)]));
+  const present = shown.words.filter((word) => words[word] !== undefined);
+  return {
+    clauses: present.flatMap((word) => words[word] ?? []),
+    literals: shown.literals,
+    weights: present.map((word) => known.get(word) ?? 1),
+  };
 }
 
 export interface Hit {
@@ -23,7 +42,7 @@ export interface Hit {
 }
 
 interface WantedWords {
-  readonly clauses: readonly Clause[];
+  readonly query: SnippetQuery;
   readonly terms: readonly string[];
 }
 
@@ -162,7 +181,7 @@ export function findHits(text: string, body: Span, query: SnippetQuery): Hit[] {
     at = chunk.end;
     const plain = text.slice(chunk.start, chunk.end);
     const folded = foldText(plain);
-    if (terms.some((term) => folded.includes(term))) pushWordHits(hits, text, chunk, { clauses: query.clauses, terms });
+    if (terms.some((term) => folded.includes(term))) pushWordHits(hits, text, chunk, { query, terms });
     for (const [index, wanted] of literals.entries()) {
       const found = wanted === '' ? -1 : folded.indexOf(wanted);
       if (found < 0) continue;
@@ -198,7 +217,7 @@ function pushWordHits(hits: Hit[], text: string, chunk: { start: number; end: nu
   for (let start = chunk.start; start < chunk.end && hits.length < MAX_HITS;) {
     const piece = { start, end: pieceEnd(text, start, chunk.end) };
     const folded = foldText(text.slice(piece.start, piece.end)).replaceAll(APOSTROPHES, '');
-    if (wanted.terms.some((term) => folded.includes(term))) pushRuns(hits, text, piece, wanted.clauses);
+    if (wanted.terms.some((term) => folded.includes(term))) pushRuns(hits, text, piece, wanted.query);
     start = piece.end;
   }
 }
@@ -209,7 +228,7 @@ function pieceEnd(text: string, start: number, end: number): number {
   return found < 0 || found >= end ? end : found + 1;
 }
 
-function pushRuns(hits: Hit[], text: string, piece: { start: number; end: number }, clauses: readonly Clause[]): void {
+function pushRuns(hits: Hit[], text: string, piece: { start: number; end: number }, { clauses, weights = [] }: SnippetQuery): void {
   for (
     let run = nextRun(text, piece.start);
     run !== null && run.start < piece.end && hits.length < MAX_HITS;
@@ -219,7 +238,7 @@ function pushRuns(hits: Hit[], text: string, piece: { start: number; end: number
     for (const [index, clause] of clauses.entries()) {
       const found = clause.alternatives.flatMap((all) => weighTerms(all, terms, clause.isPrefix));
       if (found.length === 0) continue;
-      const weight = Math.max(...found.map((each) => each.weight));
+      const weight = (weights[index] ?? 1) * Math.max(...found.map((each) => each.weight));
       const places = placesIn(
         text,
         run,

@@ -8,7 +8,8 @@ import type { SearchQuery } from '../search/query/query.ts';
 import type { ScanSource } from '../search/scan.ts';
 import type { SearchAnswer, SearchHit, SearchRequest, SearchView } from '../search/search.ts';
 import type { PlaceInNote } from '../search/place-in-note.ts';
-import { excerptFor, snippetOf } from '../search/snippet.ts';
+import { excerptFor, snippetOf, toSnippetQuery } from '../search/snippet.ts';
+import type { SnippetQuery } from '../search/snippet.ts';
 import type { GraphView, NoteEntry } from '../view.ts';
 import type { NoteEmbeddings, ScoredNotes } from './embeddings.ts';
 import { confidenceByMeaning, fieldOf } from './fusion.ts';
@@ -72,7 +73,7 @@ export class SemanticSearch implements Search {
     if (mode === 'hybrid') return this.#searchHybrid(request, near, { query, warnings: said });
     const first = near.candidates.size > 0 ? near.candidates.noteAt(0).score : 0;
     const confidence = (request.offset ?? 0) > 0 ? null : confidenceByMeaning(first, fieldOf(near.similar));
-    const answer = await this.#page(request, near.candidates, query);
+    const answer = await this.#page(request, near.candidates, { query, rarities: [] });
     return { ...answer, confidence, warnings: [...said, ...answer.warnings] };
   }
 
@@ -128,7 +129,7 @@ export class SemanticSearch implements Search {
     const { hits, total } = await this.#page(
       request,
       reorder(candidates, notes, (path) => readText(path) ?? ''),
-      query,
+      { query, rarities: found.rarities },
     );
     const added = order.notes.filter(({ isWorded }) => !isWorded).length;
     return {
@@ -143,13 +144,18 @@ export class SemanticSearch implements Search {
     };
   }
 
-  async #page(request: SearchRequest, notes: SemanticCandidates, query: SearchQuery): Promise<Omit<SearchAnswer, 'confidence'>> {
+  async #page(
+    request: SearchRequest,
+    notes: SemanticCandidates,
+    { query, rarities }: { readonly query: SearchQuery } & Pick<SearchAnswer, 'rarities'>,
+  ): Promise<Omit<SearchAnswer, 'confidence'>> {
     const hits: SearchHit[] = [];
+    const shown = toSnippetQuery(query, rarities);
     const extent = await this.#orders.page(request, notes, ({ candidate, at }) => {
       const { path, score, isWorded = false, byWords } = notes.noteAt(candidate);
       const text = notes.textAt(candidate);
       const passage = passageOf(this.#options.graph.get(path), { text, at: notes.passageAt(candidate) });
-      const excerpt = excerptOf(text, passage, request, { query, isWorded });
+      const excerpt = excerptOf(text, passage, request, { shown, isWorded });
       hits.push({ path, score, at, ...excerpt, ...(byWords === undefined ? {} : { byWords }) });
     });
     return { hits, ...extent, mode: 'semantic', by: 'index', rarities: [], warnings: query.warnings };
@@ -184,13 +190,12 @@ function excerptOf(
   text: string,
   passage: PassagePlace | null,
   { snippetLength: length, wholeLength: whole = -1 }: SearchRequest,
-  { query, isWorded }: { readonly query: SearchQuery; readonly isWorded: boolean },
+  { shown, isWorded }: { readonly shown: SnippetQuery; readonly isWorded: boolean },
 ): Pick<SearchHit, 'snippet' | 'isWhole' | 'place'> {
   const place = passage === null ? {} : { place: placeOf(text, passage) };
   if (length <= 0) return { snippet: '', isWhole: false, ...place };
-  const clauses = query.shown.words.flatMap((word) => query.words[word] ?? []);
   if (isWorded || passage === null || text.length - bodyStartOf(text) <= whole)
-    return { ...place, ...excerptFor(text, { clauses, literals: query.shown.literals }, { length, whole }) };
+    return { ...place, ...excerptFor(text, shown, { length, whole }) };
   return { snippet: snippetOf(text.slice(passage.start).trimStart(), { clauses: [], literals: [] }, length), isWhole: false, ...place };
 }
 

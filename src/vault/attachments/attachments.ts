@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseSearchQuery } from '../../graph/search/query/parse-query.ts';
 import type { SearchQuery, Test } from '../../graph/search/query/query.ts';
-import { snippetOf } from '../../graph/search/snippet.ts';
+import { snippetOf, toSnippetQuery } from '../../graph/search/snippet.ts';
 import { foldText } from '../../graph/search/words/fold-text.ts';
 import { phraseMatcher } from '../../graph/search/words/phrase.ts';
 import { extensionOf } from '../../note/media.ts';
@@ -85,7 +85,7 @@ export function openAttachments(texts: AttachmentTexts, isInside: (path: string)
     const hits: AttachmentHit[] = [];
     const counts = new Map<string, number>();
     const keys = texts.texts();
-    const shown = { clauses: query.shown.words.flatMap((word) => query.words[word] ?? []), literals: query.shown.literals };
+    const shown = toSnippetQuery(query);
     let examined = 0;
     for (const ranked of index.rank(query)) {
       const { path, page, score } = ranked;
