@@ -74,6 +74,10 @@ describe('A-06 tasks by title', () => {
         expect(moved.details[0].node_id).toBe(own);
       }
       expect(error.message).toContain('pass its project');
+      await ask('graph_plan', { project: 'Boat', nodes: ['a', 'b'].map((ref) => ({ ref, summary: 'Two twins' })) });
+      expect((await refuse('graph_context', { node_id: 'two twins', project: 'Boat' })).error.message).toMatch(
+        /Name one by its id or path\.$/,
+      );
       const unknown = await refuse('graph_update', { project: 'Bota', updates: [{ node_id: 'paint', state: 1 }] });
       expect(unknown.error).toMatchObject({ code: 'project_not_found', details: { nearest: ['Boat'] } });
     }));

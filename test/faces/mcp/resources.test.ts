@@ -71,6 +71,9 @@ describe('beyond tools', () => {
         expect(names).toEqual(['onboard', 'work_next', 'capture', 'remember', 'tidy', 'weekly_review']);
         const { messages } = await client.getPrompt({ name: 'work_next', arguments: { project: 'garden' } });
         expect(JSON.stringify(messages)).toContain('garden');
+        // No pattern of a replacement.
+        const tidy = await client.getPrompt({ name: 'tidy', arguments: { folder: "$& $'" } });
+        expect(JSON.stringify(tidy.messages)).toContain(`in the folder \\"$& $'\\" alone.`);
         await expect(client.getPrompt({ name: 'nope' })).rejects.toThrow('no prompt');
       }),
     ));

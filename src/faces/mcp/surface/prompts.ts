@@ -100,7 +100,7 @@ const PROMPTS: readonly Prompt[] = [
     toolset: 'knowledge',
     writes: true,
     args: [{ name: 'group', description: 'The group to use: one for each person or project' }],
-    text: ({ group }) => MEMORY_GUIDE.replaceAll('GROUP', group ?? 'main'),
+    text: ({ group }) => MEMORY_GUIDE.replaceAll('GROUP', () => group ?? 'main'),
   },
   {
     name: 'tidy',
@@ -109,7 +109,7 @@ const PROMPTS: readonly Prompt[] = [
     toolset: 'vault',
     writes: true,
     args: [{ name: 'folder', description: 'Only in this folder' }],
-    text: ({ folder }) => TIDY_GUIDE.replace('WHERE', folder === undefined ? '' : `, in the folder "${folder}" alone`),
+    text: ({ folder }) => TIDY_GUIDE.replace('WHERE', () => (folder === undefined ? '' : `, in the folder "${folder}" alone`)),
   },
   {
     name: 'weekly_review',

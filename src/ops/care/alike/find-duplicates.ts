@@ -27,7 +27,8 @@ interface ReadText {
 interface Pair {
   readonly first: string;
   readonly second: string;
-  readonly share: number;
+  /** What they have in common, 0 to 1; null where a text is too short to tell. */
+  readonly share: number | null;
 }
 
 /** Finds notes with the same text, with nearly the same text, and with the name of a copy, in this order (A-11). Reads all notes. */
@@ -45,11 +46,11 @@ export async function findDuplicates(vault: Vault): Promise<readonly Finding[]> 
     .map(({ path, original }): Pair => ({ first: original, second: path, share: shareOf(byPath.get(original), byPath.get(path)) }));
   return [
     ...equal.map(describeEqual),
-    ...near.map(({ first, second, share }) => describe([first, second], `have nearly the same text (${percent(share)})`)),
+    ...near.map(({ first, second, share }) => describe([first, second], `have nearly the same text${percent(share, ' (', ')')}`)),
     ...named
-      .toSorted((a, b) => b.share - a.share || compareText(a.second, b.second))
+      .toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0) || compareText(a.second, b.second))
       .map(({ first, second, share }) =>
-        describe([first, second], `differ in their names as a note and its copy do; ${percent(share)} of the text is the same`),
+        describe([first, second], `differ in their names as a note and its copy do${percent(share, '; ', ' of the text is the same')}`),
       ),
   ];
 }
@@ -111,17 +112,17 @@ function findNear(texts: readonly ReadText[]): readonly Pair[] {
     }
     for (const other of seen) {
       const share = shareOf(other, text);
-      if (share >= MIN_SIMILARITY) pairs.push({ first: other.path, second: text.path, share });
+      if ((share ?? 0) >= MIN_SIMILARITY) pairs.push({ first: other.path, second: text.path, share });
     }
   }
-  return pairs.sort((a, b) => b.share - a.share || compareText(a.first, b.first) || compareText(a.second, b.second));
+  return pairs.sort((a, b) => (b.share ?? 0) - (a.share ?? 0) || compareText(a.first, b.first) || compareText(a.second, b.second));
 }
 
-function shareOf(a: ReadText | undefined, b: ReadText | undefined): number {
-  if (a === undefined || b === undefined) return 0;
-  return a.hash === b.hash ? 1 : a.sketch === null || b.sketch === null ? 0 : similarity(a.sketch, b.sketch);
+function shareOf(a: ReadText | undefined, b: ReadText | undefined): number | null {
+  if (a === undefined || b === undefined) return null;
+  return a.hash === b.hash ? 1 : a.sketch === null || b.sketch === null ? null : similarity(a.sketch, b.sketch);
 }
 
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+function percent(share: number | null, before: string, after: string): string {
+  return share === null ? '' : `${before}${Math.round(share * 100)} %${after}`;
 }

@@ -45,7 +45,7 @@ function hashWords(text: string): number[] {
   let hash = START;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    const isDense = unit >= 0x2e80 && unit < 0xac00;
+    const isDense = isWithoutSpaces(unit);
     if (isLetter(unit)) hash = Math.imul(hash ^ unit, PRIME);
     if (hash !== START && (isDense || !isLetter(text.charCodeAt(at + 1)))) {
       words.push(hash);
@@ -53,6 +53,12 @@ function hashWords(text: string): number[] {
     }
   }
   return words;
+}
+
+/** Returns whether a unit is of a script without spaces: Thai, Lao, Burmese, Khmer, Chinese, Japanese. */
+function isWithoutSpaces(unit: number): boolean {
+  if (unit < 0x0e00) return false;
+  return (unit >= 0x2e80 && unit < 0xac00) || unit < 0x0f00 || (unit >= 0x1000 && unit < 0x10a0) || (unit >= 0x1780 && unit < 0x1800);
 }
 
 /** Returns whether a unit belongs to a word: an ASCII letter or digit, or any other character. NaN, the end, does not. */

@@ -49,7 +49,7 @@ function onlyOne(vault: Vault, reference: string, fitting: readonly Task[]): Tas
   if (fitting.length <= 1) return fitting[0] ?? null;
   const candidates = fitting.slice(0, MAX_NAMED).map(({ note: { id, path, summary, project } }) => ({ id, path, summary, project }));
   const shown = candidates.slice(0, MAX_SHOWN).map(({ id, project }) => `${id} (in ${nameOfProject(vault, project)})`);
-  const message = `${quoteWanted(reference)} fits ${fitting.length} tasks: ${shown.join(', ')}${fitting.length > MAX_SHOWN ? ' …' : ''}. Name one by its id or path, or pass its project.`;
+  const message = `${quoteWanted(reference)} fits ${fitting.length} tasks: ${shown.join(', ')}${fitting.length > MAX_SHOWN ? ' …' : ''}. Name one by its id or path${new Set(fitting.map(({ note }) => note.project)).size > 1 ? ', or pass its project' : ''}.`;
   throw new RouxError('AMBIGUOUS', message, { candidates });
 }
 
