@@ -1,4 +1,4 @@
-import type { GraphLink, GraphView, NoteEntry } from '../graph/view.ts';
+import type { GraphView, NoteEntry } from '../graph/view.ts';
 import { foldKey } from '../note/path.ts';
 import { buildLink, findByTitle } from './links.ts';
 import { takeWhileFits, shortenMiddle } from './shorten.ts';
@@ -31,11 +31,15 @@ export class WarningLedger {
 /** Lists the current warnings about one note: broken links in document order, duplicate tags, then parse problems. */
 export function listWarnings(graph: GraphView, entry: NoteEntry): readonly string[] {
   // A long note may repeat the same link thousands of times.
-  const unresolved = new Map<string, GraphLink>();
-  for (const link of graph.links(entry.path)) {
-    if (link.target.kind === 'unresolved' && !unresolved.has(link.linkpath)) unresolved.set(link.linkpath, link);
+  const unresolved = new Map<string, string>();
+  for (const { target, linkpath, subpath } of graph.links(entry.path)) {
+    const text = linkpath + subpath;
+    if (target.kind !== 'unresolved' || unresolved.has(text)) continue;
+    // The title "C# in depth" is read as a heading of a note "C".
+    unresolved.set(text, subpath !== '' && findByTitle(graph, text) !== null ? text : linkpath);
   }
-  const broken = [...unresolved.values()].map((link) => `Broken link: [[${link.linkpath}]]${suggestLink(graph, link)}`);
+  const names = new Set(unresolved.values());
+  const broken = [...names].map((name) => `Broken link: [[${name}]]${suggestLink(graph, entry.path, name)}`);
   const problems = entry.problems.map((problem) =>
     problem.line === undefined ? problem.message : `${problem.message} (line ${problem.line})`,
   );
@@ -43,10 +47,10 @@ export function listWarnings(graph: GraphView, entry: NoteEntry): readonly strin
 }
 
 /** Suggests what to write instead of a link that names a note by its title or alias. */
-function suggestLink(graph: GraphView, { from, linkpath }: GraphLink): string {
-  const meant = findByTitle(graph, linkpath);
+function suggestLink(graph: GraphView, from: string, name: string): string {
+  const meant = findByTitle(graph, name);
   if (meant === null) return '';
-  const link = buildLink(graph, { from, target: meant.path, title: linkpath });
+  const link = buildLink(graph, { from, target: meant.path, title: name });
   return `; write [[${link.linkpath}${link.displayText === null ? '' : `|${link.displayText}`}]]`;
 }
 

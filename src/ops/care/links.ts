@@ -146,10 +146,12 @@ function healByName({ graph }: CheckInput, context: MoveContext, healed: Healed,
   const { from: source, linkpath, subpath, form } = link;
   const text = linkpath + subpath;
   if (healed.has(source, { link: text, form })) return;
-  const target = findByTitle(graph, linkpath);
+  // A title such as "C# in depth" looks like a heading of a note.
+  const titled = subpath === '' ? null : findByTitle(graph, text);
+  const target = titled ?? findByTitle(graph, linkpath);
   if (target === null) return;
-  const relink = relinkTo(context, link, target.path);
-  if (relink !== null) healed.add(source, relink);
+  const relink = relinkTo(context, titled === null ? link : { ...link, subpath: '' }, target.path);
+  if (relink !== null) healed.add(source, { ...relink, link: text });
 }
 
 function groupBy<T>(values: readonly T[], keyFor: (value: T) => string): ReadonlyMap<string, readonly T[]> {

@@ -133,10 +133,17 @@ describe('A-19 titles that no file name can hold', () => {
       withServer(vault, async ({ ask }) => {
         await ask('create_node', { title: 'Acme Inc.' });
         await ask('create_node', { title: 'A/B' });
-        const { _warnings: warnings } = await ask('create_node', { title: 'a', content: '[[Acme Inc.]] [[A/B]]\n' });
-        expect(warnings).toEqual(['Broken link: [[Acme Inc.]]; write [[Acme Inc|Acme Inc.]]', 'Broken link: [[A/B]]; write [[A B|A/B]]']);
-        expect(await cli(['doctor', '--fix', '--vault', vault.root])).toMatchObject({ status: 0 });
-        expect(vault.read('a.md')).toContain('[[Acme Inc]] [[A B]]\n');
+        await ask('create_node', { title: 'C# in depth' });
+        const content = '[[Acme Inc.]] [[A/B]] [[C# in depth]] [[A/B#Why]]\n';
+        const { _warnings: warnings } = await ask('create_node', { title: 'a', content });
+        expect(warnings).toEqual([
+          'Broken link: [[Acme Inc.]]; write [[Acme Inc|Acme Inc.]]',
+          'Broken link: [[A/B]]; write [[A B|A/B]]',
+          'Broken link: [[C# in depth]]; write [[C in depth|C# in depth]]',
+        ]);
+        // A note "A B" with no heading "Why" is left as a finding.
+        expect(await cli(['doctor', '--fix', '--vault', vault.root])).toMatchObject({ status: 1 });
+        expect(vault.read('a.md')).toContain('[[Acme Inc]] [[A B]] [[C in depth]] [[A B#Why]]\n');
       }),
     ));
 

@@ -112,4 +112,22 @@ describe('A-08 links that lead nowhere', () => {
           );
         }),
     ));
+
+  it('by an alias of a note are led there by a rename to the name that the note has already', () =>
+    withVault(
+      {
+        'Notes/Acme Corp.md': '---\naliases: [Acme Inc.]\n---\n',
+        'a.md': '[[Acme Inc.]] [[Acme Inc.#Staff|them]]\n',
+        '.rouxrc.json': '{"filenames":"title"}',
+      },
+      (vault) =>
+        withServer(vault, async ({ ask, refuse }) => {
+          expect(await refuse('rename', { changes: [{ from: 'Acme Corp', to: 'Acme Corp' }] })).toMatchObject({
+            error: { code: 'INVALID_PARAMS' },
+          });
+          const answer = await ask('rename', { changes: [{ from: 'Acme Inc.', to: 'Acme Corp' }] });
+          expect(answer).toMatchObject({ renamed: [{ from: 'Acme Inc.', to: 'Notes/Acme Corp.md' }], links_rewritten_in: 1 });
+          expect(vault.read('a.md')).toBe('[[Acme Corp]] [[Acme Corp#Staff|them]]\n');
+        }),
+    ));
 });

@@ -48,8 +48,11 @@ export async function findChange(context: OperationContext, { from, to }: GivenC
   const { graph } = context.vault;
   const wanted = cleanReference(from);
   if (graph.isAttachment(wanted)) return toFile(wanted, to);
-  const missing =
-    graph.lookup(wanted).kind === 'missing' && attachmentsNamed(context, wanted).length === 0 ? findGhost(graph, wanted) : null;
+  const found = graph.lookup(wanted);
+  // Links do not resolve by alias: they are what is left to change where the note has the new name already.
+  const isLinksOnly =
+    found.kind === 'missing' || (found.kind === 'found' && [found.entry.title, found.entry.path].includes(cleanReference(to)));
+  const missing = isLinksOnly && attachmentsNamed(context, wanted).length === 0 ? findGhost(graph, wanted) : null;
   if (missing !== null) return await findRetarget(context, missing, to);
   const { note, part } = splitPart(graph, wanted);
   if (part === '') return await findFile(context, { from: wanted, to });
