@@ -3,8 +3,12 @@ import { isLower, ORIGINS } from '../../note/origin.ts';
 import type { Origin } from '../../note/origin.ts';
 import type { OperationContext } from '../operation.ts';
 
-/** The origin of a text that a call brings. */
-export const originInput = z.enum(ORIGINS).optional().describe('web: from a page you fetched');
+/** The origin of a text that a call brings. `person` is for people alone, so it is not in the list of tools. */
+export const originInput = z
+  .enum(ORIGINS)
+  .optional()
+  .describe('web: from a page you fetched')
+  .meta({ unlisted: ['person'] });
 
 /** The property in which an origin is written down. */
 export const ORIGIN = 'origin';

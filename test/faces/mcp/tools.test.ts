@@ -61,6 +61,15 @@ describe('the list of tools', () => {
     for (const isReadOnly of [true, false]) expect(toInstructions(new Set(TOOLSETS), isReadOnly).length).toBeLessThanOrEqual(2_500);
   });
 
+  it('offers no origin that an agent cannot have, and says what the batch of a write is for', () => {
+    const offered = tools
+      .map((operation) => toTool(operation))
+      .filter(({ inputSchema }) => JSON.stringify(inputSchema).includes('"import"'));
+    expect(offered.length).toBeGreaterThan(5);
+    for (const { name, inputSchema } of offered) expect(JSON.stringify(inputSchema), name).not.toMatch(/"person"|unlisted/);
+    expect(toInstructions(new Set(TOOLSETS), false)).toContain('roux undo BATCH');
+  });
+
   it('A-16 says of every tool its title, whether it reads, and of what writes whether it overwrites and may be repeated', () => {
     for (const operation of tools) {
       const tool = toTool(operation);

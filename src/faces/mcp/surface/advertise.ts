@@ -10,6 +10,7 @@ const HIDDEN_KEYWORDS: ReadonlySet<string> = new Set([
   'additionalProperties',
   'propertyNames',
   'pattern',
+  'unlisted',
 ]);
 /** Documented arguments that a model rarely needs, or that an error or a warning names when it does. */
 const HIDDEN_ARGUMENTS: ReadonlySet<string> = new Set([
@@ -34,6 +35,8 @@ export function advertise(schema: JsonSchema): Record<string, unknown> {
     else if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value))
       listed[key] = value.map((each: unknown) => (isRecord(each) ? advertise(each) : each));
     else if (key === 'items' && isRecord(value)) listed[key] = advertise(value);
+    else if (key === 'enum' && Array.isArray(value) && Array.isArray(schema['unlisted']))
+      listed[key] = value.filter((each) => !(schema['unlisted'] as readonly unknown[]).includes(each));
     // An enumeration implies its type.
     else if (!isHidden(key, value) && !(key === 'type' && isListedEnum(schema.enum))) listed[key] = value;
   }
