@@ -1,6 +1,8 @@
 import { HopSearch } from '../graph/hops/hop-search.ts';
 import { openAttachments } from './attachments/attachments.ts';
 import { revOf } from '../note/frontmatter/property-value.ts';
+import { CREATED_KEYS } from '../note/frontmatter/reserved-keys.ts';
+import type { Properties } from '../note/note.ts';
 import type { CountOf } from './history/write-counts.ts';
 import { createEventHistory, sizesOf } from './history/vault-history.ts';
 import { listMovedNotes } from './links/moved-notes.ts';
@@ -19,16 +21,17 @@ export function createNotes({ reader, sync, graph, watching, counts, reads, list
     if (sync.hasMarks) watching.soon();
     return found;
   };
-  /** Returns what counts the changes of a note that has no `rev` as far as is known. */
+  /** Returns what counts the changes of a note of which, as far as is known, the history tells something. */
   const findCount = async (path: string): Promise<CountOf | null> =>
-    revOf(graph.get(path)?.properties ?? {}) === null ? await counts.find(path) : null;
+    isToldByHistory(graph.get(path)?.properties ?? {}) ? await counts.find(path) : null;
   return {
     async read(path) {
       const countOf = await findCount(path);
       const found = andFollow(await readNoteNow({ files: reader, sync, path }));
       if (found !== null) embeddings.want(found.note.path);
-      if (found === null || found.rev !== null) return found;
-      const rev = (countOf ?? (await counts.find(path)))(found.isPartial ? null : found.hash);
+      if (found === null || !isToldByHistory(found.note.frontmatter.data)) return found;
+      const count = countOf ?? (await counts.find(path));
+      const rev = found.rev ?? count(found.isPartial ? null : found.hash);
       // A file that was replaced was made just now, and the note was not.
       return { ...found, rev, createdMs: Math.min(found.createdMs, counts.sinceOf(path) ?? Infinity) };
     },
@@ -37,6 +40,11 @@ export function createNotes({ reader, sync, graph, watching, counts, reads, list
     readAhead: (path) => readAhead({ graph, sync, path }),
     onChange: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
   };
+}
+
+/** Returns whether the frontmatter of a note leaves its `rev` or the time of its creation to the history. */
+function isToldByHistory(data: Properties): boolean {
+  return revOf(data) === null || CREATED_KEYS.every((key) => data[key] === undefined);
 }
 
 /** Creates the port of search. */

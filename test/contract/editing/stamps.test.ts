@@ -177,6 +177,17 @@ describe('A-20 a rev is told for both, and conditions on it hold', () => {
       });
     }));
 
+  it('A-20 a note with a rev that does not say when it was created has it from the history too', () =>
+    withVault({ 'own.md': '---\nrev: 3\n---\nText\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        for (const append of ['One.', 'Two.']) await ask('update_node', { id: 'own', append });
+        const { created } = await ask('get_node', { id: 'own' });
+        await waitFor(() => Date.now() > Date.parse(created) + 20);
+        await ask('update_node', { id: 'own', append: 'Three.' });
+        expect(await ask('get_node', { id: 'own' })).toMatchObject({ rev: 6, created });
+      }),
+    ));
+
   it('A-20 a dry run shows no stamp and writes none', () =>
     withVault({ 'plain.md': PLAIN }, (vault) =>
       withServer(vault, async ({ ask }) => {
