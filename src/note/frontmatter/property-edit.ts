@@ -126,10 +126,20 @@ function linkText(value: string): string | null {
  * read, or cannot represent the change.
  */
 export function editProperties(path: string, text: string, changes: readonly PropertyChange[]): string {
-  const after = replaceProperties(path, text, (values) => changes.reduce(changeProperties, values));
+  const after = replaceProperties(path, text, (values) => changeAll(path, values, changes));
   const careful = changes.find((change) => change.op === 'set' && change.keepsAliases === true);
   if (careful !== undefined && after !== text) checkAliases(path, careful.key.join('.'), { before: text, after });
   return after;
+}
+
+/** Applies the changes. An error about what is there says in which of many notes. */
+function changeAll(path: string, values: Properties, changes: readonly PropertyChange[]): Properties {
+  try {
+    return changes.reduce(changeProperties, values);
+  } catch (error) {
+    if (!(error instanceof RouxError) || error.code !== 'INVALID_FRONTMATTER') throw error;
+    throw new RouxError(error.code, `${path}: ${error.message}`, { ...error.details, path });
+  }
 }
 
 /** Throws `INVALID_FRONTMATTER` if an alias of a list or map was written out. */

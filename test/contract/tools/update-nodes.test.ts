@@ -50,7 +50,7 @@ describe('A-12 many notes in one call', () => {
     ));
 
   it('all or none: one that cannot be changed or is not there, and nothing is', () =>
-    withVault({ ...NOTES, 'inbox/broken.md': '---\na: [\n---\n' }, (vault) =>
+    withVault({ ...NOTES, 'inbox/broken.md': '---\na: [\n---\n', 'projects/p/t.md': '---\ntype: task\nproperties: 5\n---\n' }, (vault) =>
       withServer(vault, async ({ refuse }) => {
         const refused = [
           await refuse('update_nodes', { path: 'inbox', properties: { seen: true } }),
@@ -62,6 +62,12 @@ describe('A-12 many notes in one call', () => {
           await refuse('update_nodes', { ids: ['a'], directory: '../out' }),
           await refuse('update_nodes', { where: 'status ==', properties: { seen: true } }),
         ];
+        const unfit = await refuse('update_nodes', { path: 'projects', properties: { seen: true } });
+        expect(unfit.error).toMatchObject({
+          code: 'INVALID_FRONTMATTER',
+          message: expect.stringMatching(/^projects\/p\/t\.md: /) as string,
+          details: { path: 'projects/p/t.md' },
+        });
         expect(refused[0].error.message).toContain('inbox/broken.md');
         expect(refused[1].error).toMatchObject({ code: 'NODE_NOT_FOUND', message: expect.stringContaining('nobody') as string });
         for (const [path, text] of Object.entries(NOTES)) expect(vault.read(path)).toBe(text);
