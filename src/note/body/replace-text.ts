@@ -1,12 +1,17 @@
 import { RouxError } from '../../errors.ts';
 import type { Span } from '../note.ts';
-import { lineEnd, lineStart } from '../text.ts';
+import { findNearestText } from '../../suggest.ts';
+import { lineEnd, lineStart, wholeEnd } from '../text.ts';
 import type { Splice } from '../text.ts';
 import { countLines } from './find-heading.ts';
 
 /** Matches listed in a message, and context characters of each. */
 const MAX_PLACES = 10;
 const MAX_CONTEXT_CHARACTERS = 60;
+/** Lines of a text that are looked for one by one. */
+const MAX_WANTED_LINES = 50;
+/** Characters of the nearest line that a message shows. */
+const MAX_LINE_CHARACTERS = 300;
 /** Matches counted for a text that must be unique; self-overlapping ones could take forever. */
 const MAX_COUNTED = 1_000;
 
@@ -102,9 +107,26 @@ function notFound(text: string, { find, field, bodyStart }: Replacement): RouxEr
   const fail = (why: string): RouxError => new RouxError('INVALID_PARAMS', `${field}.find ${why}`, { field: `${field}.find` });
   if (text.slice(0, bodyStart).includes(find)) return fail('occurs only in the frontmatter; change that with properties, tags or title.');
   const near = findLoosely(text, find, bodyStart);
-  if (near === null) return fail('does not occur in the body as it is now; read the note again and copy the text exactly.');
+  if (near === null) {
+    const line = findNearestLine(text.slice(bodyStart), find);
+    const nearest = line === null ? '' : ` Nearest line: ${JSON.stringify(shortLine(line))}.`;
+    return fail(`does not occur in the body as it is now; read the note again and copy the text exactly.${nearest}`);
+  }
   const line = 1 + countLines(text, 0, near);
   return fail(`does not occur exactly like this; line ${line} has it with other case or spacing: ${JSON.stringify(around(text, near))}.`);
+}
+
+/** Returns the line of a body that is most like the first line of a text that is not in it; null if none is like it. */
+function findNearestLine(body: string, find: string): string | null {
+  const lines = body.split(LINE_ENDS);
+  const wanted = find.split(LINE_ENDS, MAX_WANTED_LINES);
+  const missing = wanted.find((line) => line.trim() !== '' && !body.includes(line)) ?? '';
+  const at = findNearestText(missing, lines);
+  return at === null ? null : (lines[at] ?? null);
+}
+
+function shortLine(line: string): string {
+  return line.length <= MAX_LINE_CHARACTERS ? line : `${line.slice(0, wholeEnd(line, MAX_LINE_CHARACTERS - 1))}…`;
 }
 
 /** Longest text for the loose search, which tries its words at every position. */

@@ -35,6 +35,35 @@ describe('A-20 a rev also means the text for which this session was told it', ()
       }),
     ));
 
+  it('E-09 a CONFLICT of if_match or expected_rev shows what changed since the session read the note', () =>
+    withVault({ 'own.md': OWN }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        const { etag, rev } = await ask('get_node', { id: 'own' });
+        edit(vault, 'own.md', 'Two.', 'Two, by hand.');
+        for (const condition of [{ if_match: etag }, { expected_rev: rev }]) {
+          const { error } = await refuse('update_node', { id: 'own', append: 'Three.', ...condition });
+          expect(error).toMatchObject({ code: 'CONFLICT', details: { path: 'own.md', rev: 4 } });
+          expect(error.details.diff).toContain('-Two.\n+Two, by hand.\n');
+        }
+        vault.write('own.md', vault.read('own.md') + 'x'.repeat(5000));
+        const { error } = await refuse('update_node', { id: 'own', append: 'Three.', if_match: etag });
+        expect(error.details.diff.length).toBeLessThanOrEqual(1000);
+      }),
+    ));
+
+  it('E-01 an edit of text that is not there names the nearest line', () =>
+    withVault({ 'own.md': `${OWN}The quick brown fox jumps over the dog.\n${'y'.repeat(900)}\n` }, (vault) =>
+      withServer(vault, async ({ refuse }) => {
+        const first = { find: 'One.\nThe quick red fox jumps over the dog.', replace: 'x' };
+        const { error } = await refuse('update_node', { id: 'own', edits: [first] });
+        expect(error.message).toContain('Nearest line: "The quick brown fox jumps over the dog."');
+        const long = await refuse('update_node', { id: 'own', edits: [{ find: `${'y'.repeat(450)}z`, replace: 'x' }] });
+        expect(long.error.message.length).toBeLessThan(600);
+        const nothing = await refuse('update_node', { id: 'own', edits: [{ find: 'Kangaroo', replace: 'x' }] });
+        expect(nothing.error.message).not.toContain('Nearest');
+      }),
+    ));
+
   it('A-20 one that was told nothing compares the number alone, and one that has not read the body is still warned', () =>
     withVault({ 'own.md': OWN }, (vault) =>
       withServer(vault, async ({ ask }) => {

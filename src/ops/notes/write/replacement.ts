@@ -79,7 +79,6 @@ export function replaceBody(
     ]);
   const merged = mergeTexts({ base: record.body, ours: content, theirs: body });
   if (merged !== null) return as(merged, [`${entry.path} was changed since this session read it; both changes are in it now.`]);
-  const changed = shorten(diffTexts({ from: 'as read', to: 'as it is' }, record.body, body), MAX_DIFF_CHARACTERS);
   throw new RouxError(
     'CONFLICT',
     `${entry.path} was changed since this session read it, in lines that content changes too; read it again.`,
@@ -87,9 +86,28 @@ export function replaceBody(
       path: entry.path,
       rev: now.rev,
       etag: etagOf(now.hash),
-      diff: changed,
+      diff: diffSince(record, body),
     },
   );
+}
+
+/** Waits for a write, and adds to its `CONFLICT` how the text of the note differs from what the session has read of it. */
+export async function withConflictDiff<T>({ vault, readLog }: OperationContext, writing: Promise<T>): Promise<T> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (!(error instanceof RouxError) || error.code !== 'CONFLICT' || error.details?.['diff'] !== undefined) throw error;
+    const path = error.details?.['path'];
+    const now = typeof path === 'string' && readLog !== null ? await vault.notes.read(path) : null;
+    const record = now === null ? null : (readLog?.find(now.note.path, now.hash) ?? null);
+    if (now === null || record === null || record.body === bodyOf(now)) throw error;
+    const { message, details, retryable } = error;
+    throw new RouxError('CONFLICT', message, { ...details, diff: diffSince(record, bodyOf(now)) }, { cause: error, retryable });
+  }
+}
+
+function diffSince(record: ReadRecord, body: string): string {
+  return shorten(diffTexts({ from: 'as read', to: 'as it is' }, record.body, body), MAX_DIFF_CHARACTERS);
 }
 
 /** Merges the given tags with external changes since the session read the note. */

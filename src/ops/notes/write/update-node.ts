@@ -18,7 +18,7 @@ import { adaptParts, partsInput, readParts } from './body-parts.ts';
 import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { checkDirectory } from './new-note.ts';
 import { planPeriodicNote } from './periodic-note.ts';
-import { followRename } from './replacement.ts';
+import { followRename, withConflictDiff } from './replacement.ts';
 import { answerWith } from './answer/written-note.ts';
 import { encodingInput, itemsInput, itemsToRemove, propertiesChange, wholeInput } from './shapes.ts';
 import type { Update } from './shapes.ts';
@@ -77,7 +77,7 @@ export const updateNode = defineOperation({
     }
     const fresh = found === null ? await findPeriodic(context, id) : null;
     const { path } = found ?? fresh ?? throwNoteNotFound(context, id);
-    const committed = await context.vault.writes.write(writeMeta(context, 'update_node'), async (graph) => {
+    const writing = context.vault.writes.write(writeMeta(context, 'update_node'), async (graph) => {
       const entry = found === null ? graph.get(path) : await findNoteUnderLock(context, found, id);
       if (entry === null && fresh !== null && title === undefined && folder === undefined)
         return await planPeriodicNote(context, graph, fresh, { ...update, parts });
@@ -113,6 +113,7 @@ export const updateNode = defineOperation({
         result: { path: to, previousPath: entry.path, isBlind: planned.isBlind, isBodyKnown, isCurrent },
       };
     });
+    const committed = await withConflictDiff(context, writing);
     const { path: to, previousPath: from } = committed.result;
     const isWritten = context.writeOptions.dryRun !== true && committed.isReplay !== true;
     if (isWritten && from !== undefined) context.readLog?.move(from, to);
