@@ -1,4 +1,4 @@
-import { findNearestText } from '../../../suggest.ts';
+import { findNearestText } from '../../../note/body/nearest-text.ts';
 import { nearestIn, quoteWanted } from '../../names/near-names.ts';
 
 /** Texts that were not there that one answer explains. */
