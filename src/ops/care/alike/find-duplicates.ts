@@ -12,6 +12,8 @@ import type { TextSketch } from './text-sketch.ts';
 
 /** Texts with this share of their runs of words in common are nearly the same. */
 const MIN_SIMILARITY = 0.8;
+/** With less in common, notes whose names differ by a number or by case are about different things. */
+const MIN_NAMED_SIMILARITY = 0.2;
 /** The smallest hashes of a sketch by which similar texts are looked up: of two that are, one is the same but for one in 100,000. */
 const LOOKED_UP = 8;
 /** Notes that one is compared with for each of these; what more of them share is a template. */
@@ -24,11 +26,11 @@ interface ReadText {
   readonly sketch: TextSketch | null;
 }
 
-interface Pair {
-  readonly first: string;
-  readonly second: string;
-  /** What they have in common, 0 to 1; null where a text is too short to tell. */
-  readonly share: number | null;
+/** Notes with nearly the same text. */
+interface Alike {
+  readonly paths: readonly string[];
+  /** What two of them have in common at least, 0 to 1. */
+  readonly share: number;
 }
 
 /** Finds notes with the same text, with nearly the same text, and with the name of a copy, in this order (A-11). Reads all notes. */
@@ -38,20 +40,21 @@ export async function findDuplicates(vault: Vault): Promise<readonly Finding[]> 
   const copies = new Set(equal.flatMap((group) => group.slice(1).map(({ path }) => path)));
   const near = findNear(texts.filter(({ path }) => !copies.has(path)));
   const told = new Map<string, Set<string>>();
-  for (const group of [...equal.map((each) => each.map(({ path }) => path)), ...near.map(({ first, second }) => [first, second])])
+  for (const group of [...equal.map((each) => each.map(({ path }) => path)), ...near.map(({ paths }) => paths)])
     for (const path of group) told.set(path, new Set([...(told.get(path) ?? []), ...group]));
   const byPath = new Map(texts.map((text) => [text.path, text]));
   const named = findNameVariants([...vault.graph.entries()].map(({ path }) => path))
     .filter(({ path, original }) => told.get(path)?.has(original) !== true)
-    .map(({ path, original }): Pair => ({ first: original, second: path, share: shareOf(byPath.get(original), byPath.get(path)) }));
+    .map((each) => ({ ...each, share: shareOf(byPath.get(each.original), byPath.get(each.path)) }))
+    // A number and another case are in the names of different things too.
+    .filter(({ isCopy, share }) => isCopy || share === null || share >= MIN_NAMED_SIMILARITY)
+    .toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0) || compareText(a.path, b.path));
   return [
     ...equal.map(describeEqual),
-    ...near.map(({ first, second, share }) => describe([first, second], `have nearly the same text${percent(share, ' (', ')')}`)),
-    ...named
-      .toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0) || compareText(a.second, b.second))
-      .map(({ first, second, share }) =>
-        describe([first, second], `differ in their names as a note and its copy do${percent(share, '; ', ' of the text is the same')}`),
-      ),
+    ...near.map(({ paths, share }) => describe(paths, `have nearly the same text${percent(share, ' (', ')')}`)),
+    ...named.map(({ path, original, share }) =>
+      describe([original, path], `differ in their names as a note and its copy do${percent(share, '; ', ' of the text is the same')}`),
+    ),
   ];
 }
 
@@ -98,10 +101,10 @@ function groupEqual(texts: readonly ReadText[]): readonly (readonly ReadText[])[
   return [...groups.values()].filter((group) => group.length > 1);
 }
 
-/** Returns pairs of notes with nearly the same text, the most similar first. */
-function findNear(texts: readonly ReadText[]): readonly Pair[] {
+/** Returns groups of notes in which each has nearly the same text as another one, the most similar first. */
+function findNear(texts: readonly ReadText[]): readonly Alike[] {
   const byHash = new Map<number, ReadText[]>();
-  const pairs: Pair[] = [];
+  const groups = new Map<ReadText, { texts: ReadText[]; share: number }>();
   for (const text of texts) {
     const looked = text.sketch?.slice(0, LOOKED_UP) ?? [];
     const seen = new Set<ReadText>();
@@ -111,11 +114,17 @@ function findNear(texts: readonly ReadText[]): readonly Pair[] {
       if (others.length < MAX_COMPARED) byHash.set(hash, [...others, text]);
     }
     for (const other of seen) {
-      const share = shareOf(other, text);
-      if ((share ?? 0) >= MIN_SIMILARITY) pairs.push({ first: other.path, second: text.path, share });
+      const share = shareOf(other, text) ?? 0;
+      if (share < MIN_SIMILARITY) continue;
+      const [one, two] = [other, text].map((each) => groups.get(each) ?? { texts: [each], share: 1 });
+      if (one === undefined || two === undefined) continue;
+      const joined = { texts: one === two ? one.texts : [...one.texts, ...two.texts], share: Math.min(one.share, two.share, share) };
+      for (const each of joined.texts) groups.set(each, joined);
     }
   }
-  return pairs.sort((a, b) => (b.share ?? 0) - (a.share ?? 0) || compareText(a.first, b.first) || compareText(a.second, b.second));
+  return [...new Set(groups.values())]
+    .map(({ texts: group, share }) => ({ paths: group.map(({ path }) => path).toSorted(compareText), share }))
+    .toSorted((a, b) => b.share - a.share || compareText(a.paths[0] ?? '', b.paths[0] ?? ''));
 }
 
 function shareOf(a: ReadText | undefined, b: ReadText | undefined): number | null {

@@ -4,6 +4,8 @@ import { baseName, fileName, foldKey, folderOf } from '../../../note/path.ts';
 export interface NameVariant {
   readonly path: string;
   readonly original: string;
+  /** The name says so in words; else it differs by a number or by case, which may mean another thing. */
+  readonly isCopy: boolean;
 }
 
 /** What programs and people add to the name of a copy. */
@@ -23,8 +25,9 @@ export function findNameVariants(paths: readonly string[]): readonly NameVariant
   }
   return paths.flatMap((path): NameVariant[] => {
     const name = foldKey(nameOf(path));
-    const original = findOriginal(path, stemOf(name), byName) ?? findBeside(path, name, byName) ?? findOtherCase(path, name, byName);
-    return original === null ? [] : [{ path, original }];
+    const copied = findOriginal(path, stemOf(name), byName);
+    const original = copied ?? findBeside(path, name, byName) ?? findOtherCase(path, name, byName);
+    return original === null ? [] : [{ path, original, isCopy: copied !== null }];
   });
 }
 
