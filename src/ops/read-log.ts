@@ -91,7 +91,8 @@ export class ReadLog {
   #tell(path: string, revision: ToldRevision): void {
     this.#told.delete(path);
     this.#told.set(path, revision);
-    for (const oldest of this.#told.keys()) if (this.#told.size > MAX_TOLD_REVISIONS) this.#told.delete(oldest);
+    const [oldest] = this.#told.keys();
+    if (this.#told.size > MAX_TOLD_REVISIONS && oldest !== undefined) this.#told.delete(oldest);
   }
 
   #add(path: string, reading: ReadRecord): void {

@@ -11,6 +11,9 @@ import { missingKey } from '../vault/links/renames/plan-retarget.ts';
 import { nearestIn, nearestNotes } from './names/near-names.ts';
 import type { OperationContext } from './operation.ts';
 
+/** No title or path is longer. */
+const MAX_NAME_CHARACTERS = 1_004;
+
 /** How many candidates an `AMBIGUOUS` error names. */
 const MAX_CANDIDATES = 20;
 /** Maximum attempts to find a note that is missing or ambiguous while others write. */
@@ -181,7 +184,8 @@ export function cleanReference(reference: string): string {
 /** Splits `Note#Heading` after the longest part that names a note, since titles may contain `#`. `part` has its `#`, or is `''`. */
 export function splitPart(graph: GraphView, reference: string): { readonly note: string; readonly part: string } {
   const wanted = cleanReference(reference);
-  let hash = wanted.length;
+  // A longer part names nothing.
+  let hash = wanted.length <= MAX_NAME_CHARACTERS ? wanted.length : wanted.lastIndexOf('#', MAX_NAME_CHARACTERS);
   while (hash > 0 && graph.lookup(wanted.slice(0, hash)).kind !== 'found') hash = wanted.lastIndexOf('#', hash - 1);
   if (hash <= 0) hash = wanted.includes('#', 1) ? wanted.indexOf('#', 1) : wanted.length;
   return { note: wanted.slice(0, hash), part: wanted.slice(hash) };

@@ -76,7 +76,7 @@ it(
         // Which notes are drawn, and where they lie, makes a difference of some. What the server does at its own times only adds.
         const most = 1.3 * count + 50;
         const isFlat = async (): Promise<boolean> => (await work(tool)) <= most;
-        const isReached = await waitFor(isFlat).catch(() => false);
+        const isReached = await waitFor(isFlat, { timeoutMs: 60_000 }).catch(() => false);
         const what = isReached ? '' : `; most of it: ${await mostWorkDone(() => call(tool))}`;
         expect(isReached, `a ${tool} among ${MANY} of at most ${most}, with ${count} among ${FEW}${what}`).toBe(true);
       }

@@ -137,7 +137,10 @@ export function doctorFaults(findings: readonly { kind: string; paths: readonly 
   // A write that nobody acknowledged is put aside when its server was killed and somebody saved the same file, or checked it out, before the next start.
   const isOvertaken = (paths: readonly string[]): boolean => paths.slice(1).some((path) => /^(?:people|git)\//.test(path));
   return findings
-    .filter(({ kind, paths }) => !['conflict-copy', 'unresolved-link'].includes(kind) && !(kind === 'journal' && isOvertaken(paths)))
+    .filter(
+      ({ kind, paths }) =>
+        !['conflict-copy', 'missing-heading', 'unresolved-link'].includes(kind) && !(kind === 'journal' && isOvertaken(paths)),
+    )
     .map(({ message }) => message);
 }
 

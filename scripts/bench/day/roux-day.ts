@@ -10,7 +10,7 @@ interface Listed {
   readonly total: number;
 }
 interface Health {
-  readonly findings: readonly { readonly paths: readonly string[]; readonly message: string }[];
+  readonly findings: readonly { readonly paths: readonly string[]; readonly message: string; readonly nearest?: string }[];
 }
 interface Hit {
   readonly id: string;
@@ -60,8 +60,9 @@ async function mendLists(vault: DayVault, ask: DayAsk): Promise<void> {
   const counts = new Map<string, number>();
   for (const { value, count } of groups)
     for (const item of (value ?? []) as readonly string[]) counts.set(item, (counts.get(item) ?? 0) + count);
-  const [[usual = ''] = [], ...others] = [...counts].toSorted((a, b) => b[1] - a[1]);
-  const misspelt = others.map(([item]) => item).filter((item) => item.slice(0, 5) === usual.slice(0, 5));
+  const items = [...counts].toSorted((a, b) => b[1] - a[1]).map(([item]) => item);
+  const usual = items[0] ?? '';
+  const misspelt = items.slice(1).filter((item) => item.slice(0, 5) === usual.slice(0, 5));
   const change = {
     path,
     where: `!${list}.isEmpty() && !${list}.contains("${usual}")`,
@@ -75,10 +76,10 @@ async function mendLists(vault: DayVault, ask: DayAsk): Promise<void> {
 /** Links to headings that are not there, each where it stands; what has no near heading is left to people. */
 async function mendHeadings(vault: DayVault, ask: DayAsk): Promise<void> {
   const { findings } = await ask<Health>('vault_health', { kinds: ['missing-heading'] });
-  for (const { paths, message } of findings) {
-    const [, note = '', wrong = '', right] = /([^/]+)\.md has no heading "(.*)", which .*?(?:Nearest: "(.*?)".*)?$/.exec(message) ?? [];
-    if (right === undefined) continue;
-    for (const id of paths) await ask('update_node', { id, edits: [{ find: `[[${note}#${wrong}`, replace: `[[${note}#${right}` }] });
+  for (const { paths, message, nearest } of findings) {
+    const [, note, wrong] = /^\[\[([^\]#]*)#([^\]]*)\]\] leads to no heading/.exec(message) ?? [];
+    if (note === undefined || wrong === undefined || nearest === undefined) continue;
+    for (const id of paths) await ask('update_node', { id, edits: [{ find: `[[${note}#${wrong}`, replace: `[[${note}#${nearest}` }] });
   }
 }
 

@@ -39,7 +39,7 @@ describe('E-32 a note as it was', () => {
             expect([index, name, status, stdout, stderr.includes(index === 4 ? 'now' : 'history')]).toEqual([index, name, 0, text, true]);
           }
           // The edit by hand is a change as well.
-          const [expected = 0, source] = index === 4 ? [5, 'now'] : [index, 'history'];
+          const [expected, source] = index === 4 ? [5, 'now'] : [index, 'history'];
           const rev = await ask('get_node', { id: 'Renamed', as_of: String(expected) });
           expect([rev.rev, rev.as_of.source]).toEqual([expected, source]);
         }

@@ -105,7 +105,10 @@ describe('A-16 with --structured', () => {
             const missing = await ask('get_node', { id: 'nowhere at all' });
             expect(missing.texts[0]).toBe('null');
             expect(missing.structured).toMatchObject({ result: null });
-            expect((await ask('find_path', { source: 'b', target: 'ontology.md' })).structured).toEqual({ result: null });
+            expect((await ask('find_path', { source: 'b', target: 'ontology.md' })).structured).toMatchObject({
+              result: null,
+              _warnings: [expect.stringContaining('No chain of links') as string],
+            });
             expect((await ask('get_nodes', { ids: ['nowhere', 'a'] })).structured).toMatchObject({ nodes: [null, { id: 'a.md' }] });
             const more: readonly (readonly [string, Record<string, unknown>])[] = [
               ['get_node', { id: 'nobody' }],
