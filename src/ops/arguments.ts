@@ -71,6 +71,9 @@ const SAME_ARGUMENTS: readonly (readonly string[])[] = [
   ['type', 'connection_type'],
   ['type', 'type_name'],
   ['limit', 'count'],
+  // As answers call what a condition compares with.
+  ['if_match', 'etag'],
+  ['expected_rev', 'rev'],
 ];
 
 /**

@@ -1,77 +1,30 @@
 import type { GraphLink, GraphView } from '../../graph/view.ts';
-import { followHeadings, headingKey } from '../../note/body/heading-path.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
-import type { OutlineHeading, Problem } from '../../note/note.ts';
-import { foldKey, toNotePath } from '../../note/path.ts';
+import { toNotePath } from '../../note/path.ts';
 import { PathHistory } from '../../vault/links/path-history.ts';
 import { missingKey, relinkTo } from '../../vault/links/renames/plan-retarget.ts';
-import { isTooLargeToRewrite, planExternalMoves, withRevision } from '../../vault/links/move.ts';
+import { planExternalMoves, withRevision } from '../../vault/links/move.ts';
 import type { MoveContext } from '../../vault/links/move.ts';
 import type { FileChange } from '../../vault/plan/plan.ts';
 import { createRenameContext, findByTitle } from '../links.ts';
-import { nearestNames } from '../names/near-names.ts';
+import { findMissingParts } from '../names/missing-parts.ts';
 import { createTargetFinder } from '../names/near-targets.ts';
 import type { Finding, Fix, CheckInput } from './finding.ts';
-import { textOf } from './texts.ts';
 
 /** Finds unresolved links, with their probable targets, links to headings and blocks that are not there, and ambiguous links. */
 export function findLinks(input: CheckInput): readonly Finding[] {
   return [...findUnresolved(input), ...findMissingHeadings(input), ...input.graph.ambiguous().map(describeAmbiguous)];
 }
 
-/** Links to one part of a note: a heading or a block. */
-interface PartLinks {
-  /** The first link as it is written. */
-  readonly link: string;
-  readonly from: Set<string>;
-}
-
 /** Finds links to a heading or block that their note lacks. Obsidian opens the note for them, so that nobody notices. */
 function findMissingHeadings({ vault, graph, entries }: CheckInput): readonly Finding[] {
-  const targets = new Map<string, Map<string, PartLinks>>();
-  for (const { target, subpath, linkpath, from } of entries.flatMap(({ path }) => graph.links(path))) {
-    if (target.kind !== 'note' || subpath.length < 2) continue;
-    const parts = targets.get(target.path) ?? new Map<string, PartLinks>();
-    targets.set(target.path, parts);
-    const links = parts.get(subpath) ?? { link: linkpath + subpath, from: new Set() };
-    parts.set(subpath, links);
-    links.from.add(from);
-  }
-  return [...targets].flatMap(([path, parts]): Finding[] => {
-    const entry = graph.get(path);
-    // Of a large note not all headings are known.
-    if (entry === null || isTooLargeToRewrite(graph, path) || entry.problems.some(({ code }) => PARTLY_READ.has(code))) return [];
-    const { headings, blocks } = entry;
-    let text: string | null = null;
-    return [...parts].flatMap(([subpath, { link, from }]): Finding[] => {
-      const block = subpath.includes('#^') ? subpath.slice(subpath.lastIndexOf('#^') + 2).trim() : null;
-      if (block === null ? hasHeading(headings, subpath) : blocks.some((id) => foldKey(id) === foldKey(block))) return [];
-      text ??= textOf(vault, path);
-      if (isWritten(text, subpath, block)) return [];
-      const names = block === null ? headings.map(({ text }) => text) : blocks.map((id) => `^${id}`);
-      const nearest = (): string | undefined => nearestNames(subpath.slice(subpath.lastIndexOf('#') + 1), names)[0]?.name;
-      const message = `[[${link}]] leads to no ${block === null ? 'heading' : 'block'} of ${path}`;
-      return [{ kind: 'missing-heading', paths: [...from], message, nearest }];
-    });
-  });
-}
-
-/** Problems of notes that were not read to their end. */
-const PARTLY_READ: ReadonlySet<Problem['code']> = new Set(['too-large', 'too-nested', 'unreadable']);
-
-/** Checks for a heading as Obsidian does, and as other programs do that write `#dont-do-it` for "Don't do it". */
-function hasHeading(headings: readonly OutlineHeading[], subpath: string): boolean {
-  const anchor = (text: string): string => headingKey(text).replaceAll(' ', '');
-  return followHeadings(headings, subpath) !== null || headings.some(({ text }) => anchor(text) === anchor(subpath));
-}
-
-/** Checks for the id of an HTML element, a block where roux reads none, such as below code, and an id that is another program's. */
-function isWritten(text: string, subpath: string, block: string | null): boolean {
-  if (block === null) return text.includes(`="${subpath.slice(1)}"`);
-  const end = `^${foldKey(block)}`;
-  if (/[^a-z\d-]/i.test(block)) return true;
-  const lines = foldKey(text).split('\n');
-  return lines.map((line) => line.trimEnd()).some((line) => line.endsWith(end) && !line.endsWith(`#${end}`));
+  const paths = entries.map(({ path }) => path);
+  return findMissingParts(vault, graph, paths).map(({ message, from, nearest }) => ({
+    kind: 'missing-heading',
+    paths: from,
+    message,
+    nearest,
+  }));
 }
 
 /** Finds unresolved links. A fix follows moved notes, and aliases and titles of exactly one note. */

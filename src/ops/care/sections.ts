@@ -4,7 +4,7 @@ import type { BodySections } from '../../note/body/section.ts';
 import { hasConnections } from '../vault-ontology.ts';
 import { MAX_LISTED, shorten } from '../shorten.ts';
 import type { Finding, CheckInput } from './finding.ts';
-import { textOf } from './texts.ts';
+import { presentText } from '../present-note.ts';
 
 /** A problem and its position in the text. */
 interface Problem {
@@ -21,7 +21,7 @@ export function findUnreadableLines({ vault, entries }: CheckInput): readonly Fi
   return entries.flatMap((entry): readonly Finding[] => {
     const isMemory = entry.path.startsWith(root);
     if (!isMemory && !hasConnections(entry)) return [];
-    const text = textOf(vault, entry.path);
+    const text = presentText(vault, entry.path);
     const problems = findProblems(text, readBodySections(text), isMemory);
     const listed = problems.slice(0, MAX_LISTED).map(({ at, message }): Finding => ({
       kind: 'unreadable-line',

@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { RouxError } from '../../errors.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import { contestedResolved } from '../../note/frontmatter/contested-value.ts';
 import { tagEnd } from '../../note/markdown/tag.ts';
-import type { Note } from '../../note/note.ts';
 import { findOrders } from '../../note/orders/orders.ts';
 import { foldKey, isConflictCopy } from '../../note/path.ts';
 import { withRevision } from '../../vault/links/move.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { currentTime } from '../operation.ts';
 import type { ToolsetChecks } from '../operation.ts';
+import { presentNote } from '../present-note.ts';
 import { MAX_LISTED } from '../shorten.ts';
 import type { Finding, CheckInput } from './finding.ts';
 
@@ -44,7 +43,7 @@ export async function findInTexts(
   const withOrders: string[] = [];
   for (const [index, { path }] of entries.entries()) {
     if (index % 50 === 49) await setImmediate();
-    const note = readNote(vault, path);
+    const note = presentNote(vault, path);
     if (note === null) continue;
     found.push(...conflictMarkers(path, note.text), ...checks.flatMap((each) => each.note?.(note) ?? []));
     if (findOrders(note.text, { isCodeText: note.type === 'episode' }).length > 0) withOrders.push(path);
@@ -102,19 +101,4 @@ function splitTags(text: string): readonly string[] {
 /** Returns whether a text has all three conflict markers at starts of lines; one alone may underline a heading. */
 function hasMarkers(text: string): boolean {
   return /^<{7} /m.test(text) && /^={7}\r?$/m.test(text) && /^>{7} /m.test(text);
-}
-
-/** Returns the text of a note; empty if it cannot be read at present. */
-export function textOf(vault: Vault, path: string): string {
-  return readNote(vault, path)?.text ?? '';
-}
-
-function readNote(vault: Vault, path: string): Note | null {
-  try {
-    return vault.notes.readUnstable(path)?.note ?? null;
-  } catch (error) {
-    // The vault warns of files that cannot be read.
-    if (error instanceof RouxError) return null;
-    throw error;
-  }
 }

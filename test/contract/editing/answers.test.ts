@@ -64,6 +64,22 @@ describe('answers to writes', () => {
       }),
     ));
 
+  it('A-13 a write names the links that it brings to headings and blocks that are not there, with the nearest; not those of before', () =>
+    withVault({ 'a.md': '# Control types\n\nText ^one\n', 'b.md': 'Old [[a#Gone]]\n' }, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const made = await ask('create_node', {
+          title: 'New',
+          content: '[[a#Control typs]], [[a#Control types]], [[a#^one]] and [[#Here]]\n',
+        });
+        expect(made._warnings).toEqual([
+          '[[a#Control typs]] leads to no heading of a.md; nearest: "Control types".',
+          '[[#Here]] leads to no heading of new.md.',
+        ]);
+        const updated = await ask('update_node', { id: 'b', append: '[[a#^two]]' });
+        expect(updated._warnings).toEqual(['[[a#^two]] leads to no block of a.md.']);
+      }),
+    ));
+
   it('A-13 create_node with if_exists skip says that it left the note as it was', () =>
     withVault({ 'a.md': 'Mine\n' }, (vault) =>
       withServer(vault, async ({ ask }) => {

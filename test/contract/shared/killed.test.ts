@@ -33,6 +33,8 @@ async function killedAfter(home: Home, args: readonly string[], milliseconds: nu
 describe.skipIf(!hasPostgres)('P-01 killed at any moment and said again', () => {
   const store = useStore();
   const random = randomOf('sharing killed');
+  // The first is killed before any machine can be done.
+  const delay = (attempt: number, most: number): number => 100 + random.below(attempt === 0 ? 50 : most);
 
   it('share goes on until everything is in the store, once, and a clone goes on until everything is in the folder', () =>
     withHomes({ count: 2, password: PASSWORD }, async (a, b) => {
@@ -42,7 +44,7 @@ describe.skipIf(!hasPostgres)('P-01 killed at any moment and said again', () => 
       for (const round of rounds(1)) {
         const url = store.url(`killed ${round}`, { password: null });
         for (let attempt = 0; attempt < KILLS; attempt++) {
-          if (await killedAfter(a, ['share', url, 'notes'], 100 + random.below(900))) kills++;
+          if (await killedAfter(a, ['share', url, 'notes'], delay(attempt, 900))) kills++;
           // What is edited in between is shared as it is then.
           notes.write(`area 1/edited ${attempt}.md`, `${round} ${attempt}\n`);
           if (attempt === KILLS - 1 && notes.exists('area 2/note 9.md')) notes.remove('area 2/note 9.md');
@@ -54,7 +56,7 @@ describe.skipIf(!hasPostgres)('P-01 killed at any moment and said again', () => 
 
         const copy = b.folder(`copy ${round}`);
         for (let attempt = 0; attempt < KILLS; attempt++) {
-          if (await killedAfter(b, ['clone', url, `copy ${round}`], 100 + random.below(700))) kills++;
+          if (await killedAfter(b, ['clone', url, `copy ${round}`], delay(attempt, 700))) kills++;
           // Nobody sees half a file, nor works in a part of the vault.
           if (!copy.exists('')) continue;
           const whole = hashesOf(notes);

@@ -59,6 +59,17 @@ describe('A-17 one name for one thing', () => {
       }),
     ));
 
+  it('an etag or rev as an answer names it is the condition of a write', () =>
+    withVault({ 'a.md': '---\nrev: 3\n---\nText\n' }, (vault) =>
+      withServer(vault, async ({ ask, refuse }) => {
+        for (const stale of [{ etag: '0123456789abcdef' }, { rev: 2 }])
+          expect((await refuse('update_node', { id: 'a', append: 'x', ...stale })).error.code).toBe('CONFLICT');
+        expect(vault.read('a.md')).toBe('---\nrev: 3\n---\nText\n');
+        const { etag } = await ask('get_node', { id: 'a' });
+        expect((await ask('update_node', { id: 'a', append: 'x', etag, rev: 3 })).rev).toBe(4);
+      }),
+    ));
+
   it('also within lists, and in writes', () =>
     withVault(NOTES, (vault) =>
       withServer(

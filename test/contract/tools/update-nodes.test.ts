@@ -39,6 +39,16 @@ describe('A-12 many notes in one call', () => {
       }),
     ));
 
+  it('does not warn for each note that had nothing to remove; one note by itself is told', () =>
+    withVault(NOTES, (vault) =>
+      withServer(vault, async ({ ask }) => {
+        const answer = await ask('update_nodes', { path: 'inbox', remove: { tags: ['x'] } });
+        expect(answer).toMatchObject({ changed: 1, unchanged: 2, notes: ['inbox/a.md'] });
+        expect(answer).not.toHaveProperty('_warnings');
+        expect((await ask('update_nodes', { ids: ['b'], remove: { tags: ['x'] } }))._warnings[0]).toContain('was not there to remove');
+      }),
+    ));
+
   it('a dry run says what it would do and writes nothing', () =>
     withVault(NOTES, (vault) =>
       withServer(vault, async ({ ask }) => {

@@ -21,7 +21,11 @@ interface PlannedItems {
 }
 
 /** Plans to add items to lists of a note and to remove items; all others stay (A-02). */
-export function planItems(context: OperationContext, entry: NoteEntry, { add = {}, remove = {}, properties, tags }: Update): PlannedItems {
+export function planItems(
+  context: OperationContext,
+  entry: NoteEntry,
+  { add = {}, remove = {}, properties, tags, isOfMany = false }: Update,
+): PlannedItems {
   const changes: NoteChange[] = [];
   const warnings: string[] = [];
   let values = entry.properties;
@@ -32,7 +36,7 @@ export function planItems(context: OperationContext, entry: NoteEntry, { add = {
     for (const [name, items] of Object.entries(given)) {
       if (properties?.[name] !== undefined || (name === 'tags' && tags !== undefined))
         throw badItems(argument, name, 'it is among the properties too; send the whole list, or what to add and remove');
-      const planned = planOne(context, { ...entry, properties: values }, { argument, name, items });
+      const planned = planOne(context, { ...entry, properties: values }, { argument, name, items, isOfMany });
       changes.push(...planned.changes);
       warnings.push(...planned.warnings);
       values = planned.changes.filter(isPropertyChange).reduce(changeProperties, values);
@@ -45,12 +49,13 @@ interface OneList {
   readonly argument: 'add' | 'remove';
   readonly name: string;
   readonly items: GivenItems;
+  readonly isOfMany: boolean;
 }
 
 function planOne(
   context: OperationContext,
   entry: Pick<NoteEntry, 'path' | 'type' | 'tags' | 'properties'>,
-  { argument, name, items }: OneList,
+  { argument, name, items, isOfMany }: OneList,
 ): PlannedItems {
   const key = resolveWritableKey(context, entry, { name, value: argument === 'remove' && items === null ? null : [], argument });
   const now = valueAt(entry.properties, key);
@@ -73,18 +78,26 @@ function planOne(
   const missing = list.filter((value) => !isPresent(value));
   return {
     changes: list.filter(isPresent).map((value) => ({ op: 'take', key, value })),
-    warnings: missing.length === 0 ? [] : [aboutMissing(entry, { name, missing, now, isTags })],
+    warnings: describeMissing(entry, { name, missing, now, isTags, isOfMany }),
   };
 }
 
-function aboutMissing(
+/** Items to remove that the list does not have. */
+interface MissingItems extends Pick<OneList, 'name' | 'isOfMany'> {
+  readonly missing: readonly PropertyValue[];
+  readonly now: PropertyValue | undefined;
+  readonly isTags: boolean;
+}
+
+function describeMissing(
   { path, tags }: Pick<NoteEntry, 'path' | 'tags'>,
-  { name, missing, now, isTags }: { name: string; missing: readonly PropertyValue[]; now: PropertyValue | undefined; isTags: boolean },
-): string {
+  { name, missing, now, isTags, isOfMany }: MissingItems,
+): readonly string[] {
   const inText = isTags ? missing.filter((tag) => isAmong(tags, tag)) : [];
-  if (inText.length > 0) return `${name} of ${path}: ${shown(inText)} is in the text of the note; remove it there with edits.`;
+  if (inText.length > 0) return [`${name} of ${path}: ${shown(inText)} is in the text of the note; remove it there with edits.`];
+  if (missing.length === 0 || isOfMany) return [];
   const holds = now === undefined ? 'there is no such property' : `it holds ${shown([now])}`;
-  return `${name} of ${path}: ${shown(missing)} was not there to remove; ${holds}.`;
+  return [`${name} of ${path}: ${shown(missing)} was not there to remove; ${holds}.`];
 }
 
 function isAmong(tags: readonly string[], tag: PropertyValue): boolean {

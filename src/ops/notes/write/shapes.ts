@@ -86,6 +86,8 @@ export interface Update {
   /** Who the text comes from, if that is less than the caller. */
   readonly origin?: Origin | undefined;
   readonly expect?: Expectation | undefined;
+  /** One of many notes with the same update: that one has nothing to remove is not worth a warning. */
+  readonly isOfMany?: boolean;
 }
 
 /** Builds the graph entry of a note. */

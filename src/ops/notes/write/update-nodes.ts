@@ -153,7 +153,7 @@ async function planAll(
   const warnings: string[] = [];
   const changed = new Map<string, string>();
   for (const entry of entries) {
-    const planned = planUpdate(context, entry, update);
+    const planned = planUpdate(context, entry, { ...update, isOfMany: entries.length > 1 });
     own.push(...planned.files);
     warnings.push(...planned.warnings);
     if (planned.files.length > 0) changed.set(entry.path, entry.path);

@@ -7,6 +7,7 @@ import type { NoteOnDisk } from '../../../../vault/sync/read-note-now.ts';
 import { limitWarnings } from '../../../dry-run.ts';
 import type { DryRun } from '../../../dry-run.ts';
 import { tellRevision } from '../../../node-properties.ts';
+import { findMissingParts } from '../../../names/missing-parts.ts';
 import type { OperationContext } from '../../../operation.ts';
 import { readNote } from '../../../reference.ts';
 import type { FoundNote } from '../../../reference.ts';
@@ -86,7 +87,7 @@ export async function answerWith(
   }
   if (planned.isSkipped !== true) logWritten(context, found, { ...sent, isBodyKnown, isCurrent });
   const { _warnings: own = [], ...node } = sent.isWhole === true ? toNodeResponse(context, found) : toWrittenNote(context, found);
-  const warnings = [...writeWarnings, ...own];
+  const warnings = [...writeWarnings, ...own, ...warnOfMissingParts(context, committed, found)];
   return {
     ...node,
     ...(planned.isSkipped === true ? { skipped: true } : {}),
@@ -123,6 +124,26 @@ function toWrittenNote(context: OperationContext, { entry, onDisk }: FoundNote):
     etag: etagOf(onDisk.hash),
     ...(warnings.length === 0 ? {} : { _warnings: warnings }),
   };
+}
+
+/** Maximum number of links to missing headings that one answer names. */
+const MAX_MISSING_PARTS = 5;
+
+/** Warns of links to headings and blocks that are not there, as far as this write brought them. */
+function warnOfMissingParts(
+  { vault }: OperationContext,
+  { written, before }: Committed,
+  { entry: { path } }: FoundNote,
+): readonly string[] {
+  if ((written?.(path) ?? null) === null) return [];
+  const previous = before?.(path) ?? '';
+  return findMissingParts(vault, vault.graph, [path])
+    .filter(({ link }) => !previous.includes(`[[${link}`))
+    .slice(0, MAX_MISSING_PARTS)
+    .map(({ message, nearest }) => {
+      const near = nearest();
+      return `${message}${near === undefined ? '' : `; nearest: ${JSON.stringify(near)}`}.`;
+    });
 }
 
 /** Returns the changed lines of a note that existed and was written. */

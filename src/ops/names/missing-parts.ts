@@ -1,0 +1,73 @@
+import type { GraphView } from '../../graph/view.ts';
+import { followHeadings, headingKey } from '../../note/body/heading-path.ts';
+import type { OutlineHeading, Problem } from '../../note/note.ts';
+import { foldKey } from '../../note/path.ts';
+import { isTooLargeToRewrite } from '../../vault/links/move.ts';
+import type { Vault } from '../../vault/vault.ts';
+import { presentText } from '../present-note.ts';
+import { nearestNames } from './near-names.ts';
+
+/** A heading or block that links name and their note lacks. */
+export interface MissingPart {
+  /** The first link as it is written, without its brackets. */
+  readonly link: string;
+  /** Paths of the notes that hold such links. */
+  readonly from: readonly string[];
+  /** Says that the link leads to no heading or block. */
+  readonly message: string;
+  /** Finds the nearest heading or block of that note. */
+  readonly nearest: () => string | undefined;
+}
+
+/** Links to one part of a note: a heading or a block. */
+interface PartLinks {
+  readonly link: string;
+  readonly from: Set<string>;
+}
+
+/** Finds links of these notes to headings and blocks that are not there. A target is read only where something seems to be missing. */
+export function findMissingParts(vault: Vault, graph: GraphView, sources: readonly string[]): readonly MissingPart[] {
+  const targets = new Map<string, Map<string, PartLinks>>();
+  for (const { target, subpath, linkpath, from } of sources.flatMap((path) => graph.links(path))) {
+    if (target.kind !== 'note' || subpath.length < 2) continue;
+    const parts = targets.get(target.path) ?? new Map<string, PartLinks>();
+    targets.set(target.path, parts);
+    const links = parts.get(subpath) ?? { link: linkpath + subpath, from: new Set() };
+    parts.set(subpath, links);
+    links.from.add(from);
+  }
+  return [...targets].flatMap(([path, parts]): MissingPart[] => {
+    const entry = graph.get(path);
+    // Of a large note not all headings are known.
+    if (entry === null || isTooLargeToRewrite(graph, path) || entry.problems.some(({ code }) => PARTLY_READ.has(code))) return [];
+    const { headings, blocks } = entry;
+    let text: string | null = null;
+    return [...parts].flatMap(([subpath, { link, from }]): MissingPart[] => {
+      const block = subpath.includes('#^') ? subpath.slice(subpath.lastIndexOf('#^') + 2).trim() : null;
+      if (block === null ? hasHeading(headings, subpath) : blocks.some((id) => foldKey(id) === foldKey(block))) return [];
+      text ??= presentText(vault, path);
+      if (isWritten(text, subpath, block)) return [];
+      const names = block === null ? headings.map((heading) => heading.text) : blocks.map((id) => `^${id}`);
+      const nearest = (): string | undefined => nearestNames(subpath.slice(subpath.lastIndexOf('#') + 1), names)[0]?.name;
+      return [{ link, from: [...from], message: `[[${link}]] leads to no ${block === null ? 'heading' : 'block'} of ${path}`, nearest }];
+    });
+  });
+}
+
+/** Problems of notes that were not read to their end. */
+const PARTLY_READ: ReadonlySet<Problem['code']> = new Set(['too-large', 'too-nested', 'unreadable']);
+
+/** Checks for a heading as Obsidian does, and as other programs do that write `#dont-do-it` for "Don't do it". */
+function hasHeading(headings: readonly OutlineHeading[], subpath: string): boolean {
+  const anchor = (text: string): string => headingKey(text).replaceAll(' ', '');
+  return followHeadings(headings, subpath) !== null || headings.some(({ text }) => anchor(text) === anchor(subpath));
+}
+
+/** Checks for the id of an HTML element, a block where roux reads none, such as below code, and an id that is another program's. */
+function isWritten(text: string, subpath: string, block: string | null): boolean {
+  if (block === null) return text.includes(`="${subpath.slice(1)}"`);
+  const end = `^${foldKey(block)}`;
+  if (/[^a-z\d-]/i.test(block)) return true;
+  const lines = foldKey(text).split('\n');
+  return lines.map((line) => line.trimEnd()).some((line) => line.endsWith(end) && !line.endsWith(`#${end}`));
+}
