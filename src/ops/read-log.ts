@@ -137,8 +137,9 @@ export class ReadLog {
 
 /** Returns what a revision stands for that a caller sends back: also the content for which it was told to this session, if it was. */
 export function expectRevision({ readLog }: { readonly readLog: CallReadLog | null }, path: string, rev: number): Expectation {
-  const etag = readLog?.findTold(path, rev) ?? null;
-  return { rev, ...(etag === null ? {} : { etag }) };
+  if (readLog === null) return { rev };
+  const etag = readLog.findTold(path, rev);
+  return { rev, ...(etag === null ? { isUnedited: true } : { etag }) };
 }
 
 /** Checks whether what a session last read of a note, in whole or in part, is still its current text. */

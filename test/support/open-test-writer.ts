@@ -53,8 +53,9 @@ export interface TestWriterOptions {
 }
 
 /** Options of `prepare` for a vault without a history. */
-export const uncounted: Pick<PrepareOptions, 'findCount' | 'isStamping'> = {
+export const uncounted: Pick<PrepareOptions, 'findCount' | 'isEdited' | 'isStamping'> = {
   findCount: () => Promise.resolve(() => 0),
+  isEdited: () => false,
   isStamping: false,
 };
 

@@ -13,6 +13,8 @@ interface Count {
   readonly changes: number;
   /** First digits of its sha-256 after the last of them; null once it is gone. */
   readonly hash: string | null;
+  /** The same after the last write by roux; null where there was none. */
+  readonly ownHash: string | null;
   /** Who wrote its text. */
   readonly authors: readonly string[];
   /** When the history had it first, in milliseconds. */
@@ -20,8 +22,8 @@ interface Count {
 }
 
 /** Before the first event of a file, if that makes it, and if it was there before. */
-const NEW: Count = { changes: -1, hash: null, authors: [] };
-const UNKNOWN: Count = { changes: 0, hash: null, authors: [] };
+const NEW: Count = { changes: -1, hash: null, ownHash: null, authors: [] };
+const UNKNOWN: Count = { changes: 0, hash: null, ownHash: null, authors: [] };
 
 /** The history up to a point. */
 interface Counted {
@@ -100,6 +102,12 @@ export class WriteCounts {
   /** Returns since when the file at a path is known, in milliseconds, by what was read of the history so far; undefined if it has none of it. */
   sinceOf(path: string): number | undefined {
     return this.#counts.get(path)?.since;
+  }
+
+  /** Returns whether a file has another content than roux gave it last, by what was read of the history so far; false if roux never wrote it. */
+  isEdited(path: string, hash: string): boolean {
+    const own = this.#counts.get(path)?.ownHash ?? null;
+    return own !== null && own !== shortHash(hash);
   }
 
   /** Returns who wrote the texts of notes, by their paths and names in the history: not who only set properties or moved a note. */
@@ -184,7 +192,13 @@ function applyWrite(counts: Map<string, Count>, written: readonly HistoryEvent[]
     const { authors, since = Date.parse(timestamp) } = known;
     const isAuthor = writesText(event) && !authors.includes(agent);
     // A write may have several events of one file.
-    const count = { changes: known.changes + (changed.has(path) ? 0 : 1), hash, authors: isAuthor ? [...authors, agent] : authors, since };
+    const count: Count = {
+      changes: known.changes + (changed.has(path) ? 0 : 1),
+      hash,
+      ownHash: event.action === 'external' ? known.ownHash : hash,
+      authors: isAuthor ? [...authors, agent] : authors,
+      since,
+    };
     counts.set(path, count);
     before.set(path, count);
     changed.add(path);

@@ -13,6 +13,8 @@ export interface Expectation {
   readonly rev?: number;
   /** sha-256 hex of the bytes, or its first 16 digits as tools give it. */
   readonly etag?: string;
+  /** The caller cannot say for which text it was told `rev`, which an edit by hand does not change: the text must be as roux wrote it. */
+  readonly isUnedited?: true;
 }
 
 /** Mode and owner of an earlier file. */

@@ -101,6 +101,7 @@ export class PlannedWrite<P extends Plan> {
     return {
       graph,
       findCount: counts.forWrite({ isLocked }),
+      isEdited: (path, hash) => counts.isEdited(path, hash),
       isStamping: settings.config.writes.stamp,
       check: this.#meta.check,
     };

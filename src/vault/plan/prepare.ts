@@ -29,6 +29,8 @@ export interface PrepareOptions {
   readonly graph: GraphView;
   /** Counts the changes of notes without a `rev`. */
   readonly findCount: WriteCounts['find'];
+  /** By what `findCount` has read. */
+  readonly isEdited: WriteCounts['isEdited'];
   /** `writes.stamp`: such notes get one. */
   readonly isStamping: boolean;
   /** `WriteMeta.check` of the write. */
@@ -249,8 +251,13 @@ async function checkExpectation(
   const isTag = expect.etag === undefined || (expect.etag.length >= MIN_TAG_DIGITS && current.hash.startsWith(expect.etag.toLowerCase()));
   if (isTag && expect.rev === undefined) return;
   const { text } = current;
-  const rev = text === null ? 0 : (ownRev(text, changes) ?? (await countedRev(path, current, options)));
-  if (!isTag || expect.rev !== rev) throw conflict(path, current, rev, expect.rev);
+  const stated = text === null ? null : ownRev(text, changes);
+  const rev = text === null ? 0 : (stated ?? (await countedRev(path, current, options)));
+  if (!isTag || expect.rev !== rev)
+    throw conflict(path, current, rev, expect.rev === undefined || expect.rev === rev ? undefined : `since rev ${expect.rev}`);
+  if (expect.isUnedited !== true || stated === null) return;
+  await options.findCount(path);
+  if (options.isEdited(path, current.hash)) throw conflict(path, current, rev, 'by hand, which its rev does not count');
 }
 
 /** Returns the `rev` of a note that does not count by the history; null for the others. */
@@ -284,9 +291,8 @@ async function withStamps(
   return changes.map((change) => (change.op === 'touch' ? { ...change, from } : change));
 }
 
-function conflict(path: string, { hash }: Pick<Current, 'hash'>, rev: number | null = null, expected?: number): RouxError {
-  const since = expected === undefined ? 'since it was read' : `since rev ${expected}`;
-  return new RouxError('CONFLICT', `${path} changed ${since}; read it again and retry.`, {
+function conflict(path: string, { hash }: Pick<Current, 'hash'>, rev: number | null = null, how = 'since it was read'): RouxError {
+  return new RouxError('CONFLICT', `${path} changed ${how}; read it again and retry.`, {
     path,
     rev,
     etag: hash.slice(0, MIN_TAG_DIGITS),

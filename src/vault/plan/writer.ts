@@ -24,7 +24,7 @@ export interface WriterOptions {
   /** Edits by others that are to be recorded. The vault forwards events and graph changes to it. */
   readonly external: ExternalEdits;
   /** Counts the changes of notes without a `rev`. */
-  readonly counts: Pick<WriteCounts, 'add' | 'forWrite' | 'sinceOf'>;
+  readonly counts: Pick<WriteCounts, 'add' | 'forWrite' | 'isEdited' | 'sinceOf'>;
   /** Brings the graph up to date with others' writes; called under the lock before each plan. `strict`: it is unknown what changed. */
   readonly catchUp: (depth: 'changed' | 'strict') => Promise<void>;
   /** Updates files in the graph to their state on disk, or removes them. By default they are changes of roux itself. */

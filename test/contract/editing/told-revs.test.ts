@@ -75,6 +75,28 @@ describe('A-20 a rev also means the text for which this session was told it', ()
     ));
 });
 
+it('A-20 a session that was told nothing is refused where a person edited what roux wrote, until it has read it', () =>
+  withVault({}, async (vault) => {
+    await withServer(vault, ({ ask }) => ask('create_node', { title: 'made', content: 'One.\n' }));
+    edit(vault, 'made.md', 'One.', 'One, by hand.');
+    await withServer(vault, async ({ ask, refuse }) => {
+      const before = vault.read('made.md');
+      for (const change of [{ append: 'Two.' }, { content: 'All.\n' }, { add: { tags: ['t'] } }]) {
+        const { error } = await refuse('update_node', { id: 'made', ...change, expected_rev: 1 });
+        expect(error).toMatchObject({ code: 'CONFLICT', details: { rev: 1, etag: expect.any(String) as string } });
+        expect(error.message).toContain('changed by hand, which its rev does not count; read it again');
+      }
+      expect(vault.read('made.md')).toBe(before);
+      await ask('get_node', { id: 'made' });
+      expect(await ask('update_node', { id: 'made', append: 'Two.', expected_rev: 1 })).toMatchObject({ rev: 2 });
+      expect(vault.read('made.md')).toContain('One, by hand.');
+    });
+    // Nobody edited it since.
+    await withServer(vault, async ({ ask }) => {
+      expect(await ask('update_node', { id: 'made', append: 'Three.', expected_rev: 2 })).toMatchObject({ rev: 3 });
+    });
+  }));
+
 describe('A-20 the rev of a task also means the text for which this session was told it', () => {
   it('A-20 a person’s edit of a task is a CONFLICT after graph_context, graph_next, graph_update and get_node', () =>
     withTasks(async ({ ask, plan, refuse, vault }) => {
