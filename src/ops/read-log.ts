@@ -19,7 +19,7 @@ export type TextRange = readonly [from: number, to: number];
 export interface CallReadLog {
   /** Records that a range of a note's body is shown. Ranges of a previous body no longer count. */
   add(path: string, note: Omit<ReadRecord, 'shown'>, stretch: TextRange): void;
-  /** Records that the frontmatter of a note is shown without its body, as in the answer to a write. */
+  /** Records that the frontmatter of a note is known and nothing more of its body, as after an outline or a write of properties. */
   addProperties(path: string, note: Omit<ReadRecord, 'shown'>): void;
   /** Records for which content a revision is told: an edit by a person does not change `rev`, and the history may not have it yet. */
   tellRevision(path: string, revision: ToldRevision): void;

@@ -89,11 +89,11 @@ interface ShownNote {
   readonly links?: readonly GraphLink[];
 }
 
-/** Builds the answer for one note with its body or the wanted part. `isEcho`: the body was not asked for, so a truncated one does not count as read; the frontmatter does. */
+/** Builds the answer for one note with its body or the wanted part. `isOutline`: only the frontmatter counts as read. */
 export function toNodeResponse(
   context: OperationContext,
   found: ShownNote,
-  { isEcho = false, ...wanted }: Partial<ShownPart> & { readonly isEcho?: boolean } = {},
+  { isOutline = false, ...wanted }: Partial<ShownPart> & { readonly isOutline?: boolean } = {},
 ): NodeResponse {
   const record = toReadRecord(found.onDisk);
   const length = record.body.length;
@@ -101,7 +101,7 @@ export function toNodeResponse(
   const answer = describeWithin(context, found, show);
   // It cannot be written, so what was read of it does not matter.
   if (found.onDisk.isPartial) return answer;
-  if (isEcho && answer.next_offset !== undefined) context.readLog?.addProperties(found.entry.path, record);
+  if (isOutline) context.readLog?.addProperties(found.entry.path, record);
   else context.readLog?.add(found.entry.path, record, [Math.min(show.offset, length), answer.next_offset ?? show.end]);
   return answer;
 }

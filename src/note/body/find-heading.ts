@@ -66,7 +66,7 @@ export function findSection(sections: readonly Section[], name: string, field: s
   const lines = `${places.join(', ')}${candidates.length > places.length ? ` and ${candidates.length - places.length} more` : ''}`;
   throw new RouxError(
     'INVALID_PARAMS',
-    `${field}: the heading ${JSON.stringify(name)} stands ${candidates.length} times, on the lines ${lines}; name it with the headings above it, as in "Above > ${name}", or with its line, as in "${withLine(name, first)}".`,
+    `${field}: the heading ${JSON.stringify(name)} is there ${candidates.length} times, on lines ${lines}; name it with the headings above it, as in "Above > ${name}", or with its line, as in "${withLine(name, first)}".`,
     { field, lines: places },
   );
 }

@@ -19,7 +19,7 @@ import { createNode } from './write/create-node.ts';
 import { deleteNode } from './write/delete-node.ts';
 import { ensureSingletonNode } from './write/ensure-singleton.ts';
 import { rename } from './rename/rename.ts';
-import { mergeNodes } from './write/merge/merge-nodes.ts';
+import { mergeNodes } from './write/merge-and-extract/merge-nodes.ts';
 import { updateNode } from './write/update-node.ts';
 import { updateNodes } from './write/update-nodes.ts';
 

@@ -204,7 +204,7 @@ describe('parts of a note', () => {
       expect(bodyOf(vault)).toBe('# Plan\nIntro one.\n\n## Log\nAll done.\n\n## Next\nend\n');
       await ask('update_node', { id: 'log', append: '## Log\nagain' });
       const line = (text: string) => vault.read('log.md').split('\n').indexOf(text) + 1;
-      const lines = `on the lines ${line('## Log')}, ${line('again') - 1}`;
+      const lines = `on lines ${line('## Log')}, ${line('again') - 1}`;
       expect((await refuse('update_node', { id: 'log', section: { heading: 'Log', content: 'x' } })).error.message).toContain(lines);
       expect((await refuse('update_node', { id: 'log', section: { heading: 'None', content: 'x' } })).error.message).toContain(
         'Its headings:',

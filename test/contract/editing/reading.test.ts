@@ -95,7 +95,7 @@ describe('reading many notes and parts of one', () => {
         expect((await ask('get_node', { id: 'a', section: 'A > B' })).content).toBe('## B\ntwo\n### C\nthree\n');
         expect((await ask('get_node', { id: 'a', section: '# B' })).content).toBe('# B\nfour\n');
         expect((await ask('get_node', { id: 'a', section: 'd' })).content).toBe('## D\n```\n# no heading\n```\n');
-        expect((await refuse('get_node', { id: 'a', section: 'B' })).error.message).toContain('on the lines 6, 14');
+        expect((await refuse('get_node', { id: 'a', section: 'B' })).error.message).toContain('on lines 6, 14');
         expect((await refuse('get_node', { id: 'a', section: 'no heading' })).error.message).toContain('Its headings: # A, ## B');
       }),
     ));

@@ -109,7 +109,7 @@ describe('patches of a body', () => {
       [insert('end', 'x', 'Nope')],
       /Its headings: # Plan, ## Log, ### Deep, ## Next\. create: true makes it/,
     ],
-    ['a heading that stands twice', '## A\n\n## A\n', [section('A', 'x')], /stands 2 times, on the lines 1, 3/],
+    ['a heading that stands twice', '## A\n\n## A\n', [section('A', 'x')], /is there 2 times, on lines 1, 3/],
     ['a body that would be frontmatter', 'a\n', [insert('start', '---\nb: 1\n---')], /read as frontmatter/],
     ['a heading below an open code block', 'x\n\n```\nopen\n', [insert('end', 'x', 'New', true)], /would change how/],
     ['an end that hides what comes', '# A\n\n# B\n', [insert('start', '```\nopen')], /would change how/],

@@ -32,7 +32,7 @@ describe('headings', () => {
     const files = { 'n.md': '# a\n\n## h\n\n# b\n\n## h\n', 'x.md': '[[n#h]] [[n#a#h]] [[n#b#h]]' };
     expect(heading(files, 'b#h', 'k')).toEqual({ 'n.md': '# a\n\n## h\n\n# b\n\n## k\n', 'x.md': '[[n#h]] [[n#a#h]] [[n#b#k]]' });
     expect(heading(files, 'a#h', 'k')).toEqual({ 'n.md': '# a\n\n## k\n\n# b\n\n## h\n', 'x.md': '[[n#k]] [[n#a#k]] [[n#b#h]]' });
-    expect(() => heading(files, 'h', 'k')).toThrow('2 times, on the lines 3, 7');
+    expect(() => heading(files, 'h', 'k')).toThrow('2 times, on lines 3, 7');
   });
 
   it('E-18 links name the heading above too where another one has the new name, those to the other one as well', () => {

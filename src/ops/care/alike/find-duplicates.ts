@@ -35,7 +35,8 @@ interface Alike {
 
 /** Finds notes with the same text, with nearly the same text, and with the name of a copy, in this order. Reads all notes. */
 export async function findDuplicates(vault: Vault): Promise<readonly Finding[]> {
-  const texts = await readTexts(vault, [...vault.graph.entries()]);
+  const entries = [...vault.graph.entries()];
+  const texts = await readTexts(vault, entries);
   const equal = groupEqual(texts);
   const copies = new Set(equal.flatMap((group) => group.slice(1).map(({ path }) => path)));
   const near = findNear(texts.filter(({ path }) => !copies.has(path)));
@@ -43,7 +44,7 @@ export async function findDuplicates(vault: Vault): Promise<readonly Finding[]> 
   for (const group of [...equal.map((each) => each.map(({ path }) => path)), ...near.map(({ paths }) => paths)])
     for (const path of group) told.set(path, new Set([...(told.get(path) ?? []), ...group]));
   const byPath = new Map(texts.map((text) => [text.path, text]));
-  const named = findNameVariants([...vault.graph.entries()].map(({ path }) => path))
+  const named = findNameVariants(entries.map(({ path }) => path))
     .filter(({ path, original }) => told.get(path)?.has(original) !== true)
     .map((each) => ({ ...each, share: shareOf(byPath.get(each.original), byPath.get(each.path)) }))
     // A number and another case are in the names of different things too.

@@ -59,7 +59,7 @@ export const getNode = defineOperation({
     }
     const beside = { ...showNoteFreshness(context.vault, found.entry), _origin: await findOrigin(context.vault, found.entry) };
     if (isOutline) {
-      const { content: _, next_offset: __, ...node } = toNodeResponse(context, found, { content: 0, links: 0, isEcho: true });
+      const { content: _, next_offset: __, ...node } = toNodeResponse(context, found, { content: 0, links: 0, isOutline: true });
       return withConnections(context.vault, found.entry, { ...node, ...outlineOf(found.onDisk), ...beside });
     }
     const part = section === undefined ? { offset } : findSectionRange(found.onDisk, section, offset);
@@ -124,7 +124,7 @@ async function getPastNode(
   const _origin = statedOrigin({ properties: past.onDisk.note.frontmatter.data });
   const silent: OperationContext = { ...context, readLog: null, takeWarnings: () => [] };
   if (isOutline) {
-    const { content: _, next_offset: __, ...node } = toNodeResponse(silent, past, { content: 0, links: 0, isEcho: true });
+    const { content: _, next_offset: __, ...node } = toNodeResponse(silent, past, { content: 0, links: 0, isOutline: true });
     return { ...node, ...outlineOf(past.onDisk), _origin, as_of: past.asOf };
   }
   const node = toNodeResponse(silent, past, section === undefined ? { offset } : findSectionRange(past.onDisk, section, offset));

@@ -18,7 +18,7 @@ import { refuseTaskArguments, withAliases } from './given-properties.ts';
 import { hasReadCurrent } from '../../read-log.ts';
 import { findPlace, newNoteFiles, newNotePath, withTitleAlias } from './new-note.ts';
 import type { NewNote } from './new-note.ts';
-import type { Extracted } from './merge/extract-section.ts';
+import type { Extracted } from './merge-and-extract/extract-section.ts';
 import { followRename } from './replacement.ts';
 import { answerWith } from './answer/written-note.ts';
 import { encodingInput, propertiesInput, wholeInput } from './shapes.ts';
@@ -143,7 +143,7 @@ async function findExtracted(
     const source = await findNoteUnderLock(context, find(), note);
     if (source === null) throw new RouxError('NODE_NOT_FOUND', `from: ${note} is gone: somebody removed it.`, { field: 'from' });
     // Loaded lazily: most sessions move no section.
-    const { planExtraction } = await import('./merge/extract-section.ts');
+    const { planExtraction } = await import('./merge-and-extract/extract-section.ts');
     return planExtraction(context, graph, { source, heading, to: path, title, origin });
   };
 }

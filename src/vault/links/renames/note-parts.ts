@@ -85,7 +85,7 @@ function findHeading(note: Note, from: string): number {
     const lines = found.slice(0, MAX_LISTED_LINES).map((at) => lineOf(note, note.headings[at]?.start ?? 0));
     throw new RouxError(
       'AMBIGUOUS',
-      `${note.path} has the heading "${last}" ${found.length} times, on the lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Name the one above it too: Note#Parent#${last}.`,
+      `${note.path} has the heading "${last}" ${found.length} times, on lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Name the one above it too: Note#Parent#${last}.`,
       { path: note.path, lines },
     );
   }
@@ -119,7 +119,7 @@ function renameBlock(note: Note, { from, to }: PartRename, ids: Map<string, stri
   if (block === undefined) throw new RouxError('NODE_NOT_FOUND', `${note.path} has no block ^${from}.`);
   if (found.length > 1) {
     const lines = found.slice(0, MAX_LISTED_LINES).map(({ start }) => lineOf(note, start));
-    const message = `${note.path} has the block ^${from} ${found.length} times, on the lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Change one of them by hand first.`;
+    const message = `${note.path} has the block ^${from} ${found.length} times, on lines ${lines.join(', ')}${found.length > lines.length ? ' and more' : ''}. Change one of them by hand first.`;
     throw new RouxError('AMBIGUOUS', message, { path: note.path, lines });
   }
   checkNewName(note, ids.has(key), { from: `^${block.id}`, to: `^${to}` });
