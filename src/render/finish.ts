@@ -8,8 +8,7 @@ const CONTAINERS: ReadonlySet<string> = new Set('ul ol dl blockquote details div
 const LETTER = /\p{L}/u;
 const FROM_RIGHT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Samaritan}\p{Script=Mandaic}]/u;
-/** Tasks with any mark but a space are shown as done, as in Obsidian. */
-const OTHER_TASK = /^\[([^\]\s])\][ \t]+/;
+const INLINE_END: ReadonlySet<string> = new Set('blockquote details div dl ol p pre table ul'.split(' '));
 
 /** Adds text directions, scrolling regions and labels of checkboxes. */
 export function finishHtml(root: TreeNode): void {
@@ -23,9 +22,6 @@ function finishElement(node: TreeNode): TreeNode {
   switch (tagName) {
     case 'li':
       markTask(node);
-      return node;
-    case 'input':
-      node.properties = { ...node.properties, ariaLabel: node.properties?.['checked'] === true ? 'Done' : 'Not done' };
       return node;
     case 'pre':
       node.properties = { ...node.properties, dir: 'ltr', tabIndex: 0 };
@@ -52,16 +48,27 @@ function firstLetter(node: TreeNode): string {
   return '';
 }
 
+/** Labels the checkbox of a task, gives it the task's line, and wraps the text of a done one. */
 function markTask(item: TreeNode): void {
-  const block = item.children?.find(({ type, tagName }) => type === 'element' || (type === 'text' && tagName === undefined));
-  const holder = block?.type === 'element' && block.tagName === 'p' ? block : item;
-  const first = holder.children?.[0];
-  const mark = first?.type === 'text' ? OTHER_TASK.exec(first.value ?? '') : null;
-  if (first === undefined || mark === null) return;
-  first.value = (first.value ?? '').slice(mark[0].length);
-  const box = element('input', { type: 'checkbox', disabled: true, checked: true, ariaLabel: `Marked ${mark[1] ?? ''}` }, []);
-  holder.children = [box, text(' '), ...(holder.children ?? [])];
-  item.properties = { ...item.properties, className: ['task-list-item'] };
+  const { dataTask: mark, dataLine, ...properties } = item.properties ?? {};
+  if (typeof mark !== 'string') return;
+  const block = item.children?.find(({ type }) => type === 'element');
+  const holder = block?.tagName === 'p' ? block : item;
+  const children = holder.children ?? [];
+  const at = children.findIndex(({ tagName }) => tagName === 'input');
+  const box = children[at];
+  if (box === undefined) return;
+  const ariaLabel = mark === ' ' ? 'Not done' : mark === 'x' || mark === 'X' ? 'Done' : `Marked ${mark}`;
+  box.properties = { ...box.properties, ariaLabel, dataLine };
+  item.properties = { ...properties, dataTask: mark };
+  if (ariaLabel !== 'Done') return;
+  const end = children.findIndex(({ tagName = '' }, index) => index > at && INLINE_END.has(tagName));
+  const said = children.slice(at + 1, end === -1 ? undefined : end);
+  const first = said[0];
+  // The space after the box is not struck through.
+  if (first?.value !== undefined) first.value = first.value.trimStart();
+  const done = element('span', { className: ['done'] }, said);
+  holder.children = [...children.slice(0, at + 1), text(' '), done, ...(end === -1 ? [] : children.slice(end))];
 }
 
 /** Removes ids, and references to them, from HTML that is embedded in another note. */

@@ -9,6 +9,8 @@ export interface RenderSource {
   readonly title: string;
   /** The text after the frontmatter. */
   readonly body: string;
+  /** The 0-based line of the file at which the body begins. */
+  readonly bodyLine: number;
   /** Targets by the unchanged link text before `#`. */
   readonly links: ReadonlyMap<string, LinkTarget>;
 }

@@ -3,6 +3,7 @@ import rehypeSanitize from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
+import { countLines } from '../note/body/find-heading.ts';
 import { parseMarkdown } from '../note/markdown/markdown-tree.ts';
 import { scan } from '../note/markdown/scan.ts';
 import { finishHtml, withoutIds } from './finish.ts';
@@ -16,6 +17,7 @@ import { foldHtml, rawHandler } from './syntax/html.ts';
 import { liftFootnotes, markInline } from './syntax/inline-text.ts';
 import { encodePath, markLinks } from './syntax/links.ts';
 import { markMath } from './syntax/math.ts';
+import { markTasks } from './syntax/tasks.ts';
 import { element, markdownElement, text } from './tree.ts';
 import type { TreeNode } from './tree.ts';
 
@@ -45,8 +47,9 @@ export function renderNote(job: RenderJob): RenderedNote {
   const whole = named ?? { start: Math.min(job.offset ?? 0, body.length), end: body.length };
   const end = cutAt(body, whole, job.maxCharacters ?? MAX_PART_CHARACTERS);
   const markdownText = body.slice(whole.start, end);
+  const firstLine = source.bodyLine + countLines(body, 0, whole.start);
   const rendering: Rendering = { job, notices, open: [job.path], embeds: 0, embedded: 0 };
-  const { tree, outline } = toHtml(markdownText, source, rendering, job.isPreview === true);
+  const { tree, outline } = toHtml(markdownText, source, rendering, job.isPreview === true ? null : firstLine);
   unfold(tree);
   return { html: stringify(tree), outline, nextOffset: end < whole.end ? end : null, notices: [...new Set(notices)] };
 }
@@ -66,7 +69,8 @@ interface Shown {
   readonly outline: readonly OutlineItem[];
 }
 
-function toHtml(markdownText: string, source: RenderSource, rendering: Rendering, isInside: boolean): Shown {
+/** `firstLine` is the line of the file at which the text begins, or null in an embed or preview. */
+function toHtml(markdownText: string, source: RenderSource, rendering: Rendering, firstLine: number | null): Shown {
   const limit = scan(markdownText).limit ?? (emphasisCost(markdownText) > MAX_EMPHASIS_STEPS ? 'too-nested' : null);
   if (limit !== null) {
     rendering.notices.push(
@@ -77,7 +81,7 @@ function toHtml(markdownText: string, source: RenderSource, rendering: Rendering
     return { tree: plain(markdownText), outline: [] };
   }
   try {
-    return parse(markdownText, source, rendering, isInside);
+    return parse(markdownText, source, rendering, firstLine);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // Stack overflow, by nesting that the scanner does not count.
@@ -99,10 +103,11 @@ function emphasisCost(markdownText: string): number {
   return cost + runs * runs;
 }
 
-function parse(body: string, source: RenderSource, rendering: Rendering, isInside: boolean): Shown {
+function parse(body: string, source: RenderSource, rendering: Rendering, firstLine: number | null): Shown {
   // The leading line break prevents the body's beginning from being parsed as frontmatter.
   const markdownText = `\n${body.replaceAll('\0', '\uFFFD')}`;
   const markdown = parseMarkdown(markdownText) as unknown as TreeNode;
+  markTasks(markdown, markdownText, firstLine === null ? null : firstLine - 1);
   markMath(markdown, markdownText);
   dropComments(markdown);
   markLinks(markdown, { source, markdownText, showEmbed: (path, subpath) => showEmbed(path, subpath, rendering) });
@@ -118,8 +123,9 @@ function parse(body: string, source: RenderSource, rendering: Rendering, isInsid
     .runSync(markdown as never) as unknown as TreeNode;
   foldHtml(html);
   finishHtml(html);
-  if (isInside) withoutIds(html);
-  return { tree: html, outline: isInside ? [] : outline };
+  if (firstLine !== null) return { tree: html, outline };
+  withoutIds(html);
+  return { tree: html, outline: [] };
 }
 
 /** Renders an embedded note, heading or block. Returns null if it is to be shown as a link. */
@@ -142,7 +148,7 @@ function showEmbed(path: string, subpath: string, rendering: Rendering): TreeNod
   rendering.embeds += 1;
   rendering.embedded += end - range.start;
   const inner: Rendering = { ...rendering, open: [...open, path] };
-  const { tree } = toHtml(source.body.slice(range.start, end), source, inner, true);
+  const { tree } = toHtml(source.body.slice(range.start, end), source, inner, null);
   rendering.embeds = inner.embeds;
   rendering.embedded = inner.embedded;
   const rest = end < range.end ? [notice('Open the note to read the rest.')] : [];

@@ -67,10 +67,24 @@ describe('render: Markdown as Obsidian shows it', () => {
     expect(html('one\ntwo')).toContain('one<br>\ntwo');
   });
 
-  it('lists of tasks, tables, footnotes, code, math', () => {
+  it('U-02 tasks: any mark, also nested, ordered, in callouts and without a text, each with its line in the file', () => {
     expect(html('- [ ] a\n- [x] b\n- [-] c').match(/<input/g)).toHaveLength(3);
     expect(html('- [ ] a')).toContain('aria-label="Not done"');
-    expect(html('- [-] c')).toContain('aria-label="Marked -"');
+    expect(html('- [-] c')).toContain(
+      '<li class="task-list-item" data-task="-"><input type="checkbox" checked disabled aria-label="Marked -"',
+    );
+    expect(html('- [x] b\n  - [ ] c')).toMatch(/<span class="done">b\s*<\/span><ul/);
+    const linesIn = (shown: string): string[] => [...shown.matchAll(/data-line="(\d+)"/g)].map(([, line = '']) => line);
+    const body = '\n- [ ] a\n  - [x] b\r\n\r\n1. [ ] c\n\n> [!todo]\n> - [/] d\n\n- plain\n- [ ]\n- - [ ] e\n-\n  [ ] f\n';
+    expect(linesIn(html(body))).toEqual(['1', '2', '4', '7', '10', '11', '13']);
+    const later = render(body, {}, { offset: body.indexOf('1.') }).html;
+    expect(linesIn(later)).toEqual(['4', '7', '10', '11', '13']);
+    // Boxes of other notes and of previews are not those of this note.
+    expect(linesIn(html('![[b]]', { 'b.md': '- [ ] x' }))).toEqual([]);
+    expect(linesIn(render('- [ ] x', {}, { isPreview: true }).html)).toEqual([]);
+  });
+
+  it('tables, footnotes, code, math', () => {
     expect(html('|a|b|\n|:-:|--:|\n|1|2|')).toContain('align="center"');
     expect(html('x[^n] y ^[inline]\n\n[^n]: said')).toContain('inline');
     expect(html('x[^n]\n\n[^n]: said')).toContain('id="note-fn-n"');

@@ -14,7 +14,7 @@ const links: ReadonlyMap<string, LinkTarget> = Object.assign(new Map<string, Lin
 export function render(body: string, others: Readonly<Record<string, string>> = {}, options: Partial<RenderJob> = {}): RenderedNote {
   const source = ([path, text]: readonly [string, string]): [string, RenderSource] => [
     path,
-    { path, title: path.replace(/\.md$/, ''), body: text, links },
+    { path, title: path.replace(/\.md$/, ''), body: text, bodyLine: 0, links },
   ];
   return renderNote({ path: 'a.md', sources: new Map([['a.md', body] as const, ...Object.entries(others)].map(source)), ...options });
 }

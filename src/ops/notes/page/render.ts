@@ -1,3 +1,4 @@
+import { countLines } from '../../../note/body/find-heading.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import type { Note } from '../../../note/note.ts';
 import type { LinkTarget, RenderedNote, RenderJob, RenderSource } from '../../../render/job.ts';
@@ -70,7 +71,8 @@ function toSource({ graph }: Vault, note: Note): RenderSource {
     if (target.kind === 'note') links.set(linkpath, { kind: 'note', path: target.path, title: graph.get(target.path)?.title ?? linkpath });
     else links.set(linkpath, target.kind === 'attachment' ? { kind: 'attachment', path: target.path } : { kind: 'unresolved' });
   }
-  return { path: note.path, title: note.title, body: note.text.slice(note.bodyStart), links };
+  const bodyLine = countLines(note.text, 0, note.bodyStart);
+  return { path: note.path, title: note.title, body: note.text.slice(note.bodyStart), bodyLine, links };
 }
 
 function escapeHtml(text: string): string {
