@@ -13,7 +13,7 @@ import type { NamedCaller } from './call/actor.ts';
 import type { Rights } from './call/access.ts';
 import { Fence, fenceError } from './call/fence.ts';
 import { invoke } from './call/invoke.ts';
-import type { ArgumentsOf, Operation, OperationContext, Toolset } from './operation.ts';
+import type { ArgumentsOf, Operation, OperationContext, Toolset, WriteOptions } from './operation.ts';
 import { ReadLog } from './read-log.ts';
 import { isWebAuthor, webAuthor } from '../vault/history/web-author.ts';
 import { WarningLedger } from './warnings.ts';
@@ -131,15 +131,19 @@ export class VaultSession implements Session {
   async #answer<In extends z.ZodObject, Out>(call: Call<In, Out>): Promise<Answer<Out | DryRun>> {
     const warnings: string[] = [];
     const parts: Record<string, unknown> = {};
+    const batches: string[] = [];
     const readLog = this.#caller.isPerson === true || this.#caller.isWebUser === true ? null : this.#readLog.beginCall();
     const context = await this.#contextOf(call.operation, call, {
       readLog,
       warn: (message) => void warnings.push(message),
       include: (name, part) => void (parts[name] = part),
+      onCommitted: (batch) => void batches.push(batch),
     });
     const output = await invoke(call.operation, call.args, context, this.#caller.answersEarly);
     warnings.push(...context.vault.health.reports.slice(this.#deliveredReports));
     this.#deliveredReports = context.vault.health.reports.length;
+    // The page offers to undo what its user has just done.
+    if (this.#caller.isWebUser === true && batches.length > 0) parts['batches'] = batches;
     // A page shows notes as notes, and its reader is a person.
     const fences =
       this.#caller.isWebUser === true ? [] : this.#fence.warn(context.vault, call.operation, call.args, output, { parts, warnings });
@@ -183,7 +187,7 @@ export class VaultSession implements Session {
   async #contextOf(
     operation: Operation,
     { signal = new AbortController().signal, progress, isDryRun = false, callId }: CallOptions,
-    { readLog, warn, include }: Pick<OperationContext, 'readLog' | 'warn' | 'include'>,
+    { readLog, warn, include, onCommitted }: Pick<OperationContext, 'readLog' | 'warn' | 'include'> & Pick<WriteOptions, 'onCommitted'>,
   ): Promise<OperationContext> {
     const { config: set, warnings } = this.#settings();
     checkRights(this.#rights(set), operation);
@@ -206,6 +210,7 @@ export class VaultSession implements Session {
       readLog,
       writeOptions: {
         dryRun: isDryRun,
+        ...(onCommitted === undefined ? {} : { onCommitted }),
         // With the token's name in it, no token can get the answer to a call of another one.
         ...(callId === undefined ? {} : { idempotencyKey: `call:${this.#caller.access?.name ?? 'owner'}:${callId}` }),
       },

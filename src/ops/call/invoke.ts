@@ -103,7 +103,10 @@ export async function invoke<In extends z.ZodObject, Out>(
   const key = operation.effect === 'read' ? undefined : (given ?? callKey);
   const writeOptions: WriteOptions = {
     ...options,
-    onCommitted: (batch) => void committed.push(batch),
+    onCommitted: (batch) => {
+      committed.push(batch);
+      options.onCommitted?.(batch);
+    },
     ...(key === undefined ? {} : { idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }),
     ...(basedOn === undefined ? {} : { basedOn }),
     ...(isDryRun ? { dryRun: true, onDryRun: endDryRun } : {}),

@@ -21,10 +21,11 @@ export class ApiError extends Error {
   }
 }
 
-/** The result of an operation and the warnings about the call. */
+/** The result of an operation, the warnings about the call, and the batches that it wrote, which `undo` takes. */
 export interface OperationResponse<Name extends OperationName> {
   readonly result: Result<Name>;
   readonly warnings: readonly string[];
+  readonly batches: readonly string[];
 }
 
 export interface CallOptions {
@@ -52,8 +53,8 @@ export async function callWithWarnings<Name extends OperationName>(
     ...(signal === undefined ? {} : { signal }),
   });
   try {
-    const { result, warnings = [] } = (await response.json()) as { result: Result<Name>; warnings?: readonly string[] };
-    return { result, warnings };
+    const { result, warnings = [], batches = [] } = (await response.json()) as Partial<OperationResponse<Name>> & { result: Result<Name> };
+    return { result, warnings, batches };
   } catch (error) {
     throw unreachableError(error);
   }

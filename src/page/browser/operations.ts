@@ -13,15 +13,21 @@ import type { moreBacklinks, previewPage, readPage } from '../../ops/notes/page/
 import type { suggest } from '../../ops/notes/page/suggest.ts';
 import type { unlinkedMentions } from '../../ops/notes/page/unlinked-mentions.ts';
 import type { search } from '../../ops/notes/read/search.ts';
+import type { graphOpen } from '../../ops/tasks/graph-open.ts';
+import type { graphPlan } from '../../ops/tasks/graph-plan.ts';
 import type { graphUpdate } from '../../ops/tasks/graph-update.ts';
+import type { claimTask } from '../../ops/tasks/page/claim-task.ts';
 import type { taskBoard } from '../../ops/tasks/page/task-board.ts';
 import type { resolvePreview, taskDetail } from '../../ops/tasks/page/task-detail.ts';
 
 type Operation =
   | typeof activity
   | typeof activityDiff
+  | typeof claimTask
   | typeof factTimeline
   | typeof graphMap
+  | typeof graphOpen
+  | typeof graphPlan
   | typeof graphUpdate
   | typeof homePage
   | typeof knowledgeEpisode

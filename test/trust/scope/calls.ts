@@ -130,6 +130,7 @@ export function writingCalls({
     ['graph_plan', { nodes: [{ ref: 'c', parent_ref: 'shed', summary: 'Roof' }] }],
     ['graph_connect', { edges: [{ from: other, to: task, type: 'relates_to' }] }],
     ['graph_next', { claim: true, project: 'shed' }],
+    ['claim_task', { task, action: 'release', held_by: 'test' }],
     ['graph_update', { updates: [{ node_id: task, resolved: true, add_evidence: [{ type: 'note', ref: 'smooth' }] }] }],
     ['graph_restructure', { operations: [{ op: 'drop', node_id: other, reason: 'rain' }] }],
     ['create_entities', { entities: [{ name: 'Cleo', entityType: 'person', observations: ['is new'] }] }],

@@ -39,9 +39,8 @@ const writes = (): readonly (readonly [string, Record<string, unknown>])[] => [
 
 describe('V-04 a token that may read', () => {
   it('writes through no tool, no operation and no page, for the whole vault as for some folders', async () => {
-    const offered = new Set(
-      [...allOperations.filter(({ toolset }) => toolset !== null), ...(await loadPageOperations())].map(({ name }) => name),
-    );
+    const tools = new Set(allOperations.flatMap(({ name, toolset }) => (toolset === null ? [] : [name])));
+    const offered = new Set([...tools, ...(await loadPageOperations()).map(({ name }) => name)]);
     const tokens = [await addToken(vault, 'reads', 'read', []), await addToken(vault, 'reads-some', 'read')];
     await withServe(vault, ['--toolsets', 'all', '--token', OWNERS], async ({ url }) => {
       const before = look();
@@ -60,7 +59,7 @@ describe('V-04 a token that may read', () => {
             body: JSON.stringify(args),
           });
           expect({ operation, status: page.status }).toEqual({ operation, status: 403 });
-          if (operation === 'undo') continue;
+          if (!tools.has(operation)) continue;
           const { isError, texts } = await call(operation, args);
           expect({ operation, isError, text: texts.join('\n') }).toMatchObject({
             isError: true,
@@ -88,11 +87,12 @@ describe('V-04 a token that may read', () => {
     try {
       await host.ready();
       const before = look();
+      const operations = [...allOperations, ...(await loadPageOperations())];
       for (const folders of [null, ['open']]) {
         const access: Access = { name: 'reads', scope: 'read', folders };
         const session = host.openSession({ id: 'test', agent: () => 'test', access });
         for (const [name, args] of writes()) {
-          const operation = allOperations.find((each) => each.name === name)!;
+          const operation = operations.find((each) => each.name === name)!;
           const code = await session.call({ operation, args }).then(
             () => 'done',
             (error: unknown) => (error as { code?: string }).code,

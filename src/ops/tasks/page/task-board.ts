@@ -7,12 +7,12 @@ import { isPropertyList } from '../../../note/frontmatter/property-value.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { asText, shorten } from '../../shorten.ts';
-import { claimRules, liveClaims } from '../view/claims.ts';
+import { claimEnd, claimRules, liveClaims } from '../view/claims.ts';
 import type { ClaimRules } from '../view/claims.ts';
 import { projectName, tasksOf } from '../../../vault/task-graph.ts';
 import { requireProject } from '../view/find-task.ts';
 import { findProblems } from '../view/problems.ts';
-import { toState, valuesOf } from '../view/shapes.ts';
+import { readRev, toState, valuesOf } from '../view/shapes.ts';
 import { claimOf, MAX_SUMMARY_CHARACTERS, reasonsOf, stateOf } from './task-state.ts';
 import type { Reason, TaskState } from './task-state.ts';
 import { readTree } from './tree-order.ts';
@@ -27,6 +27,8 @@ const MAX_PATH_NODES = 200;
 const MAX_CYCLES = 20;
 const MAX_PROBLEMS = 20;
 const MAX_BLOCKING_TASKS = 5;
+const MAX_CLAIMS = 100;
+const MAX_NAME_CHARACTERS = 100;
 
 /** A project of the board. Its own note is not counted. */
 interface BoardProject extends TaskCounts {
@@ -42,6 +44,7 @@ interface BoardProject extends TaskCounts {
 export interface BoardTask {
   readonly id: string;
   readonly path: string;
+  readonly rev: number;
   readonly summary: string;
   readonly state: TaskState;
   readonly parent?: string;
@@ -85,10 +88,23 @@ export const taskBoard = defineOperation({
       projects: all.slice(0, MAX_PROJECTS).map((each) => toBoardProject(context, each, rules)),
       ...(all.length > MAX_PROJECTS ? { projects_omitted: all.length - MAX_PROJECTS } : {}),
       now: new Date(rules.nowMs).toISOString(),
+      /** The name under which the caller holds tasks. */
+      you: shorten(context.agent, MAX_NAME_CHARACTERS),
+      your_claims: listYourClaims(context, all, rules),
+      claim_ttl_ms: rules.ttlMs,
       ...(chosen === null ? {} : { board: toBoard(context, chosen, rules, cursor) }),
     };
   },
 });
+
+/** Lists the claims of the caller in all projects, which the page renews while it is open. */
+function listYourClaims(context: OperationContext, projects: readonly TaskProject[], rules: ClaimRules) {
+  return projects
+    .flatMap((project) => liveClaims(project, rules))
+    .filter(({ holder }) => holder === context.agent)
+    .slice(0, MAX_CLAIMS)
+    .map(({ task }) => ({ ...toNamed(task), until: claimEnd(task, rules) }));
+}
 
 function toBoardProject({ vault }: OperationContext, project: TaskProject, rules: ClaimRules): BoardProject {
   const [latest] = project.recent();
@@ -157,6 +173,7 @@ export function toBoardTask(
   return {
     id: note.id,
     path: note.path,
+    rev: readRev(values),
     summary: shorten(note.summary, MAX_SUMMARY_CHARACTERS),
     state: stateOf(task, rules),
     ...(parent === null ? {} : { parent: parent.note.id }),
