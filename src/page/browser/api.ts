@@ -1,5 +1,5 @@
 import type { Arguments, OperationName, Result } from './operations.ts';
-import { access, saveToken, session, readToken } from './session.ts';
+import { access, readToken, refuseToken, session } from './session.ts';
 import type { SessionInfo } from './session.ts';
 
 /** An error response of the server. `code` is `UNREACHABLE` if there was no response. */
@@ -87,7 +87,7 @@ export async function fetchSession(): Promise<void> {
   }
 }
 
-/** Sends a request with the token, and updates `access` if the token is refused. Throws `ApiError` unless the response is successful. */
+/** Sends a request with the token, and asks for another one if it is refused. Throws `ApiError` unless the response is successful. */
 export async function request(path: string, init: RequestInit): Promise<Response> {
   const sentToken = readToken();
   const headers = new Headers(init.headers);
@@ -101,9 +101,10 @@ export async function request(path: string, init: RequestInit): Promise<Response
     throw unreachableError(error);
   }
   if (response.ok) return response;
-  if (response.status === 401 && sentToken === readToken()) {
-    access.value = sentToken === null ? 'needed' : 'refused';
-    saveToken(null);
+  if (response.status === 401) {
+    refuseToken(sentToken);
+    // Another tab has signed in with a newer one. Each refused token is forgotten, so that this ends.
+    if (readToken() !== null) return request(path, init);
   }
   throw await parseError(response);
 }

@@ -51,13 +51,17 @@ async function followEvents(): Promise<void> {
 /** Reads events until the stream ends or is silent for `SILENCE_MS`. */
 async function readEvents(opened: () => void): Promise<void> {
   const control = new AbortController();
-  const response = await request('/api/events', { headers: { Accept: 'text/event-stream' }, signal: control.signal });
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  if (reader === undefined) return;
-  opened();
+  // After signing out nothing more of the vault is received.
+  const stopFollowing = access.subscribe((state) => {
+    if (state === 'needed') control.abort();
+  });
   let rest = '';
   let watch = setTimeout(() => control.abort(), SILENCE_MS);
   try {
+    const response = await request('/api/events', { headers: { Accept: 'text/event-stream' }, signal: control.signal });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    if (reader === undefined) return;
+    opened();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
@@ -68,6 +72,7 @@ async function readEvents(opened: () => void): Promise<void> {
       for (const block of blocks) handleEvent(block);
     }
   } finally {
+    stopFollowing();
     clearTimeout(watch);
     control.abort();
   }

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { startKeys } from './keys.ts';
 import { connection, startLive } from './live.ts';
 import { startRouter } from './router.ts';
-import { access, takeTokenFromAddress } from './session.ts';
+import { access, findToken } from './session.ts';
 import { startTheme } from './theme.ts';
 import { Dialogs } from './parts/dialog.tsx';
 import { KeyHelp } from './shell/key-help.tsx';
@@ -13,7 +13,7 @@ import { Loading } from './parts/states.tsx';
 import { StatusLine } from './shell/status-line.tsx';
 import { CurrentView } from './shell/current-view.tsx';
 
-await takeTokenFromAddress();
+await findToken();
 startTheme();
 startRouter();
 startKeys();

@@ -4,12 +4,30 @@ import type { describeSession } from '../../faces/http/api/session.ts';
 /** The server and the user of the session (`GET /api/session`). */
 export type SessionInfo = ReturnType<typeof describeSession>;
 
-const KEY = 'roux-token';
+/** The token: in `sessionStorage` for this tab, in `localStorage` if it is remembered on this device. */
+const TOKEN_KEY = 'roux-token';
+/** In `localStorage`: the id of the last sign-out. In `sessionStorage`: the one before which the token was stored. */
+const SIGN_OUT_KEY = 'roux-signed-out';
+/** In `localStorage`: set while a tab may have a token. */
+const TABS_KEY = 'roux-has-tabs';
+/** Time that other tabs have to hand over their token. */
+const MAX_ANSWER_MS = 500;
 
 /** Whether the server grants access: unknown yet, granted, a token is needed, or the token was refused. */
 export const access = signal<'asking' | 'granted' | 'needed' | 'refused'>('asking');
 export const session = signal<SessionInfo | null>(null);
+/** Whether the token is remembered on this device. */
+export const isRemembered = signal(false);
+/** The token where the browser blocks storage, until the page is closed. */
 let memoryToken: string | null = null;
+/** Tokens that the server refused: a tab that does not know it yet may still hand one over. */
+const refused = new Set<string>();
+
+/** A message between the tabs of this origin. */
+type TabMessage = { readonly kind: 'ask' } | { readonly kind: 'token'; readonly token: string } | { readonly kind: 'signed-out' };
+
+/** Connects the tabs of this origin. Other sites and sandboxed frames cannot listen. */
+const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('roux-token');
 
 /** Returns whether the user may change the vault. */
 export function canWrite(): boolean {
@@ -17,35 +35,123 @@ export function canWrite(): boolean {
   return facts !== null && facts.scope !== 'read' && !facts.readOnly;
 }
 
+/** Returns the token of this tab, else the one that is remembered on this device; null if there is none. */
 export function readToken(): string | null {
-  try {
-    return sessionStorage.getItem(KEY);
-  } catch {
-    // The browser may block storage: the token then lasts until the page is closed.
-    return memoryToken;
+  // A tab that was closed or asleep at the last sign-out gets its token back from the browser: it does not count.
+  if (stored(sessionStorageOf, SIGN_OUT_KEY) !== stored(localStorageOf, SIGN_OUT_KEY)) return stored(localStorageOf, TOKEN_KEY);
+  return stored(sessionStorageOf, TOKEN_KEY) ?? stored(localStorageOf, TOKEN_KEY) ?? memoryToken;
+}
+
+/** Signs in with a token, in all tabs of this origin that have none. */
+export function signIn(token: string, { remember = false }: { readonly remember?: boolean } = {}): void {
+  refused.delete(token);
+  saveToken(token);
+  if (remember) rememberToken(true);
+  access.value = 'asking';
+  tabs?.postMessage({ kind: 'token', token } satisfies TabMessage);
+}
+
+/** Forgets the token in all tabs of this origin, also in those that are closed or asleep, and on this device. */
+export function signOut(): void {
+  store(localStorageOf, SIGN_OUT_KEY, crypto.getRandomValues(new Uint32Array(4)).join('-'));
+  store(localStorageOf, TABS_KEY, null);
+  store(localStorageOf, TOKEN_KEY, null);
+  forgetHere();
+  tabs?.postMessage({ kind: 'signed-out' } satisfies TabMessage);
+}
+
+/** Remembers the token of this tab on this device, or only as long as a tab is open. */
+export function rememberToken(isOn: boolean): void {
+  const token = readToken();
+  if (token === null) return;
+  store(localStorageOf, TOKEN_KEY, isOn ? token : null);
+  saveToken(token);
+  isRemembered.value = isOn && stored(localStorageOf, TOKEN_KEY) !== null;
+}
+
+/**
+ * Forgets a token that the server refused; null if none was sent. Where no other token is left, the user is asked for one, unless another
+ * tab has a newer one.
+ */
+export function refuseToken(token: string | null): void {
+  if (stored(sessionStorageOf, TOKEN_KEY) === token) store(sessionStorageOf, TOKEN_KEY, null);
+  if (stored(localStorageOf, TOKEN_KEY) === token) store(localStorageOf, TOKEN_KEY, null);
+  if (memoryToken === token) memoryToken = null;
+  isRemembered.value = stored(localStorageOf, TOKEN_KEY) !== null;
+  if (token !== null) refused.add(token);
+  if (readToken() !== null) return;
+  access.value = token === null ? 'needed' : 'refused';
+  if (token !== null) tabs?.postMessage({ kind: 'ask' } satisfies TabMessage);
+}
+
+/**
+ * Finds the token of this tab: in the address, in its storage, remembered on this device, or in another tab of this origin. Without one,
+ * the server decides whether one is needed.
+ */
+export async function findToken(): Promise<void> {
+  if (tabs !== null) tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => onTabMessage(data);
+  // Another tab changed what is remembered.
+  addEventListener('storage', () => (isRemembered.value = stored(localStorageOf, TOKEN_KEY) !== null));
+  const token = await takeTokenFromAddress();
+  if (token !== null) signIn(token);
+  isRemembered.value = stored(localStorageOf, TOKEN_KEY) !== null;
+  if (readToken() === null && stored(localStorageOf, TABS_KEY) !== null) await askTabs();
+}
+
+/** Asks the other tabs for their token. Resolves when one was handed over, or after `MAX_ANSWER_MS`. */
+function askTabs(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      tabs?.removeEventListener('message', onAnswer);
+      resolve();
+    };
+    const onAnswer = ({ data }: MessageEvent<TabMessage>): void => {
+      if (data.kind === 'token') end();
+    };
+    const timer = setTimeout(end, MAX_ANSWER_MS);
+    tabs?.addEventListener('message', onAnswer);
+    tabs?.postMessage({ kind: 'ask' } satisfies TabMessage);
+  });
+}
+
+function onTabMessage(message: TabMessage): void {
+  const token = readToken();
+  if (message.kind === 'ask') {
+    if (token !== null && access.value === 'granted') tabs?.postMessage({ kind: 'token', token } satisfies TabMessage);
+  } else if (message.kind === 'signed-out') {
+    forgetHere();
+  } else if (token === null && !refused.has(message.token)) {
+    saveToken(message.token);
+    access.value = 'asking';
   }
 }
 
-export function saveToken(text: string | null): void {
-  memoryToken = text;
-  try {
-    if (text === null) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, text);
-  } catch {
-    // Storage is blocked: `memoryToken` has the token.
-  }
+function forgetHere(): void {
+  memoryToken = null;
+  store(sessionStorageOf, TOKEN_KEY, null);
+  isRemembered.value = false;
+  session.value = null;
+  access.value = 'needed';
+}
+
+/** Stores the token for this tab. */
+function saveToken(token: string): void {
+  store(sessionStorageOf, TOKEN_KEY, token);
+  memoryToken = stored(sessionStorageOf, TOKEN_KEY) === token ? null : token;
+  store(sessionStorageOf, SIGN_OUT_KEY, stored(localStorageOf, SIGN_OUT_KEY));
+  store(localStorageOf, TABS_KEY, 'yes');
 }
 
 /**
  * Reads the token from the address (`#token=…`) and removes it there, so that it does not stay in the browser's history. Exchanges
- * `#ticket=…` for a token; if the ticket has expired, the user has to sign in.
+ * `#ticket=…` for a token; null if the ticket has expired or the address has neither.
  */
-export async function takeTokenFromAddress(): Promise<void> {
+async function takeTokenFromAddress(): Promise<string | null> {
   const [, kind, text = ''] = /^#(token|ticket)=([\w-]+)$/.exec(location.hash) ?? [];
-  if (kind === undefined) return;
+  if (kind === undefined) return null;
   history.replaceState(history.state, '', location.pathname + location.search);
-  const token = kind === 'token' ? text : await redeemTicket(text);
-  if (token !== null) saveToken(token);
+  return kind === 'token' ? text : await redeemTicket(text);
 }
 
 async function redeemTicket(ticket: string): Promise<string | null> {
@@ -61,5 +167,26 @@ async function redeemTicket(ticket: string): Promise<string | null> {
   } catch {
     // The first call reports that the server cannot be reached.
     return null;
+  }
+}
+
+// The browser may block storage, even its mention.
+const sessionStorageOf = (): Storage => sessionStorage;
+const localStorageOf = (): Storage => localStorage;
+
+function stored(storage: () => Storage, key: string): string | null {
+  try {
+    return storage().getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function store(storage: () => Storage, key: string, value: string | null): void {
+  try {
+    if (value === null) storage().removeItem(key);
+    else storage().setItem(key, value);
+  } catch {
+    // Storage is blocked or full: `memoryToken` has the token.
   }
 }

@@ -19,6 +19,7 @@ const PATHS = {
   external: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   folder: 'M3 6h6l2 2h10v11H3z',
+  leave: 'M10 4H5v16h5M15 8l4 4-4 4M19 12H9',
   warning: 'M12 4 2.500 20h19zM12 10v5M12 17.500v.01',
 } as const;
 

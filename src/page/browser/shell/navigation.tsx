@@ -6,6 +6,7 @@ import { chooseTheme, theme } from '../theme.ts';
 import type { Theme } from '../theme.ts';
 import { findView, views } from '../views/views.ts';
 import { Icon } from '../parts/icon.tsx';
+import { SignInState } from './sign-in-state.tsx';
 
 const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly label: string }>> = {
   system: { next: 'light', label: 'Theme: system' },
@@ -71,6 +72,7 @@ export function Navigation() {
             <Icon name="keyboard" />
             Keyboard shortcuts
           </button>
+          <SignInState />
         </div>
       </div>
     </header>
