@@ -17,6 +17,8 @@ export function buildPage(root, folder) {
     outdir: assets,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.woff2': 'file' },
     bundle: true,
     splitting: true,
     minify: true,
@@ -45,7 +47,8 @@ export function buildPage(root, folder) {
     .replace('{{icon}}', `/assets/${iconName}`);
   writeFileSync(join(folder, 'index.html'), html);
   // Compressed once, here, as well as it can be: the server only hands it out.
-  for (const name of readdirSync(assets)) {
+  // A font is compressed already.
+  for (const name of readdirSync(assets).filter((each) => !each.endsWith('.woff2'))) {
     const bytes = readFileSync(join(assets, name));
     writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
   }

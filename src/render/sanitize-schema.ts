@@ -1,5 +1,5 @@
 import type { Options } from 'rehype-sanitize';
-import { MATH_ATTRIBUTES, MATH_ELEMENTS } from './syntax/math.ts';
+import { MATH_ATTRIBUTES, MATH_CLASSES, MATH_ELEMENTS } from './syntax/math.ts';
 
 const CLASSES =
   'attachment callout callout-abstract callout-body callout-bug callout-danger callout-example callout-failure callout-info callout-note callout-question callout-quote callout-success callout-tip callout-title callout-todo callout-warning contains-task-list done embed embed-body embed-title embedded-file external file footnotes internal math math-block math-source notice refused-link scroll tag task-list-item unresolved';
@@ -50,7 +50,7 @@ export const sanitizeSchema: Options = {
       ['colSpan', /^\d{1,2}$/],
       ['rowSpan', /^\d{1,2}$/],
     ],
-    ...Object.fromEntries([...MATH_ELEMENTS].map((name) => [name, [...MATH_ATTRIBUTES]])),
+    ...Object.fromEntries([...MATH_ELEMENTS].map((name) => [name, [...MATH_ATTRIBUTES, ['className', ...MATH_CLASSES]]])),
   },
   ancestors: {
     ...Object.fromEntries([...MATH_ELEMENTS].filter((name) => name !== 'math').map((name) => [name, ['math']])),

@@ -15,6 +15,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['js', 'text/javascript; charset=utf-8'],
   ['css', 'text/css; charset=utf-8'],
   ['svg', 'image/svg+xml'],
+  ['woff2', 'font/woff2'],
 ]);
 
 /** The URLs of the views, which are all served by one page. */
@@ -30,7 +31,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "img-src 'self' blob:",
   "connect-src 'self'",
-  "font-src 'none'",
+  "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
