@@ -50,7 +50,7 @@ function firstLetter(node: TreeNode): string {
 
 /** Labels the checkbox of a task, gives it the task's line, and wraps the text of a done one. */
 function markTask(item: TreeNode): void {
-  const { dataTask: mark, dataLine, ...properties } = item.properties ?? {};
+  const { dataTask: mark, dataLine, dataMark, ...properties } = item.properties ?? {};
   if (typeof mark !== 'string') return;
   const block = item.children?.find(({ type }) => type === 'element');
   const holder = block?.tagName === 'p' ? block : item;
@@ -59,7 +59,7 @@ function markTask(item: TreeNode): void {
   const box = children[at];
   if (box === undefined) return;
   const ariaLabel = mark === ' ' ? 'Not done' : mark === 'x' || mark === 'X' ? 'Done' : `Marked ${mark}`;
-  box.properties = { ...box.properties, ariaLabel, dataLine };
+  box.properties = { ...box.properties, ariaLabel, dataLine, dataMark };
   item.properties = { ...properties, dataTask: mark };
   if (ariaLabel !== 'Done') return;
   const end = children.findIndex(({ tagName = '' }, index) => index > at && INLINE_END.has(tagName));

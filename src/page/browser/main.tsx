@@ -10,6 +10,7 @@ import { Navigation } from './shell/navigation.tsx';
 import { Previews } from './parts/preview.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 import { Loading } from './parts/states.tsx';
+import { Toasts } from './parts/toast.tsx';
 import { StatusLine } from './shell/status-line.tsx';
 import { CurrentView } from './shell/current-view.tsx';
 
@@ -37,6 +38,7 @@ function App() {
       <Previews />
       <KeyHelp />
       <Dialogs />
+      <Toasts />
     </>
   );
 }

@@ -6,6 +6,8 @@ import type { undo } from '../../ops/care/history/history.ts';
 import type { knowledgeEpisode } from '../../ops/knowledge/page/episode.ts';
 import type { factTimeline } from '../../ops/knowledge/page/fact-timeline.ts';
 import type { memoryEntity, memoryMap } from '../../ops/memory/page/memory-map.ts';
+import type { editSource, mergeEdit, saveEdit } from '../../ops/notes/page/edit/edit-note.ts';
+import type { tickCheckbox } from '../../ops/notes/page/edit/tick-checkbox.ts';
 import type { graphMap } from '../../ops/notes/page/graph-map.ts';
 import type { homePage } from '../../ops/notes/page/home-page.ts';
 import type { listFolder } from '../../ops/notes/page/list-folder.ts';
@@ -24,6 +26,7 @@ type Operation =
   | typeof activity
   | typeof activityDiff
   | typeof claimTask
+  | typeof editSource
   | typeof factTimeline
   | typeof graphMap
   | typeof graphOpen
@@ -34,15 +37,18 @@ type Operation =
   | typeof listFolder
   | typeof memoryEntity
   | typeof memoryMap
+  | typeof mergeEdit
   | typeof moreBacklinks
   | typeof pageHistory
   | typeof previewPage
   | typeof readPage
   | typeof resolvePreview
+  | typeof saveEdit
   | typeof search
   | typeof suggest
   | typeof taskBoard
   | typeof taskDetail
+  | typeof tickCheckbox
   | typeof undo
   | typeof undoPreview
   | typeof unlinkedMentions;

@@ -28,7 +28,7 @@ export function markAnchors(root: TreeNode): readonly OutlineItem[] {
   collectHeadings(root, headings);
   for (const heading of headings.slice(0, MAX_HEADINGS)) {
     const said = textIn(heading).trim();
-    const name = slugOf(said);
+    const name = headingSlug(said);
     const times = used.get(name) ?? 0;
     used.set(name, times + 1);
     const id = times === 0 ? name : `${name}-${times + 1}`;
@@ -39,7 +39,7 @@ export function markAnchors(root: TreeNode): readonly OutlineItem[] {
 }
 
 /** Returns the anchor of a heading. It has to match the one that the page derives from a link (`src/page/router.ts`). */
-function slugOf(heading: string): string {
+export function headingSlug(heading: string): string {
   const key = headingKey(heading).replaceAll(' ', '-');
   return key === '' ? 'heading' : key;
 }

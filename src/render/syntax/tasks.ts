@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { countLines } from '../../note/body/find-heading.ts';
+import { lineEnd, lineStart } from '../../note/text.ts';
 import { spanOf } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 
@@ -7,7 +9,7 @@ const OTHER_TASK = /^\[([^\]\n])\](?:[ \t]+|$)/;
 
 /**
  * Marks the items of task lists with `dataTask`, the character in the brackets, and, if `firstLine` is given, with `dataLine`, the 0-based
- * line of the brackets. `firstLine` is the line of the file at which `markdownText` begins. As in Obsidian, any mark but a space is done.
+ * line of the brackets, and `dataMark`, which identifies the text of that line. `firstLine` is the line of the file at which `markdownText` begins. As in Obsidian, any mark but a space is done.
  */
 export function markTasks(root: TreeNode, markdownText: string, firstLine: number | null): void {
   // Items come in the order of the text, so that each line is counted once.
@@ -17,12 +19,16 @@ export function markTasks(root: TreeNode, markdownText: string, firstLine: numbe
     counted = offset;
     return line;
   };
+  const markAt = (offset: number): string => lineMark(markdownText.slice(lineStart(markdownText, offset), lineEnd(markdownText, offset)));
   const visit = (node: TreeNode): void => {
     const bracket = node.type === 'listItem' && isTask(node) ? markdownText.indexOf('[', spanOf(node)?.start) : -1;
     if (bracket !== -1) {
       // GFM takes a tab or a line break for an empty box as well.
       const dataTask = node.checked === true ? (markdownText[bracket + 1] ?? 'x') : ' ';
-      node.data = { ...node.data, hProperties: { dataTask, ...(firstLine === null ? {} : { dataLine: lineAt(bracket) }) } };
+      node.data = {
+        ...node.data,
+        hProperties: { dataTask, ...(firstLine === null ? {} : { dataLine: lineAt(bracket), dataMark: markAt(bracket) }) },
+      };
     }
     node.children?.forEach(visit);
   };
@@ -39,4 +45,9 @@ function isTask(item: TreeNode): boolean {
   first.value = (first.value ?? '').slice(match[0].length);
   item.checked = match[1] !== ' ';
   return true;
+}
+
+/** Identifies the text of a line, so that a change that was asked for one line is never made to another. */
+export function lineMark(line: string): string {
+  return createHash('sha256').update(line).digest('hex').slice(0, 12);
 }

@@ -41,6 +41,8 @@ describe('V-04 with a token for some folders', () => {
     expect(outside()).toEqual(before);
     expect(vault.files()).not.toEqual(files);
     expect(answers).toEqual([
+      'save_edit CONFLICT',
+      'tick_checkbox CONFLICT',
       'create_ontology ONTOLOGY_ALREADY_EXISTS',
       'rename_type FORBIDDEN',
       'remove_type FORBIDDEN',

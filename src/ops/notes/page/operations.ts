@@ -1,4 +1,6 @@
 import type { Operation } from '../../operation.ts';
+import { editSource, mergeEdit, saveEdit } from './edit/edit-note.ts';
+import { tickCheckbox } from './edit/tick-checkbox.ts';
 import { graphMap } from './graph-map.ts';
 import { homePage } from './home-page.ts';
 import { listFolder } from './list-folder.ts';
@@ -15,4 +17,8 @@ export const notePageOperations: readonly Operation[] = [
   suggest,
   listFolder,
   graphMap,
+  editSource,
+  mergeEdit,
+  saveEdit,
+  tickCheckbox,
 ];

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useOperation } from '../../use-operation.ts';
 import { callOperation } from '../../api.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
@@ -10,6 +10,7 @@ import { navigate, noteAddress } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { session } from '../../session.ts';
 import { Backlinks } from './backlinks.tsx';
+import { useCheckboxes } from './edit/use-checkboxes.ts';
 import { NoteList } from './note-list.tsx';
 import { NoteHistory } from './note-history.tsx';
 import { Outline } from './outline.tsx';
@@ -35,7 +36,7 @@ function NotePageView({ path }: { readonly path: string }) {
   return (
     <>
       {error === null ? null : <Failure error={error} reload={reload} />}
-      <Page page={value} />
+      <Page page={value} reload={reload} />
     </>
   );
 }
@@ -82,14 +83,16 @@ function UnresolvedNote({ page }: { readonly page: UnresolvedPage }) {
   );
 }
 
-function Page({ page }: { readonly page: NotePage }) {
+function Page({ page, reload }: { readonly page: NotePage; readonly reload: () => void }) {
+  const article = useRef<HTMLElement>(null);
+  useCheckboxes(article, page, reload);
   const { parts, more, outline, isLoading } = useParts(page);
   const [first] = page.outline;
   // Do not repeat a title with which the note begins.
   const hasOwnTitle = first?.level === 1 && first.text === page.title && page.html.startsWith('<h1');
   return (
     <div class="note-view">
-      <article class="note" data-path={page.path}>
+      <article ref={article} class="note" data-path={page.path}>
         <header class="note-head">
           {page.folder === '' ? null : (
             <p class="note-folder" dir="auto">
