@@ -86,8 +86,9 @@ describe.skipIf(chromiumPath === null)('V-11 views of the page', () => {
       await until(`location.pathname === '/note/plants/Courgette.md'`);
       await page.waitForSelector('.prose');
       await page.keyboard.press('Control+k');
-      await until(`location.pathname === '/search' && document.activeElement?.matches('input[data-main]')`);
+      await until(`document.activeElement?.matches('.palette input')`);
       await page.keyboard.press('Escape');
+      await page.waitForSelector('.palette', { state: 'detached' });
       await page.evaluate(`document.activeElement.blur()`);
       await page.keyboard.press('g');
       await page.keyboard.press('n');

@@ -1,37 +1,44 @@
 import { signal } from '@preact/signals';
+import { listCommands } from './commands.ts';
+import type { Command } from './commands.ts';
 import { navigate } from './router.ts';
-import { views } from './views/views.ts';
 
 /** Whether the list of keyboard shortcuts is open. */
 export const isHelpOpen = signal(false);
 
-/** Longest time between `g` and the letter of a view. */
-const CHORD_MS = 1500;
+/** Longest time between the keys of a sequence. */
+const SEQUENCE_MS = 1500;
 
-let chordUntil = 0;
+let firstKey: { readonly key: string; readonly until: number } | null = null;
 
-/** Handles the shortcuts that work everywhere on the page. While the user types, only Ctrl-K works. */
+/** Runs the commands whose keys are pressed. While the user types, only those with Ctrl or ⌘. */
 export function startKeys(): void {
   document.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.isComposing) return;
-    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') return act(event, openSearch);
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
-    const isChord = performance.now() < chordUntil;
-    chordUntil = 0;
-    if (isChord) {
-      const view = views.find(({ key }) => key === event.key.toLowerCase());
-      if (view !== undefined) act(event, () => navigate(view.home));
-      return;
+    if (event.defaultPrevented || event.isComposing || event.altKey || isDialogOpen()) return;
+    const { key } = event;
+    if (event.ctrlKey || event.metaKey) return act(event, findCommand(['Mod', key.toLowerCase()]));
+    if (isTyping(event.target)) return;
+    const first = firstKey !== null && performance.now() < firstKey.until ? firstKey.key : null;
+    firstKey = null;
+    if (first !== null) {
+      const command = findCommand([first, key.toLowerCase()]);
+      if (command !== undefined) return act(event, command);
     }
-    if (event.key === 'g') chordUntil = performance.now() + CHORD_MS;
-    if (event.key === '/') act(event, openSearch);
-    if (event.key === '?') act(event, () => (isHelpOpen.value = true));
+    const command = findCommand([key]);
+    if (command !== undefined) return act(event, command);
+    if (listCommands().some(({ keys }) => keys?.length === 2 && keys[0] === key))
+      firstKey = { key, until: performance.now() + SEQUENCE_MS };
   });
 }
 
-function act(event: KeyboardEvent, action: () => void): void {
+function findCommand(wanted: readonly string[]): Command | undefined {
+  return listCommands().find(({ keys }) => keys?.length === wanted.length && keys.every((key, at) => key === wanted[at]));
+}
+
+function act(event: KeyboardEvent, command: Command | undefined): void {
+  if (command === undefined) return;
   event.preventDefault();
-  action();
+  command.run();
 }
 
 /** Focuses the search field of the view, or opens the search view if there is none. */
@@ -40,6 +47,10 @@ export function openSearch(): void {
   if (field === null) return navigate('/search');
   field.focus();
   field.select();
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('dialog[open]') !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -1,5 +1,7 @@
 import { render } from 'preact';
 import { startKeys } from './keys.ts';
+import { Palette } from './palette/palette.tsx';
+import { startRecentNotes } from './palette/recent-notes.ts';
 import { connection, startLive } from './live.ts';
 import { startRouter } from './router.ts';
 import { access, findToken } from './session.ts';
@@ -11,13 +13,16 @@ import { Previews } from './parts/preview.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 import { Loading } from './parts/states.tsx';
 import { Toasts } from './parts/toast.tsx';
+import { startPageCommands } from './shell/page-commands.ts';
 import { StatusLine } from './shell/status-line.tsx';
 import { CurrentView } from './shell/current-view.tsx';
 
 await findToken();
 startTheme();
 startRouter();
+startPageCommands();
 startKeys();
+startRecentNotes();
 startLive();
 render(<App />, document.getElementById('page') ?? document.body);
 
@@ -36,6 +41,7 @@ function App() {
         {state === 'granted' ? <CurrentView /> : connection.value === 'gone' ? null : <Loading what="roux" />}
       </main>
       <Previews />
+      <Palette />
       <KeyHelp />
       <Dialogs />
       <Toasts />

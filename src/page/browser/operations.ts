@@ -12,11 +12,13 @@ import type { graphMap } from '../../ops/notes/page/graph-map.ts';
 import type { homePage } from '../../ops/notes/page/home-page.ts';
 import type { listFolder } from '../../ops/notes/page/list-folder.ts';
 import type { moreBacklinks, previewPage, readPage } from '../../ops/notes/page/read-page.ts';
-import type { suggest } from '../../ops/notes/page/suggest.ts';
+import type { findTitles } from '../../ops/notes/page/find/find-titles.ts';
+import type { suggest } from '../../ops/notes/page/find/suggest.ts';
 import type { unlinkedMentions } from '../../ops/notes/page/unlinked-mentions.ts';
 import type { search } from '../../ops/notes/read/search.ts';
 import type { graphOpen } from '../../ops/tasks/graph-open.ts';
 import type { graphPlan } from '../../ops/tasks/graph-plan.ts';
+import type { createNode } from '../../ops/notes/write/create-node.ts';
 import type { graphUpdate } from '../../ops/tasks/graph-update.ts';
 import type { claimTask } from '../../ops/tasks/page/claim-task.ts';
 import type { taskBoard } from '../../ops/tasks/page/task-board.ts';
@@ -27,7 +29,9 @@ type Operation =
   | typeof activityDiff
   | typeof claimTask
   | typeof editSource
+  | typeof createNode
   | typeof factTimeline
+  | typeof findTitles
   | typeof graphMap
   | typeof graphOpen
   | typeof graphPlan

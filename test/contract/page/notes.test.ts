@@ -157,6 +157,23 @@ describe('what the page asks about notes', () => {
     );
   });
 
+  it('U-07 find_titles: by title, alias and file name, own notes first; without a query the notes that were open or changed last', async () => {
+    const { page } = await notes();
+    const ask = async (args: Readonly<Record<string, unknown>>) => {
+      const { hits, is_taken } = await page('find_titles', args);
+      return { names: (hits as readonly { name: string }[]).map(({ name }) => name), isTaken: is_taken as boolean };
+    };
+    expect(await ask({ query: 'rain barrel' })).toEqual({ names: ['Rain barrel'], isTaken: true });
+    expect(await ask({ query: 'THE  TUB' })).toEqual({ names: ['the tub'], isTaken: true });
+    expect(await ask({ query: 'rbar' })).toEqual({ names: ['Rain barrel'], isTaken: false });
+    expect((await ask({ query: '雨水' })).names).toEqual(['雨水桶']);
+    expect((await ask({ query: 'qqqq' })).names).toEqual([]);
+    const recent = await ask({ recent: ['two.md', 'nowhere.md', '../x.md', 'one.md'], limit: 5 });
+    expect(recent.names.slice(0, 2)).toEqual(['two', 'one']);
+    expect(recent.names).toHaveLength(5);
+    expect(recent.names).not.toContain('kept');
+  });
+
   it('suggest: in a passage without spaces the words are marked, and nothing around them', async () => {
     const { page } = await notes();
     const [{ snippet, marks }] = (await page('suggest', { query: '笔记' })).hits as [Hit];

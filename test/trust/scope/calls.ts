@@ -83,6 +83,7 @@ export function readingCalls({ task, shelf, connection, fact, parked, batches }:
     unlinked_mentions: [{ path: 'open/tea.md' }],
     page_history: [{ path: 'open/assam.md' }, { path: 'open/came.md' }, { path: 'open/gone.md' }, { path: 'open/tea.md' }],
     home_page: [{}],
+    find_titles: [{}, { query: 'tea' }, { query: 'e' }, { recent: ['private/assam.md', 'open/tea.md'] }],
     suggest: [{ query: 'tea' }, { query: 'tag:' }, { query: 'path:' }, { query: 'type:' }, { query: '[' }, { query: '[status:' }],
     list_folder: [{}, { folder: 'open' }, { folder: 'private' }, { folder: 'projects' }],
     edit_source: [{ path: 'open/tea.md' }],

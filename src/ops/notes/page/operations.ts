@@ -5,7 +5,8 @@ import { graphMap } from './graph-map.ts';
 import { homePage } from './home-page.ts';
 import { listFolder } from './list-folder.ts';
 import { moreBacklinks, previewPage, readPage } from './read-page.ts';
-import { suggest } from './suggest.ts';
+import { findTitles } from './find/find-titles.ts';
+import { suggest } from './find/suggest.ts';
 import { unlinkedMentions } from './unlinked-mentions.ts';
 
 export const notePageOperations: readonly Operation[] = [
@@ -15,6 +16,7 @@ export const notePageOperations: readonly Operation[] = [
   unlinkedMentions,
   homePage,
   suggest,
+  findTitles,
   listFolder,
   graphMap,
   editSource,

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A question to the user before an action. */
 export interface Question {
@@ -29,6 +29,20 @@ export function confirm(question: Question): Promise<boolean> {
   });
 }
 
+/** Opens a dialog as modal while it is mounted, then gives the focus back. */
+export function useModal(element: RefObject<HTMLDialogElement | null>): void {
+  // Before the next key: what is typed right after the dialog was asked for belongs to it.
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+}
+
 /** A modal dialog. Traps the focus and restores it on close; Escape closes the dialog. */
 export function Dialog({
   title,
@@ -40,15 +54,7 @@ export function Dialog({
   readonly children: ComponentChildren;
 }) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    const dialog = element.current;
-    dialog?.showModal();
-    return () => {
-      dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    };
-  }, []);
+  useModal(element);
   return (
     <dialog
       ref={element}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { isHelpOpen, openSearch } from '../keys.ts';
+import { isHelpOpen } from '../keys.ts';
+import { isPaletteOpen } from '../palette/palette-state.ts';
 import { address, onPathChange } from '../router.ts';
 import { session } from '../session.ts';
 import { chooseTheme, theme } from '../theme.ts';
@@ -34,7 +35,12 @@ export function Navigation() {
         <a class="vault-name" href="/">
           <bdi>{session.value?.vault ?? 'roux'}</bdi>
         </a>
-        <button type="button" class="icon-button narrow-only" aria-label="Search" onClick={openSearch}>
+        <button
+          type="button"
+          class="icon-button narrow-only"
+          aria-label="Find a note or a command"
+          onClick={() => (isPaletteOpen.value = true)}
+        >
           <Icon name="search" />
         </button>
         <button

@@ -1,8 +1,8 @@
-import { foldText } from '../../../graph/search/words/fold-text.ts';
-import type { Vault } from '../../../vault/vault.ts';
-import { folderOf } from '../../../note/path.ts';
-import { listPropertyNames } from '../query/unknown-names.ts';
-import { shorten } from '../../shorten.ts';
+import { foldText } from '../../../../graph/search/words/fold-text.ts';
+import type { Vault } from '../../../../vault/vault.ts';
+import { folderOf } from '../../../../note/path.ts';
+import { listPropertyNames } from '../../query/unknown-names.ts';
+import { shorten } from '../../../shorten.ts';
 
 /** A completion of the last word of a query. */
 export interface Completion {

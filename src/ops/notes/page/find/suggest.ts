@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { markerOf } from '../../../graph/search/marks.ts';
-import type { SearchHit } from '../../../graph/search/search.ts';
-import type { NoteEntry } from '../../../graph/view.ts';
-import { folderOf } from '../../../note/path.ts';
-import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
-import { defineOperation } from '../../operation.ts';
-import type { OperationContext } from '../../operation.ts';
-import { warnOfLowConfidence } from '../search-confidence.ts';
+import { markerOf } from '../../../../graph/search/marks.ts';
+import type { SearchHit } from '../../../../graph/search/search.ts';
+import type { NoteEntry } from '../../../../graph/view.ts';
+import { folderOf } from '../../../../note/path.ts';
+import type { AttachmentHit } from '../../../../vault/attachments/attachments.ts';
+import { defineOperation } from '../../../operation.ts';
+import type { OperationContext } from '../../../operation.ts';
+import { warnOfLowConfidence } from '../../search-confidence.ts';
 import { completeQuery } from './complete-query.ts';
-import { plainLine } from './plain-line.ts';
+import { kindOf } from './note-kind.ts';
+import { plainLine } from '../plain-line.ts';
 
 /** A range of a text that matches the query. */
 type Mark = readonly [start: number, end: number];
@@ -73,7 +74,7 @@ function toFile({ path, page, snippet }: AttachmentHit, mark: ReturnType<typeof 
 function toHit(context: OperationContext, entry: NoteEntry, { snippet, score }: SearchHit, mark: ReturnType<typeof markerOf>) {
   const { text: shown } = plainLine(snippet);
   return {
-    kind: kindOf(context, entry),
+    kind: kindOf(context.config, entry.path),
     path: entry.path,
     title: entry.title,
     title_marks: marksIn(entry.title, mark),
@@ -87,12 +88,4 @@ function toHit(context: OperationContext, entry: NoteEntry, { snippet, score }: 
 
 function marksIn(text: string, mark: ReturnType<typeof markerOf>): readonly Mark[] {
   return mark(text).map(({ start, end }) => [start, end] as const);
-}
-
-/** Returns the kind of a note by its folder. */
-function kindOf({ config }: OperationContext, { path }: NoteEntry): 'note' | 'task' | 'memory' | 'fact' {
-  const isBelow = (root: string): boolean => path.startsWith(`${root}/`);
-  if (isBelow(config.tasks.root)) return 'task';
-  if (isBelow(config.knowledge.root)) return 'fact';
-  return isBelow(config.memory.root) ? 'memory' : 'note';
 }
