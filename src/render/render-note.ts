@@ -16,6 +16,7 @@ import { dropComments } from './syntax/comments.ts';
 import { foldHtml, rawHandler } from './syntax/html.ts';
 import { liftFootnotes, markInline } from './syntax/inline-text.ts';
 import { encodePath, markLinks } from './syntax/links.ts';
+import { markLiveCode } from './syntax/live-blocks.ts';
 import { markMath } from './syntax/math.ts';
 import { markTasks } from './syntax/tasks.ts';
 import { element, markdownElement, text } from './tree.ts';
@@ -111,6 +112,7 @@ function parse(body: string, source: RenderSource, rendering: Rendering, firstLi
   markMath(markdown, markdownText);
   dropComments(markdown);
   markLinks(markdown, { source, markdownText, showEmbed: (path, subpath) => showEmbed(path, subpath, rendering) });
+  markLiveCode(markdown, source.path);
   liftFootnotes(markdown);
   markCallouts(markdown);
   const outline = markAnchors(markdown);

@@ -98,7 +98,11 @@ function connect(parts: VaultParts): void {
     sync.forgetFolders();
     watching.compareAll();
   });
-  events.on('fileEvent', (path) => attachmentTexts.follow([path]));
+  events.on('fileEvent', (path) => {
+    attachmentTexts.follow([path]);
+    // Their content is not compared, but the web page shows it.
+    if (/\.(?:base|canvas)$/i.test(path) && graph.isAttachment(path)) for (const listener of listeners) listener([path]);
+  });
   events.on('unsettled', (links) => repairs.followLater(links));
   sync.listen({
     onChanged(paths) {

@@ -7,6 +7,7 @@ import { startRouter } from './router.ts';
 import { access, findToken } from './session.ts';
 import { startTheme } from './theme.ts';
 import { Dialogs } from './parts/dialog.tsx';
+import { provideLiveBlocks } from './parts/live-blocks.ts';
 import { KeyHelp } from './shell/key-help.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { Previews } from './parts/preview.tsx';
@@ -24,6 +25,7 @@ startPageCommands();
 startKeys();
 startRecentNotes();
 startLive();
+provideLiveBlocks(async () => (await import('./views/files/show-block.tsx')).showBlock);
 render(<App />, document.getElementById('page') ?? document.body);
 
 /** The whole page: navigation, the current view, previews and dialogs. */

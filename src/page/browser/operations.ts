@@ -8,6 +8,7 @@ import type { factTimeline } from '../../ops/knowledge/page/fact-timeline.ts';
 import type { memoryEntity, memoryMap } from '../../ops/memory/page/memory-map.ts';
 import type { editSource, mergeEdit, saveEdit } from '../../ops/notes/page/edit/edit-note.ts';
 import type { tickCheckbox } from '../../ops/notes/page/edit/tick-checkbox.ts';
+import type { readView } from '../../ops/notes/page/bases/read-view.ts';
 import type { graphMap } from '../../ops/notes/page/graph-map.ts';
 import type { homePage } from '../../ops/notes/page/home-page.ts';
 import type { listFolder } from '../../ops/notes/page/list-folder.ts';
@@ -46,6 +47,7 @@ type Operation =
   | typeof pageHistory
   | typeof previewPage
   | typeof readPage
+  | typeof readView
   | typeof resolvePreview
   | typeof saveEdit
   | typeof search

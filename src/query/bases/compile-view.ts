@@ -24,6 +24,8 @@ export interface CompiledView {
   readonly names: QueryNames;
   readonly selection: Selection;
   readonly columns: readonly Column[];
+  /** The picture of a card; null for none. */
+  readonly image: Compiled | null;
 }
 
 /** The number of views that an error names. */
@@ -77,13 +79,18 @@ export function compileView(base: Base, view: BaseView, { path, isProperty }: Vi
       limit: view.limit,
     },
     columns: view.order.map((name) => ({ name, title: titleOf(base, name), value: property(name) })),
+    image: view.layout.image === null ? null : property(view.layout.image),
   };
 }
 
-/** Returns the display name of a property, which may be listed with or without `note.`. */
-function titleOf(base: Base, name: string): string {
-  const other = name.startsWith('note.') ? name.slice(5) : `note.${name}`;
-  return base.titles.get(name) ?? base.titles.get(other) ?? name.replace(/^(?:note|formula)\./, '');
+/** Returns the display name of a property. */
+export function titleOf(base: Base, name: string): string {
+  return findByProperty(base.titles, name) ?? name.replace(/^(?:note|formula)\./, '');
+}
+
+/** Finds what a base says about a property, which may be listed with or without `note.`. */
+export function findByProperty<T>(map: ReadonlyMap<string, T>, name: string): T | undefined {
+  return map.get(name) ?? map.get(name.startsWith('note.') ? name.slice(5) : `note.${name}`);
 }
 
 /** Compiles a property of a view. Without a prefix it is a property of the note, whatever characters its name has. */

@@ -2,6 +2,8 @@ import { isRecord } from '../../is-record.ts';
 import { readYaml } from '../../note/frontmatter/yaml-values.ts';
 import type { Direction } from '../expression.ts';
 import { queryError } from '../query-error.ts';
+import { readLayout } from './view-layout.ts';
+import type { ViewLayout } from './view-layout.ts';
 
 /** A condition, or several of which all, any or none must be true. */
 export type Filter = string | { readonly kind: 'and' | 'or' | 'not'; readonly parts: readonly Filter[] };
@@ -23,6 +25,7 @@ export interface BaseView {
   readonly limit: number | null;
   /** The name of the summary of each property. */
   readonly summaries: ReadonlyMap<string, string>;
+  readonly layout: ViewLayout;
 }
 
 /** The content of a `.base` file. */
@@ -58,7 +61,12 @@ class BaseReader {
     if (text.length > baseLimits.characters) throw this.#error(`it is longer than ${baseLimits.characters / 1024} KB`);
     const { data, isReadable, problems } = readYaml(text.replace(/^\uFEFF/, ''));
     // The YAML reader's messages speak of frontmatter.
-    if (!isReadable) throw this.#error((problems[0]?.message ?? 'its YAML cannot be read').replace('The frontmatter', 'its YAML'));
+    const [problem] = problems;
+    if (!isReadable)
+      throw this.#error(
+        (problem?.message ?? 'its YAML cannot be read').replace('The frontmatter', 'its YAML'),
+        problem?.line === undefined ? {} : { line: problem.line },
+      );
     const views = this.#list(data['views'], 'views', baseLimits.views).map((view, index) => this.#view(view, index));
     return {
       filter: this.#filter(data['filters'], 'filters'),
@@ -71,7 +79,7 @@ class BaseReader {
 
   #view(view: unknown, index: number): BaseView {
     const place = `views[${index}]`;
-    if (!isRecord(view)) throw this.#error(`${place} is not a map`);
+    if (!isRecord(view)) throw this.#errorAt(place, 'is not a map');
     const { name, type, limit, groupBy } = view;
     return {
       name: typeof name === 'string' && name !== '' ? name : typeof name === 'number' ? String(name) : `View ${index + 1}`,
@@ -82,6 +90,7 @@ class BaseReader {
       groupBy: groupBy === undefined || groupBy === null || groupBy === '' ? null : this.#sortKey(groupBy, `${place}.groupBy`),
       limit: typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : null,
       summaries: this.#texts(view['summaries'], `${place}.summaries`),
+      layout: readLayout(view),
     };
   }
 
@@ -95,7 +104,7 @@ class BaseReader {
   #property(name: unknown, place: string): string {
     if (typeof name === 'string' && name !== '') return name;
     if (typeof name === 'number' || typeof name === 'boolean') return String(name);
-    throw this.#error(`${place} has an entry that names no property`);
+    throw this.#errorAt(place, 'has an entry that names no property');
   }
 
   #filter(filter: unknown, place: string): Filter {
@@ -104,10 +113,10 @@ class BaseReader {
     if (filter === undefined || filter === null || filter === '') return NO_FILTER;
     if (typeof filter === 'string') return filter;
     if (typeof filter === 'number' || typeof filter === 'boolean') return String(filter);
-    if (!isRecord(filter)) throw this.#error(`${place} is neither a condition nor and, or, not`);
+    if (!isRecord(filter)) throw this.#errorAt(place, 'is neither a condition nor and, or, not');
     const parts = Object.entries(filter).map(([kind, each]): Filter => {
       if (kind !== 'and' && kind !== 'or' && kind !== 'not')
-        throw this.#error(`${place} has "${kind.slice(0, 50)}", where and, or, not or a condition is expected`);
+        throw this.#errorAt(place, `has "${kind.slice(0, 50)}", where and, or, not or a condition is expected`);
       const list = Array.isArray(each) ? (each as readonly unknown[]) : each === null ? [] : [each];
       return { kind, parts: list.map((part, index) => this.#filter(part, `${place}.${kind}[${index}]`)) };
     });
@@ -116,7 +125,7 @@ class BaseReader {
 
   #titles(properties: unknown): Map<string, string> {
     if (properties === undefined || properties === null) return new Map();
-    if (!isRecord(properties)) throw this.#error('properties is not a map');
+    if (!isRecord(properties)) throw this.#errorAt('properties', 'is not a map');
     const titles = Object.entries(properties).map(([name, each]) => [name, isRecord(each) ? each['displayName'] : null] as const);
     return new Map(titles.filter((pair): pair is readonly [string, string] => typeof pair[1] === 'string' && pair[1] !== ''));
   }
@@ -124,22 +133,27 @@ class BaseReader {
   /** Reads a map of texts; other scalars are converted. */
   #texts(map: unknown, place: string): Map<string, string> {
     if (map === undefined || map === null) return new Map();
-    if (!isRecord(map)) throw this.#error(`${place} is not a map`);
+    if (!isRecord(map)) throw this.#errorAt(place, 'is not a map');
     const texts = Object.entries(map).filter(
       ([, each]) => typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean',
     );
-    if (texts.length > baseLimits.names) throw this.#error(`${place} has more than ${baseLimits.names} entries`);
+    if (texts.length > baseLimits.names) throw this.#errorAt(place, `has more than ${baseLimits.names} entries`);
     return new Map(texts.map(([name, each]) => [name, String(each)]));
   }
 
   #list(list: unknown, place: string, most: number): readonly unknown[] {
     if (list === undefined || list === null) return [];
-    if (!Array.isArray(list)) throw this.#error(`${place} is not a list`);
-    if (list.length > most) throw this.#error(`${place} has more than ${most} entries`);
+    if (!Array.isArray(list)) throw this.#errorAt(place, 'is not a list');
+    if (list.length > most) throw this.#errorAt(place, `has more than ${most} entries`);
     return list as readonly unknown[];
   }
 
-  #error(message: string): Error {
-    return queryError(`${this.#path} cannot be read as a base: ${message}.`, { path: this.#path });
+  /** `place`: the value that is wrong, `views[0].order`. */
+  #errorAt(place: string, message: string): Error {
+    return this.#error(`${place} ${message}`, { place });
+  }
+
+  #error(message: string, about: { readonly line?: number; readonly place?: string } = {}): Error {
+    return queryError(`${this.#path} cannot be read as a base: ${message}.`, { path: this.#path, ...about });
   }
 }

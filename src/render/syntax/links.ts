@@ -4,6 +4,7 @@ import { extensionOf } from '../../note/media.ts';
 import { mapChildren, markdownElement, spanOf, text } from '../tree.ts';
 import type { TreeNode, TreeProperties } from '../tree.ts';
 import type { LinkTarget, RenderSource } from '../job.ts';
+import { isPageFile, liveFile } from './live-blocks.ts';
 
 /** Renders an embed of a note. Returns null if it is to be shown as a link. */
 export type ShowEmbed = (path: string, subpath: string) => TreeNode | null;
@@ -81,7 +82,7 @@ function showInternal(link: string, children: TreeNode[], { source }: Context): 
     return markdownElement('a', { href: `#${encodeURIComponent(lastPart(subpath))}`, className: ['internal'] }, children);
   const meaning = targetOf(source, linkpath);
   if (meaning.kind === 'note') return noteLink(meaning.path, subpath, children);
-  if (meaning.kind === 'attachment') return fileLink(meaning.path, children);
+  if (meaning.kind === 'attachment') return fileLink(meaning.path, children, subpath);
   const href = `/search?q=${encodeURIComponent(linkpath)}`;
   return markdownElement('a', { href, className: ['unresolved'], title: 'No note has this name yet' }, children);
 }
@@ -91,7 +92,11 @@ function noteLink(path: string, subpath: string, children: TreeNode[]): TreeNode
   return markdownElement('a', { href: `/note/${encodePath(path)}${hash}`, className: ['internal'], dataNote: path }, children);
 }
 
-function fileLink(path: string, children: TreeNode[]): TreeNode {
+function fileLink(path: string, children: TreeNode[], subpath = ''): TreeNode {
+  if (isPageFile(path)) {
+    const hash = subpath === '' ? '' : `#${encodeURIComponent(lastPart(subpath))}`;
+    return markdownElement('a', { href: `/note/${encodePath(path)}${hash}`, className: ['internal'] }, children);
+  }
   return markdownElement('a', { href: `/api/file/${encodePath(path)}`, className: ['file'], dataFile: path }, children);
 }
 
@@ -103,6 +108,11 @@ function showWikiEmbed(link: string, alias: string | undefined, context: Context
       : targetOf(context.source, linkpath);
   const name = alias ?? linkLabel(link);
   if (meaning.kind === 'attachment') {
+    if (isPageFile(meaning.path)) {
+      const [view, label] = [lastPart(subpath), linkLabel(`${meaning.path}${subpath}`)];
+      const embed = liveFile(meaning.path, { view, context: context.source.path, link: fileLink(meaning.path, [text(label)], subpath) });
+      return { type: BLOCK, children: [embed] };
+    }
     if (PICTURES.has(extensionOf(meaning.path)))
       return picture(meaning.path, name === alias && SIZE.test(name) ? linkLabel(link) : name, alias);
     return markdownElement('span', { className: ['embedded-file'] }, [fileLink(meaning.path, [text(linkLabel(meaning.path))])]);

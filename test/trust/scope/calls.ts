@@ -79,6 +79,11 @@ export function readingCalls({ task, shelf, connection, fact, parked, batches }:
     vault_overview: [{}],
     read_page: [{ path: 'open/tea.md' }, { path: 'open/page.md' }, { path: 'nowhere' }, { path: 'plain' }],
     preview_page: [{ path: 'open/tea.md' }],
+    read_base_view: [
+      { base: 'open/all.base' },
+      { base: 'open/all.base', context: 'private/plain.md' },
+      { source: 'views: [{type: table, name: a, order: [file.path, file.links, file.backlinks]}]' },
+    ],
     page_backlinks: [{ path: 'open/tea.md' }, { path: 'open/assam.md' }],
     unlinked_mentions: [{ path: 'open/tea.md' }],
     page_history: [{ path: 'open/assam.md' }, { path: 'open/came.md' }, { path: 'open/gone.md' }, { path: 'open/tea.md' }],

@@ -1,6 +1,7 @@
 import type { Operation } from '../../operation.ts';
 import { editSource, mergeEdit, saveEdit } from './edit/edit-note.ts';
 import { tickCheckbox } from './edit/tick-checkbox.ts';
+import { readView } from './bases/read-view.ts';
 import { graphMap } from './graph-map.ts';
 import { homePage } from './home-page.ts';
 import { listFolder } from './list-folder.ts';
@@ -23,4 +24,5 @@ export const notePageOperations: readonly Operation[] = [
   mergeEdit,
   saveEdit,
   tickCheckbox,
+  readView,
 ];

@@ -214,7 +214,7 @@ function atMost<T>(argument: string, list: readonly T[]): readonly T[] {
 }
 
 /** Returns the attachments below a folder, except hidden ones. */
-function attachmentsOf(vault: Vault, under: string): readonly FileValue[] {
+export function attachmentsOf(vault: Vault, under: string): readonly FileValue[] {
   const paths = [...vault.graph.attachments()].filter(
     (path) => (under === '' || path.startsWith(`${under}/`)) && !vault.settings.isHidden(path),
   );

@@ -98,7 +98,7 @@ export function Previews() {
           {shown.page.folder}
         </p>
       )}
-      <ServerHtml html={shown.page.html} class={`prose prose-small${beginsWithTitle(shown.page) ? ' without-title' : ''}`} />
+      <ServerHtml isExcerpt html={shown.page.html} class={`prose prose-small${beginsWithTitle(shown.page) ? ' without-title' : ''}`} />
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fetchFile } from '../api.ts';
+import { openLiveBlocks } from './live-blocks.ts';
+import type { LiveBlocks } from './live-blocks.ts';
 import { patchBlocks } from './patch-blocks.ts';
 
 /** The only way to create HTML from text, used for sanitized HTML of the server. The browser enforces it (`trusted-types roux`). */
@@ -11,11 +13,14 @@ const policy = (
 
 /**
  * Shows HTML that the server rendered. On a change, unchanged blocks keep their nodes, and with them focus, folds and scroll position.
- * Images of the vault are fetched by script, because `src` cannot carry the token.
+ * Images of the vault are fetched by script, because `src` cannot carry the token. `isExcerpt`: bases, canvases and searches stay links
+ * and code.
  */
-export function ServerHtml({ html, class: className }: { readonly html: string; readonly class?: string }) {
+export function ServerHtml(props: { readonly html: string; readonly class?: string; readonly isExcerpt?: boolean }) {
+  const { html, class: className, isExcerpt = false } = props;
   const element = useRef<HTMLDivElement>(null);
   const shown = useRef<string | null>(null);
+  const blocks = useRef<LiveBlocks | null>(null);
 
   useLayoutEffect(() => {
     const target = element.current;
@@ -24,7 +29,9 @@ export function ServerHtml({ html, class: className }: { readonly html: string; 
     template.innerHTML = (policy?.createHTML(html) ?? html) as string;
     patchBlocks(target, template.content);
     shown.current = html;
+    if (!isExcerpt) (blocks.current ??= openLiveBlocks(target)).update();
   }, [html]);
+  useLayoutEffect(() => () => blocks.current?.close(), []);
 
   useLayoutEffect(() => {
     const target = element.current;

@@ -29,6 +29,16 @@ export const views: readonly View[] = [
     load: async () => (await import('./search/search.tsx')).Search,
   },
   {
+    name: 'file',
+    title: 'File',
+    key: '',
+    icon: 'file',
+    home: '/note',
+    isListed: false,
+    matches: (path) => /^\/note\/.+\.base$/i.test(path),
+    load: async () => (await import('./files/file-view.tsx')).FileView,
+  },
+  {
     name: 'note',
     title: 'Notes',
     key: 'n',

@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { fetchFile } from '../../api.ts';
+
+/** Shows a picture of the vault as soon as it comes near the screen. It is fetched by script, because `src` cannot carry the token. */
+export function VaultPicture(props: { readonly path: string; readonly label: string; readonly class?: string }) {
+  const { path, label } = props;
+  const element = useRef<HTMLImageElement>(null);
+  useEffect(() => {
+    const image = element.current;
+    if (image === null) return;
+    const control = new AbortController();
+    let url: string | null = null;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting !== true) return;
+        observer.disconnect();
+        fetchFile(path, control.signal).then(
+          (blob) => {
+            url = URL.createObjectURL(blob);
+            image.src = url;
+          },
+          () => {
+            if (!control.signal.aborted) image.dataset['state'] = 'missing';
+          },
+        );
+      },
+      { rootMargin: '400px' },
+    );
+    observer.observe(image);
+    return () => {
+      control.abort();
+      observer.disconnect();
+      if (url !== null) URL.revokeObjectURL(url);
+    };
+  }, [path]);
+  return <img ref={element} alt={label} class={props.class} />;
+}
