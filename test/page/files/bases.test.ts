@@ -187,6 +187,7 @@ describe.skipIf(chromiumPath === null)('U-02 bases in the page', () => {
         await until(`document.querySelectorAll('tbody tr').length === 2`);
         vault.write('b.base', 'filters: n > 3\nviews: [{type: list, name: t, order: [n]}]\n');
         await until(`document.querySelector('.bases-list')?.textContent === '5'`);
+        expect(test.troubles).toEqual([]);
       },
     ));
 
