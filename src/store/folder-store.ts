@@ -5,6 +5,7 @@ import type { GitActivity } from './folder/git.ts';
 import type { ProcessIdentity } from './folder/process-identity.ts';
 import type { Batches } from './records/batches.ts';
 import type { CacheFiles } from './records/cache-files.ts';
+import type { RetainedTexts } from './records/compact/retained-texts.ts';
 import type { RecordCheck } from './records/check/record-fault.ts';
 import type { HistoryEvent } from './records/history-event.ts';
 import type { Records } from './records/records.ts';
@@ -45,6 +46,7 @@ export interface StoreListener {
 export interface StoreRecords extends Pick<Records, 'events'> {
   readonly lastSeq: () => number;
   readonly batches: Pick<Batches, 'read' | 'before' | 'displacedSince'>;
+  readonly texts: RetainedTexts;
   readonly trash: {
     list(): readonly TrashEntry[];
     find(reference: string): readonly TrashEntry[];

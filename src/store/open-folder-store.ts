@@ -32,13 +32,14 @@ export const GIT_PATIENCE_MS = 5_000;
 export function openFolderStore(options: FolderStoreOptions): FolderStore {
   const { files, ports, isReadOnly, trashDays } = options;
   const parts = makeParts(options);
-  const { reports, folder, origin, records, keys, batches, external, secondLooks, compaction } = parts;
+  const { reports, folder, origin, records, keys, batches, texts, external, secondLooks, compaction } = parts;
   return {
     files,
     records: {
       events: records.events,
       lastSeq: () => Math.max(records.events.lastSeq, records.unlockedEvents.lastSeq),
       batches,
+      texts,
       trash: {
         list: () => listTrash(files),
         find: (reference) => findInTrash(files, reference),

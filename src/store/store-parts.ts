@@ -7,6 +7,8 @@ import { readFile } from './read-files.ts';
 import { openBatches } from './records/batches.ts';
 import type { Batches } from './records/batches.ts';
 import { Compaction } from './records/compact/compaction.ts';
+import { openRetainedTexts } from './records/compact/retained-texts.ts';
+import type { RetainedTexts } from './records/compact/retained-texts.ts';
 import { ExternalChanges } from './records/feed.ts';
 import { createKeys } from './records/keys.ts';
 import type { Keys } from './records/keys.ts';
@@ -31,6 +33,7 @@ export interface StoreParts {
   readonly records: Records;
   readonly keys: Keys;
   readonly batches: Batches;
+  readonly texts: RetainedTexts;
   readonly external: ExternalChanges;
   readonly secondLooks: SecondLooks;
   readonly pruning: Pruning;
@@ -46,6 +49,7 @@ export function makeParts(options: FolderStoreOptions): StoreParts {
   const records = openRecords(folder.files, { origin, isSynced }, (events) => reports.listener.onEvents?.(events));
   const keys = createKeys(records.keys, records.knownKeys, origin, ports.clock);
   const batches = openBatches(folder.files, records, origin);
+  const texts = openRetainedTexts(files, origin, { newId: () => ports.newId(), now: () => ports.clock.now() });
   const external = new ExternalChanges(records.unlockedEvents);
   const secondLooks = openSecondLooks({ files, isSynced, ports }, (paths, warnings) => {
     reports.report(warnings);
@@ -53,7 +57,7 @@ export function makeParts(options: FolderStoreOptions): StoreParts {
   });
   const pruning = createPruning({ files: folder.files, batches, ports, trashDays });
   const compaction = new Compaction({ files: folder.files, origin, ports, underLock: (task) => folder.run(task) });
-  return { options, reports, folder, origin, records, keys, batches, external, secondLooks, pruning, compaction };
+  return { options, reports, folder, origin, records, keys, batches, texts, external, secondLooks, pruning, compaction };
 }
 
 /** Runs a task that reads or writes the records under the lock. */

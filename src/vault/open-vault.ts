@@ -82,6 +82,7 @@ function connect(parts: VaultParts): void {
     search,
     embeddings,
     attachmentTexts,
+    textKeeper,
     cache,
     saver,
     listeners,
@@ -89,6 +90,7 @@ function connect(parts: VaultParts): void {
   graph.onChange((changes) => {
     search.follow(changes);
     embeddings.applyChanges(changes);
+    textKeeper.follow(changes);
   });
   cache?.onMissing(() => saver?.mark());
   events.on('rootGone', () => warnings.set('root', VAULT_IS_GONE));
@@ -148,7 +150,7 @@ class Running {
   }
 
   async #follow(): Promise<void> {
-    const { scan, isFollowing, warmStart, watching, sharing, search, embeddings, attachmentTexts } = this.#parts;
+    const { scan, isFollowing, warmStart, watching, sharing, search, embeddings, attachmentTexts, textKeeper } = this.#parts;
     await scan.ready;
     if (!isFollowing) return warmStart.end();
     // Changes during this delay are found by the comparison that watching starts with.
@@ -159,11 +161,12 @@ class Running {
     if (!this.#isClosed) search.start();
     if (!this.#isClosed) embeddings.start();
     if (!this.#isClosed) void attachmentTexts.start();
+    if (!this.#isClosed) textKeeper.start();
   }
 
   /** Finishes writes, saves the cache and stops following. */
   async close(): Promise<void> {
-    const { scan, repairs, writer, store, watching, embeddings, attachmentTexts, saver, search } = this.#parts;
+    const { scan, repairs, writer, store, watching, embeddings, attachmentTexts, textKeeper, saver, search } = this.#parts;
     this.#isClosed = true;
     await repairs.stop();
     await writer.close();
@@ -172,6 +175,7 @@ class Running {
     await watching.stop();
     await embeddings.close();
     await attachmentTexts.close();
+    await textKeeper.close();
     await this.#following.catch(() => undefined);
     await saver?.close();
     await search.close();

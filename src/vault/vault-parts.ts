@@ -21,6 +21,7 @@ import { noEmbedder } from './embeddings/embedders.ts';
 import { openEmbeddings } from './embeddings/open-embeddings.ts';
 import { InitialScan } from './initial-scan.ts';
 import { Originals } from './history/originals.ts';
+import { TextKeeper } from './history/text-keeper.ts';
 import { WriteCounts } from './history/write-counts.ts';
 import { Repairs } from './links/repair.ts';
 import { UnsettledLinks } from './links/unsettled-links.ts';
@@ -265,9 +266,16 @@ function makeWriting(
     thread: pdfThread,
     isHidden: settings.isHidden,
   });
+  const textKeeper = new TextKeeper({
+    texts: store.records.texts,
+    graph,
+    read: (path, how) => store.read(path, how),
+    log: ports.log,
+    isOn: isFollowing && canPersist,
+  });
   const saver =
     canPersist && cache !== null
       ? new CacheSaver({ cache, graph, sync, search, log: ports.log, isHeldBack: writer.hasUnrecordedEdits })
       : null;
-  return { external, counts, index, writer, reads, repairs, originals, embeddings, attachmentTexts, saver };
+  return { external, counts, index, writer, reads, repairs, originals, embeddings, attachmentTexts, textKeeper, saver };
 }

@@ -35,6 +35,8 @@ export interface EventDraft {
   readonly path: string;
   readonly action: HistoryAction;
   readonly changes: readonly FieldChange[];
+  /** First 16 digits of the file's sha-256 before an edit from outside; absent for roux's own writes, whose batch has the bytes. */
+  readonly was?: string;
 }
 
 /** One line of the audit trail. */
@@ -74,7 +76,7 @@ export function toEvents(
   hashOf: (draft: EventDraft, index: number) => string | null,
 ): readonly HistoryEvent[] {
   return drafts.map((draft, index): HistoryEvent => {
-    const { node, path, action, changes } = draft;
+    const { node, path, action, changes, was } = draft;
     const hash = hashOf(draft, index);
     return {
       seq: firstSeq + index,
@@ -86,6 +88,7 @@ export function toEvents(
       changes,
       ...(batch === undefined ? {} : { batch }),
       ...(hash === null ? {} : { hash: shortHash(hash) }),
+      ...(was === undefined ? {} : { was }),
     };
   });
 }
@@ -118,7 +121,7 @@ export function isHistoryEvent(value: unknown): value is HistoryEvent {
     typeof value['action'] === 'string' &&
     WORD.test(value['action']) &&
     (value['batch'] === undefined || (typeof value['batch'] === 'string' && BATCH_ID.test(value['batch']))) &&
-    (value['hash'] === undefined || (typeof value['hash'] === 'string' && SHORT_HASH.test(value['hash']))) &&
+    [value['hash'], value['was']].every((hash) => hash === undefined || (typeof hash === 'string' && SHORT_HASH.test(hash))) &&
     Array.isArray(value['changes']) &&
     value['changes'].every(isFieldChange)
   );

@@ -39,8 +39,8 @@ interface DisplacedFile extends PresentFile {
   after(): Buffer | null;
 }
 
-/** Where files displaced by finished transactions are stored. */
-export type UndoRecords = Pick<StoreRecords, 'batches' | 'trash'>;
+/** Where files displaced by finished transactions, and texts before edits from outside, are stored. */
+export type UndoRecords = Pick<StoreRecords, 'batches' | 'trash'> & { readonly texts: Pick<StoreRecords['texts'], 'find'> };
 
 const NOT_YET = { since: -Infinity, sureUntil: Infinity, hash: null, event: null, count: 0 } as const;
 
@@ -67,7 +67,7 @@ function* statesInSteps(
     const [first = event] = written;
     if (first === undefined || event === undefined) continue;
     const displaced = memoize(() => readDisplaced(kept, event));
-    if (event.foreign === true || !written.some(isCreation)) addDisplaced(states, pathBefore(first), displaced, index === 0);
+    if (event.foreign === true || !written.some(isCreation)) addDisplaced(states, first, displaced, index === 0);
     else if (states.length === 0) states.push({ ...NOT_YET, path: event.path, sources: [] });
     const since = Date.parse(event.timestamp);
     limitLast(states, since);
@@ -91,7 +91,7 @@ function* statesInSteps(
     yield;
     const alike = byHash.get(state.hash) ?? [];
     if (alike.push(state) === 1) byHash.set(state.hash, alike);
-    found.push({ ...state, bytes: () => bytesOf(state, alike) });
+    found.push({ ...state, bytes: () => bytesOf(state, alike) ?? retainedBytes(kept, state) });
   }
   return found;
 }
@@ -126,11 +126,21 @@ interface MutableState {
 }
 
 /** Adds what a write displaced: the bytes of the last state, or a state that no event recorded. */
-function addDisplaced(states: MutableState[], path: string, displaced: () => DisplacedFile | null, isFirst: boolean): void {
-  const found = displaced();
+function addDisplaced(states: MutableState[], event: HistoryEvent, displaced: () => DisplacedFile | null, isFirst: boolean): void {
+  const [found, path] = [displaced(), pathBefore(event)];
   const last = states.at(-1);
   if (found === null) {
-    if (isFirst) states.push({ path, since: null, sureUntil: -Infinity, hash: UNKNOWN_HASH, event: null, count: 0, sources: [] });
+    const was = event.foreign === true ? undefined : event.was;
+    if (isFirst || (was !== undefined && was !== last?.hash))
+      states.push({
+        path,
+        since: null,
+        sureUntil: -Infinity,
+        hash: was ?? UNKNOWN_HASH,
+        event: null,
+        count: last?.count ?? 0,
+        sources: [],
+      });
     return;
   }
   if (last === undefined || last.hash === null || !found.hash.startsWith(last.hash)) {
@@ -174,6 +184,11 @@ function bytesOf(state: MutableState, alike: readonly MutableState[]): Buffer | 
     }
   }
   return null;
+}
+
+/** Reads the text of a state that edits from outside replaced. */
+function retainedBytes({ texts }: UndoRecords, { hash }: MutableState): Buffer | null {
+  return hash === null || hash === UNKNOWN_HASH ? null : texts.find(hash);
 }
 
 /** Returns whether an event created the file. A note may have a property named `file`, or `path`, as well. */

@@ -173,7 +173,7 @@ const BODY = 'body';
 
 /** Returns an event without the content of its file, but with its moves: the texts of ten thousand events would not fit in memory. */
 export function withoutContent(event: HistoryEvent, isRelink: boolean, keepsText: boolean): HistoryEvent {
-  const { seq, timestamp, node, path, agent, action, batch, hash, foreign } = event;
+  const { seq, timestamp, node, path, agent, action, batch, hash, was, foreign } = event;
   const changes = event.changes.filter(({ field }) => field === 'path' || field === 'file' || (keepsText && field === BODY));
   return {
     seq,
@@ -185,6 +185,7 @@ export function withoutContent(event: HistoryEvent, isRelink: boolean, keepsText
     changes: isRelink ? [{ field: ONLY_LINKS, before: null, after: null }] : changes,
     ...(batch === undefined ? {} : { batch }),
     ...(hash === undefined ? {} : { hash }),
+    ...(was === undefined ? {} : { was }),
     ...(foreign === undefined ? {} : { foreign }),
   };
 }

@@ -99,7 +99,7 @@ export class ExternalEdits {
   ): Promise<readonly HistoryEvent[]> {
     if (!this.isPending) return [];
     const drafts = [...(await draftEvents(this.#unknownChanges(now.tail), this.#states, now))];
-    return drafts.map(([{ node, path, action, changes }, hash], index) => ({
+    return drafts.map(([{ node, path, action, changes, was }, hash], index) => ({
       seq: firstSeq + index,
       timestamp,
       node,
@@ -108,6 +108,7 @@ export class ExternalEdits {
       action,
       changes,
       ...(hash === null ? {} : { hash: shortHash(hash) }),
+      ...(was === undefined ? {} : { was }),
     }));
   }
 
@@ -171,9 +172,17 @@ async function draftEvents(
     const path = after?.path ?? from;
     if (fields.length === 0 || path === null) continue;
     const node = (after ?? before)?.id ?? path;
-    drafts.set({ node, path, action: 'external', changes: fields }, after?.hash ?? null);
+    const was = hashBefore(edit, states);
+    drafts.set({ node, path, action: 'external', changes: fields, ...(was === null ? {} : { was }) }, after?.hash ?? null);
   }
   return drafts;
+}
+
+/** Returns the hash of what an edit replaced, by what this process saw or else by the history; null if neither knows. */
+function hashBefore({ from, before }: Edit, states: FileStates): string | null {
+  const recorded = from === null ? null : states.fileAt(from);
+  if (before === null || (recorded !== null && isOlder(before, recorded))) return recorded?.hash ?? null;
+  return shortHash(before.hash);
 }
 
 /**

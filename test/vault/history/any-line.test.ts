@@ -82,6 +82,7 @@ function historyOf(lines: readonly unknown[], foreign: readonly boolean[]): Segm
 const graph = { lookup: () => ({ kind: 'missing' }), get: () => null, isAttachment: () => false } as unknown as GraphView;
 const nothingKept = {
   records: {
+    texts: { find: () => null },
     batches: {
       read: () => {
         throw new RouxError('NODE_NOT_FOUND', 'none');

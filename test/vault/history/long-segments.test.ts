@@ -26,7 +26,7 @@ const history = {
   tail: () => events.slice(-10),
 } as unknown as Segments<HistoryEvent>;
 const graph = { lookup: () => ({ kind: 'found', entry: { id: 'a.md', path: 'a.md' } }) } as unknown as GraphView;
-const nothingStored = { batches: {}, trash: {} } as unknown as Parameters<typeof statesOf>[0];
+const nothingStored = { batches: {}, trash: {}, texts: { find: () => null } } as unknown as Parameters<typeof statesOf>[0];
 
 const activity = createActivityLog({ records: { events: history }, ...nothingStored } as unknown as Parameters<
   typeof createActivityLog

@@ -139,7 +139,7 @@ describe('S1-88 what is recorded', () => {
     const preview = await edits.preview({ read: () => Promise.resolve(null), tail: () => [] }, { firstSeq: 5, timestamp: 'now' });
     const external = { timestamp: 'now', agent: 'external', action: 'external' };
     expect(preview).toEqual([
-      { ...external, seq: 5, node: 'g', path: 'g.md', changes: [file('g.md', null)] },
+      { ...external, seq: 5, node: 'g', path: 'g.md', changes: [file('g.md', null)], was: shortHash(hashOf('---\nid: g\n---\n')) },
       {
         ...external,
         seq: 6,
@@ -147,6 +147,7 @@ describe('S1-88 what is recorded', () => {
         path: 'a.md',
         changes: [body('---\nid: n\n---\nA\n', '---\nid: n\n---\nB\n')],
         ...hashed('---\nid: n\n---\nB\n'),
+        was: shortHash(hashOf('---\nid: n\n---\nA\n')),
       },
       { ...external, seq: 7, node: 'n.md', path: 'n.md', changes: [file(null, 'n.md')], ...hashed('N\n') },
     ]);
