@@ -7,7 +7,7 @@ import { readFile } from './read-files.ts';
 import { openBatches } from './records/batches.ts';
 import type { Batches } from './records/batches.ts';
 import { Compaction } from './records/compact/compaction.ts';
-import { openRetainedTexts } from './records/compact/retained-texts.ts';
+import { TextFiles } from './records/compact/retained-texts.ts';
 import type { RetainedTexts } from './records/compact/retained-texts.ts';
 import { ExternalChanges } from './records/feed.ts';
 import { createKeys } from './records/keys.ts';
@@ -49,7 +49,7 @@ export function makeParts(options: FolderStoreOptions): StoreParts {
   const records = openRecords(folder.files, { origin, isSynced }, (events) => reports.listener.onEvents?.(events));
   const keys = createKeys(records.keys, records.knownKeys, origin, ports.clock);
   const batches = openBatches(folder.files, records, origin);
-  const texts = openRetainedTexts(files, origin, { newId: () => ports.newId(), now: () => ports.clock.now() });
+  const texts = new TextFiles(files, origin, { newId: () => ports.newId(), now: () => ports.clock.now() });
   const external = new ExternalChanges(records.unlockedEvents);
   const secondLooks = openSecondLooks({ files, isSynced, ports }, (paths, warnings) => {
     reports.report(warnings);

@@ -36,6 +36,8 @@ export interface RetainedText {
 
 const FOLDER = `${HOME}/cache/texts`;
 const SUFFIX = '.texts';
+/** Of a file that is not complete yet. */
+const STAGED_SUFFIX = '.new';
 const PACK_NAME = /^[0-9a-z]{26}\.texts$/;
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
@@ -51,118 +53,149 @@ interface Place {
   readonly length: number;
 }
 
-/** Access to the retained texts of a vault. */
-export function openRetainedTexts(
-  files: FileSystem,
-  origin: Origin,
-  { newId, now }: { readonly newId: () => string; readonly now: () => number },
-): RetainedTexts {
-  const places = new Map<string, Place>();
+/** The retained texts of a vault. Creating it touches nothing. */
+export class TextFiles implements RetainedTexts {
+  readonly #files: FileSystem;
+  readonly #origin: Origin;
+  readonly #ports: { readonly newId: () => string; readonly now: () => number };
+  readonly #places = new Map<string, Place>();
   /** The names of packs that were read, and their sizes. */
-  const known = new Map<string, number>();
+  readonly #known = new Map<string, number>();
   /** Texts that are being written. */
-  const writing = new Map<string, Buffer>();
-  let open: { readonly pack: string; readonly bytes: Buffer } | null = null;
+  readonly #writing = new Map<string, Buffer>();
+  /** The pack that was read last. */
+  #open: { readonly pack: string; readonly bytes: Buffer } | null = null;
 
-  const placeOf = (name: string) => ({ path: `${FOLDER}/${name}`, label: `texts ${name}` });
+  constructor(files: FileSystem, origin: Origin, ports: { readonly newId: () => string; readonly now: () => number }) {
+    [this.#files, this.#origin, this.#ports] = [files, origin, ports];
+  }
+
+  has(hash: string): boolean {
+    const key = shortHash(hash);
+    return this.#writing.has(key) || this.#places.has(key);
+  }
+
+  find(hash: string): Buffer | null {
+    const key = shortHash(hash);
+    const found = this.#writing.get(key) ?? this.#read(key);
+    if (found !== null) return found;
+    // Another process may have added, joined or removed packs.
+    if (this.#places.has(key)) this.#forget();
+    for (const _ of this.#loadInSteps());
+    return this.#read(key);
+  }
+
+  add(texts: readonly RetainedText[]): Promise<void> {
+    return this.#addAs(`${this.#ports.newId()}${SUFFIX}`, texts);
+  }
+
+  async load(): Promise<void> {
+    for (const _ of this.#loadInSteps()) await setImmediate();
+  }
+
+  size(): number {
+    return [...this.#known.values()].reduce((sum, size) => sum + size, 0);
+  }
+
+  async prune(isCurrent: (hash: string) => boolean): Promise<void> {
+    for (const { name } of listAllowed(this.#files, FOLDER))
+      if (name.endsWith(STAGED_SUFFIX) && this.#isOld(name)) removeIfThere(this.#files, `${FOLDER}/${name}`);
+    const current = new Set([...this.#places].flatMap(([key, { pack }]) => (isCurrent(key) ? [pack] : [])));
+    let total = 0;
+    // Newest first: names begin with a time.
+    for (const [name, size] of [...this.#known].toSorted(([a], [b]) => (a < b ? 1 : -1))) {
+      total += size;
+      if (!current.has(name) && (this.#isOld(name) || total > MAX_TOTAL_BYTES)) this.#remove(name);
+    }
+    await this.#join();
+  }
 
   /** Returns the index and the compressed texts of a pack; null if it is gone, damaged or was not written here. */
-  function readPack(name: string): { readonly index: readonly (readonly [string, number])[]; readonly packed: Buffer } | null {
-    const found = readSigned(files, placeOf(name), origin);
+  #readPack(name: string): { readonly index: readonly (readonly [string, number])[]; readonly packed: Buffer } | null {
+    const found = readSigned(this.#files, placeOf(name), this.#origin);
     if (found.kind !== 'ours') return null;
     const end = found.body.indexOf(0x0a);
-    // The signature was checked, so the index has the shape that `add` gave it.
+    // The signature was checked, so the index has the shape that `#addAs` gave it.
     return { index: JSON.parse(found.body.toString('utf8', 0, end)) as [string, number][], packed: found.body.subarray(end + 1) };
   }
 
-  function* loadInSteps(): Generator<void> {
-    const names = listAllowed(files, FOLDER).flatMap(({ name, kind }) => (kind === 'file' && PACK_NAME.test(name) ? [name] : []));
+  *#loadInSteps(): Generator<void> {
+    const names = listAllowed(this.#files, FOLDER).flatMap(({ name, kind }) => (kind === 'file' && PACK_NAME.test(name) ? [name] : []));
     for (const name of names) {
-      if (known.has(name)) continue;
-      const pack = readPack(name);
-      known.set(name, files.stat(`${FOLDER}/${name}`)?.size ?? 0);
+      if (this.#known.has(name)) continue;
+      const pack = this.#readPack(name);
+      this.#known.set(name, this.#files.stat(`${FOLDER}/${name}`)?.size ?? 0);
       let start = 0;
       for (const [hash, length] of pack?.index ?? []) {
-        places.set(hash, { pack: name, start, length });
+        this.#places.set(hash, { pack: name, start, length });
         start += length;
       }
       yield;
     }
   }
 
-  function unpack(name: string): Buffer | null {
-    if (open?.pack === name) return open.bytes;
-    const pack = readPack(name);
-    const bytes = pack === null ? null : decompress(pack.packed, 2 * MAX_TEXT_PACK_BYTES);
-    if (bytes !== null) open = { pack: name, bytes };
-    return bytes;
-  }
-
-  function findOnDisk(key: string): Buffer | null {
-    const place = places.get(key);
-    const bytes = place === undefined ? null : (unpack(place.pack)?.subarray(place.start, place.start + place.length) ?? null);
+  #read(key: string): Buffer | null {
+    const place = this.#places.get(key);
+    const bytes = place === undefined ? null : (this.#unpack(place.pack)?.subarray(place.start, place.start + place.length) ?? null);
     return bytes !== null && shortHash(hashOf(bytes)) === key ? bytes : null;
   }
 
-  function find(hash: string): Buffer | null {
-    const key = shortHash(hash);
-    const found = writing.get(key) ?? findOnDisk(key);
-    if (found !== null) return found;
-    // Another process may have added, joined or removed packs.
-    if (places.has(key)) forget();
-    for (const _ of loadInSteps());
-    return findOnDisk(key);
+  #unpack(name: string): Buffer | null {
+    if (this.#open?.pack === name) return this.#open.bytes;
+    const pack = this.#readPack(name);
+    const bytes = pack === null ? null : decompress(pack.packed, 2 * MAX_TEXT_PACK_BYTES);
+    if (bytes !== null) this.#open = { pack: name, bytes };
+    return bytes;
   }
 
-  function forget(): void {
-    places.clear();
-    known.clear();
-    open = null;
+  #forget(): void {
+    this.#places.clear();
+    this.#known.clear();
+    this.#open = null;
   }
 
-  async function add(texts: readonly RetainedText[], name = `${newId()}${SUFFIX}`): Promise<void> {
+  async #addAs(name: string, texts: readonly RetainedText[]): Promise<void> {
     const added = [...new Map(texts.map(({ hash, bytes }) => [shortHash(hash), bytes]))];
     if (added.length === 0) return;
-    for (const [key, bytes] of added) writing.set(key, bytes);
+    for (const [key, bytes] of added) this.#writing.set(key, bytes);
     try {
-      const index = added.map(([key, bytes]) => [key, bytes.length]);
       const packed = await compress(Buffer.concat(added.map(([, bytes]) => bytes)));
+      const body = Buffer.concat([Buffer.from(`${JSON.stringify(added.map(([key, bytes]) => [key, bytes.length]))}\n`), packed]);
       const { path, label } = placeOf(name);
-      if (makeFolders(files, FOLDER).includes(HOME)) await writeHomeFiles(files, false);
-      const body = Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), packed]);
-      const staged = `${path}.new`;
-      await writeNewFile(files, { path: staged, bytes: encodeSigned(label, body, origin), like: null, isSynced: false });
-      files.rename(staged, path);
-      known.delete(name);
-      if (open?.pack === name) open = null;
-      for (const _ of loadInSteps());
+      const staged = `${path}${STAGED_SUFFIX}`;
+      if (makeFolders(this.#files, FOLDER).includes(HOME)) await writeHomeFiles(this.#files, false);
+      await writeNewFile(this.#files, { path: staged, bytes: encodeSigned(label, body, this.#origin), like: null, isSynced: false });
+      this.#files.rename(staged, path);
+      this.#known.delete(name);
+      if (this.#open?.pack === name) this.#open = null;
+      for (const _ of this.#loadInSteps());
     } finally {
-      for (const [key] of added) writing.delete(key);
+      for (const [key] of added) this.#writing.delete(key);
     }
   }
 
-  function remove(name: string): void {
-    removeIfThere(files, `${FOLDER}/${name}`);
-    known.delete(name);
-    for (const [key, { pack }] of places) if (pack === name) places.delete(key);
+  #remove(name: string): void {
+    removeIfThere(this.#files, `${FOLDER}/${name}`);
+    this.#known.delete(name);
+    for (const [key, { pack }] of this.#places) if (pack === name) this.#places.delete(key);
   }
 
   /** Joins small packs into larger ones, each named like the newest in it. */
-  async function join(): Promise<void> {
-    const small = [...known].flatMap(([name, size]) => (size < MAX_SMALL_BYTES ? [name] : []));
+  async #join(): Promise<void> {
+    const small = [...this.#known].flatMap(([name, size]) => (size < MAX_SMALL_BYTES ? [name] : []));
     if (small.length <= MAX_SMALL_PACKS) return;
     const byPack = new Map(small.map((name) => [name, [] as string[]]));
-    for (const [key, { pack }] of places) byPack.get(pack)?.push(key);
+    for (const [key, { pack }] of this.#places) byPack.get(pack)?.push(key);
     let [joined, texts, size] = [[] as string[], [] as RetainedText[], 0];
     const flush = async (): Promise<void> => {
       const newest = joined.toSorted().at(-1);
-      if (newest !== undefined && texts.length > 0) await add(texts, newest);
-      for (const name of joined) if (name !== newest || texts.length === 0) remove(name);
+      if (newest !== undefined && texts.length > 0) await this.#addAs(newest, texts);
+      for (const name of joined) if (name !== newest || texts.length === 0) this.#remove(name);
       [joined, texts, size] = [[], [], 0];
     };
     for (const [name, keys] of byPack) {
       for (const hash of keys) {
-        const bytes = find(hash);
+        const bytes = this.#read(hash);
         if (bytes === null) continue;
         texts.push({ hash, bytes });
         size += bytes.length;
@@ -174,33 +207,12 @@ export function openRetainedTexts(
     await flush();
   }
 
-  return {
-    has(hash) {
-      const key = shortHash(hash);
-      return writing.has(key) || places.has(key);
-    },
-    find,
-    add: (texts) => add(texts),
-    async load() {
-      for (const _ of loadInSteps()) await setImmediate();
-    },
-    size: () => [...known.values()].reduce((sum, size) => sum + size, 0),
-    async prune(isCurrent) {
-      for (const { name } of listAllowed(files, FOLDER))
-        if (name.endsWith('.new') && isOld(name)) removeIfThere(files, `${FOLDER}/${name}`);
-      const current = new Set([...places].flatMap(([key, { pack }]) => (isCurrent(key) ? [pack] : [])));
-      let total = 0;
-      // Newest first: names begin with a time.
-      for (const [name, size] of [...known].toSorted(([a], [b]) => (a < b ? 1 : -1))) {
-        total += size;
-        if (!current.has(name) && (isOld(name) || total > MAX_TOTAL_BYTES)) remove(name);
-      }
-      await join();
-    },
-  };
-
-  function isOld(name: string): boolean {
+  #isOld(name: string): boolean {
     const made = timeOfId(name);
-    return made !== null && now() - made > RETENTION_MS;
+    return made !== null && this.#ports.now() - made > RETENTION_MS;
   }
+}
+
+function placeOf(name: string): { readonly path: string; readonly label: string } {
+  return { path: `${FOLDER}/${name}`, label: `texts ${name}` };
 }
