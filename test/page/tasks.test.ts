@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
       await page.locator('.column-blocked .card-title').first().focus();
       await page.keyboard.press('ArrowDown');
       expect(await page.evaluate(focused)).toBe('Fence');
-      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowLeft');
       expect(await page.evaluate(focused)).toBe('Lamp');
       await page.keyboard.press('ArrowUp');
       expect(await page.evaluate(focused)).toBe('Dig');
@@ -135,8 +135,8 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
       await page.waitForSelector('dialog[open]');
       await (await server.agent('bob')).ask('graph_update', { updates: [{ node_id: id('a'), resolved: true }] });
       await page.getByRole('button', { name: 'Resolve the task' }).click();
-      await page.waitForSelector('.outcome');
-      expect(await page.textContent('.outcome')).toContain('Nothing was changed: someone else has changed this task in the meantime.');
+      await page.waitForSelector('dialog .form-problem');
+      expect(await page.textContent('dialog .form-problem')).toContain('Nothing was changed: bob changed this task a moment ago.');
       const { history } = await server.page('task_detail', { task: id('a') });
       expect(history.events.filter(({ action }: { action: string }) => action === 'resolved')).toHaveLength(1);
       forgive(/409/);

@@ -1,6 +1,8 @@
+import { signal } from '@preact/signals';
+import { canWrite, session } from '../../session.ts';
 import type { Result } from '../../operations.ts';
 
-type BoardAnswer = Result<'task_board'>;
+export type BoardAnswer = Result<'task_board'>;
 export type Project = BoardAnswer['projects'][number];
 export type Board = NonNullable<BoardAnswer['board']>;
 export type BoardTask = Board['tasks'][number];
@@ -23,9 +25,30 @@ export const STATES: Readonly<Record<TaskState, { readonly word: string; readonl
 };
 
 /** The columns of a board, in order. */
-export const COLUMNS: readonly TaskState[] = ['blocked', 'claimed', 'ready', 'done'];
+export const COLUMNS: readonly Exclude<TaskState, 'open'>[] = ['ready', 'claimed', 'blocked', 'done'];
 
 /** Formats a count with its noun: "1 task", "3 tasks". */
 export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}
+
+/** The name under which the user holds tasks, as the server knows it; empty until a board was loaded. */
+export const you = signal('');
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** Formats the time of day of an ISO 8601 time. */
+export function formatClock(at: string): string {
+  const time = Date.parse(at);
+  return Number.isNaN(time) ? at : clock.format(time);
+}
+
+/** Says who holds a task until when: "in progress: ada, until 15:10". */
+export function formatHolder({ holder = '', until = '' }: Pick<BoardTask, 'holder' | 'until'>): string {
+  return `in progress: ${holder}, until ${formatClock(until)}`;
+}
+
+/** Returns whether the user may change tasks here. */
+export function canChangeTasks(): boolean {
+  return canWrite() && session.value?.toolsets.includes('tasks') === true;
 }

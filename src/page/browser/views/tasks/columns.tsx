@@ -1,7 +1,17 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Time } from '../../parts/time.tsx';
-import { COLUMNS, formatCount, STATES } from './board.ts';
+import { setPriority } from './acts/acts.ts';
+import type { Act } from './acts/acts.ts';
+import { moveTask } from './acts/move-task.ts';
+import { moveInto } from './acts/offered.ts';
+import type { Column as ColumnName } from './acts/offered.ts';
+import { quote, reportRefused } from './acts/outcome.ts';
+import { canChangeTasks, COLUMNS, formatCount, STATES } from './board.ts';
 import type { BoardTask, TaskState } from './board.ts';
+import { drag } from './drag/drag-state.ts';
+import type { Drag } from './drag/drag-state.ts';
+import { priorityAt } from './drag/place-priority.ts';
+import { startDrag } from './drag/start-drag.ts';
 import { Holder, Progress, Reasons, TaskLink } from './task-parts.tsx';
 
 /** Number of cards in a column before the user asks for all. */
@@ -23,14 +33,33 @@ const EMPTY_TEXTS: Readonly<Record<TaskState, string>> = {
   done: 'Nothing is done yet.',
 };
 
-/** Shows the tasks in a column for each state. Arrow keys move between cards. */
+const DROP_TEXTS: Readonly<Record<Act, string>> = {
+  start: 'Drop to start it',
+  release: 'Drop to release it',
+  resolve: 'Drop to resolve it…',
+  block: 'Drop to mark it as blocked…',
+  unblock: 'Drop to remove the mark',
+  reopen: 'Drop to open it again',
+  edit: '',
+  raise: '',
+  lower: '',
+};
+
+/** Shows the tasks in a column for each state. Arrow keys move between cards; cards are dragged between columns. */
 export function Columns(shown: TaskLayoutProps) {
   const { tasks } = shown;
+  useKeptFocus();
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const groups = tasks.filter(({ state, depth }) => state === 'open' && depth > 0).length;
   return (
     <>
-      <div class="columns" onKeyDown={moveFocus}>
+      <div
+        class="columns"
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.shiftKey) moveCard(event, tasks);
+          else moveFocus(event);
+        }}
+      >
         {COLUMNS.map((state) => (
           <Column key={state} state={state} tasks={sortFor(state, tasks)} byId={byId} shown={shown} />
         ))}
@@ -38,6 +67,26 @@ export function Columns(shown: TaskLayoutProps) {
       {groups === 0 ? null : <p class="quiet">{formatCount(groups, 'task')} with open subtasks: see the tree.</p>}
     </>
   );
+}
+
+/** Keeps the focus on a card that moves to another column, where it is another element. */
+function useKeptFocus(): void {
+  const focused = document.activeElement?.closest('.columns .card')?.querySelector<HTMLElement>('[data-task]')?.dataset['task'];
+  useLayoutEffect(() => {
+    if (focused === undefined || (document.activeElement !== document.body && document.activeElement !== null)) return;
+    document.querySelector<HTMLElement>(`.columns .card-title[data-task="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  });
+}
+
+function drop(tasks: readonly BoardTask[], { task, over, place }: Drag): void {
+  if (over === null) return;
+  if (over !== task.state) return moveTask(task, over);
+  // The other columns are ordered by time.
+  if (place === null || (over !== 'ready' && over !== 'blocked')) return;
+  const others = sortFor(over, tasks).filter(({ id }) => id !== task.id);
+  const priority = priorityAt(place, others, task);
+  if (typeof priority === 'string') reportRefused(`${quote(task.summary)} ${priority}`);
+  else if (priority !== null) void setPriority(task, priority);
 }
 
 function sortFor(state: TaskState, tasks: readonly BoardTask[]): readonly BoardTask[] {
@@ -53,7 +102,7 @@ function Column({
   byId,
   shown,
 }: {
-  readonly state: TaskState;
+  readonly state: ColumnName;
   readonly tasks: readonly BoardTask[];
   readonly byId: ReadonlyMap<string, BoardTask>;
   readonly shown: TaskLayoutProps;
@@ -62,10 +111,11 @@ function Column({
   const few = isWhole ? tasks : tasks.slice(0, MAX_CARDS[state]);
   const { word, sign } = STATES[state];
   return (
-    <section class={`column column-${state}`} aria-labelledby={`column-${state}`}>
+    <section class={`column column-${state}`} aria-labelledby={`column-${state}`} data-column={state}>
       <h3 id={`column-${state}`} class={`task-${state}`}>
         <span aria-hidden="true">{sign}</span> {word} <span class="column-count">{tasks.length}</span>
       </h3>
+      <DropHint state={state} />
       {tasks.length === 0 ? <p class="quiet">{EMPTY_TEXTS[state]}</p> : null}
       <ul>
         {few.map((task) => (
@@ -83,6 +133,18 @@ function Column({
   );
 }
 
+/** Says in each column what dropping the dragged card there does, or why it does nothing. */
+function DropHint({ state }: { readonly state: ColumnName }) {
+  const current = drag.value;
+  if (current === null || current.task.state === state) return null;
+  const move = moveInto(state, current.task);
+  return (
+    <p class="drop-hint" data-over={current.over === state} data-refused={move.kind === 'refused'}>
+      {move.kind === 'act' ? DROP_TEXTS[move.act] : `Not here: it ${move.why}`}
+    </p>
+  );
+}
+
 function Card({
   task,
   parent,
@@ -93,8 +155,22 @@ function Card({
   readonly shown: TaskLayoutProps;
 }) {
   const isCritical = shown.critical.has(task.id);
+  const canDrag = canChangeTasks();
   return (
-    <article class="card" data-chosen={shown.chosen === task.id} data-critical={isCritical}>
+    <article
+      class="card"
+      data-chosen={shown.chosen === task.id}
+      data-critical={isCritical}
+      data-dragged={drag.value?.task.id === task.id}
+      onPointerDown={canDrag ? (event: PointerEvent) => startDrag(event, task, (dropped) => drop(shown.tasks, dropped)) : undefined}
+      // The browser's own dragging of links would end ours.
+      onDragStart={canDrag ? (event: DragEvent) => event.preventDefault() : undefined}
+    >
+      {canDrag ? (
+        <span class="card-grip" aria-hidden="true">
+          ⠿
+        </span>
+      ) : null}
       {parent === undefined || parent.depth === 0 ? null : (
         <div class="card-parent" dir="auto">
           {parent.summary}
@@ -113,6 +189,20 @@ function Card({
       </div>
     </article>
   );
+}
+
+/** Moves the card that has the focus into the next column: what dragging is for the pointer. */
+function moveCard(event: KeyboardEvent, tasks: readonly BoardTask[]): void {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element) || !canChangeTasks()) return;
+  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
+  const id = target.closest('.card')?.querySelector<HTMLElement>('[data-task]')?.dataset['task'];
+  const task = tasks.find((each) => each.id === id);
+  const isForward = (key === 'ArrowRight') === (getComputedStyle(target).direction !== 'rtl');
+  const next = COLUMNS[COLUMNS.findIndex((column) => column === task?.state) + (isForward ? 1 : -1)];
+  if (task === undefined || next === undefined) return;
+  event.preventDefault();
+  moveTask(task, next);
 }
 
 /** Moves the focus up and down within a column, and left and right to the next column with cards. */

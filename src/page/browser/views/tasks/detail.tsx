@@ -5,10 +5,10 @@ import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, withQuery } from '../../router.ts';
-import { canWrite, session } from '../../session.ts';
+import { ActButtons } from './acts/act-buttons.tsx';
 import { formatCount } from './board.ts';
 import type { Detail, Evidence, Neighbor } from './board.ts';
-import { resolveTask } from './resolve.tsx';
+import { TaskHistory } from './history.tsx';
 import { Holder, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
 
 /** Shows a task beside its board: why it is blocked, what it blocks, its evidence and its history. */
@@ -60,7 +60,12 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
       </p>
       {task.why === undefined ? null : <Reasons why={task.why} more={task.why_more} />}
       <Cycle tasks={detail.circle} id={task.id} />
-      <Actions detail={detail} onChange={onChange} />
+      <p class="detail-actions">
+        <ActButtons task={task} />
+        <NoteLink path={task.path} class="button">
+          Open the note
+        </NoteLink>
+      </p>
       <Neighbors title="Waits for" tasks={detail.depends_on} />
       <Neighbors title="Blocks" tasks={detail.depended_by} />
       {detail.neighbors_omitted === 0 ? null : (
@@ -70,7 +75,7 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
       <EvidenceList evidence={detail.evidence} older={detail.older_evidence} />
       <ContextLinks links={detail.context_links} />
       <Properties properties={detail.properties} />
-      <History history={detail.history} />
+      <TaskHistory history={detail.history} />
     </>
   );
 }
@@ -90,22 +95,6 @@ function Cycle({ tasks, id }: { readonly tasks: Detail['circle']; readonly id: s
           </span>
         ))}
       : none of these tasks can be done until one dependency is removed.
-    </p>
-  );
-}
-
-function Actions({ detail: { task, summary }, onChange }: { readonly detail: Detail; readonly onChange: () => void }) {
-  const mayResolve = canWrite() && session.value?.toolsets.includes('tasks') === true && task.state !== 'done';
-  return (
-    <p class="detail-actions">
-      {mayResolve ? (
-        <button type="button" class="primary" onClick={() => void resolveTask(task.id, summary).then((isDone) => isDone && onChange())}>
-          Resolve…
-        </button>
-      ) : null}
-      <NoteLink path={task.path} class="button">
-        Open the note
-      </NoteLink>
     </p>
   );
 }
@@ -194,33 +183,6 @@ function Properties({ properties }: Pick<Detail, 'properties'>) {
           ))}
         </tbody>
       </table>
-    </section>
-  );
-}
-
-function History({ history: { events, has_more } }: Pick<Detail, 'history'>) {
-  return (
-    <section>
-      <h3>History</h3>
-      {events.length === 0 ? <p class="quiet">No changes to this task are recorded yet.</p> : null}
-      <ol class="detail-history">
-        {events.map((event, at) => (
-          <li key={at}>
-            <Agent name={event.agent} /> {event.action} <Time at={event.timestamp} />
-            {event.changes.length === 0 || event.action === 'created' ? null : (
-              <ul>
-                {event.changes.map((change, place) => (
-                  <li key={place} dir="auto">
-                    {change.field}: {change.before === null ? null : <del>{change.before}</del>}{' '}
-                    {change.after === null ? null : <ins>{change.after}</ins>}
-                  </li>
-                ))}
-              </ul>
-            )}
-          </li>
-        ))}
-      </ol>
-      {has_more ? <p class="quiet">For older changes, see the history of its note.</p> : null}
     </section>
   );
 }

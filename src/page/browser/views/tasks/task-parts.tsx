@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Agent } from '../../parts/agent.tsx';
 import { withQuery } from '../../router.ts';
-import { STATES } from './board.ts';
+import { formatClock, STATES, you } from './board.ts';
 import type { TaskRef, Reason, TaskState } from './board.ts';
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Shows the state of a task as a sign and a word, in the color of the state. */
@@ -38,7 +37,8 @@ export function Holder({
 }) {
   return (
     <span class="task-holding">
-      <Agent name={holder} /> {until === undefined ? null : <Countdown until={until} onEnd={onEnd} />}
+      <Agent name={holder} /> {holder === you.value ? '(you) ' : null}
+      {until === undefined ? null : <Countdown until={until} onEnd={onEnd} />}
     </span>
   );
 }
@@ -112,7 +112,7 @@ function Countdown({ until, onEnd }: { readonly until: string; readonly onEnd?: 
     <time dateTime={until} title={full.format(end)}>
       {isOver
         ? 'just expired'
-        : `until ${clock.format(end)}, ${left < 60_000 ? `${Math.ceil(left / 1000)} s` : formatRemaining(left)} left`}
+        : `until ${formatClock(until)}, ${left < 60_000 ? `${Math.ceil(left / 1000)} s` : formatRemaining(left)} left`}
     </time>
   );
 }

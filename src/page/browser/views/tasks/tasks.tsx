@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Change } from '../../live.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
@@ -7,13 +7,17 @@ import { Time } from '../../parts/time.tsx';
 import { usePages } from '../../use-pages.ts';
 import { withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
-import { formatCount } from './board.ts';
+import { OutcomeLine } from './acts/outcome-line.tsx';
+import { openForm } from './acts/open-form.ts';
+import { trackClaims } from './acts/renew.ts';
+import { useTaskCommands } from './acts/use-task-commands.ts';
+import { canChangeTasks, formatCount, you } from './board.ts';
 import type { Board, BoardTask, Project } from './board.ts';
 import { Columns } from './columns.tsx';
 import type { TaskLayoutProps } from './columns.tsx';
 import { Dependencies } from './dependencies.tsx';
 import { TaskDetail } from './detail.tsx';
-import { outcome } from './resolve.tsx';
+import { Forms } from './forms/forms.tsx';
 import { Stuck } from './stuck.tsx';
 import { Progress } from './task-parts.tsx';
 import { Tree } from './tree.tsx';
@@ -39,6 +43,12 @@ export function Tasks({ address }: { readonly address: Address }) {
   boardPath.current = board?.path ?? '';
   usePageTitle(board?.title ?? 'Tasks');
   const tasks = useMemo(() => pages.flatMap((page) => page.board?.tasks ?? []), [pages.length, first]);
+  useEffect(() => {
+    if (first === undefined) return;
+    you.value = first.you;
+    trackClaims(first);
+  }, [first]);
+  useTaskCommands(tasks, address.query.get('task'), board !== undefined);
   if (first === undefined) return error === null ? <Loading what="tasks" /> : <Failure error={error} reload={reload} />;
   return (
     <div class="tasks">
@@ -46,13 +56,14 @@ export function Tasks({ address }: { readonly address: Address }) {
       {first.projects.length === 0 ? (
         <>
           <h1>Tasks</h1>
-          <Empty title="No projects yet">
-            Ask an agent to start a project and plan its tasks, or create a note with the property “type: task” in the folder “projects”.
-          </Empty>
+          <NoProjects />
         </>
       ) : board === undefined ? (
         <>
-          <h1>Tasks</h1>
+          <header class="board-head">
+            <h1>Tasks</h1>
+            <NewProject />
+          </header>
           <Projects projects={first.projects} />
           {first.projects_omitted === undefined ? null : <p class="quiet">{formatCount(first.projects_omitted, 'project')} more.</p>}
         </>
@@ -62,7 +73,40 @@ export function Tasks({ address }: { readonly address: Address }) {
           hasOthers={first.projects.length > 1 || first.projects_omitted !== undefined}
         />
       )}
+      <OutcomeLine />
+      <Forms project={board?.name ?? ''} tasks={tasks} />
     </div>
+  );
+}
+
+function NoProjects() {
+  if (!canChangeTasks())
+    return <Empty title="No projects yet">Ask an agent to start a project and plan its tasks, or start one where you may write.</Empty>;
+  return (
+    <>
+      <Empty title="No projects yet">
+        A project has tasks, for you and for agents. An agent can start one too: ask it to plan its tasks in roux.
+      </Empty>
+      <NewProject isPrimary />
+    </>
+  );
+}
+
+function NewProject({ isPrimary = false }: { readonly isPrimary?: boolean }) {
+  if (!canChangeTasks()) return null;
+  return (
+    <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => (openForm.value = { kind: 'new-project' })}>
+      New project…
+    </button>
+  );
+}
+
+function NewTask({ isPrimary = false }: { readonly isPrimary?: boolean }) {
+  if (!canChangeTasks()) return null;
+  return (
+    <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => (openForm.value = { kind: 'new-task', parent: null })}>
+      New task…
+    </button>
   );
 }
 
@@ -120,25 +164,22 @@ function ProjectBoard({
   const { Way } = way;
   return (
     <>
-      <div role="status" aria-live="polite">
-        {outcome.value === null ? null : <p class={outcome.value.isBad ? 'outcome outcome-bad' : 'outcome'}>{outcome.value.text}</p>}
-      </div>
       <div class="board-and-detail" data-open={chosen !== null}>
         <div class="board">
-          {hasOthers ? (
-            <p class="detail-path">
-              <a href="/tasks">All projects</a>
-            </p>
-          ) : null}
           <header class="board-head">
             <h1 dir="auto">{board.title}</h1>
             <p>
               <Progress resolved={board.resolved} total={board.total} label="Progress of the project" />
               {board.path === undefined ? null : <NoteLink path={board.path}>Project note</NoteLink>}
+              {hasOthers ? <a href="/tasks">All projects</a> : null}
             </p>
+            {board.total === 0 ? null : <NewTask />}
           </header>
           {board.total === 0 ? (
-            <Empty title="No tasks yet">Ask an agent to plan the tasks of this project.</Empty>
+            <>
+              <Empty title="No tasks yet">Write down the first one, or ask an agent to plan the tasks of this project.</Empty>
+              <NewTask isPrimary />
+            </>
           ) : (
             <>
               <Stuck board={board} onEnd={reload} />

@@ -1,0 +1,67 @@
+import { Agent } from '../../parts/agent.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { Detail } from './board.ts';
+
+type Change = Detail['history']['events'][number]['changes'][number];
+
+/** What people call the fields of a task. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  blocked: 'waits for',
+  context_links: 'links',
+  decision_context: 'why',
+  depends_on: 'depends on',
+  parent: 'part of',
+  state: 'progress',
+  'properties._claimed_by': 'in progress by',
+};
+
+/** Lists the changes of a task, newest first. */
+export function TaskHistory({ history: { events, has_more } }: Pick<Detail, 'history'>) {
+  return (
+    <section>
+      <h3>History</h3>
+      {events.length === 0 ? <p class="quiet">No changes to this task are recorded yet.</p> : null}
+      <ol class="detail-history">
+        {events.map(({ agent, action, timestamp, changes }, at) => {
+          // The action says it already.
+          const shown = action === 'created' ? [] : changes.filter(({ field }) => field !== 'resolved');
+          return (
+            <li key={at}>
+              <Agent name={agent} /> {nameAction(action, changes)} <Time at={timestamp} />
+              {shown.length === 0 ? null : (
+                <ul>
+                  {shown.map((change, place) => (
+                    <li key={place} dir="auto">
+                      {FIELD_NAMES[change.field] ?? change.field.replace(/^properties\./, '')}:{' '}
+                      {change.before === null ? null : <del>{toWords(change.before)}</del>}{' '}
+                      {change.after === null ? null : <ins>{toWords(change.after)}</ins>}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {has_more ? <p class="quiet">For older changes, see the history of its note.</p> : null}
+    </section>
+  );
+}
+
+function nameAction(action: string, changes: readonly Change[]): string {
+  const claim = action === 'updated' ? changes.find(({ field }) => field === 'properties._claimed_by') : undefined;
+  if (claim === undefined) return action;
+  return claim.after === null ? 'released' : 'started';
+}
+
+/** Returns a value in words: of evidence what it names. */
+function toWords(text: string): string {
+  if (!text.startsWith('[{')) return text;
+  try {
+    const list = JSON.parse(text) as readonly { readonly ref?: unknown }[];
+    return list.map(({ ref }) => (typeof ref === 'string' ? ref : text)).join(', ');
+  } catch {
+    // A shortened value is no JSON any more.
+    return text;
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../../support/browser/chromium.ts';
+import { withBrowser } from '../../support/browser/with-browser.ts';
+import type { BrowserTest } from '../../support/browser/with-browser.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { cardsIn, planShed } from './plan.ts';
+
+const focused = `document.activeElement?.textContent`;
+
+/** Waits until a column has these cards. */
+async function untilColumn(test: BrowserTest, column: string, cards: readonly string[]): Promise<void> {
+  await waitFor(async () => JSON.stringify(await cardsIn(test, column)) === JSON.stringify(cards), {
+    what: `${column}: ${cards.join(', ')}`,
+  });
+}
+
+describe.skipIf(chromiumPath === null)('the board acts by keys', () => {
+  it('U-09 starts, releases, blocks, resolves with evidence, opens again and undoes, and the focus goes with the card', async () => {
+    await withBrowser({}, async (test) => {
+      const { page, open, server, troubles } = test;
+      const id = await planShed(test);
+      await open('/tasks');
+      await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
+      expect(await page.locator('.column h3').allTextContents()).toEqual(['○ Ready 3', '◐ In progress 0', '■ Blocked 2', '● Done 0']);
+      await page.locator('.column-ready .card-title', { hasText: 'Dig' }).focus();
+      await page.keyboard.press('s');
+      await untilColumn(test, 'claimed', ['Dig']);
+      expect(await page.evaluate(focused)).toBe('Dig');
+      expect(await page.textContent('.column-claimed .card')).toMatch(/\(page\).*\(you\) until .* left/);
+      expect(await page.textContent('.outcome')).toContain('“Dig” is in progress. It is yours until');
+      await page.keyboard.press('u');
+      await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
+      expect(await page.evaluate(focused)).toBe('Dig');
+      // The undo can be undone.
+      await page.waitForSelector('.outcome button:has-text("Redo")');
+      await page.keyboard.press('u');
+      await untilColumn(test, 'claimed', ['Dig']);
+      await page.keyboard.press('r');
+      await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
+      await page.keyboard.press('b');
+      await page.waitForSelector('dialog[open] textarea');
+      expect(await page.evaluate(`document.activeElement?.tagName`)).toBe('TEXTAREA');
+      await page.keyboard.type('the ground is frozen');
+      await page.keyboard.press('Control+Enter');
+      await page.waitForSelector('dialog', { state: 'detached' });
+      await untilColumn(test, 'blocked', ['Dig', 'Pour', 'Fence']);
+      expect(await page.textContent('.column-blocked .card')).toContain('the ground is frozen');
+      await page.keyboard.press('s');
+      await page.waitForSelector('.outcome-bad');
+      expect(await page.textContent('.outcome')).toContain('“Dig” is marked as blocked. Move it to Ready first.');
+      await page.keyboard.press('b');
+      await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
+      // Shift and an arrow are the drag of the keyboard.
+      await page.keyboard.press('Shift+ArrowRight');
+      await untilColumn(test, 'claimed', ['Dig']);
+      await page.keyboard.press('d');
+      await page.waitForSelector('dialog[open] textarea');
+      await page.keyboard.type('https://example.org/pit\nThe pit is two metres deep');
+      await page.keyboard.press('Control+Enter');
+      await untilColumn(test, 'done', ['Dig']);
+      expect(await page.evaluate(focused)).toBe('Dig');
+      expect(await page.textContent('.outcome')).toContain('“Dig” is resolved. 2 tasks became ready.');
+      const { evidence } = await server.page('task_detail', { task: id('Dig') });
+      expect(evidence).toMatchObject([
+        { type: 'link', ref: 'https://example.org/pit' },
+        { type: 'note', ref: 'The pit is two metres deep' },
+      ]);
+      await page.keyboard.press('o');
+      await untilColumn(test, 'blocked', ['Pour', 'Fence']);
+      expect(troubles).toEqual([]);
+    });
+  });
+});

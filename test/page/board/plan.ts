@@ -1,0 +1,22 @@
+import type { BrowserTest } from '../../support/browser/with-browser.ts';
+
+/** A project in which `Dig` blocks `Pour` and `Fence`, and `Lamp` is part of `Inside`. Returns the ids by summary. */
+export async function planShed({ server }: Pick<BrowserTest, 'server'>): Promise<(summary: string) => string> {
+  const ada = await server.agent('ada');
+  await ada.ask('graph_open', { project: 'shed' });
+  const nodes = [
+    { ref: 'Dig', summary: 'Dig', properties: { priority: 2 } },
+    { ref: 'Pour', summary: 'Pour', depends_on: ['Dig'] },
+    { ref: 'Fence', summary: 'Fence', depends_on: ['Dig'] },
+    { ref: 'Inside', summary: 'Inside' },
+    { ref: 'Lamp', summary: 'Lamp', parent_ref: 'Inside' },
+    { ref: 'Paint', summary: 'Paint' },
+  ];
+  const { created } = await ada.ask('graph_plan', { nodes });
+  return (summary) => (created as { ref: string; id: string }[]).find(({ ref }) => ref === summary)?.id ?? '';
+}
+
+/** The summaries of the cards in a column, from top to bottom. */
+export async function cardsIn({ page }: Pick<BrowserTest, 'page'>, column: string): Promise<readonly string[]> {
+  return page.locator(`.column-${column} .card-title`).allTextContents();
+}
