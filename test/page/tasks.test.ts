@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
       await page.waitForSelector('.task-row');
       await page.locator('.task-fold[aria-expanded]').first().click();
       await page.locator('.task-title', { hasText: 'Fence' }).focus();
-      await page.evaluate(`scrollTo(0, 200)`);
+      await page.evaluate(`scrollTo(0, 300)`);
       const top = `Math.round(document.activeElement.getBoundingClientRect().top)`;
       const before = Number(await page.evaluate(top));
       const bob = await server.agent('bob');
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
       const id = await plan(test);
       await open(`/tasks?task=${id('a')}`);
       await page.getByRole('button', { name: 'Resolve…' }).click();
-      await page.waitForSelector('dialog[open]');
+      await page.waitForSelector('dialog[open] li');
       expect(await page.textContent('dialog')).toContain('These 2 tasks become ready:PourFence');
       await page.keyboard.press('Escape');
       await page.waitForSelector('dialog', { state: 'detached' });

@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { withBrowser } from '../../support/browser/with-browser.ts';
-import type { BrowserTest } from '../../support/browser/with-browser.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { cardsIn, planShed } from './plan.ts';
+import { planShed, untilColumn } from './plan.ts';
 
 const focused = `document.activeElement?.textContent`;
-
-/** Waits until a column has these cards. */
-async function untilColumn(test: BrowserTest, column: string, cards: readonly string[]): Promise<void> {
-  await waitFor(async () => JSON.stringify(await cardsIn(test, column)) === JSON.stringify(cards), {
-    what: `${column}: ${cards.join(', ')}`,
-  });
-}
 
 describe.skipIf(chromiumPath === null)('the board acts by keys', () => {
   it('U-09 starts, releases, blocks, resolves with evidence, opens again and undoes, and the focus goes with the card', async () => {

@@ -1,4 +1,5 @@
 import type { BrowserTest } from '../../support/browser/with-browser.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** A project in which `Dig` blocks `Pour` and `Fence`, and `Lamp` is part of `Inside`. Returns the ids by summary. */
 export async function planShed({ server }: Pick<BrowserTest, 'server'>): Promise<(summary: string) => string> {
@@ -17,6 +18,13 @@ export async function planShed({ server }: Pick<BrowserTest, 'server'>): Promise
 }
 
 /** The summaries of the cards in a column, from top to bottom. */
-export async function cardsIn({ page }: Pick<BrowserTest, 'page'>, column: string): Promise<readonly string[]> {
+async function cardsIn({ page }: Pick<BrowserTest, 'page'>, column: string): Promise<readonly string[]> {
   return page.locator(`.column-${column} .card-title`).allTextContents();
+}
+
+/** Waits until a column has these cards. */
+export async function untilColumn(test: Pick<BrowserTest, 'page'>, column: string, cards: readonly string[]): Promise<void> {
+  await waitFor(async () => JSON.stringify(await cardsIn(test, column)) === JSON.stringify(cards), {
+    what: `${column}: ${cards.join(', ')}`,
+  });
 }

@@ -63,6 +63,10 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
+      onClose={() => {
+        // Browsers close a dialog without asking when Escape is pressed twice.
+        if (element.current?.isConnected === true) onClose();
+      }}
       onClick={(event: MouseEvent) => {
         // A click on the dialog element itself is a click on the backdrop.
         if (event.target === element.current) onClose();

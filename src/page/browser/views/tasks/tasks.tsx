@@ -87,15 +87,15 @@ function NoProjects() {
       <Empty title="No projects yet">
         A project has tasks, for you and for agents. An agent can start one too: ask it to plan its tasks in roux.
       </Empty>
-      <NewProject isPrimary />
+      <NewProject class="primary" />
     </>
   );
 }
 
-function NewProject({ isPrimary = false }: { readonly isPrimary?: boolean }) {
+function NewProject({ class: className = '' }: { readonly class?: string }) {
   if (!canChangeTasks()) return null;
   return (
-    <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => (openForm.value = { kind: 'new-project' })}>
+    <button type="button" class={className} onClick={() => (openForm.value = { kind: 'new-project' })}>
       New project…
     </button>
   );
@@ -171,7 +171,7 @@ function ProjectBoard({
             <p>
               <Progress resolved={board.resolved} total={board.total} label="Progress of the project" />
               {board.path === undefined ? null : <NoteLink path={board.path}>Project note</NoteLink>}
-              {hasOthers ? <a href="/tasks">All projects</a> : null}
+              {hasOthers ? <a href="/tasks">All projects</a> : <NewProject class="quiet-button" />}
             </p>
             {board.total === 0 ? null : <NewTask />}
           </header>

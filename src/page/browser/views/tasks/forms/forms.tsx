@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { openForm } from '../acts/open-form.ts';
 import type { BoardTask } from '../board.ts';
 import { BlockForm } from './block-form.tsx';
@@ -9,6 +10,15 @@ import { ResolveForm } from './resolve-form.tsx';
 /** Shows the open form. It stays open while the board below it changes. `project`: the folder of the shown project, `''` for none. */
 export function Forms({ project, tasks }: { readonly project: string; readonly tasks: readonly BoardTask[] }) {
   const form = openForm.value;
+  const id = form !== null && 'task' in form ? form.task.id : null;
+  useEffect(
+    () => () => {
+      // The card may have moved to another column meanwhile, where it is another element.
+      if (id !== null && document.activeElement === document.body)
+        document.querySelector<HTMLElement>(`.board [data-task="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+    },
+    [id],
+  );
   if (form === null) return null;
   const onClose = (): void => void (openForm.value = null);
   switch (form.kind) {

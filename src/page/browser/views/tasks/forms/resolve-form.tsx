@@ -1,3 +1,4 @@
+import { callOperation } from '../../../api.ts';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
 import { Failure, Loading } from '../../../parts/states.tsx';
 import { session } from '../../../session.ts';
@@ -14,7 +15,6 @@ export function ResolveForm({ task, onClose }: { readonly task: BoardTask; reado
   const { value: preview, error, reload } = useOperation('resolve_preview', { task: task.id });
   const [evidence, setEvidence, forget] = useDraft(`resolve ${task.id}`, 'evidence');
   const submit = async (): Promise<string | null> => {
-    if (preview === null) return 'The server has not answered yet.';
     const refusal = await resolve(task, preview, evidence);
     if (refusal === null) forget();
     else reload();
@@ -43,9 +43,11 @@ export function ResolveForm({ task, onClose }: { readonly task: BoardTask; reado
 }
 
 /** Returns why the task was not resolved, or null. */
-function resolve(task: BoardTask, preview: ResolvePreview, text: string): Promise<string | null> {
+function resolve(task: BoardTask, shown: ResolvePreview | null, text: string): Promise<string | null> {
   return inTurn(async () => {
     try {
+      // Who types fast sends the form before the preview is there.
+      const preview = shown ?? (await callOperation('resolve_preview', { task: task.id }));
       const { result, warnings, batches } = await changeTask({
         id: task.id,
         rev: preview.rev,
