@@ -64,6 +64,7 @@ function manPage(commands: readonly Command[]): string {
       ['ROUX_VAULT', 'the vault, where --vault names none'],
       ['ROUX_ALLOW_OTHER_OWNER', '1, or the absolute paths of vaults: they are opened also where another user owns them'],
       ['VISUAL, EDITOR', 'what "roux edit" opens notes in'],
+      ['PAGER', 'what shows a note or a history that is longer than the terminal; less by default, cat for none'],
       ['NO_COLOR', 'no colours, where it is set'],
     ].flatMap(([name = '', text = '']) => ['.TP', `.B ${quoted(name)}`, ...textLines(text)]),
     '',

@@ -113,7 +113,7 @@ describe('item 23: settings that change while a vault is served', () => {
           save(vault, '.rouxrc.json', { ignore: ['drafts/'] });
           await ask('create_node', { title: 'New' });
           expect(pathsOf(await ask('search', { query: 'apple' }))).not.toContain('drafts/d.md');
-          expect((await cliProcess(['history', 'new', '--vault', vault.root])).stdout).toContain('  ada  ');
+          expect((await cliProcess(['history', 'new', '--vault', vault.root])).stdout).toContain('by ada');
         },
         { flags: ['--agent', 'ada'] },
       ),

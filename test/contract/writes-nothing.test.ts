@@ -333,7 +333,7 @@ describe('X-26: a command', () => {
       await run(root, line);
     }, editedOutside);
     expect(changed.filter((path) => !/^\.roux\/cache(\/|$)/.test(path))).toEqual([]);
-    expect(told).toContain('external');
+    expect(told).toContain('edited by an editor or another program');
   });
 
   it('an edit from outside that only readers have seen is in the history after the next write, once', async () => {

@@ -65,6 +65,8 @@ export interface CommandProgram {
   readonly namedVault: string | undefined;
   readonly trusted: TrustedFolders;
   readonly readInput: () => Promise<string>;
+  /** Whether a person at a terminal can be asked. */
+  readonly canAsk: boolean;
   /** Whether stderr is a terminal. */
   readonly isStderrTerminal: boolean;
   /** Waits for a promise. If that takes longer than a second, the user sees how much of the vault has been read. */
@@ -109,6 +111,8 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly isStandalone?: boolean;
   /** Whether it only reads, given these options. Then nothing at all is written in the vault, not even the cache for the next start. */
   isReadOnly?(options: OptionValues): boolean;
+  /** Whether what it prints for people is shown in a pager if the terminal has fewer lines. */
+  readonly isPaged?: boolean;
   /** Whether it keeps running and watches the disk. */
   readonly isFollowing?: boolean;
   run(context: CommandContext<Options>): Promise<Status>;

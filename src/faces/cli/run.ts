@@ -95,11 +95,12 @@ async function runCommand(program: Program, command: Command, argv: readonly str
   const given = { host, namedVault, args, options, flags };
   try {
     if (isWatching) return await runWatching(program, terminal, { command, given });
-    const context = createContext(program, terminal, given);
-    if (!isPicking) return await command.run(context);
-    const { pickArguments } = await import('./pick/pick.ts');
-    const picked = await pickArguments(command, context);
-    return picked === null ? CANCELLED : await command.run({ ...context, args: picked });
+    const picked = isPicking ? await pickArguments(command, createContext(program, terminal, given)) : args;
+    if (picked === null) return CANCELLED;
+    const chosen = { ...given, args: picked };
+    const isPaged = command.isPaged === true && program.stdout.isTTY === true && options['json'] !== true;
+    if (isPaged) return await runPaged(program, terminal, { command, given: chosen });
+    return await command.run(createContext(program, terminal, chosen));
   } finally {
     await host.close();
   }
@@ -125,6 +126,27 @@ async function runWatching(program: Program, terminal: Terminal, { command, give
       return { out: out.join(''), err: err.join('') };
     },
   });
+}
+
+/** Runs a command, and shows what it prints in the user's pager if the terminal has fewer lines. */
+async function runPaged(program: Program, terminal: Terminal, { command, given }: { command: Command; given: Given }): Promise<Status> {
+  const { stdout } = program;
+  const printed: string[] = [];
+  const collecting = { ...sizeOf(stdout), write: (text: string) => printed.push(text) };
+  try {
+    return await command.run(createContext({ ...program, stdout: collecting }, terminal, given));
+  } finally {
+    const text = printed.join('');
+    const { showInPager } = await import('./programs/pager.ts');
+    const fits = text.split('\n').length <= (stdout.rows ?? Infinity);
+    if (fits || !(await showInPager(text, { vault: given.host.root }))) stdout.write(text);
+  }
+}
+
+/** Picks arguments; loaded only where somebody chooses. */
+async function pickArguments(command: Command, context: CommandContext): Promise<readonly string[] | null> {
+  const picking = await import('./pick/pick.ts');
+  return picking.pickArguments(command, context);
 }
 
 /** Copies the size of a stream. Spreading the stream would not, since these are not its own properties. */
@@ -212,6 +234,7 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, nam
       cwd: program.cwd,
       namedVault,
       trusted: program.trusted,
+      canAsk: program.stdin.isTTY === true && isTerminal,
       isStderrTerminal: program.stderr.isTTY === true,
       readInput: async () => {
         const chunks: Buffer[] = [];

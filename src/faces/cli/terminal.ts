@@ -5,6 +5,9 @@ import { visible } from '../../terminal-text.ts';
 export interface Painter {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
+  readonly italic: (text: string) => string;
+  readonly underline: (text: string) => string;
+  readonly inverse: (text: string) => string;
   readonly red: (text: string) => string;
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
@@ -27,7 +30,17 @@ export function createTerminal(stream: { readonly isTTY?: boolean }, env: Readon
   const marks = new RegExp(`${mark}(\\d+)>`, 'g');
   const wrap = (open: number, close: number) => (text: string) => (isColored ? `${mark}${open}>${text}${mark}${close}>` : text);
   return {
-    paint: { bold: wrap(1, 22), dim: wrap(2, 22), red: wrap(31, 39), green: wrap(32, 39), yellow: wrap(33, 39), cyan: wrap(36, 39) },
+    paint: {
+      bold: wrap(1, 22),
+      dim: wrap(2, 22),
+      italic: wrap(3, 23),
+      underline: wrap(4, 24),
+      inverse: wrap(7, 27),
+      red: wrap(31, 39),
+      green: wrap(32, 39),
+      yellow: wrap(33, 39),
+      cyan: wrap(36, 39),
+    },
     show: (text) => visible(text).replace(marks, '\u001B[$1m'),
   };
 }

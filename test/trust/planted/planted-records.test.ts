@@ -140,7 +140,7 @@ describe('a history that came with the folder', () => {
       }
       await withMcp(vault, ({ ask }) => ask('update_node', { id: 'a', content: 'B', idempotency_key: 'k' }));
       const { status, stdout } = await cliProcess(['history', 'a', '--vault', vault.root]);
-      expect([status, stdout]).toEqual([0, expect.stringContaining('updated  roux-test  a.md')]);
+      expect([status, stdout]).toEqual([0, expect.stringContaining('edited by roux-test')]);
     }));
 
   it('F46 F55 lines that are very many, very long or no lines are passed by, and what is written is found again', () =>
@@ -237,6 +237,6 @@ describe('files of .roux that are other files too', () => {
       await cli(['undo', OLD_BATCH, '--vault', vault.root]);
       expect(look()).toEqual(before);
       expect(readHistory(vault)).toContain('"updated"');
-      expect((await cli(['history', 'a', '--vault', vault.root])).stdout.match(/updated {2}roux-test/g)).toHaveLength(2);
+      expect((await cli(['history', 'a', '--vault', vault.root])).stdout.match(/edited by roux-test/g)).toHaveLength(2);
     }));
 });

@@ -6,6 +6,7 @@ import { BAD_USAGE, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
 import { defineOperationCommand } from '../operation-command.ts';
 import { UsageError } from '../options.ts';
+import { describeAction, formatTime } from '../history/words.ts';
 import { count, NOT_WRITTEN_HERE, showDiff } from '../show.ts';
 
 type Found = AnswerOf<typeof reviewChanges>;
@@ -90,7 +91,7 @@ async function show(context: CommandContext, found: Found): Promise<void> {
   }
   for (const { batch, agent, timestamp, files } of found.links)
     context.print(
-      `${paint.bold(`links in ${count(files, 'note')}`)} rewritten by ${visibleLine(agent)}  ${paint.dim(timestamp)}${undoOf(batch)}`,
+      `${paint.bold(`links in ${count(files, 'note')}`)} rewritten by ${visibleLine(agent)}  ${paint.dim(formatTime(timestamp))}${undoOf(batch)}`,
     );
   if (notes === 0 && found.links.length === 0) context.note('No agent changed anything.');
   if (found.foreign !== undefined) showForeign(context, found.foreign);
@@ -112,7 +113,7 @@ function showNote(context: CommandContext, { path, was, kind, writes, parts }: N
   context.print(`${paint.bold(name)}  ${what} by ${agents}`);
   if (kind === 'passed') return;
   for (const { action, agent, timestamp, batch } of writes)
-    context.print(paint.dim(`  ${visibleLine(timestamp)}  ${visibleLine(action)} by ${visibleLine(agent)}${undoOf(batch)}`));
+    context.print(paint.dim(`  ${formatTime(timestamp)}  ${visibleLine(describeAction(action))} by ${visibleLine(agent)}${undoOf(batch)}`));
   if (parts.length > 1) context.print(paint.yellow('  Others changed it in between, so each part is shown separately.'));
   for (const { of, by, from, diff, remark } of parts) {
     if (parts.length > 1)

@@ -32,6 +32,13 @@ export async function typeText(prompt: string, initial: string): Promise<string 
   return isCancel(typed) ? null : typed.trim();
 }
 
+/** Asks a question; true if the user says yes. Enter alone says no. */
+export async function confirm(question: string): Promise<boolean> {
+  const { confirm: ask, isCancel } = await import('@clack/prompts');
+  const answer = await ask({ message: question, initialValue: false });
+  return !isCancel(answer) && answer;
+}
+
 /** Whether a text contains all of the words, ignoring case. */
 function holdsWords(text: string, words: string): boolean {
   const folded = text.toLowerCase();

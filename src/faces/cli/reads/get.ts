@@ -16,8 +16,11 @@ export const get = defineOperationCommand({
   summary: 'print a note; <ref> is an id, path, title or alias, or a PDF (x.pdf#page=3)',
   group: 'read',
   positionals: [NOTE],
+  details: ['A terminal shows it as one reads it, in $PAGER if it is long; --raw, a file or a pipe gets the text as it is in the file.'],
   canPick: true,
+  isPaged: true,
   options: {
+    raw: { type: 'boolean', help: 'print the text as it is in the file' },
     depth: { help: 'with --json: 1 adds neighbors' },
     at: { argument: 'as_of', value: 'WHEN', help: 'as it was: a time, a rev or a git commit' },
   },
@@ -29,14 +32,28 @@ export const get = defineOperationCommand({
       if (context.isJson) context.printJson((await context.run(getNode, { ...args, id: note.path })).output);
       else {
         const found = 'as_of' in note ? `  ${context.paint.dim(visibleLine(describeVersion(note.as_of)))}` : '';
-        context.note(`${formatNote(note, context)}${found}`);
-        context.printText(note.text);
+        const title = `${formatNote(note, context)}${found}`;
+        // On a terminal it belongs to the page; elsewhere stdout has the text of the note alone.
+        if (context.columns === null) context.note(title);
+        else context.print(title);
+        await showText(note.text, context);
       }
       showWarnings(context, fences);
     }
     return DONE;
   },
 });
+
+/** Longer notes are shown as they are in their files. */
+const MAX_RENDERED_CHARACTERS = 1_000_000;
+
+/** Prints the text of a note: formatted on a terminal, else as it is. */
+async function showText(text: string, context: CommandContext<{ raw: { type: 'boolean'; help: string } }>): Promise<void> {
+  const { columns, paint } = context;
+  if (columns === null || context.options.raw === true || text.length > MAX_RENDERED_CHARACTERS) return context.printText(text);
+  const { renderMarkdown } = await import('./rendered/markdown.ts');
+  context.print(renderMarkdown(text, { columns, paint }).trimEnd());
+}
 
 /** Prints a PDF, or a page of it; false where the reference is that of a note. */
 async function showPdf(context: CommandContext, id: string): Promise<boolean> {

@@ -44,10 +44,10 @@ export const search = defineOperationCommand({
       if (text !== '') print(`  ${excerptLine(text, { hits: findHits(text, query, { isExact: mode === 'exact' }), columns, paint })}`);
     };
     for (const { title, path, content, heading, line, via, explained, _stale: stale } of hits) {
-      print(formatNote({ title, path }, context));
+      // Terminals and editors open `path:line` at a click.
+      print(formatNote({ title, path: line === undefined ? path : `${path}:${line}` }, context));
       if (stale !== undefined) print(paint.yellow(`  stale ${stale}`));
-      const where = formatPlace(heading, line);
-      if (where !== '') print(paint.dim(`  ${visibleLine(where)}`));
+      if (heading !== undefined) print(paint.dim(`  # ${visibleLine(heading.replaceAll('#', ' > '))}`));
       if (via !== undefined) print(paint.dim(`  via ${visibleLine(via.path)} (${via.by})`));
       if (explained !== undefined) print(paint.dim(`  ${visibleLine(formatExplanation(explained))}`));
       printSnippet(content ?? '');
@@ -63,12 +63,6 @@ export const search = defineOperationCommand({
   status: (hits, parts) => statusOfList([...hits, ...filesIn(parts)]),
   emptyText: 'Nothing found.',
 });
-
-/** Formats where in a note the words are: `line 12, # Setup > On Linux`. */
-function formatPlace(heading: string | undefined, line: number | undefined): string {
-  const parts = [line === undefined ? [] : `line ${line}`, heading === undefined ? [] : `# ${heading.replaceAll('#', ' > ')}`];
-  return parts.flat().join(', ');
-}
 
 /** Formats why a note was found: `clean, gutter at line 3; not barrel; 80 % by words`. */
 function formatExplanation({ words, missing, line, by_words: byWords }: NonNullable<FoundNote['explained']>): string {

@@ -47,7 +47,7 @@ describe('hits and lists', () => {
         ];
         for (const [hit] of lists) expect(hit).toMatchObject({ path: 'soup.md', properties: { due: '2026-12-01', empty: null } });
         const { stdout } = await cli(['search', 'slowly', '--vault', vault.root]);
-        expect(stdout).toContain('line 13, # Soup > Onions');
+        expect(stdout).toContain('.md:13');
       }),
     ));
 
