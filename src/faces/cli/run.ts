@@ -1,16 +1,14 @@
 import { parseArgs } from 'node:util';
 import { parseConfig, settingLayer } from '../../config.ts';
 import type { ConfigLayer } from '../../config.ts';
-import { errorMessage, RouxError } from '../../errors.ts';
+import { errorMessage } from '../../errors.ts';
 import { didYouMean } from '../../suggest.ts';
-import { visible, visibleJson, visibleLine } from '../../terminal-text.ts';
-import { describeError } from '../envelope.ts';
-import type { ErrorObject } from '../envelope.ts';
+import { visible, visibleJson } from '../../terminal-text.ts';
 import { commandNames, findCommand, listCommands } from './command-list.ts';
-import { BAD_USAGE, FAILED, DONE, FINDINGS, CANCELLED } from './command.ts';
+import { BAD_USAGE, DONE, CANCELLED } from './command.ts';
 import type { Command, CommandContext, CommandProgram, Status } from './command.ts';
 import { findVault, refusePartOfVault, refuseStoreUrl, requireFolder } from './find-vault.ts';
-import { commandHelp, programHelp, signature } from './help.ts';
+import { commandHelp, programHelp } from './help.ts';
 import type { Layout } from './help.ts';
 import { COMMON_OPTIONS, readOption, toParseOptions, UsageError } from './options.ts';
 import type { CommandOptions, OptionValues } from './options.ts';
@@ -19,16 +17,10 @@ import type { Output, Program } from './program.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
 import { formatArgument } from './show.ts';
+import { printError, report } from './report.ts';
 import { createTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { countRequired, readPositionals } from './positionals.ts';
-
-/** Phrases in the messages of operations that name a tool, and what a user of the command line reads instead. */
-const COMMAND_PHRASES: Readonly<Record<string, string>> = {
-  'Use search or list_nodes to find its id': '"roux search" finds it',
-  'Find ids with graph_query': '"roux tree" lists the tasks',
-  'Pass merge: true': 'Pass --merge',
-};
 
 /** Runs a command line and returns its exit status. */
 export async function runProgram(program: Program): Promise<Status> {
@@ -272,39 +264,4 @@ function layoutOf({ stdout }: Program, { paint }: Terminal): Layout {
 function progressOf({ stdout, stderr }: Program, options: OptionValues): Progress {
   const isSeen = stderr.isTTY === true && !(options['json'] === true && stdout.isTTY === true);
   return createProgress(isSeen ? stderr : null);
-}
-
-function inCommands(message: string): string {
-  return Object.entries(COMMAND_PHRASES).reduce((text, [tools, commands]) => text.replace(tools, () => commands), message);
-}
-
-function printError(program: Program, error: ErrorObject): void {
-  program.stdout.write(`${visibleJson({ error })}\n`);
-}
-
-function report(program: Program, command: Command, error: unknown, isJson: boolean): Status {
-  const tell = (text: string): void => void program.stderr.write(`${visible(text)}\n`);
-  if (error instanceof UsageError) {
-    if (isJson) printError(program, { code: 'INVALID_ARGUMENT', message: `${formatArgument(error.message)}.` });
-    tell(`roux ${command.name}: ${formatArgument(error.message)}.\nUsage: roux ${signature(command)} [options]`);
-    return BAD_USAGE;
-  }
-  const described = describeError(error);
-  if (isJson) printError(program, described);
-  else tell(`roux ${command.name}: ${visibleLine(inCommands(described.message))}`);
-  if (!(error instanceof RouxError) && program.env['ROUX_LOG'] === 'info' && error instanceof Error) tell(error.stack ?? '');
-  switch (described.code) {
-    case 'NODE_NOT_FOUND':
-    case 'node_not_found':
-    case 'AMBIGUOUS':
-    case 'NOT_FOUND':
-      return FINDINGS;
-    case 'INVALID_PARAMS':
-    case 'INVALID_ARGUMENT':
-    case 'validation_error':
-    case 'INVALID_CONFIG':
-      return BAD_USAGE;
-    default:
-      return FAILED;
-  }
 }

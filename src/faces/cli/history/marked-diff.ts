@@ -1,7 +1,11 @@
-import type { MarkedDiff, MarkedLine } from '../../../ops/care/history/marked-diff.ts';
+import type { undoPreview } from '../../../ops/care/history/activity-diff.ts';
+import type { AnswerOf } from '../../../ops/operation.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import type { Painter } from '../terminal.ts';
 import { count } from '../show.ts';
+
+type MarkedDiff = AnswerOf<typeof undoPreview>['files'][number]['diff'];
+type MarkedLine = MarkedDiff['hunks'][number]['lines'][number];
 
 /** Formats the changed lines of a diff, without those around them, in the colors of a diff with the changed words reversed. */
 export function formatMarkedDiff(
