@@ -62,7 +62,7 @@ describe('render: Markdown as Obsidian shows it', () => {
     expect(html('a\n\n%%\nhidden\n\nhidden\n%%\n\nb')).not.toContain('hidden');
     expect(html('a %% never closed')).toContain('never closed');
     expect(html('`%%shown%%`')).toContain('shown');
-    expect(html('#tag/sub and no#tag and #12')).toContain('<a class="tag" href="/search?q=tag%3Atag%2Fsub">#tag/sub</a>');
+    expect(html('#tag/sub and no#tag and #12')).toContain('<a class="tag" href="/tag/tag/sub">#tag/sub</a>');
     expect(html('no#tag and #12')).not.toContain('class="tag"');
     expect(html('one\ntwo')).toContain('one<br>\ntwo');
   });

@@ -6,6 +6,7 @@ import { webApp } from '../web/web-app.ts';
 import type { Host } from '../host.ts';
 import { answerError, answerJson } from './api/answer.ts';
 import { Callers } from './api/callers.ts';
+import type { Connections } from './api/connect.ts';
 import type { HttpContext, HttpEnv } from './env.ts';
 import { ANONYMOUS } from './guard.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
@@ -22,6 +23,8 @@ export interface AppParts {
   readonly closing: AbortSignal;
   /** The name of the page's user. */
   readonly person: string;
+  /** How clients connect to the vault. */
+  readonly connections: Connections;
   /** Proves to programs of this user that this is their server. */
   readonly prove: (nonce: string) => string;
   /** Exchanges a ticket for the token; null if it is unknown or expired. */
@@ -63,7 +66,7 @@ function publicRoutes({ host, prove, redeem }: AppParts): Hono<HttpEnv> {
   return app;
 }
 
-function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>): Hono<HttpEnv> {
+function allRoutes({ host, mcp, closing, person, connections }: AppParts, open: Hono<HttpEnv>): Hono<HttpEnv> {
   // Routes by the path that the guard has checked, not by parsing the request again.
   const app = new Hono<HttpEnv>({ getPath: (_, options) => requireEnv(options?.env).path });
   const callers = new Callers(host, person);
@@ -95,6 +98,7 @@ function allRoutes({ host, mcp, closing, person }: AppParts, open: Hono<HttpEnv>
   app.all('/api/kg/:operation{.*}', async (context) => (await import('./api/knowledge.ts')).answerKnowledge({ host, callers }, context));
   app.post('/api/relay', async (context) => (await import('./api/relay.ts')).answerRelay(host, context));
   app.get('/api/session', async (context) => (await import('./api/session.ts')).answerSession({ host, callers }, context));
+  app.get('/api/connect', async (context) => (await import('./api/connect.ts')).answerConnect({ host, connections }, context));
   app.get('/api/events', async (context) => (await import('./api/live.ts')).answerEvents({ callers, closing, streams }, context));
   app.get('/api/file/*', async (context) => (await import('./api/file.ts')).answerFile(callers, context));
   app.all('/api/:operation', async (context) => (await import('./api/operations.ts')).answerOperation({ host, callers }, context));

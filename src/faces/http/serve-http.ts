@@ -9,6 +9,7 @@ import { errorMessage } from '../../errors.ts';
 import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import type { CreateSurface } from '../mcp/surface/surface.ts';
+import type { Connections } from './api/connect.ts';
 import { createApp } from './app.ts';
 import { allowOrigin, answerPreflight, isPreflight } from './cors.ts';
 import type { HttpEnv } from './env.ts';
@@ -37,6 +38,8 @@ export interface ServeOptions {
   readonly isFolderToken?: boolean;
   /** The name of the web page's user, for the history. */
   readonly person?: string;
+  /** How clients connect to the vault, for the page. */
+  readonly connections?: Connections;
   /** What MCP clients are offered; by default everything the host offers. */
   readonly open?: CreateSurface;
 }
@@ -91,6 +94,7 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
     mcp,
     closing: closing.signal,
     person: options.person ?? 'owner',
+    connections: options.connections ?? { local: [], remote: [] },
     prove: (nonce) => proofOf(key, nonce),
     redeem: (ticket) => tickets.redeem(ticket),
   });

@@ -19,7 +19,22 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The URLs of the views, which are all served by one page. */
-const VIEWS = ['/', '/search', '/note', '/note/*', '/graph', '/tasks', '/tasks/*', '/memory', '/knowledge', '/activity'] as const;
+const VIEWS = [
+  '/',
+  '/search',
+  '/note',
+  '/note/*',
+  '/file/*',
+  '/tag',
+  '/tag/*',
+  '/attention',
+  '/graph',
+  '/tasks',
+  '/tasks/*',
+  '/memory',
+  '/knowledge',
+  '/activity',
+] as const;
 
 /**
  * The Content-Security-Policy of the page: it may run its own files, call its own server and show images that it fetched itself. HTML,

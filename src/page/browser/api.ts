@@ -1,3 +1,4 @@
+import type { Connections } from '../../faces/http/api/connect.ts';
 import type { Arguments, OperationName, Result } from './operations.ts';
 import { access, readToken, refuseToken, session } from './session.ts';
 import type { SessionInfo } from './session.ts';
@@ -73,6 +74,11 @@ export async function openPdf(path: string, page: number): Promise<void> {
   const url = URL.createObjectURL(new Blob([await fetchFile(path)], { type: 'application/pdf' }));
   window.open(`${url}#page=${page}`, '_blank', 'noopener');
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** Fetches how clients connect to the vault. Throws `ApiError`. */
+export async function fetchConnections(): Promise<Connections> {
+  return (await (await request('/api/connect', {})).json()) as Connections;
 }
 
 /** Fetches the session and updates `session` and `access`. Throws `ApiError`, except for status 401. */

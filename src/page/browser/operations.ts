@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { vaultHealth } from '../../ops/care/vault-health.ts';
 import type { activityDiff, undoPreview } from '../../ops/care/history/activity-diff.ts';
 import type { activity } from '../../ops/care/history/activity.ts';
 import type { pageHistory } from '../../ops/care/history/page-history.ts';
@@ -10,11 +11,16 @@ import type { editSource, mergeEdit, saveEdit } from '../../ops/notes/page/edit/
 import type { tickCheckbox } from '../../ops/notes/page/edit/tick-checkbox.ts';
 import type { readView } from '../../ops/notes/page/bases/read-view.ts';
 import type { graphMap } from '../../ops/notes/page/graph-map.ts';
-import type { homePage } from '../../ops/notes/page/home-page.ts';
+import type { attentionList } from '../../ops/notes/page/home/attention.ts';
+import type { homePage } from '../../ops/notes/page/home/home-page.ts';
 import type { listFolder } from '../../ops/notes/page/list-folder.ts';
 import type { moreBacklinks, previewPage, readPage } from '../../ops/notes/page/read-page.ts';
 import type { findTitles } from '../../ops/notes/page/find/find-titles.ts';
 import type { suggest } from '../../ops/notes/page/find/suggest.ts';
+import type { calendarMonth } from '../../ops/notes/page/sidebar/calendar.ts';
+import type { filePage } from '../../ops/notes/page/sidebar/file-page.ts';
+import type { tagLevel, tagPage } from '../../ops/notes/page/sidebar/tags.ts';
+import type { treeFilter, treeLevel } from '../../ops/notes/page/sidebar/tree-level.ts';
 import type { unlinkedMentions } from '../../ops/notes/page/unlinked-mentions.ts';
 import type { search } from '../../ops/notes/read/search.ts';
 import type { graphOpen } from '../../ops/tasks/graph-open.ts';
@@ -31,8 +37,11 @@ type Operation =
   | typeof claimTask
   | typeof editSource
   | typeof createNode
-  | typeof factTimeline
   | typeof findTitles
+  | typeof attentionList
+  | typeof calendarMonth
+  | typeof factTimeline
+  | typeof filePage
   | typeof graphMap
   | typeof graphOpen
   | typeof graphPlan
@@ -52,12 +61,17 @@ type Operation =
   | typeof saveEdit
   | typeof search
   | typeof suggest
+  | typeof tagLevel
+  | typeof tagPage
   | typeof taskBoard
   | typeof taskDetail
   | typeof tickCheckbox
+  | typeof treeFilter
+  | typeof treeLevel
   | typeof undo
   | typeof undoPreview
-  | typeof unlinkedMentions;
+  | typeof unlinkedMentions
+  | typeof vaultHealth;
 
 /** An operation that the page calls. */
 export type OperationName = Operation['name'];

@@ -44,8 +44,21 @@ function syncAddress(): boolean {
 
 /** Returns the address of a note, or of a heading or block in it. */
 export function noteAddress(path: string, heading = ''): string {
-  const parts = path.split('/').map(encodeURIComponent).join('/');
-  return `/note/${parts}${heading === '' ? '' : `#${encodeURIComponent(heading)}`}`;
+  return `/note/${encodePath(path)}${heading === '' ? '' : `#${encodeURIComponent(heading)}`}`;
+}
+
+/** Returns the address of a file that is no note. */
+export function fileAddress(path: string): string {
+  return `/file/${encodePath(path)}`;
+}
+
+/** Returns the address of a tag, given without `#`. */
+export function tagAddress(tag: string): string {
+  return `/tag/${encodePath(tag)}`;
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
 }
 
 /** Returns the current address with changed query parameters; null and '' remove one. */

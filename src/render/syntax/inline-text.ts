@@ -36,12 +36,17 @@ function cutText(value: string, { isFirst, isLink }: { readonly isFirst: boolean
       if (end === -1) continue;
       upTo(at);
       const tag = value.slice(at, end);
-      nodes.push(markdownElement('a', { className: ['tag'], href: `/search?q=${encodeURIComponent(`tag:${tag.slice(1)}`)}` }, [text(tag)]));
+      nodes.push(markdownElement('a', { className: ['tag'], href: tagAddress(tag.slice(1)) }, [text(tag)]));
       [from, at] = [end, end - 1];
     }
   }
   upTo(value.length);
   return nodes;
+}
+
+/** Returns the address of a tag's page, as the page's router makes it. */
+function tagAddress(tag: string): string {
+  return `/tag/${tag.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /** Turns inline footnotes, `^[text]`, into references and definitions. */

@@ -17,7 +17,21 @@ const PUBLIC: readonly (readonly [methods: readonly string[], paths: readonly st
   [['POST'], ['/api/ticket']],
   [
     ['GET', 'HEAD'],
-    ['/search', '/note', '/note/x', '/graph', '/tasks', '/tasks/x', '/memory', '/knowledge', '/activity'],
+    [
+      '/search',
+      '/note',
+      '/note/x',
+      '/file/x',
+      '/tag',
+      '/tag/x',
+      '/attention',
+      '/graph',
+      '/tasks',
+      '/tasks/x',
+      '/memory',
+      '/knowledge',
+      '/activity',
+    ],
   ],
 ];
 const isPublic = (method: string, path: string): boolean =>
@@ -113,7 +127,7 @@ describe('H-03 without a token', () => {
               requests.forEach(({ method, target, isChanged }, index) => {
                 const isRefused = isChanged ? statuses[index] === 400 : statuses[index] === 401 || statuses[index] === 429;
                 // A view of the page has whatever lies below it.
-                const isView = !isChanged && ['GET', 'HEAD'].includes(method) && /^\/(?:note|tasks|assets)\//.test(pathOf(target));
+                const isView = !isChanged && ['GET', 'HEAD'].includes(method) && /^\/(?:note|file|tag|tasks|assets)\//.test(pathOf(target));
                 if (!isRefused && !isView) reached.push(`${statuses[index]} ${method} ${target}`);
               });
             }

@@ -13,6 +13,7 @@ import type { CommandContext, Status } from '../command.ts';
 import { quotedWord } from '../shell-word.ts';
 import { count } from '../show.ts';
 import { clientLines } from './client-lines.ts';
+import { listConnections } from './connections.ts';
 import { requireTools } from './mcp.ts';
 import { TOOL_OPTIONS } from './tool-options.ts';
 import { UsageError } from '../options.ts';
@@ -71,7 +72,12 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
   const { serveHttp } = await import('../../http/serve-http.ts');
   if (!context.host.config.readOnly) await completeHome(context);
   const token = chooseToken(context);
-  const face = await serveHttp(host, { token: token?.text ?? null, isFolderToken: typeof token?.file === 'string', person: userName() });
+  const face = await serveHttp(host, {
+    token: token?.text ?? null,
+    isFolderToken: typeof token?.file === 'string',
+    person: userName(),
+    connections: listConnections(host.root, context.program.file, token !== null),
+  });
   const takeBack = announce(context, face);
   try {
     warnOfPlantedToken(context);

@@ -3,11 +3,16 @@ import { editSource, mergeEdit, saveEdit } from './edit/edit-note.ts';
 import { tickCheckbox } from './edit/tick-checkbox.ts';
 import { readView } from './bases/read-view.ts';
 import { graphMap } from './graph-map.ts';
-import { homePage } from './home-page.ts';
+import { attentionList } from './home/attention.ts';
+import { homePage } from './home/home-page.ts';
 import { listFolder } from './list-folder.ts';
 import { moreBacklinks, previewPage, readPage } from './read-page.ts';
 import { findTitles } from './find/find-titles.ts';
 import { suggest } from './find/suggest.ts';
+import { calendarMonth } from './sidebar/calendar.ts';
+import { filePage } from './sidebar/file-page.ts';
+import { tagLevel, tagPage } from './sidebar/tags.ts';
+import { treeFilter, treeLevel } from './sidebar/tree-level.ts';
 import { unlinkedMentions } from './unlinked-mentions.ts';
 
 export const notePageOperations: readonly Operation[] = [
@@ -16,6 +21,7 @@ export const notePageOperations: readonly Operation[] = [
   moreBacklinks,
   unlinkedMentions,
   homePage,
+  attentionList,
   suggest,
   findTitles,
   listFolder,
@@ -25,4 +31,10 @@ export const notePageOperations: readonly Operation[] = [
   saveEdit,
   tickCheckbox,
   readView,
+  treeLevel,
+  treeFilter,
+  tagLevel,
+  tagPage,
+  calendarMonth,
+  filePage,
 ];

@@ -20,6 +20,9 @@ const PATHS = {
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   folder: 'M3 6h6l2 2h10v11H3z',
   leave: 'M10 4H5v16h5M15 8l4 4-4 4M19 12H9',
+  chevron: 'm9 6 6 6-6 6',
+  tag: 'M4 4h8l8 8-8 8-8-8zM8.500 8.500v.01',
+  calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
   warning: 'M12 4 2.500 20h19zM12 10v5M12 17.500v.01',
 } as const;
 

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
 import { isHelpOpen } from '../keys.ts';
 import { isPaletteOpen } from '../palette/palette-state.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, onPathChange } from '../router.ts';
 import { session } from '../session.ts';
 import { chooseTheme, theme } from '../theme.ts';
@@ -8,6 +8,7 @@ import type { Theme } from '../theme.ts';
 import { findView, views } from '../views/views.ts';
 import { Icon } from '../parts/icon.tsx';
 import { SignInState } from './sign-in-state.tsx';
+import { Sidebar } from '../sidebar/sidebar.tsx';
 
 const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly label: string }>> = {
   system: { next: 'light', label: 'Theme: system' },
@@ -15,19 +16,39 @@ const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly label: str
   dark: { next: 'system', label: 'Theme: dark' },
 };
 
-/** Links to the views: a sidebar on wide screens, a menu on narrow ones. */
+/** Width below which the sidebar is a drawer. The same is in `shell.css`. */
+const NARROW = matchMedia('(width < 50rem)');
+
+/** Links to the views, and the files, tags and calendar of the vault: a sidebar on wide screens, a drawer behind a button on narrow ones. */
 export function Navigation() {
   const [isOpen, setOpen] = useState(false);
+  const [isNarrow, setNarrow] = useState(NARROW.matches);
+  const drawer = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const here = findView(address.value.path);
   useEffect(() => onPathChange(() => setOpen(false)), []);
   useEffect(() => {
-    if (!isOpen) return;
+    const follow = (): void => setNarrow(NARROW.matches);
+    NARROW.addEventListener('change', follow);
+    return () => NARROW.removeEventListener('change', follow);
+  }, []);
+  useEffect(() => {
+    if (!isOpen || !isNarrow) return;
+    const main = document.getElementById('main');
     const close = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') setOpen(false);
+      if (event.key !== 'Escape') return;
+      setOpen(false);
+      button.current?.focus();
     };
+    // Behind the drawer nothing can be focused or clicked.
+    if (main !== null) main.inert = true;
+    drawer.current?.querySelector('a')?.focus();
     document.addEventListener('keydown', close);
-    return () => document.removeEventListener('keydown', close);
-  }, [isOpen]);
+    return () => {
+      document.removeEventListener('keydown', close);
+      if (main !== null) main.inert = false;
+    };
+  }, [isOpen, isNarrow]);
   const { next, label } = THEMES[theme.value];
   return (
     <header class="navigation" data-open={isOpen}>
@@ -44,6 +65,7 @@ export function Navigation() {
           <Icon name="search" />
         </button>
         <button
+          ref={button}
           type="button"
           class="icon-button narrow-only"
           aria-label="Menu"
@@ -54,7 +76,8 @@ export function Navigation() {
           <Icon name={isOpen ? 'close' : 'menu'} />
         </button>
       </div>
-      <div class="navigation-links" id="navigation-links">
+      {isOpen ? <div class="navigation-backdrop narrow-only" onClick={() => setOpen(false)} /> : null}
+      <div class="navigation-links" id="navigation-links" ref={drawer}>
         <nav aria-label="Views">
           <ul>
             {views
@@ -69,6 +92,7 @@ export function Navigation() {
               ))}
           </ul>
         </nav>
+        {session.value !== null && (isOpen || !isNarrow) ? <Sidebar /> : null}
         <div class="navigation-foot">
           <button type="button" class="quiet-button" onClick={() => chooseTheme(next)}>
             <Icon name={theme.value} />

@@ -9,7 +9,7 @@ export type ViewComponent = FunctionComponent<{ readonly address: Address }>;
 export interface View {
   readonly name: string;
   readonly title: string;
-  /** The letter after `g` that opens it. */
+  /** The letter after `g` that opens it; empty for a view that other views lead to. */
   readonly key: string;
   readonly icon: IconName;
   /** The address of the view. */

@@ -1,16 +1,21 @@
 import { useOperation } from '../../use-operation.ts';
 import type { Result } from '../../operations.ts';
+import { formatCount } from '../../parts/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
+import { NoteRows } from '../../parts/note-rows.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import type { Address } from '../../router.ts';
 import { session } from '../../session.ts';
 import { SearchPanel } from '../search/search-panel.tsx';
-import { Recent } from './recent.tsx';
+import { Connect } from './connect.tsx';
+import { Findings } from './findings.tsx';
+import { MAX_ENTRIES, Recent } from './recent.tsx';
+import { Start } from './start.tsx';
 
 type HomePage = Result<'home_page'>;
 
-/** Recent changes, ready tasks, problems of the vault and a search field. */
+/** Where a person begins: a search field, today's and pinned notes, what was edited last and by whom, tasks, and what needs attention. */
 export function Home({ address }: { readonly address: Address }) {
   usePageTitle(null);
   const { value, error, reload } = useOperation('home_page', {});
@@ -28,17 +33,22 @@ export function Home({ address }: { readonly address: Address }) {
 }
 
 function Overview({ page }: { readonly page: HomePage }) {
+  const activity = useOperation('activity', { limit: MAX_ENTRIES });
+  const hasActivity = activity.value !== null && activity.value.entries.length > 0;
   if (page.notes === 0) {
     return (
-      <Empty title="This vault is empty">
-        Create a note in the vault's folder with any editor, or ask an agent to write one. It appears here at once.
-      </Empty>
+      <>
+        <Empty title="This vault is empty">
+          Create a note in the vault's folder with any editor, or ask an agent to write one. It appears here at once.
+        </Empty>
+        <Connect isOpen />
+      </>
     );
   }
   return (
     <>
       <p class="quiet home-size">
-        {formatCount(page.notes, 'note')}, {formatCount(page.attachments, 'other file')}, {formatCount(page.tags, 'tag')}
+        {formatCount(page.notes, 'note')}, {formatCount(page.attachments, 'other file')}, <a href="/tag">{formatCount(page.tags, 'tag')}</a>
       </p>
       {page.warnings.map((warning) => (
         <p class="notice" key={warning}>
@@ -46,10 +56,21 @@ function Overview({ page }: { readonly page: HomePage }) {
         </p>
       ))}
       <div class="home">
-        <Recent />
+        <div class="home-side">
+          <Start page={page} />
+          <section aria-labelledby="edited">
+            <h2 id="edited">Edited last</h2>
+            <NoteRows notes={page.recent} />
+            <p>
+              <a href="/note">All notes</a>
+            </p>
+          </section>
+          {hasActivity || activity.error !== null ? <Recent activity={activity} /> : null}
+        </div>
         <div class="home-side">
           <ReadyTasks tasks={page.tasks} />
-          <Health page={page} />
+          <Findings page={page} />
+          <Connect key={String(hasActivity)} isOpen={activity.value !== null && !hasActivity} />
         </div>
       </div>
     </>
@@ -81,42 +102,4 @@ function ReadyTasks({ tasks }: { readonly tasks: HomePage['tasks'] }) {
       </p>
     </section>
   );
-}
-
-function Health({ page: { health, wanted } }: { readonly page: HomePage }) {
-  const findings = [
-    health.unreadable > 0 ? `${formatCount(health.unreadable, 'note')} with unreadable frontmatter or text` : null,
-    health.ambiguous > 0 ? `${formatCount(health.ambiguous, 'ambiguous link')} (several notes have the name)` : null,
-    health.unresolved > 0 ? `${formatCount(health.unresolved, 'unresolved link')} (no note has the name)` : null,
-    health.stale > 0 ? `${formatCount(health.stale, 'note')} out of date (the day in stale_after has come)` : null,
-  ].filter((finding) => finding !== null);
-  if (findings.length === 0) return null;
-  return (
-    <section aria-labelledby="health">
-      <h2 id="health">Needs attention</h2>
-      <ul class="findings">
-        {findings.map((finding) => (
-          <li key={finding}>{finding}</li>
-        ))}
-      </ul>
-      {wanted.length === 0 ? null : (
-        <p class="quiet">
-          Most linked:{' '}
-          {wanted.map(({ linkpath }, index) => (
-            <>
-              {index === 0 ? '' : ', '}
-              <NoteLink path={linkpath}>{linkpath}</NoteLink>
-            </>
-          ))}
-        </p>
-      )}
-      <p class="quiet">
-        Run <code>roux doctor</code> in a terminal for details and repairs.
-      </p>
-    </section>
-  );
-}
-
-function formatCount(number: number, name: string): string {
-  return `${number.toLocaleString('en')} ${name}${number === 1 ? '' : 's'}`;
 }

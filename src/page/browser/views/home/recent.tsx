@@ -1,4 +1,4 @@
-import { useOperation } from '../../use-operation.ts';
+import type { OperationState } from '../../use-operation.ts';
 import type { Result } from '../../operations.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
@@ -6,13 +6,13 @@ import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { describeActions } from '../activity/entries.ts';
 
-const MAX_ENTRIES = 12;
+/** Entries of `activity` that are asked for. */
+export const MAX_ENTRIES = 12;
 const MAX_FILES_PER_ENTRY = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Lists the changes since yesterday, or the latest ones if there are none. */
-export function Recent() {
-  const { value, error, reload } = useOperation('activity', { limit: MAX_ENTRIES });
+export function Recent({ activity: { value, error, reload } }: { readonly activity: OperationState<Result<'activity'>> }) {
   return (
     <section aria-labelledby="recent">
       <h2 id="recent">Since yesterday</h2>
@@ -33,7 +33,6 @@ export function Recent() {
 }
 
 function Entries({ activity: { entries, now } }: { readonly activity: Result<'activity'> }) {
-  if (entries.length === 0) return <p class="quiet">No changes recorded yet. Connect an agent, or create a note in the vault's folder.</p>;
   const since = Date.parse(now) - DAY_MS;
   const recent = entries.filter(({ timestamp }) => Date.parse(timestamp) >= since);
   const shown = recent.length > 0 ? recent : entries.slice(0, 3);

@@ -1,5 +1,6 @@
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Time } from '../../parts/time.tsx';
+import { tagAddress } from '../../router.ts';
 import type { Property } from './page-shapes.ts';
 
 /** With more properties than this, the table is folded. */
@@ -40,7 +41,7 @@ function Value({ value: { text, note, kind } }: { readonly value: Property['valu
   switch (kind) {
     case 'tag':
       return (
-        <a class="tag" href={`/search?q=${encodeURIComponent(`tag:${text}`)}`}>
+        <a class="tag" href={tagAddress(text)}>
           #{text}
         </a>
       );

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { openCounts } from '../../read/open-counts.ts';
+import { defineOperation } from '../../../operation.ts';
+import { shorten } from '../../../shorten.ts';
+import { projectName, tasksOf } from '../../../../vault/task-graph.ts';
+import type { Vault } from '../../../../vault/vault.ts';
+import { findToday } from '../sidebar/calendar.ts';
+import { listPinned } from './pinned.ts';
+import { listRecentNotes } from './recent-notes.ts';
+
+/** Ready tasks and recent notes that are listed. */
+const MAX_TASKS = 8;
+const MAX_RECENT = 10;
+/** Notes with the most links, listed where nothing is pinned. */
+const MAX_HUBS = 5;
+const MAX_SUMMARY_CHARACTERS = 200;
+
+/** Returns an overview: the size of the vault, where to begin, ready tasks, and findings. Recent writes are in `activity`. */
+export const homePage = defineOperation({
+  name: 'home_page',
+  toolset: null,
+  title: 'Home',
+  summary:
+    'A vault at a glance: its size, notes changed last, pinned notes, tasks that are ready, and findings that are known without looking into every note.',
+  effect: 'read',
+  isIdempotent: true,
+  input: z.strictObject({}),
+  async run(context) {
+    const { vault, config } = context;
+    await vault.refresh('changed');
+    const { graph } = vault;
+    const counts = vault.derived(openCounts)();
+    const pinned = listPinned(vault);
+    return {
+      notes: graph.listed({}).size,
+      ...counts.size,
+      recent: listRecentNotes(graph, config, MAX_RECENT),
+      today: await findToday(context),
+      pinned,
+      hubs: pinned.length > 0 ? [] : listHubs(vault),
+      tasks: listReadyTasks(vault),
+      health: counts.health,
+      wanted: graph.mostWanted(5).map(({ linkpath, count }) => ({ linkpath: shorten(linkpath, 200), count })),
+      warnings: await vault.health.alerts(),
+    };
+  },
+});
+
+function listHubs({ graph }: Vault) {
+  return graph.walk
+    .hubs({ metric: 'in_degree', limit: MAX_HUBS })
+    .filter(({ score }) => score > 1)
+    .map(({ entry: { path, title } }) => ({ path, title }));
+}
+
+function listReadyTasks(vault: Vault) {
+  const projects = tasksOf(vault).projects();
+  const ready = projects.flatMap((project) => {
+    const title = projectName(vault.graph, project);
+    const first = [];
+    for (const { note } of project.ranked()) {
+      if (
+        first.push({ id: note.id, path: note.path, summary: shorten(note.summary, MAX_SUMMARY_CHARACTERS), project: title }) === MAX_TASKS
+      )
+        break;
+    }
+    return first;
+  });
+  return {
+    projects: projects.length,
+    open: projects.reduce((sum, project) => sum + project.counts.unresolved, 0),
+    ready_count: projects.reduce((sum, project) => sum + project.counts.actionable, 0),
+    ready: ready.slice(0, MAX_TASKS),
+  };
+}

@@ -1,0 +1,23 @@
+import { session } from '../session.ts';
+
+/** Returns what this browser remembers of a vault under a name; null if nothing, or if storage is blocked. */
+export function readStored(name: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(name)) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** Remembers a value of a vault in this browser. */
+export function store(name: string, value: unknown): void {
+  try {
+    localStorage.setItem(keyOf(name), JSON.stringify(value));
+  } catch {
+    // Storage is full or blocked: the value lasts until the page is closed.
+  }
+}
+
+function keyOf(name: string): string {
+  return `roux-${name} ${session.peek()?.vault ?? ''}`;
+}
