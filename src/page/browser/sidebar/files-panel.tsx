@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { callOperation } from '../api.ts';
 import { address, navigate } from '../router.ts';
 import type { Result } from '../operations.ts';
-import { addressOfFile } from '../parts/file-address.ts';
+import { addressOfFile } from '../parts/files/file-address.ts';
 import { Failure } from '../parts/states.tsx';
 import { useOperation } from '../use-operation.ts';
 import { Tree } from './tree.tsx';

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { FunctionComponent } from 'preact';
 import { Icon } from '../parts/icon.tsx';
 import type { IconName } from '../parts/icon.tsx';
-import { readStored, store } from '../parts/stored.ts';
+import { readStored, store } from '../stored.ts';
 import { CalendarPanel } from './calendar-panel.tsx';
 import { FilesPanel } from './files-panel.tsx';
 import { TagsPanel } from './tags-panel.tsx';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import { readStored, store } from '../parts/stored.ts';
+import { readStored, store } from '../stored.ts';
 
 /** An item of a tree. */
 export interface TreeItem {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { fetchFile, openPdf } from '../../api.ts';
 import { useOperation } from '../../use-operation.ts';
-import { formatBytes, formatCount } from '../../parts/count.ts';
+import { formatBytes, formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { download } from '../../parts/server-html.tsx';

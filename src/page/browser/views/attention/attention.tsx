@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { usePages } from '../../use-pages.ts';
-import { formatCount } from '../../parts/count.ts';
+import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';

@@ -1,9 +1,9 @@
 import { useOperation } from '../../use-operation.ts';
 import type { Arguments, Result } from '../../operations.ts';
-import { formatCount } from '../../parts/count.ts';
+import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure } from '../../parts/states.tsx';
-import { addressOfFile } from '../../parts/file-address.ts';
+import { addressOfFile } from '../../parts/files/file-address.ts';
 
 type FindingKind = NonNullable<Arguments<'vault_health'>['kinds']>[number];
 

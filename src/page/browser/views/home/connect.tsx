@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Connections } from '../../../../faces/http/api/connect.ts';
 import { fetchConnections } from '../../api.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 type Connection = Connections['local'][number];
 

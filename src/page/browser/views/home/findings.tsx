@@ -1,5 +1,5 @@
 import type { Result } from '../../operations.ts';
-import { formatCount } from '../../parts/count.ts';
+import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 
 /** What needs attention, each a link to the notes concerned; nothing if nothing does. */

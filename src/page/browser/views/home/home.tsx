@@ -1,8 +1,8 @@
 import { useOperation } from '../../use-operation.ts';
 import type { Result } from '../../operations.ts';
-import { formatCount } from '../../parts/count.ts';
+import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
-import { NoteRows } from '../../parts/note-rows.tsx';
+import { NoteRows } from '../../parts/files/note-rows.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import type { Address } from '../../router.ts';

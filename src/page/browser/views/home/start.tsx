@@ -1,7 +1,7 @@
 import type { Result } from '../../operations.ts';
 import { Icon } from '../../parts/icon.tsx';
 import type { IconName } from '../../parts/icon.tsx';
-import { addressOfFile } from '../../parts/file-address.ts';
+import { addressOfFile } from '../../parts/files/file-address.ts';
 import { noteAddress } from '../../router.ts';
 
 type HomePage = Result<'home_page'>;

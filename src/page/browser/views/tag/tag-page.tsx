@@ -1,6 +1,6 @@
 import { usePages } from '../../use-pages.ts';
-import { formatCount } from '../../parts/count.ts';
-import { NoteRows } from '../../parts/note-rows.tsx';
+import { formatCount } from '../../parts/files/count.ts';
+import { NoteRows } from '../../parts/files/note-rows.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { tagAddress } from '../../router.ts';

@@ -1,5 +1,5 @@
-import { NoteLink } from './note-link.tsx';
-import { Time } from './time.tsx';
+import { NoteLink } from '../note-link.tsx';
+import { Time } from '../time.tsx';
 
 /** Notes with their folders and when they were edited last, a line each. */
 export function NoteRows(props: {

@@ -1,4 +1,4 @@
-import { session } from '../session.ts';
+import { session } from './session.ts';
 
 /** Returns what this browser remembers of a vault under a name; null if nothing, or if storage is blocked. */
 export function readStored(name: string): unknown {
