@@ -25,7 +25,7 @@ function finishElement(node: TreeNode): TreeNode {
       return node;
     case 'pre':
       node.properties = { ...node.properties, dir: 'ltr', tabIndex: 0 };
-      return node;
+      return isDiagram(node) ? element('div', { className: ['diagram'] }, [node]) : node;
     case 'code':
       node.properties = { dir: 'ltr', ...node.properties };
       return node;
@@ -36,6 +36,12 @@ function finishElement(node: TreeNode): TreeNode {
     default:
       return node;
   }
+}
+
+/** Returns whether a block of code is a diagram, which the page draws. */
+function isDiagram({ children = [] }: TreeNode): boolean {
+  const className = children[0]?.properties?.['className'];
+  return Array.isArray(className) && className.includes('language-mermaid');
 }
 
 /** Returns the first letter in a node, or an empty string. */

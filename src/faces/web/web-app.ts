@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { pageFolder } from './page-folder.ts';
@@ -6,7 +7,8 @@ import { pageFolder } from './page-folder.ts';
 /** A file of the page, ready to be sent. */
 interface Asset {
   readonly type: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Null where the build left only the compressed form, as for megabytes that nearly nobody needs uncompressed. */
+  readonly bytes: Uint8Array<ArrayBuffer> | null;
   /** Brotli, compressed by the build; null if there is none. */
   readonly compressed: Uint8Array<ArrayBuffer> | null;
 }
@@ -45,6 +47,8 @@ const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob:",
+  'media-src blob:',
+  "frame-src 'self'",
   "connect-src 'self'",
   "font-src 'self'",
   "base-uri 'none'",
@@ -65,6 +69,28 @@ const HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 /**
+ * The policy of the frame that draws diagrams: its script may write styles, which mermaid does, and reaches nothing. It has an origin of
+ * its own, so that not even a script of a hostile diagram could read anything of the page.
+ */
+const FRAME_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts',
+].join('; ');
+
+const FRAME_HEADERS: readonly (readonly [string, string])[] = [
+  ...HEADERS.filter(([name]) => name !== 'X-Frame-Options'),
+  ['Content-Security-Policy', FRAME_POLICY],
+];
+const FRAME_SCRIPT = /^diagram-frame-/;
+/** The frame's origin is not that of its own script. */
+const FRAME_SCRIPT_HEADERS: readonly (readonly [string, string])[] = [...HEADERS, ['Cross-Origin-Resource-Policy', 'cross-origin']];
+
+/**
  * The static part of the page: the shell at the URL of every view, and its files. They contain nothing from a vault and need no token; the
  * page loads all data with one. The built files are read on the first request.
  */
@@ -79,10 +105,15 @@ export function webApp(): Hono {
       return send(context, index, 'no-cache');
     });
   }
+  app.get('/frames/diagram', (context) => {
+    const { frame } = pageOf();
+    return frame === null ? sendText(context, 'The page was not built.', 503) : send(context, frame, 'no-cache', FRAME_HEADERS);
+  });
   app.get('/assets/:name', (context) => {
-    const asset = pageOf().assets.get(context.req.param('name'));
+    const name = context.req.param('name');
+    const asset = pageOf().assets.get(name);
     if (asset === undefined) return sendText(context, 'There is no such file; the page may have been updated. Load it again.', 404);
-    return send(context, asset, 'public, max-age=31536000, immutable');
+    return send(context, asset, 'public, max-age=31536000, immutable', FRAME_SCRIPT.test(name) ? FRAME_SCRIPT_HEADERS : HEADERS);
   });
   // Browsers request these by themselves, without a token.
   for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, (context) => sendText(context, 'The page has no icon file.', 404));
@@ -91,6 +122,8 @@ export function webApp(): Hono {
 
 interface Page {
   readonly index: Asset | null;
+  /** The frame that draws diagrams. */
+  readonly frame: Asset | null;
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
@@ -98,19 +131,25 @@ function readPage(): Page {
   const folder = pageFolder();
   try {
     const files = new URL('assets/', folder);
-    const names = readdirSync(files);
+    const names = new Set(readdirSync(files));
     const read = (name: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(name, files)));
-    const assets = names
-      .filter((name) => TYPES.has(fileExtension(name)))
-      .map((name): [string, Asset] => {
-        const compressed = names.includes(`${name}.br`) ? read(`${name}.br`) : null;
-        return [name, { type: TYPES.get(fileExtension(name)) ?? '', bytes: read(name), compressed }];
-      });
-    const html = new Uint8Array(readFileSync(new URL('index.html', folder)));
-    return { index: { type: 'text/html; charset=utf-8', bytes: html, compressed: null }, assets: new Map(assets) };
+    const assets = [...names].flatMap((file): (readonly [string, Asset])[] => {
+      const name = file.replace(/\.br$/, '');
+      const type = TYPES.get(fileExtension(name));
+      // A file that has both forms is read under its own name.
+      if (type === undefined || (name !== file && names.has(name))) return [];
+      const compressed = names.has(`${name}.br`) ? read(`${name}.br`) : null;
+      return [[name, { type, bytes: names.has(name) ? read(name) : null, compressed }]];
+    });
+    const document = (name: string): Asset => ({
+      type: 'text/html; charset=utf-8',
+      bytes: new Uint8Array(readFileSync(new URL(name, folder))),
+      compressed: null,
+    });
+    return { index: document('index.html'), frame: document('diagram-frame.html'), assets: new Map(assets) };
   } catch {
     // The build has reported the failure; everything but the page works.
-    return { index: null, assets: new Map() };
+    return { index: null, frame: null, assets: new Map() };
   }
 }
 
@@ -118,23 +157,23 @@ function fileExtension(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-function send(context: Context, { type, bytes, compressed }: Asset, caching: string): Response {
-  setHeaders(context);
+function send(context: Context, { type, bytes, compressed }: Asset, caching: string, headers = HEADERS): Response {
+  setHeaders(context, headers);
   context.header('Content-Type', type);
   context.header('Cache-Control', caching);
   context.header('Vary', 'Accept-Encoding');
   const takesBrotli = /(?:^|,)\s*br\s*(?:,|$|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/.test(context.req.header('Accept-Encoding') ?? '');
-  if (compressed === null || !takesBrotli) return context.body(bytes);
+  if (compressed === null || !takesBrotli) return context.body(bytes ?? new Uint8Array(brotliDecompressSync(compressed ?? '')));
   context.header('Content-Encoding', 'br');
   return context.body(compressed);
 }
 
 function sendText(context: Context, text: string, status: 404 | 503): Response {
-  setHeaders(context);
+  setHeaders(context, HEADERS);
   context.header('Cache-Control', 'no-store');
   return context.text(text, status);
 }
 
-function setHeaders(context: Context): void {
-  for (const [name, value] of HEADERS) context.header(name, value);
+function setHeaders(context: Context, headers: typeof HEADERS): void {
+  for (const [name, value] of headers) context.header(name, value);
 }

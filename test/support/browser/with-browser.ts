@@ -84,7 +84,8 @@ export async function withWindow<T>(
       server,
       troubles,
       async open(address) {
-        if (!isSignedIn) await page.addInitScript(`sessionStorage.setItem('roux-token', ${JSON.stringify(TOKEN)})`);
+        // Frames with an origin of their own have no storage.
+        if (!isSignedIn) await page.addInitScript(`if (origin !== 'null') sessionStorage.setItem('roux-token', ${JSON.stringify(TOKEN)})`);
         isSignedIn = true;
         await page.goto(server.url + address);
         await page.waitForSelector('main h1', { state: 'attached' });

@@ -6,7 +6,7 @@ const ELEMENTS = new Set(
 const ATTRIBUTES =
   /^(?:accent|accentunder|align|alt|alttext|aria-(?:describedby|label)|checked|class|colspan|column(?:align|lines|spacing|span)|data-(?:note|file|block|path|view|context|footnote-ref|footnote-backref|footnotes|line|mark|task)|depth|dir|disabled|display|displaystyle|fence|form|height|href|id|lang|largeop|linethickness|lspace|math(?:background|color|variant)|maxsize|minsize|movablelimits|open|rel|role|row(?:align|lines|spacing|span)|rspace|scriptlevel|separator|start|stretchy|symmetric|tabindex|target|title|type|voffset|width)$/;
 const CLASSES =
-  /^(?:block-note|live-block|callout(?:-[a-z]+)?|contains-task-list|data-footnote-backref|done|embed(?:-body|-title)?|embedded-file|external|file|footnotes|hljs(?:-[\w-]+)?|[a-z_]+_|function_|internal|language-[\w+#.-]{1,40}|math(?:-[a-z-]+)?|(?:chr|tml)-[a-z0-9-]+|actuarial|circle-pad|downstrike|longdiv-(?:arc|top)|mathscr|phasor-(?:angle|bottom)|sout|textcircle|upstrike|notice|refused-link|scroll|sr-only|tag|task-list-item|unresolved)$/;
+  /^(?:block-note|live-block|callout(?:-[a-z]+)?|contains-task-list|data-footnote-backref|diagram|done|embed(?:-body|-title)?|embedded-file|external|file|footnotes|hljs(?:-[\w-]+)?|[a-z_]+_|function_|internal|language-[\w+#.-]{1,40}|math(?:-[a-z-]+)?|(?:chr|tml)-[a-z0-9-]+|actuarial|circle-pad|downstrike|longdiv-(?:arc|top)|mathscr|phasor-(?:angle|bottom)|sout|textcircle|upstrike|notice|refused-link|scroll|sr-only|tag|task-list-item|unresolved)$/;
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?:\s[a-z-]+(?:="[^"]*")?)*)>/gy;
 
 /** What in HTML is not of the short list of what a note may become; written apart from the sanitiser, to find its gaps. */

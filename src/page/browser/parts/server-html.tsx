@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fetchFile } from '../api.ts';
 import { openLiveBlocks } from './live-blocks.ts';
 import type { LiveBlocks } from './live-blocks.ts';
+import { showDiagrams } from './media/diagrams.ts';
 import { patchBlocks } from './patch-blocks.ts';
 
 /** The only way to create HTML from text, used for sanitized HTML of the server. The browser enforces it (`trusted-types roux`). */
@@ -40,6 +41,8 @@ export function ServerHtml(props: { readonly html: string; readonly class?: stri
     for (const image of target.querySelectorAll<HTMLImageElement>('img[data-file]:not([src])')) void showImage(image, control.signal);
     return () => control.abort();
   }, [html]);
+
+  useLayoutEffect(() => (element.current === null ? undefined : showDiagrams(element.current)), [html]);
 
   useLayoutEffect(() => {
     const target = element.current;

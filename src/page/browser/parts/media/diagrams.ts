@@ -1,0 +1,65 @@
+import { effect } from '@preact/signals';
+import { shownTheme } from '../../theme.ts';
+import type { Drawing } from './frame/messages.ts';
+
+/** Diagrams of a note that are drawn; the others stay code. */
+const MAX_DIAGRAMS = 50;
+
+/** Draws the `mermaid` blocks of an element, and draws them again when the theme changes. Returns a function that stops this. */
+export function showDiagrams(root: HTMLElement): () => void {
+  const places = [...root.querySelectorAll<HTMLElement>('.diagram')];
+  if (places.length === 0) return () => undefined;
+  for (const place of places.slice(MAX_DIAGRAMS)) showNotice(place, `Only the first ${MAX_DIAGRAMS} diagrams of a note are drawn.`);
+  let isStopped = false;
+  const stop = effect(() => {
+    const theme = shownTheme.value;
+    // Meanwhile the effect that applies the theme has run, so that its colors are in place.
+    void import('./draw-diagram.ts').then(({ drawDiagram }) => {
+      const isOver = (): boolean => isStopped || shownTheme.peek() !== theme;
+      for (const place of places.slice(0, MAX_DIAGRAMS)) if (place.dataset['theme'] !== theme) void showDiagram(place, drawDiagram, isOver);
+    });
+  });
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
+
+async function showDiagram(place: HTMLElement, draw: (source: string) => Promise<Drawing>, isOver: () => boolean): Promise<void> {
+  if (isOver()) return;
+  const theme = shownTheme.peek();
+  try {
+    const drawing = await draw(place.querySelector('code')?.textContent ?? '');
+    if (isOver()) return;
+    showPicture(place, drawing);
+    place.dataset['theme'] = theme;
+  } catch (error) {
+    if (isOver()) return;
+    place.querySelector('img')?.remove();
+    place.querySelector('pre')?.classList.remove('sr-only');
+    showNotice(place, `This diagram cannot be drawn. ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+/** Puts the picture before the source, which stays for screen readers. */
+function showPicture(place: HTMLElement, { svg, width, height, title }: Drawing): void {
+  const image = document.createElement('img');
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  image.addEventListener('load', () => URL.revokeObjectURL(url), { once: true });
+  [image.width, image.height] = [width, height];
+  image.alt = title === '' ? 'Diagram' : `Diagram: ${title}`;
+  image.src = url;
+  for (const old of place.querySelectorAll('img, .notice')) old.remove();
+  place.prepend(image);
+  const source = place.querySelector('pre');
+  source?.classList.add('sr-only');
+  source?.removeAttribute('tabindex');
+}
+
+function showNotice(place: HTMLElement, message: string): void {
+  if (place.querySelector('.notice') !== null) return;
+  const notice = document.createElement('p');
+  notice.className = 'notice';
+  notice.textContent = message;
+  place.prepend(notice);
+}
