@@ -74,7 +74,7 @@ async function draw(name: string, source: string, style: DiagramStyle): Promise<
 function disarm(svg: SVGSVGElement): void {
   for (const element of svg.querySelectorAll('script, iframe, object, embed, img, image, link, form, video, audio')) element.remove();
   for (const element of svg.querySelectorAll('*')) {
-    for (const { name } of [...element.attributes])
+    for (const name of element.getAttributeNames())
       if (/^on|href$/i.test(name) && !element.getAttribute(name)?.startsWith('#')) element.removeAttribute(name);
   }
 }
