@@ -32,7 +32,7 @@ const cache = new Map<string, Promise<Drawing>>();
 
 /** Draws a diagram in the colours of the page. Rejects with a message to the reader if it cannot be drawn. */
 export function drawDiagram(source: string): Promise<Drawing> {
-  const maxLines = /^\s*mindmap\b/m.test(source) ? MAX_MINDMAP_LINES : MAX_LINES;
+  const maxLines = /^[ \t]{0,20}mindmap\b/m.test(source) ? MAX_MINDMAP_LINES : MAX_LINES;
   if (source.length > MAX_CHARACTERS || source.split('\n').length > maxLines)
     return Promise.reject(new Error(`It is longer than ${maxLines} lines or ${MAX_CHARACTERS.toLocaleString('en')} characters.`));
   const style = readStyle();
