@@ -17,7 +17,8 @@ export function startKeys(): void {
     if (event.defaultPrevented || event.isComposing || event.altKey || isDialogOpen()) return;
     const { key } = event;
     if (event.ctrlKey || event.metaKey) return act(event, findCommand(['Mod', key.toLowerCase()]));
-    if (isTyping(event.target)) return;
+    // Of an event in a shadow root, such as that of the editor, `target` is only the element that has the root.
+    if (isTyping(event.composedPath()[0])) return;
     const first = firstKey !== null && performance.now() < firstKey.until ? firstKey.key : null;
     firstKey = null;
     if (first !== null) {
@@ -53,7 +54,7 @@ function isDialogOpen(): boolean {
   return document.querySelector('dialog[open]') !== null;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | undefined): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches('textarea, select, input:not([type="checkbox"], [type="radio"], [type="button"])');
 }

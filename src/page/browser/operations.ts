@@ -7,6 +7,7 @@ import type { undo } from '../../ops/care/history/history.ts';
 import type { knowledgeEpisode } from '../../ops/knowledge/page/episode.ts';
 import type { factTimeline } from '../../ops/knowledge/page/fact-timeline.ts';
 import type { memoryEntity, memoryMap } from '../../ops/memory/page/memory-map.ts';
+import type { completeText } from '../../ops/notes/page/edit/complete-text.ts';
 import type { editSource, mergeEdit, saveEdit } from '../../ops/notes/page/edit/edit-note.ts';
 import type { tickCheckbox } from '../../ops/notes/page/edit/tick-checkbox.ts';
 import type { readView } from '../../ops/notes/page/bases/read-view.ts';
@@ -35,6 +36,7 @@ type Operation =
   | typeof activity
   | typeof activityDiff
   | typeof claimTask
+  | typeof completeText
   | typeof editSource
   | typeof createNode
   | typeof findTitles

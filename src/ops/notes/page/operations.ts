@@ -1,4 +1,5 @@
 import type { Operation } from '../../operation.ts';
+import { completeText } from './edit/complete-text.ts';
 import { editSource, mergeEdit, saveEdit } from './edit/edit-note.ts';
 import { tickCheckbox } from './edit/tick-checkbox.ts';
 import { readView } from './bases/read-view.ts';
@@ -26,6 +27,7 @@ export const notePageOperations: readonly Operation[] = [
   findTitles,
   listFolder,
   graphMap,
+  completeText,
   editSource,
   mergeEdit,
   saveEdit,

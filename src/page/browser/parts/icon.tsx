@@ -11,6 +11,7 @@ const PATHS = {
     'M4 18h16M6 18v-5M11 18V8M16 18v-7M6 10a1 1 0 1 0 0-2 1 1 0 0 0 0 2m5-5a1 1 0 1 0 0-2 1 1 0 0 0 0 2m5 3a1 1 0 1 0 0-2 1 1 0 0 0 0 2',
   activity: 'M3 12h4l3-8 4 16 3-8h4',
   keyboard: 'M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M17 14h.01M7 14h7',
+  edit: 'M4 20l1-5L16 4l4 4L9 19zM14 6l4 4',
   menu: 'M4 7h16M4 12h16M4 17h16',
   close: 'M6 6l12 12M18 6 6 18',
   system: 'M4 5h16v11H4zM9 20h6M12 16v4',

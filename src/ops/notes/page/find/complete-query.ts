@@ -18,7 +18,7 @@ const MAX_COMPLETIONS = 8;
 const MAX_LABEL_CHARACTERS = 120;
 
 /** Names for completions, cached until the graph changes. */
-interface Known {
+export interface Known {
   readonly tags: readonly Named[];
   readonly types: readonly Named[];
   readonly folders: readonly Named[];
@@ -26,7 +26,7 @@ interface Known {
   readonly values: Map<string, readonly Named[]>;
 }
 
-interface Named {
+export interface Named {
   readonly name: string;
   readonly key: string;
   readonly count?: number;
@@ -41,7 +41,7 @@ export function completeQuery(vault: Vault, query: string): readonly Completion[
   const word = /(?<![^\s()])[^\s()]*$/u.exec(part)?.index ?? part.length;
   const tail = part.slice(Math.min(bracket, word));
   const before = query.slice(0, query.length - tail.length);
-  const known = vault.derived(openKnown)();
+  const known = knownNames(vault);
   const property = /^(-?)\[([^:[\]]*)(?::([^\]]*))?$/su.exec(tail);
   if (property !== null) {
     const [, sign = '', name = '', value] = property;
@@ -89,7 +89,8 @@ function quoteIn(value: string): string {
 const MAX_VALUES = 200;
 const MAX_KEYS = 20;
 
-function valuesOf({ graph }: Vault, known: Known, name: string): readonly Named[] {
+/** Returns the values of a property, the most frequent first. */
+export function valuesOf({ graph }: Vault, known: Known, name: string): readonly Named[] {
   const before = known.values.get(name);
   if (before !== undefined) return before;
   const counts = new Map<string, number>();
@@ -108,6 +109,11 @@ function valuesOf({ graph }: Vault, known: Known, name: string): readonly Named[
   if (known.values.size >= MAX_KEYS) known.values.clear();
   known.values.set(name, values);
   return values;
+}
+
+/** Returns the names that notes use. */
+export function knownNames(vault: Vault): Known {
+  return vault.derived(openKnown)();
 }
 
 function openKnown(vault: Vault): () => Known {

@@ -8,8 +8,10 @@ import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, noteAddress } from '../../router.ts';
 import type { Address } from '../../router.ts';
-import { session } from '../../session.ts';
+import { canWrite, session } from '../../session.ts';
 import { Backlinks } from './backlinks.tsx';
+import { EditView } from './edit/edit-view.tsx';
+import { NoteActions, useSectionButtons } from './edit/note-actions.tsx';
 import { useCheckboxes } from './edit/use-checkboxes.ts';
 import { NoteList } from './note-list.tsx';
 import { NoteHistory } from './note-history.tsx';
@@ -20,7 +22,10 @@ import { Properties } from './properties.tsx';
 /** Shows a note, or the list of notes if the address has no path. */
 export function NoteView({ address }: { readonly address: Address }) {
   const path = address.path.replace(/^\/note\/?/, '');
-  return path === '' ? <NoteList address={address} /> : <NotePageView key={path} path={path} />;
+  const anchor = address.query.get('edit');
+  if (path === '') return <NoteList address={address} />;
+  if (anchor !== null && canWrite()) return <EditView key={`${path}#${anchor}`} path={path} anchor={anchor} />;
+  return <NotePageView key={path} path={path} />;
 }
 
 /** Shows a note with its properties, outline, backlinks and history, and updates it when the vault changes. */
@@ -86,6 +91,7 @@ function UnresolvedNote({ page }: { readonly page: UnresolvedPage }) {
 function Page({ page, reload }: { readonly page: NotePage; readonly reload: () => void }) {
   const article = useRef<HTMLElement>(null);
   useCheckboxes(article, page, reload);
+  useSectionButtons(article, page.path);
   const { parts, more, outline, isLoading } = useParts(page);
   const [first] = page.outline;
   // Do not repeat a title with which the note begins.
@@ -106,6 +112,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
             </span>
             <Editors path={page.path} />
           </p>
+          <NoteActions page={page} />
           <Properties properties={page.properties} />
         </header>
         {page.notices.map((notice) => (

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { chromiumPath } from '../../support/browser/chromium.ts';
+import { withBrowser } from '../../support/browser/with-browser.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const NOTE = '---\r\nstatus: open\r\n---\r\n# One\r\n\r\nfirst\r\n\r\n## Two\r\n\r\nsecond\r\n\r\n# Three\r\n\r\nthird';
+
+/** Types at the end of the text of the open editor. */
+async function typeAtEnd(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').focus();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(text);
+}
+
+/** The text of the open editor. */
+async function shown(page: Page): Promise<string> {
+  return (await page.locator('.cm-line').allTextContents()).join('\n');
+}
+
+describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
+  it('U-03 e edits the note, Ctrl-Enter saves it and shows it; every other byte of the file stays', async () => {
+    await withBrowser({ 'a.md': NOTE }, async ({ page, vault, open, until, troubles }) => {
+      await open('/note/a.md');
+      await page.waitForSelector('.prose');
+      await page.keyboard.press('e');
+      await page.waitForSelector('.cm-content');
+      await until(`document.activeElement?.classList.contains('edit-text')`);
+      await typeAtEnd(page, ', and more\nlast');
+      await page.keyboard.press('Control+s');
+      await waitFor(() => vault.read('a.md') === `${NOTE}, and more\r\nlast`, { what: 'the saved text' });
+      await page.waitForSelector('.edit-state:has-text("Saved")');
+      await page.keyboard.type('!');
+      const start = performance.now();
+      await page.keyboard.press('Control+Enter');
+      await until(`document.querySelector('.prose')?.textContent.includes('last!')`);
+      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(vault.read('a.md')).toBe(`${NOTE}, and more\r\nlast!`);
+      expect(page.url()).toMatch(/\/note\/a\.md$/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('U-03 a section is edited alone, from its heading and where the address names it', async () => {
+    await withBrowser({ 'a.md': NOTE }, async ({ page, vault, open, until, troubles }) => {
+      await open('/note/a.md#two');
+      await page.waitForSelector('#note-two');
+      await page.keyboard.press('e');
+      await page.waitForSelector('.cm-content');
+      expect(await shown(page)).toBe('## Two\n\nsecond\n');
+      await typeAtEnd(page, 'more\n');
+      await page.keyboard.press('Control+Enter');
+      await waitFor(() => vault.read('a.md') === NOTE.replace('second\r\n', 'second\r\nmore\r\n'), { what: 'the section' });
+      await until(`document.querySelector('.prose')?.textContent.includes('more')`);
+      await page.locator('#note-three').hover();
+      await page.locator('#note-three .edit-section').click();
+      await page.waitForSelector('.cm-content');
+      expect(await shown(page)).toBe('# Three\n\nthird');
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('.prose');
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('U-03 Escape asks where something was typed; what is not saved survives a reload, and is offered when the note is opened again', async () => {
+    await withBrowser({ 'a.md': 'one\n', 'b.md': 'other\n' }, async ({ page, vault, open, until, troubles }) => {
+      // The browser asks before the page is left; the text is there afterwards all the same.
+      page.removeAllListeners('dialog');
+      page.on('dialog', (dialog) => void dialog.accept());
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      await typeAtEnd(page, 'typed');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Keep editing' }).click();
+      await page.keyboard.type(' on');
+      await page.reload();
+      await page.waitForSelector('.edit-notice:has-text("did not save")');
+      expect(await shown(page)).toBe('one\ntyped on');
+      // Elsewhere and back.
+      await open('/note/b.md');
+      await open('/note/a.md');
+      await page.getByRole('button', { name: 'Go on editing' }).click();
+      await page.waitForSelector('.cm-content');
+      expect(await shown(page)).toBe('one\ntyped on');
+      expect(vault.read('a.md')).toBe('one\n');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await until(`document.querySelector('.prose')?.textContent.includes('typed on')`);
+      expect(vault.read('a.md')).toBe('one\ntyped on');
+      expect(await page.locator('.edit-notice').count()).toBe(0);
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      await typeAtEnd(page, 'nonsense');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.waitForSelector('.prose');
+      expect(await page.locator('.edit-notice').count()).toBe(0);
+      expect(vault.read('a.md')).toBe('one\ntyped on');
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('U-03 a note that changes on disk meanwhile: merged where both sides do not touch, else both are shown', async () => {
+    const text = 'one\n\ntwo\n\nthree\n';
+    await withBrowser({ 'a.md': text }, async ({ page, vault, open, until, troubles }) => {
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      // Nothing was typed: the editor follows, and the cursor stays.
+      await page.keyboard.press('Control+End');
+      vault.write('a.md', `zero\n${text}`);
+      await until(`document.querySelector('.edit-text').shadowRoot.querySelector('.cm-content').textContent.startsWith('zero')`);
+      await page.keyboard.type('four\n');
+      vault.write('a.md', `zero\n${text.replace('one', 'one, changed')}`);
+      await page.getByRole('button', { name: 'Merge both' }).click();
+      await until(`document.querySelector('.edit-text').shadowRoot.querySelector('.cm-content').textContent.includes('one, changed')`);
+      await page.keyboard.press('Control+s');
+      await waitFor(() => vault.read('a.md') === 'zero\none, changed\n\ntwo\n\nthree\nfour\n', { what: 'both changes' });
+      await typeAtEnd(page, 'five');
+      vault.write('a.md', 'zero\none, changed\n\ntwo\n\nthree\nfour\nfifth\n');
+      await page.getByRole('button', { name: 'Compare both' }).click();
+      expect(await page.locator('.compare-sides pre').allInnerTexts()).toEqual(['five', 'fifth\n']);
+      // Ctrl-S overwrites nothing.
+      await page.keyboard.press('Control+s');
+      expect(vault.read('a.md')).toContain('fifth');
+      await page.getByLabel('Keep both').check();
+      await page.getByRole('button', { name: 'Put this into the editor' }).click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForSelector('.prose');
+      expect(vault.read('a.md')).toBe('zero\none, changed\n\ntwo\n\nthree\nfour\nfive\nfifth\n');
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('U-03 two tabs edit one paragraph: the second to save is told, and loses nothing', async () => {
+    await withBrowser({ 'a.md': 'one\n' }, async ({ page, vault, open, until, forgive, troubles }) => {
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      const other = await page.context().newPage();
+      await other.addInitScript(`sessionStorage.setItem('roux-token', 'a-token-for-tests-of-the-page')`);
+      await other.goto(page.url());
+      await other.waitForSelector('.cm-content');
+      await typeAtEnd(page, 'mine');
+      await typeAtEnd(other, 'theirs');
+      await other.keyboard.press('Control+Enter');
+      await other.waitForSelector('.prose');
+      await other.close();
+      expect(vault.read('a.md')).toBe('one\ntheirs');
+      await page.getByRole('button', { name: 'Compare both' }).click();
+      await page.getByLabel('Keep yours').check();
+      await page.getByRole('button', { name: 'Put this into the editor' }).click();
+      await page.keyboard.press('Control+s');
+      await waitFor(() => vault.read('a.md') === 'one\nmine', { what: 'mine' });
+      await until(`document.querySelector('.edit-state').textContent === 'Saved'`);
+      forgive(/409/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('U-03 the server goes while one types: it is said, nothing is lost, and it saves when it is back', async () => {
+    await withBrowser({ 'a.md': 'one\n' }, async ({ page, vault, open, until, forgive, troubles }) => {
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      await page.route('**/api/**', (route) => route.abort());
+      await typeAtEnd(page, 'two');
+      await page.keyboard.press('Control+s');
+      await page.waitForSelector('.edit-state.bad:has-text("Your text is kept in this tab")');
+      expect(vault.read('a.md')).toBe('one\n');
+      await page.unroute('**/api/**');
+      await page.keyboard.press('Control+s');
+      await waitFor(() => vault.read('a.md') === 'one\ntwo', { what: 'the text' });
+      // The answer to a save is lost: the next one finds that it was made.
+      await page.route('**/api/save_edit', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await page.keyboard.type(' three');
+      await page.keyboard.press('Control+s');
+      await page.waitForSelector('.edit-state.bad');
+      expect(vault.read('a.md')).toBe('one\ntwo three');
+      await page.unroute('**/api/save_edit');
+      await page.keyboard.press('Control+s');
+      await until(`document.querySelector('.edit-state').textContent === 'Saved'`);
+      expect(await page.locator('.edit-notice').count()).toBe(0);
+      forgive(/Failed to load|409/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('U-03 completion: links by title, alias and heading, tags, properties and values; names of a vault are text', async () => {
+    const notes = {
+      'a.md': '---\nstatus: \n---\n\n',
+      'sub/Compost heap.md': '---\naliases: [the pile]\nstatus: in use\nup: x\n---\n## Turning it\n#garden/soil\n',
+      'x <img src=q onerror=alert(1)>.md': 'hostile\n',
+    };
+    await withBrowser(notes, async ({ page, vault, open, troubles }) => {
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      const complete = async (typed: string, shown: string): Promise<void> => {
+        await typeAtEnd(page, typed);
+        await page.waitForSelector(`.cm-tooltip-autocomplete li[aria-selected]:has-text("${shown}")`);
+        // Keys are taken only after a moment, so that nobody completes by mistake.
+        await waitFor(
+          async () => {
+            await page.keyboard.press('Enter');
+            return (await page.locator('.cm-tooltip-autocomplete').count()) === 0;
+          },
+          { what: 'the completion' },
+        );
+      };
+      await complete('[[comp', 'Compost heap');
+      await complete(' [[pile', 'the pile');
+      await complete(' [[Compost heap#tur', 'Turning it');
+      await complete(' #gard', 'garden/soil');
+      await complete(' [[<img', 'onerror');
+      await page.keyboard.press('Control+s');
+      await page.waitForSelector('.edit-state:has-text("Saved")');
+      const link = '[[Compost heap]] [[Compost heap|the pile]] [[Compost heap#Turning it]] #garden/soil';
+      expect(vault.read('a.md')).toBe(`---\nstatus: \n---\n\n${link} [[x <img src=q onerror=alert(1)>]]`);
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('End');
+      await page.keyboard.type('in');
+      await page.waitForSelector('.cm-tooltip-autocomplete li[aria-selected]:has-text("in use")');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('u');
+      await page.waitForSelector('.cm-tooltip-autocomplete li:has-text("up")');
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('U-03 a note that is too long for the editor, and one that is no text, are refused with a word', async () => {
+    await withBrowser(
+      { 'long.md': 'x'.repeat(5_000_000), 'bad.md': new Uint8Array([0x61, 0xff, 0x0a]) },
+      async ({ page, open, forgive, troubles }) => {
+        await open('/note/long.md?edit=');
+        await page.waitForSelector('[role="alert"]:has-text("too long to be edited in the browser")');
+        await open('/note/bad.md?edit=');
+        await page.waitForSelector('[role="alert"]:has-text("not valid UTF-8")');
+        forgive(/4\d\d/);
+        expect(troubles).toEqual([]);
+      },
+    );
+  });
+
+  it('U-03 a read-only server offers no editing', async () => {
+    await withBrowser(
+      { 'a.md': '# One\n\ntext\n' },
+      async ({ page, open, troubles }) => {
+        await open('/note/a.md?edit=');
+        await page.waitForSelector('.prose');
+        await page.keyboard.press('e');
+        expect(await page.locator('.edit-view, .note-actions, .edit-section').count()).toBe(0);
+        expect(troubles).toEqual([]);
+      },
+      { flags: ['--read-only'] },
+    );
+  });
+});
