@@ -10,6 +10,7 @@ import type { memoryEntity, memoryMap } from '../../ops/memory/page/memory-map.t
 import type { completeText } from '../../ops/notes/page/edit/complete-text.ts';
 import type { editSource, mergeEdit, saveEdit } from '../../ops/notes/page/edit/edit-note.ts';
 import type { tickCheckbox } from '../../ops/notes/page/edit/tick-checkbox.ts';
+import type { readCanvas } from '../../ops/notes/page/canvas/read-canvas.ts';
 import type { readView } from '../../ops/notes/page/bases/read-view.ts';
 import type { graphMap } from '../../ops/notes/page/graph-map.ts';
 import type { attentionList } from '../../ops/notes/page/home/attention.ts';
@@ -57,6 +58,7 @@ type Operation =
   | typeof moreBacklinks
   | typeof pageHistory
   | typeof previewPage
+  | typeof readCanvas
   | typeof readPage
   | typeof readView
   | typeof resolvePreview

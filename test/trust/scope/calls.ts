@@ -79,6 +79,7 @@ export function readingCalls({ task, shelf, connection, fact, parked, batches }:
     vault_overview: [{}],
     read_page: [{ path: 'open/tea.md' }, { path: 'open/page.md' }, { path: 'nowhere' }, { path: 'plain' }],
     preview_page: [{ path: 'open/tea.md' }],
+    read_canvas: [{ path: 'open/board.canvas' }],
     read_base_view: [
       { base: 'open/all.base' },
       { base: 'open/all.base', context: 'private/plain.md' },

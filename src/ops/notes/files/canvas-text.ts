@@ -1,4 +1,5 @@
-import { isRecord } from '../../../is-record.ts';
+import { listOf, numberOf, parseCanvas, textOf } from './canvas-json.ts';
+import type { CanvasPart } from './canvas-json.ts';
 
 export interface CanvasText {
   /** Its nodes from top to bottom, then its edges; the source unchanged if it is not a canvas. */
@@ -14,7 +15,7 @@ const MAX_NAME_CHARACTERS = 40;
 
 /** Reads a canvas (JSON Canvas 1.0): its nodes in reading order. Returns anything else as it is. */
 export function readCanvas(json: string): CanvasText {
-  const canvas = parse(json);
+  const canvas = parseCanvas(json);
   if (canvas === null) return { text: json, files: [] };
   const nodes = listOf(canvas['nodes']).slice(0, MAX_NODES);
   const inReadingOrder = nodes.toSorted((a, b) => numberOf(a, 'y') - numberOf(b, 'y') || numberOf(a, 'x') - numberOf(b, 'x'));
@@ -33,39 +34,14 @@ export function readCanvas(json: string): CanvasText {
   };
 }
 
-type Part = Readonly<Record<string, unknown>>;
-
-function parse(json: string): Part | null {
-  try {
-    const value: unknown = JSON.parse(json.replace(/^\ufeff/, '').trim() || '{}');
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function listOf(value: unknown): readonly Part[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function textOf(part: Part, key: string): string {
-  const value = Object.hasOwn(part, key) ? part[key] : undefined;
-  return typeof value === 'string' ? value : '';
-}
-
-function numberOf(part: Part, key: string): number {
-  const value = Object.hasOwn(part, key) ? part[key] : undefined;
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
-}
-
-function showNode(node: Part): string {
+function showNode(node: CanvasPart): string {
   const [text, file, url, label] = ['text', 'file', 'url', 'label'].map((key) => textOf(node, key));
   if (file !== undefined && file !== '') return `![[${file}${textOf(node, 'subpath')}]]`;
   if (url !== undefined && url !== '') return `<${url}>`;
   return text !== undefined && text !== '' ? text : `[${label ?? ''}]`;
 }
 
-function nameOf(node: Part): string {
+function nameOf(node: CanvasPart): string {
   const [line = ''] = showNode(node).split('\n');
   return line.length > MAX_NAME_CHARACTERS ? `${line.slice(0, MAX_NAME_CHARACTERS)}…` : line;
 }

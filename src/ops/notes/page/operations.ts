@@ -3,6 +3,7 @@ import { completeText } from './edit/complete-text.ts';
 import { editSource, mergeEdit, saveEdit } from './edit/edit-note.ts';
 import { tickCheckbox } from './edit/tick-checkbox.ts';
 import { readView } from './bases/read-view.ts';
+import { readCanvas } from './canvas/read-canvas.ts';
 import { graphMap } from './graph-map.ts';
 import { attentionList } from './home/attention.ts';
 import { homePage } from './home/home-page.ts';
@@ -39,4 +40,5 @@ export const notePageOperations: readonly Operation[] = [
   tagPage,
   calendarMonth,
   filePage,
+  readCanvas,
 ];

@@ -104,7 +104,7 @@ export function Previews() {
 }
 
 /** Returns whether the HTML begins with the title, which the preview already shows. */
-function beginsWithTitle({ html, title }: Shown['page']): boolean {
+export function beginsWithTitle({ html, title }: Shown['page']): boolean {
   return /^<h1[^>]*>([^<]*)<\/h1>/.exec(html)?.[1] === title;
 }
 

@@ -84,7 +84,7 @@ export function Navigation() {
               .filter(({ isListed }) => isListed)
               .map((view) => (
                 <li key={view.name}>
-                  <a href={view.home} aria-current={view === here ? 'page' : undefined} title={`${view.title} (g ${view.key})`}>
+                  <a href={view.home} aria-current={view.home === here?.home ? 'page' : undefined} title={`${view.title} (g ${view.key})`}>
                     <Icon name={view.icon} />
                     {view.title}
                   </a>
