@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === null)('U-05 home of a vault that no agent has t
       await until(`location.pathname === '/attention'`);
       await page.waitForSelector('.attention-list li');
       expect(await page.locator('.attention-list li').first().innerText()).toMatch(/nowhere\s+Home\s*b/);
-      await page.click('.kinds a:has-text("Unreadable")');
+      await page.click('.attention-kinds a:has-text("Unreadable")');
       await until(`document.querySelector('.attention-notes a')?.textContent === 'broken'`);
       expect(await page.locator('[aria-current="page"]:has-text("Unreadable notes")').count()).toBe(1);
       await page.click('text=Check all notes');
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === null)('U-05 home of a vault that no agent has t
         async ({ page, open, screenshot }) => {
           for (const address of ['/', '/attention', '/tag', '/tag/plan']) {
             await open(address);
-            await page.waitForSelector('.home, .kinds, .tag-view');
+            await page.waitForSelector('.home, .attention-kinds, .tag-view');
             expect(await page.evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`), address).toBe(0);
             expect(await seriousFindings(page), address).toEqual([]);
             await screenshot(`u05${address.replaceAll('/', '-')}-${colorScheme}-${width}`);

@@ -1,10 +1,11 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { isHelpOpen } from '../keys.ts';
 import { isPaletteOpen } from '../palette/palette-state.ts';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, onPathChange } from '../router.ts';
 import { session } from '../session.ts';
 import { chooseTheme, theme } from '../theme.ts';
 import type { Theme } from '../theme.ts';
+import { useMedia } from '../use-media.ts';
 import { findView, views } from '../views/views.ts';
 import { Icon } from '../parts/icon.tsx';
 import { SignInState } from './sign-in-state.tsx';
@@ -17,21 +18,16 @@ const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly label: str
 };
 
 /** Width below which the sidebar is a drawer. The same is in `shell.css`. */
-const NARROW = matchMedia('(width < 50rem)');
+const NARROW = '(width < 50rem)';
 
 /** Links to the views, and the files, tags and calendar of the vault: a sidebar on wide screens, a drawer behind a button on narrow ones. */
 export function Navigation() {
   const [isOpen, setOpen] = useState(false);
-  const [isNarrow, setNarrow] = useState(NARROW.matches);
+  const isNarrow = useMedia(NARROW);
   const drawer = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const here = findView(address.value.path);
   useEffect(() => onPathChange(() => setOpen(false)), []);
-  useEffect(() => {
-    const follow = (): void => setNarrow(NARROW.matches);
-    NARROW.addEventListener('change', follow);
-    return () => NARROW.removeEventListener('change', follow);
-  }, []);
   useEffect(() => {
     if (!isOpen || !isNarrow) return;
     const main = document.getElementById('main');
@@ -98,9 +94,9 @@ export function Navigation() {
             <Icon name={theme.value} />
             {label}
           </button>
-          <button type="button" class="quiet-button" onClick={() => (isHelpOpen.value = true)}>
+          <button type="button" class="quiet-button" title="Keyboard shortcuts (?)" onClick={() => (isHelpOpen.value = true)}>
             <Icon name="keyboard" />
-            Keyboard shortcuts
+            <span class="wide-hidden">Keyboard shortcuts</span>
           </button>
           <SignInState />
         </div>

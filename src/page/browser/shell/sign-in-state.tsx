@@ -11,9 +11,9 @@ export function SignInState() {
         <input type="checkbox" checked={isOn} onChange={() => rememberToken(!isOn)} />
         Remember on this device
       </label>
-      <button type="button" class="quiet-button" title="In all tabs with this vault" onClick={signOut}>
+      <button type="button" class="quiet-button" title="Sign out, in all tabs with this vault" onClick={signOut}>
         <Icon name="leave" />
-        Sign out
+        <span class="wide-hidden">Sign out</span>
       </button>
     </>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { navigate } from '../router.ts';
 import { Icon } from '../parts/icon.tsx';
+import { useMedia } from '../use-media.ts';
 import { listRows } from './tree-levels.ts';
 import type { TreeLevels, TreeRow } from './tree-levels.ts';
 
@@ -28,7 +29,7 @@ export function Tree(props: { readonly label: string; readonly levels: TreeLevel
   const rows = useMemo(() => listRows(levels, open), [levels, open]);
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const rowRem = useRowHeight();
+  const rowRem = useMedia('(width < 50rem), (pointer: coarse)') ? TOUCH_ROW_REM : ROW_REM;
   const [from, to] = useVisible(scroller, rows, rowRem);
   const [selected, setSelected] = useState<Selected | null>(null);
   const at = findRow(rows, selected) ?? findRow(rows, current === null ? null : { key: current, parent: '', index: -1 });
@@ -41,7 +42,7 @@ export function Tree(props: { readonly label: string; readonly levels: TreeLevel
       if (item === null) void tree.ensure(parent, Math.floor(index / size));
     }
   }, [rows, from, to]);
-  useReveal(tree, { current, rows, show: (index) => scrollToRow(scroller.current, index, rowRem) });
+  useReveal(tree, { current, rows, show: (index) => scrollToRow(scroller.current, index, rowRem, true) });
 
   const select = (index: number): void => {
     const row = rows[index];
@@ -254,28 +255,17 @@ function useVisible(
   return [Math.max(0, first - OVERSCAN), Math.min(rows.length, first + Math.ceil(view.height / height) + OVERSCAN)];
 }
 
-/** Scrolls a line into view: not at all if it is there, else to the middle. */
-function scrollToRow(scroller: HTMLElement | null, index: number, rowRem: number): void {
+/** Scrolls a line into view: not at all if it is there, else to the middle, or as little as possible if it is near and need not be centred. */
+function scrollToRow(scroller: HTMLElement | null, index: number, rowRem: number, isCentered = false): void {
   if (scroller === null) return;
   const height = pixels(rowRem);
   const top = index * height;
   if (top >= scroller.scrollTop && top + height <= scroller.scrollTop + scroller.clientHeight) return;
-  const isNear = Math.abs(top - scroller.scrollTop) < scroller.clientHeight * 2;
+  const isNear = !isCentered && Math.abs(top - scroller.scrollTop) < scroller.clientHeight * 2;
   const below = top + height - scroller.clientHeight;
   scroller.scrollTop = isNear ? (top < scroller.scrollTop ? top : below) : top - scroller.clientHeight / 2;
 }
 
 function pixels(rem: number): number {
   return rem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-}
-
-function useRowHeight(): number {
-  const query = useMemo(() => matchMedia('(width < 50rem), (pointer: coarse)'), []);
-  const [isTouch, setTouch] = useState(query.matches);
-  useEffect(() => {
-    const follow = (): void => setTouch(query.matches);
-    query.addEventListener('change', follow);
-    return () => query.removeEventListener('change', follow);
-  }, [query]);
-  return isTouch ? TOUCH_ROW_REM : ROW_REM;
 }

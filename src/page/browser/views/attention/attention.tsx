@@ -30,7 +30,7 @@ export const AttentionView: ViewComponent = ({ address }) => {
         ) : null
       ) : (
         <>
-          <nav class="kinds" aria-label="Kinds of findings">
+          <nav class="attention-kinds" aria-label="Kinds of findings">
             {KINDS.map(({ name, title }) => (
               <a key={name} class="button" href={withQuery({ kind: name })} aria-current={name === kind ? 'page' : undefined}>
                 {title} <span class="quiet">{first.counts[name].toLocaleString('en')}</span>

@@ -28,20 +28,32 @@ export function Connect({ isOpen }: { readonly isOpen: boolean }) {
           <h2 id="connect">Connect an agent</h2>
         </summary>
         <p class="quiet">Agents then read and write in this vault, and you see here what they do.</p>
-        {local.length === 0 ? <Clients connections={filled} /> : <Clients connections={local} />}
-        {local.length === 0 ? null : (
-          <details class="connect-remote">
-            <summary>On another machine, over HTTP</summary>
-            <Clients connections={filled} />
-          </details>
+        {local.length === 0 ? (
+          <Remote connections={filled} needsToken={needsToken} />
+        ) : (
+          <>
+            <Clients connections={local} />
+            <details class="connect-remote">
+              <summary>On another machine, over HTTP</summary>
+              <Remote connections={filled} needsToken={needsToken} />
+            </details>
+          </>
         )}
-        {needsToken ? (
-          <p class="quiet">
-            Over HTTP, put a token in place of YOUR-TOKEN: <code>roux token add NAME</code> makes one.
-          </p>
-        ) : null}
       </details>
     </section>
+  );
+}
+
+function Remote({ connections, needsToken }: { readonly connections: readonly Connection[]; readonly needsToken: boolean }) {
+  return (
+    <>
+      <Clients connections={connections} />
+      {needsToken ? (
+        <p class="quiet">
+          Put a token in place of YOUR-TOKEN: <code>roux token add NAME</code> makes one.
+        </p>
+      ) : null}
+    </>
   );
 }
 

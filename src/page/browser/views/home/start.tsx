@@ -14,7 +14,7 @@ export function Start({ page: { today, pinned, hubs } }: { readonly page: HomePa
   if (today === null && pinned.length === 0 && hubs.length === 0) return null;
   return (
     <section aria-labelledby="start">
-      <h2 id="start">{pinned.length > 0 ? 'Pinned' : 'Start here'}</h2>
+      <h2 id="start">Start here</h2>
       <ul class="starts">
         {today === null ? null : (
           <li>

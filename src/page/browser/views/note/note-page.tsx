@@ -15,7 +15,8 @@ import { NoteActions, useSectionButtons } from './edit/note-actions.tsx';
 import { useCheckboxes } from './edit/use-checkboxes.ts';
 import { NoteList } from './note-list.tsx';
 import { NoteHistory } from './note-history.tsx';
-import { Outline } from './outline.tsx';
+import { LocalGraphFold } from './local-graph/local-graph-fold.tsx';
+import { Outline, OutlineFold } from './outline.tsx';
 import type { NotePage, UnresolvedPage } from './page-shapes.ts';
 import { Properties } from './properties.tsx';
 
@@ -115,6 +116,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
           <NoteActions page={page} />
           <Properties properties={page.properties} />
         </header>
+        <OutlineFold items={outline} />
         {page.notices.map((notice) => (
           <p class="notice" key={notice}>
             {notice}
@@ -135,7 +137,10 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
           </>
         )}
       </article>
-      <Outline items={outline} />
+      <aside class="note-aside no-print" aria-label="Around this note">
+        <Outline items={outline} />
+        <LocalGraphFold path={page.path} />
+      </aside>
       <footer class="note-foot">
         <Backlinks page={page} />
         <NoteHistory path={page.path} />

@@ -1,11 +1,56 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useMedia } from '../../use-media.ts';
 import type { OutlineItem } from './page-shapes.ts';
 
 /** A heading counts as reached when it is this close to the top of the window. */
 const READ_OFFSET_PX = 110;
+/** Width below which the outline is a fold at the top of the note. The same is in `note.css`. */
+const NARROW = '(width < 68rem)';
 
-/** Lists the headings of a note and marks the current one while the user scrolls. */
+/** Lists the headings beside a wide note and marks the current one while the user scrolls. */
 export function Outline({ items }: { readonly items: readonly OutlineItem[] }) {
+  const isNarrow = useMedia(NARROW);
+  if (items.length < 2 || isNarrow) return null;
+  return (
+    <nav class="outline" aria-label="On this page">
+      <h2>On this page</h2>
+      <Headings items={items} />
+    </nav>
+  );
+}
+
+/** Lists the headings in a fold at the top of a narrow note. */
+export function OutlineFold({ items }: { readonly items: readonly OutlineItem[] }) {
+  const isNarrow = useMedia(NARROW);
+  if (items.length < 2 || !isNarrow) return null;
+  return (
+    <nav class="outline no-print" aria-label="On this page">
+      <details>
+        <summary>On this page</summary>
+        <Headings items={items} />
+      </details>
+    </nav>
+  );
+}
+
+function Headings({ items }: { readonly items: readonly OutlineItem[] }) {
+  const current = useCurrentHeading(items);
+  const top = Math.min(...items.map(({ level }) => level));
+  return (
+    <ol>
+      {items.map(({ id, text, level }) => (
+        <li key={id} data-level={Math.min(level - top, 4)}>
+          <a href={`#${encodeURIComponent(id)}`} aria-current={id === current ? 'location' : undefined} dir="auto">
+            {text === '' ? 'Untitled' : text}
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Returns the id of the last heading that was reached, or null. */
+function useCurrentHeading(items: readonly OutlineItem[]): string | null {
   const [current, setCurrent] = useState<string | null>(null);
   useEffect(() => {
     let frame = 0;
@@ -32,20 +77,5 @@ export function Outline({ items }: { readonly items: readonly OutlineItem[] }) {
       removeEventListener('resize', follow);
     };
   }, [items]);
-  if (items.length < 2) return null;
-  const top = Math.min(...items.map(({ level }) => level));
-  return (
-    <nav class="outline no-print" aria-label="On this page">
-      <h2>On this page</h2>
-      <ol>
-        {items.map(({ id, text, level }) => (
-          <li key={id} data-level={Math.min(level - top, 4)}>
-            <a href={`#${encodeURIComponent(id)}`} aria-current={id === current ? 'location' : undefined} dir="auto">
-              {text === '' ? 'Untitled' : text}
-            </a>
-          </li>
-        ))}
-      </ol>
-    </nav>
-  );
+  return current;
 }
