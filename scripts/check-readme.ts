@@ -1,4 +1,4 @@
-// Holds the tables of operations in README.md and docs/operations.md against the code; `--write` brings them up to date.
+// Holds docs/operations.md against the code; `--write` brings it up to date.
 import { readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isRecord } from '../src/is-record.ts';
@@ -6,19 +6,16 @@ import { inputSchema } from '../src/ops/arguments.ts';
 import { allOperations } from '../src/ops/all.ts';
 import type { Operation } from '../src/ops/operation.ts';
 import { DEFAULT_TOOLSETS, TOOLSETS } from '../src/ops/toolsets.ts';
-import { between } from './package/readme-marks.ts';
 
-const readme = fileURLToPath(new URL('../README.md', import.meta.url));
 const reference = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
 
 const sorted = TOOLSETS.flatMap((toolset) =>
   allOperations.filter((operation) => operation.toolset === toolset).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
 );
 
-const stale = [
-  { file: readme, text: between(readFileSync(readme, 'utf8'), 'operations', table(sorted)) },
-  { file: reference, text: referencePage(sorted) },
-].filter(({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
+const stale = [{ file: reference, text: referencePage(sorted) }].filter(
+  ({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text,
+);
 
 if (process.argv.includes('--write')) for (const { file, text } of stale) writeFileSync(file, text);
 else if (stale.length > 0) {
@@ -28,7 +25,8 @@ else if (stale.length > 0) {
 
 function table(operations: readonly Operation[]): string {
   const rows = operations.map(
-    (operation) => `| \`${operation.name}\` | ${operation.toolset} | ${effectOf(operation)} | ${cell(operation.summary)} |`,
+    (operation) =>
+      `| [\`${operation.name}\`](#${operation.name}) | ${operation.toolset} | ${effectOf(operation)} | ${cell(operation.summary)} |`,
   );
   return ['| Tool | Toolset | Effect | |', '|---|---|---|---|', ...rows].join('\n');
 }
@@ -51,6 +49,10 @@ function referencePage(operations: readonly Operation[]): string {
     '',
     `Made from the code by \`npm run readme -- --write\`. Toolsets that are on without configuration: ${DEFAULT_TOOLSETS.join(', ')}.`,
     'Every operation that writes also takes `idempotency_key`, `if_version` ([the version of a vault](history-and-git.md#the-version-of-a-vault)) and, outside of the knowledge graph, `dry_run`: the answer is then `{dry_run: true, diff}`, and nothing is written. Lists, maps, numbers and flags may be sent as text; `id` and `node_id` are the same argument.',
+    '',
+    table(operations),
+    '',
+    '## Arguments',
     '',
     ...sections,
   ].join('\n');

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installLines } from './package/install-links.ts';
+import { installLines, packageLines } from './package/install-links.ts';
 import { pluginFiles } from './package/plugin-files.ts';
 import { namePublisher, readPublished, repositoryRoot } from './package/publisher.ts';
 import { serverJson } from './package/server-json.ts';
@@ -19,12 +19,12 @@ const at = (file: string): string => join(repositoryRoot, file);
 if (values.publisher !== undefined)
   writeFileSync(at('package.json'), namePublisher(readFileSync(at('package.json'), 'utf8'), values.publisher));
 const published = readPublished();
-const readme = readFileSync(at('README.md'), 'utf8');
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 const wanted = new Map<string, string>([
   ['server.json', json(serverJson(published, bundleOf(values.bundle)))],
   ...Object.entries(pluginFiles(published)).map(([file, value]): [string, string] => [file, json(value)]),
-  ['README.md', between(readme, 'install', installLines(published))],
+  ['README.md', between(readFileSync(at('README.md'), 'utf8'), 'install', installLines(published))],
+  ['docs/install.md', between(readFileSync(at('docs/install.md'), 'utf8'), 'package', packageLines(published))],
 ]);
 
 const stale = [...wanted].filter(([file, text]) => !existsSync(at(file)) || readFileSync(at(file), 'utf8') !== text);

@@ -48,12 +48,68 @@ function clientOf(name: string): Client {
   return client;
 }
 
+/** The clients that have no command of their own, whose configuration `roux init` writes. */
+function configured(commands: readonly string[]): string {
+  const names = Object.entries(CLIENTS)
+    .filter(([, { file, userFile }]) => file !== null || userFile !== null)
+    .filter(([, { title, byHand }]) => byHand === undefined && !commands.includes(title));
+  return names.map(([name, { title, file }]) => `${title} (\`${name}\`${file === null ? ' with `--user`' : ''})`).join(', ');
+}
+
+/** How each client is told of roux: from the package at npm, or from a clone while nothing is published under its name. */
+function clientRows(published: Published): readonly string[] {
+  const ways = installWays(published);
+  const fromClone = (text: string): string =>
+    text.replace(`npx -y ${published.name} mcp`, 'roux mcp').replace(`npx -- -y ${published.name} mcp`, 'roux mcp');
+  const isReleased = published.repository !== null;
+  const rows = ways.flatMap(({ client, link, command, rest }) => {
+    if (command !== null) return [`| ${client} | \`${isReleased ? command : fromClone(command)}\` |`];
+    return isReleased ? [`| ${client} | [Add to ${client}](${link ?? ''}). ${rest ?? ''} |`] : [];
+  });
+  const init = isReleased ? `npx -y ${published.name} init` : 'roux init';
+  return [
+    ...rows,
+    `| ${configured(ways.filter(({ command }) => command !== null).map(({ client }) => client))} | \`${init} ${FOLDER} --client cursor\`, or another name in brackets |`,
+    `| any other | \`${JSON.stringify({ mcpServers: { roux: isReleased ? { command: 'npx', args: ['-y', published.name, 'mcp', FOLDER] } : { command: 'roux', args: ['mcp', FOLDER] } } })}\` |`,
+    '| over HTTP | what `roux serve` prints: a line for each client, with the token |',
+  ];
+}
+
 /** The lines of the README on how clients are told, between its marks. */
-export function installLines(published: Pick<Published, 'name'>): string {
-  return installWays(published)
-    .map(({ client, link, command, rest }) => {
-      const how = link === null ? `\`${command ?? ''}\`` : `[Add to ${client}](${link}).`;
-      return `- **${client}**: ${[how, rest].filter((part) => part !== null).join(' ')}`;
-    })
-    .join('\n');
+export function installLines(published: Published): string {
+  const isReleased = published.repository !== null;
+  const first = isReleased
+    ? `Nothing has to be installed first: clients start roux with \`npx\`. \`npm install --global ${published.name}\` puts \`roux\` on your path.`
+    : 'In a clone that `npm start` has set up, this puts `roux` on your path:';
+  const after = isReleased ? [] : ['', '```sh', 'npm link', '```'];
+  return [first, ...after, '', '| client | what connects it |', '|---|---|', ...clientRows(published)].join('\n');
+}
+
+/** The lines of docs/install.md on how to get roux, between its marks. */
+export function packageLines(published: Published): string {
+  if (published.repository === null)
+    return [
+      'In a clone, this installs what roux needs, builds it, and shows it:',
+      '',
+      '```sh',
+      'npm run demo',
+      '```',
+      '',
+      'And this puts `roux` on your path, for you and for clients; `npm unlink --global roux` takes it away:',
+      '',
+      '```sh',
+      'npm link',
+      'roux init /path/to/vault --client cursor',
+      '```',
+    ].join('\n');
+  const { name } = published;
+  return [
+    '```sh',
+    `npx -y ${name} demo                # shows it, and leaves nothing behind`,
+    `npm install --global ${name}        # or npx -y ${name} …, as clients do it`,
+    'roux init /path/to/vault --client cursor',
+    '```',
+    '',
+    'That is one package of about 25 MB with everything built in, and an optional package (46 MB) with the model for search by meaning. `--omit=optional` leaves that one out: roux then searches by words only, and says so when a search by meaning is asked for.',
+  ].join('\n');
 }

@@ -6,6 +6,8 @@ const ABOUT = 'A Markdown vault as a knowledge store: the MCP server of roux, an
 /** The files of the plugin of Claude Code that follow from the package, by their paths in the repository: https://code.claude.com/docs/en/plugins/manifest-reference */
 export function pluginFiles({ name, version, license, repository }: Published): Readonly<Record<string, object>> {
   const url = repository === null ? {} : { homepage: `https://github.com/${repository}`, repository: `https://github.com/${repository}` };
+  // From npm the version that the skill was written for; before a release the program that `npm link` puts on the path.
+  const server = repository === null ? { command: 'roux', args: [] } : { command: 'npx', args: ['-y', `${name}@${version}`] };
   const keywords = ['markdown', 'obsidian', 'notes', 'knowledge', 'memory', 'tasks'];
   return {
     'plugin/.claude-plugin/plugin.json': {
@@ -19,8 +21,7 @@ export function pluginFiles({ name, version, license, repository }: Published): 
       // Asked for when the plugin is enabled: the folder of a project is no vault unless somebody says so.
       userConfig: { vault: { type: 'directory', title: 'Vault', description: 'The folder of your notes', required: true } },
     },
-    // The version that the skill was written for.
-    'plugin/.mcp.json': { mcpServers: { roux: { command: 'npx', args: ['-y', `${name}@${version}`, 'mcp', '${user_config.vault}'] } } },
+    'plugin/.mcp.json': { mcpServers: { roux: { ...server, args: [...server.args, 'mcp', '${user_config.vault}'] } } },
     '.claude-plugin/marketplace.json': {
       name: 'roux',
       owner: AUTHOR,

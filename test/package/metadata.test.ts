@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { installWays } from '../../scripts/package/install-links.ts';
+import { installLines, installWays, packageLines } from '../../scripts/package/install-links.ts';
 import { pluginFiles } from '../../scripts/package/plugin-files.ts';
 import { namePublisher, readPublished } from '../../scripts/package/publisher.ts';
 import { serverJson } from '../../scripts/package/server-json.ts';
@@ -127,10 +127,14 @@ it('V-19 the plugin is as Claude Code wants it: its manifest, its server, its ma
     const plugin = pluginFile.parse(files['plugin/.claude-plugin/plugin.json']);
     expect(plugin.version).toBe(published.version);
     const server = z
-      .strictObject({ mcpServers: z.strictObject({ roux: z.strictObject({ command: z.literal('npx'), args: z.array(z.string()) }) }) })
+      .strictObject({
+        mcpServers: z.strictObject({ roux: z.strictObject({ command: z.enum(['npx', 'roux']), args: z.array(z.string()) }) }),
+      })
       .parse(files['plugin/.mcp.json']);
-    const { args } = server.mcpServers.roux;
-    expect(args).toEqual(['-y', `${published.name}@${published.version}`, 'mcp', '${user_config.vault}']);
+    const { command, args } = server.mcpServers.roux;
+    // What is not published yet is started from a clone.
+    const first = published === released ? ['npx', '-y', `${published.name}@${published.version}`] : ['roux'];
+    expect([command, ...args]).toEqual([...first, 'mcp', '${user_config.vault}']);
     for (const arg of args)
       for (const [, key = ''] of arg.matchAll(/\$\{user_config\.(\w+)\}/g)) expect(plugin.userConfig).toHaveProperty(key);
     const marketplace = z
@@ -154,9 +158,27 @@ it('V-19 the plugin is as Claude Code wants it: its manifest, its server, its ma
   for (const [file, value] of Object.entries(pluginFiles(unpublished))) expect(read(file)).toEqual(value);
 });
 
-it('V-19 install links hold what "roux init" would write for that client, and the README has them', () => {
-  const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8');
-  const ways = new Map(installWays(unpublished).map((way) => [way.client, way]));
+it('U-12 lines that need a published package are written by a release, and until then no page of the docs has one', () => {
+  const docs = ['README.md', 'docs/install.md', 'docs/guide.md', 'CONTRIBUTING.md'].map((file) =>
+    readFileSync(join(repositoryRoot, file), 'utf8'),
+  );
+  expect(docs.join('\n')).not.toMatch(/npx -y roux|npm install (?:-g|--global) roux/);
+  expect(docs[0]).toContain(installLines(unpublished));
+  expect(docs[1]).toContain(packageLines(unpublished));
+  const [readme, install] = [installLines(released), packageLines(released)];
+  expect(`${readme}\n${install}`).not.toContain('npm link');
+  for (const line of [
+    'claude mcp add --scope user roux -- npx -y roux mcp /path/to/vault',
+    'codex mcp add roux -- npx -y roux mcp /path/to/vault',
+    'gemini mcp add --scope user roux npx -- -y roux mcp /path/to/vault',
+  ])
+    expect(readme).toContain(`\`${line}\``);
+  expect(install).toContain('npx -y roux demo');
+});
+
+it('V-19 install links hold what "roux init" would write for that client, and the README of a release has them', () => {
+  const readme = installLines(released);
+  const ways = new Map(installWays(released).map((way) => [way.client, way]));
   for (const { link, command } of ways.values()) expect(readme).toContain(link ?? command ?? '-');
   const configOf = (client: string, isBase64: boolean): unknown => {
     const config = new URL(ways.get(client)?.link ?? '').searchParams.get('config') ?? '';
