@@ -180,7 +180,9 @@ describe('U-12 the commands of the docs, in a fresh clone', () => {
       for (const { line } of those('asks')) {
         const asked = line.replace('http://127.0.0.1:7411', server.url);
         const { stdout } = clone.run(`ROUX_HTTP_TOKEN=${'t'.repeat(32)}; ${asked}`);
-        expect(JSON.parse(stdout), line).not.toHaveProperty('error');
+        // MCP may answer as an event stream.
+        const [, event] = /^data: (.*)$/m.exec(stdout) ?? [];
+        expect(JSON.parse(event ?? stdout), line).not.toHaveProperty('error');
       }
     });
   });
