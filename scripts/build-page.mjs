@@ -11,28 +11,30 @@ export function buildPage(root, folder) {
   const assets = join(folder, 'assets');
   mkdirSync(assets, { recursive: true });
   const source = join(root, 'src/page/browser');
-  const { metafile } = buildSync({
-    absWorkingDir: root,
-    entryPoints: [join(source, 'main.tsx'), join(source, 'style/page.css')],
-    outdir: assets,
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    assetNames: '[name]-[hash]',
-    loader: { '.woff2': 'file' },
-    bundle: true,
-    splitting: true,
-    minify: true,
-    metafile: true,
-    format: 'esm',
-    platform: 'browser',
-    target: ['chrome120', 'firefox121', 'safari17.2'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    tsconfig: join(root, 'src/page/tsconfig.json'),
-    // An explanation in prose stays in the sources.
-    legalComments: 'none',
-    logLevel: 'error',
-  });
+  const bundle = (entries, outdir) =>
+    buildSync({
+      absWorkingDir: root,
+      entryPoints: entries.map((entry) => join(source, entry)),
+      outdir,
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      assetNames: '[name]-[hash]',
+      loader: { '.woff2': 'file' },
+      bundle: true,
+      splitting: true,
+      minify: true,
+      metafile: true,
+      format: 'esm',
+      platform: 'browser',
+      target: ['chrome120', 'firefox121', 'safari17.2'],
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      tsconfig: join(root, 'src/page/tsconfig.json'),
+      // An explanation in prose stays in the sources.
+      legalComments: 'none',
+      logLevel: 'error',
+    });
+  const { metafile } = bundle(['main.tsx', 'style/page.css'], assets);
   const outputOf = (entry) => {
     const found = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === entry);
     return `/assets/${found[0].split('/').at(-1)}`;
@@ -40,8 +42,11 @@ export function buildPage(root, folder) {
   buildApp({ buildSync, root, folder });
   const frameInputs = buildFrame({ buildSync, root, folder });
   const icon = readFileSync(join(source, 'icon.svg'));
+  const site = join(folder, 'publish');
+  const siteInputs = bundle(['site/site.tsx', 'site/site.css', 'site/early.ts'], site).metafile.inputs;
+  followSystemTheme(site);
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8).toUpperCase()}.svg`;
-  copyFileSync(join(source, 'icon.svg'), join(assets, iconName));
+  for (const target of [assets, site]) copyFileSync(join(source, 'icon.svg'), join(target, iconName));
   const html = readFileSync(join(source, 'index.html'), 'utf8')
     .replace('{{script}}', outputOf('src/page/browser/main.tsx'))
     .replace('{{style}}', outputOf('src/page/browser/style/page.css'))
@@ -57,7 +62,7 @@ export function buildPage(root, folder) {
     // The server unpacks it for the few who cannot read it: twice would be a sixth of the package.
     if (bytes.length > 1_000_000) rmSync(join(assets, name));
   }
-  return [...Object.keys(metafile.inputs), ...frameInputs];
+  return [...Object.keys(metafile.inputs), ...frameInputs, ...Object.keys(siteInputs)];
 }
 
 /** The frame that draws diagrams: a document with a policy of its own, and one script. Gives the files that went in. */
@@ -82,6 +87,17 @@ function buildFrame({ buildSync, root, folder }) {
   const html = readFileSync(join(source, 'frame.html'), 'utf8').replace('{{script}}', script);
   writeFileSync(join(folder, 'diagram-frame.html'), html);
   return Object.keys(metafile.inputs);
+}
+
+/** Gives the pages of a published site the dark colors of the system's theme also where no script sets one. */
+function followSystemTheme(site) {
+  for (const name of readdirSync(site).filter((each) => each.endsWith('.css'))) {
+    const style = readFileSync(join(site, name), 'utf8');
+    const [dark] = /:root\[data-theme=dark\]\{[^}]*\}/.exec(style) ?? [];
+    if (dark === undefined) throw new Error('The style of the site has no dark colors.');
+    const system = dark.replace('[data-theme=dark]', ':not([data-theme])');
+    writeFileSync(join(site, name), `${style}@media screen and (prefers-color-scheme:dark){${system}}\n`);
+  }
 }
 
 /** The graph inside a conversation: one file, since the host that shows it lets it ask for nothing. */

@@ -65,7 +65,7 @@ describe('layers', () => {
     const breaches = files
       .filter((file) => file.startsWith('page/browser/'))
       .flatMap((file) => importedNames(file).map((imported) => ({ ...imported, file })))
-      .filter(({ from, isType }) => !isType && !/^page\/(browser|layout)\//.test(from))
+      .filter(({ from, isType }) => !isType && !/^page\/(browser|layout|site)\//.test(from))
       .map(({ file, name, from }) => `src/${file} imports ${name} of src/${from}`);
     expect(breaches).toEqual([]);
   });

@@ -28,6 +28,11 @@ export interface RenderJob {
   readonly maxCharacters?: number;
   /** Leaves out ids and outline, because a preview is shown together with another note. */
   readonly isPreview?: boolean;
+  /**
+   * The HTML leaves the vault: it holds what readers of the note see and no more. A link to nothing is its text, an embed of nothing and the
+   * source of a query are left out, and so is a part that would be shown as its source.
+   */
+  readonly isPublished?: boolean;
 }
 
 /** A heading of the note, with the id of its element (without the prefix `note-`). */

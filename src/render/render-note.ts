@@ -18,6 +18,7 @@ import { liftFootnotes, markInline } from './syntax/inline-text.ts';
 import { encodePath, markLinks } from './syntax/links.ts';
 import { markLiveCode } from './syntax/live-blocks.ts';
 import { markMath } from './syntax/math.ts';
+import { dropQueries } from './syntax/queries.ts';
 import { markTasks } from './syntax/tasks.ts';
 import { element, markdownElement, text } from './tree.ts';
 import type { TreeNode } from './tree.ts';
@@ -79,7 +80,7 @@ function toHtml(markdownText: string, source: RenderSource, rendering: Rendering
         ? 'A part is nested too deeply, so it is shown as plain text.'
         : 'A part is too long, so it is shown as plain text.',
     );
-    return { tree: plain(markdownText), outline: [] };
+    return { tree: plain(markdownText, rendering), outline: [] };
   }
   try {
     return parse(markdownText, source, rendering, firstLine);
@@ -87,7 +88,7 @@ function toHtml(markdownText: string, source: RenderSource, rendering: Rendering
     if (!(error instanceof RangeError)) throw error;
     // Stack overflow, by nesting that the scanner does not count.
     rendering.notices.push('A part is nested too deeply, so it is shown as plain text.');
-    return { tree: plain(markdownText), outline: [] };
+    return { tree: plain(markdownText, rendering), outline: [] };
   }
 }
 
@@ -105,13 +106,15 @@ function emphasisCost(markdownText: string): number {
 }
 
 function parse(body: string, source: RenderSource, rendering: Rendering, firstLine: number | null): Shown {
+  const isPublished = rendering.job.isPublished === true;
   // The leading line break prevents the body's beginning from being parsed as frontmatter.
   const markdownText = `\n${body.replaceAll('\0', '\uFFFD')}`;
   const markdown = parseMarkdown(markdownText) as unknown as TreeNode;
+  if (isPublished) dropQueries(markdown);
   markTasks(markdown, markdownText, firstLine === null ? null : firstLine - 1);
   markMath(markdown, markdownText);
   dropComments(markdown);
-  markLinks(markdown, { source, markdownText, showEmbed: (path, subpath) => showEmbed(path, subpath, rendering) });
+  markLinks(markdown, { source, markdownText, showEmbed: (path, subpath) => showEmbed(path, subpath, rendering), isPublished });
   markLiveCode(markdown, source.path);
   liftFootnotes(markdown);
   markCallouts(markdown);
@@ -182,8 +185,10 @@ function frame({ path, title }: RenderSource, subpath: string, children: TreeNod
   ]);
 }
 
-/** Returns unparsed text in a `<pre>`. */
-function plain(markdownText: string): TreeNode {
+/** Returns unparsed text in a `<pre>`; nothing if it would be published, as it may hold comments. */
+function plain(markdownText: string, { job }: Rendering): TreeNode {
+  if (job.isPublished === true)
+    return { type: 'root', children: [element('p', { className: ['notice'] }, [text('A part of this note cannot be shown.')])] };
   return { type: 'root', children: [element('pre', { tabIndex: 0 }, [text(markdownText)])] };
 }
 

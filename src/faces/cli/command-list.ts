@@ -6,6 +6,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve/serve.ts')).serve,
   token: async () => (await import('./serve/token.ts')).token,
   demo: async () => (await import('./serve/demo.ts')).demo,
+  publish: async () => (await import('./publish/publish.ts')).publish,
   share: async () => (await import('./sharing/share.ts')).share,
   clone: async () => (await import('./sharing/clone.ts')).clone,
   unshare: async () => (await import('./sharing/unshare.ts')).unshare,

@@ -34,6 +34,12 @@ export interface VaultMap {
   close(): void;
 }
 
+/** What a map needs of a vault. */
+type MapSource = Pick<Vault, 'graph' | 'ports'> & {
+  readonly notes: Pick<Vault['notes'], 'onChange'>;
+  readonly cache: Pick<Vault['cache'], 'load' | 'save'>;
+};
+
 /** Name of the cache file. */
 const FILE = 'layout';
 /** Time that an answer waits for a layout: enough for a small vault. */
@@ -44,19 +50,19 @@ const SLICE_MS = 40;
 const SAVE_DELAY_MS = 2_000;
 
 /** Creates the map of a vault, for `vault.derived`. Nothing is computed before `look`. */
-export function openVaultMap(vault: Vault): VaultMap {
+export function openVaultMap(vault: MapSource): VaultMap {
   return new OpenMap(vault);
 }
 
 class OpenMap implements VaultMap {
-  readonly #vault: Vault;
+  readonly #vault: MapSource;
   readonly #thread: LayoutThread = openLayoutThread();
   #open: Promise<Opened> | null = null;
   #stop: () => void = () => undefined;
   #saving: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  constructor(vault: Vault) {
+  constructor(vault: MapSource) {
     this.#vault = vault;
   }
 

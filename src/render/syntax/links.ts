@@ -16,16 +16,13 @@ const EXTERNAL = /^(?:https?|mailto):/i;
 const SIZE = /^\s*(\d{1,4})(?:x(\d{1,4}))?\s*$/;
 
 /** Turns the links and embeds of a note into links of the page, by the targets in `source.links`. */
-export function markLinks(
-  root: TreeNode,
-  { source, markdownText, showEmbed }: { source: RenderSource; markdownText: string; showEmbed: ShowEmbed },
-): void {
+export function markLinks(root: TreeNode, { source, markdownText, showEmbed, isPublished }: Omit<Context, 'definitions'>): void {
   const definitions = new Map<string, TreeNode>();
   collectDefinitions(root, definitions);
   mapChildren(root, (children, parent) => {
     const shown = children
       .filter(({ type }) => type !== 'definition')
-      .map((child) => showLink(child, { source, markdownText, definitions, showEmbed }));
+      .map((child) => showLink(child, { source, markdownText, definitions, showEmbed, isPublished }));
     return parent.type === 'paragraph' ? shown : shown.flatMap((child) => (child.type === 'paragraph' ? liftBlocks(child) : [child]));
   });
 }
@@ -35,6 +32,8 @@ interface Context {
   readonly markdownText: string;
   readonly definitions: ReadonlyMap<string, TreeNode>;
   readonly showEmbed: ShowEmbed;
+  /** As in `RenderJob`. */
+  readonly isPublished: boolean;
 }
 
 /** Type of a node for a block inside a paragraph. */
@@ -76,13 +75,14 @@ export function external(href: string, children: TreeNode[]): TreeNode {
 }
 
 /** Creates a link to a note or file, or an unresolved link. */
-function showInternal(link: string, children: TreeNode[], { source }: Context): TreeNode {
+function showInternal(link: string, children: TreeNode[], { source, isPublished }: Context): TreeNode {
   const { linkpath, subpath } = splitLinkText(link);
   if (linkpath === '')
     return markdownElement('a', { href: `#${encodeURIComponent(lastPart(subpath))}`, className: ['internal'] }, children);
   const meaning = targetOf(source, linkpath);
   if (meaning.kind === 'note') return noteLink(meaning.path, subpath, children);
   if (meaning.kind === 'attachment') return fileLink(meaning.path, children, subpath);
+  if (isPublished) return markdownElement('span', {}, children);
   const href = `/search?q=${encodeURIComponent(linkpath)}`;
   return markdownElement('a', { href, className: ['unresolved'], title: 'No note has this name yet' }, children);
 }
@@ -106,6 +106,7 @@ function showWikiEmbed(link: string, alias: string | undefined, context: Context
     linkpath === ''
       ? ({ kind: 'note', path: context.source.path, title: context.source.title } as const)
       : targetOf(context.source, linkpath);
+  if (meaning.kind === 'unresolved' && context.isPublished) return text('');
   const name = alias ?? linkLabel(link);
   if (meaning.kind === 'attachment') {
     if (isPageFile(meaning.path)) {

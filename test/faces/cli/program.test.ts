@@ -8,6 +8,7 @@ import type { TestVault } from '../../support/vault.ts';
 /** A command line of each command that ends by itself; `mcp` and `serve` have tests of their own that drive their process. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
   init: ['--client', 'cursor'],
+  publish: ['--all', '--out', '.site'],
   search: ['green'],
   get: ['Tomato Plant', '--json'],
   list: ['--where', 'file.hasTag("soil")', '--fields', 'file.mtime.format("YYYY")'],

@@ -27,7 +27,7 @@ const MAX_VALUE_CHARACTERS = 1_000;
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['title']);
 
 /** Returns the frontmatter of a note as a table: keys in order, single values of lists, and targets of links. */
-export function showProperties(graph: GraphView, path: string, data: Properties): readonly ShownProperty[] {
+export function showProperties(graph: Pick<GraphView, 'resolve'>, path: string, data: Properties): readonly ShownProperty[] {
   return Object.entries(data)
     .filter(([key]) => !SHOWN_ELSEWHERE.has(key))
     .slice(0, MAX_PROPERTIES)
@@ -39,7 +39,7 @@ export function showProperties(graph: GraphView, path: string, data: Properties)
     });
 }
 
-function showValue(graph: GraphView, path: string, value: PropertyValue, isTag: boolean): ShownValue {
+function showValue(graph: Pick<GraphView, 'resolve'>, path: string, value: PropertyValue, isTag: boolean): ShownValue {
   if (value === null) return { text: '' };
   if (typeof value === 'boolean') return { text: value ? 'yes' : 'no', kind: 'boolean' };
   if (typeof value === 'number') return { text: String(value), kind: 'number' };
@@ -56,7 +56,11 @@ function showValue(graph: GraphView, path: string, value: PropertyValue, isTag: 
   return { text };
 }
 
-function showLink(graph: GraphView, path: string, { link, alias }: { readonly link: string; readonly alias?: string }): ShownValue {
+function showLink(
+  graph: Pick<GraphView, 'resolve'>,
+  path: string,
+  { link, alias }: { readonly link: string; readonly alias?: string },
+): ShownValue {
   const target = graph.resolve({ linkpath: splitLinkText(link).linkpath, from: path });
   const text = shorten(alias ?? link.replace(/^.*\//, ''), MAX_VALUE_CHARACTERS);
   return target.kind === 'note' ? { text, note: target.path } : { text };

@@ -1,3 +1,4 @@
+import type { GraphView } from '../../../graph/view.ts';
 import { countLines } from '../../../note/body/find-heading.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import type { Note } from '../../../note/note.ts';
@@ -5,7 +6,7 @@ import type { LinkTarget, RenderedNote, RenderJob, RenderSource } from '../../..
 import { openRenderThread } from '../../../render/worker/render-thread.ts';
 import type { RenderThread } from '../../../render/worker/render-thread.ts';
 import { cutAt } from '../../../render/body-range.ts';
-import type { Vault } from '../../../vault/vault.ts';
+import type { Notes, Vault } from '../../../vault/vault.ts';
 
 /** Limits of the embedded notes of a page: their number, depth and total length. */
 const MAX_SOURCES = 60;
@@ -16,13 +17,19 @@ const MAX_LINKS = 10_000;
 /** Length of a note that is shown as plain text because it could not be rendered. */
 const MAX_PLAIN_CHARACTERS = 50_000;
 
+/** What rendering needs of a vault. */
+type RenderedFrom = Pick<Vault, 'derived'> & {
+  readonly graph: Pick<GraphView, 'get' | 'resolve'>;
+  readonly notes: Pick<Notes, 'readUnstable'>;
+};
+
 const createThread = (): RenderThread => openRenderThread();
 
 /** Renders a note as sanitised HTML, with embedded notes. What cannot be rendered in time is returned as plain text. */
 export async function renderNote(
-  vault: Vault,
+  vault: RenderedFrom,
   note: Note,
-  options: Pick<RenderJob, 'subpath' | 'offset' | 'maxCharacters' | 'isPreview'>,
+  options: Pick<RenderJob, 'subpath' | 'offset' | 'maxCharacters' | 'isPreview' | 'isPublished'>,
 ): Promise<RenderedNote> {
   const job: RenderJob = { path: note.path, sources: gatherSources(vault, note), ...options };
   try {
@@ -31,6 +38,10 @@ export async function renderNote(
     const body = note.text.slice(note.bodyStart);
     const start = options.offset ?? 0;
     const end = cutAt(body, { start, end: body.length }, options.maxCharacters ?? MAX_PLAIN_CHARACTERS);
+    if (options.isPublished === true) {
+      const nextOffset = end < body.length ? end : null;
+      return { html: '', outline: [], nextOffset, notices: ['A part of this note takes too long to render, so it is left out.'] };
+    }
     return {
       html: `<pre tabindex="0">${escapeHtml(body.slice(start, end))}</pre>`,
       outline: [],
@@ -41,7 +52,7 @@ export async function renderNote(
 }
 
 /** Collects a note and the notes that are embedded in it, directly or indirectly. */
-function gatherSources(vault: Vault, note: Note): ReadonlyMap<string, RenderSource> {
+function gatherSources(vault: RenderedFrom, note: Note): ReadonlyMap<string, RenderSource> {
   const sources = new Map<string, RenderSource>();
   let left = MAX_CHARACTERS;
   let level: readonly Note[] = [note];
@@ -62,7 +73,7 @@ function gatherSources(vault: Vault, note: Note): ReadonlyMap<string, RenderSour
   return sources;
 }
 
-function toSource({ graph }: Vault, note: Note): RenderSource {
+function toSource({ graph }: RenderedFrom, note: Note): RenderSource {
   const links = new Map<string, LinkTarget>();
   for (const { link } of note.links) {
     const { linkpath } = splitLinkText(link);

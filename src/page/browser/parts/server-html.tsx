@@ -12,6 +12,13 @@ const policy = (
   }
 ).trustedTypes?.createPolicy('roux', { createHTML: (text) => text });
 
+/** Parses HTML that the server rendered. Nothing in it runs or is loaded. */
+export function parseServerHtml(html: string): DocumentFragment {
+  const template = document.createElement('template');
+  template.innerHTML = (policy?.createHTML(html) ?? html) as string;
+  return template.content;
+}
+
 /**
  * Shows HTML that the server rendered. On a change, unchanged blocks keep their nodes, and with them focus, folds and scroll position.
  * Images of the vault are fetched by script, because `src` cannot carry the token. `isExcerpt`: bases, canvases and searches stay links
@@ -26,9 +33,7 @@ export function ServerHtml(props: { readonly html: string; readonly class?: stri
   useLayoutEffect(() => {
     const target = element.current;
     if (target === null || shown.current === html) return;
-    const template = document.createElement('template');
-    template.innerHTML = (policy?.createHTML(html) ?? html) as string;
-    patchBlocks(target, template.content);
+    patchBlocks(target, parseServerHtml(html));
     shown.current = html;
     if (!isExcerpt) (blocks.current ??= openLiveBlocks(target)).update();
   }, [html]);

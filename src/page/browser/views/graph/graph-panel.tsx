@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { session } from '../../session.ts';
 import type { GraphData } from './graph-model.ts';
 import { COLOR_BY_OPTIONS } from './options.ts';
 import type { GraphOptions } from './options.ts';
@@ -25,8 +26,13 @@ export function GraphPanel(props: {
         <Select label="Tag" value={options.tag} values={filters.tags} onChoose={(tag) => setOptions({ tag })} />
         <Select label="Type" value={options.type} values={filters.types} onChoose={(type) => setOptions({ type })} />
         <Check label="Notes without links" isOn={isOn('orphans')} onChange={(on) => setOptions({ orphans: on ? null : '0' })} />
-        <Check label="Unresolved links" isOn={isOn('unresolved')} onChange={(on) => setOptions({ unresolved: on ? '1' : null })} />
-        <Check label="Attachments" isOn={isOn('attachments')} onChange={(on) => setOptions({ attachments: on ? '1' : null })} />
+        {/* A published site, which has no session, has notes alone. */}
+        {session.value === null ? null : (
+          <>
+            <Check label="Unresolved links" isOn={isOn('unresolved')} onChange={(on) => setOptions({ unresolved: on ? '1' : null })} />
+            <Check label="Attachments" isOn={isOn('attachments')} onChange={(on) => setOptions({ attachments: on ? '1' : null })} />
+          </>
+        )}
         <Check label="Arrows" isOn={isOn('arrows')} onChange={(on) => setOptions({ arrows: on ? '1' : null })} />
       </fieldset>
       <fieldset class="graph-choices">

@@ -1,7 +1,7 @@
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure } from '../../parts/states.tsx';
-import { navigate, noteAddress, withQuery } from '../../router.ts';
+import { navigate, noteAddress, outerAddress, withQuery } from '../../router.ts';
 import { session } from '../../session.ts';
 import type { ViewComponent } from '../view.ts';
 import type { Scene } from './canvas/scene.ts';
@@ -48,7 +48,7 @@ export const GraphView: ViewComponent = ({ address }) => {
     const node = graph.nodes[index];
     if (node?.kind !== 'note') return focus(index);
     if (how.isLocal === true) return goAround(node.path);
-    if (how.isNewTab === true) return void window.open(noteAddress(node.path), '_blank', 'noopener');
+    if (how.isNewTab === true) return void window.open(outerAddress(noteAddress(node.path)), '_blank', 'noopener');
     navigate(noteAddress(node.path));
   };
 

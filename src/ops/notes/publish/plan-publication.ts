@@ -1,0 +1,105 @@
+import type { NoteEntry } from '../../../graph/view.ts';
+import { splitLinkText } from '../../../note/markdown/link-text.ts';
+import { extensionOf, isInert } from '../../../note/media.ts';
+import { publishedView } from '../../../vault/scope/published-view.ts';
+import type { Published } from '../../../vault/scope/published-view.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import { isPassiveSvg } from './passive-svg.ts';
+import type { Selection } from './select-notes.ts';
+
+/** What would be published, and what would be missing. */
+export interface PublishReport {
+  readonly notes: readonly { readonly path: string; readonly title: string }[];
+  readonly attachments: readonly string[];
+  /** Keys of the published properties that notes have, and those that stay behind with the number of notes that have them. */
+  readonly properties: readonly string[];
+  readonly properties_left: readonly { readonly key: string; readonly notes: number }[];
+  /** Links and embeds of notes that are not published. */
+  readonly links_left: readonly { readonly from: string; readonly to: string }[];
+  readonly embeds_left: readonly { readonly from: string; readonly to: string }[];
+  /** Attachments that published notes use and that are not published. */
+  readonly attachments_left: readonly { readonly from: string; readonly path: string; readonly reason: string }[];
+  readonly notes_left: Selection['left'];
+}
+
+/** Works out what belongs to the chosen notes: attachments, properties, and links that lead nowhere on the site. */
+export function planPublication(
+  vault: Vault,
+  selection: Selection,
+  hasProperty: (key: string) => boolean,
+): { readonly published: Published; readonly report: PublishReport } {
+  const notes = new Set<string>(selection.notes.map(({ path }) => path));
+  const view = publishedView(vault, { notes, attachments: new Set(), hasProperty });
+  const attachments = new Set<string>();
+  const found = new Found();
+  for (const { path } of selection.notes) {
+    for (const { link, kind, form } of view.notes.readUnstable(path)?.note.links ?? []) {
+      const { linkpath } = splitLinkText(link);
+      if (linkpath === '') continue;
+      const target = vault.graph.resolve({ linkpath, from: path });
+      if (target.kind === 'note' && !notes.has(target.path)) found.leftNote(path, target.path, kind === 'embed' && form !== 'reference');
+      if (target.kind !== 'attachment' || attachments.has(target.path)) continue;
+      const reason = whyLeft(vault, target.path);
+      if (reason === null) attachments.add(target.path);
+      else found.leftAttachment(path, target.path, reason);
+    }
+  }
+  return {
+    published: { notes, attachments, hasProperty },
+    report: {
+      notes: selection.notes.map(({ path, title }) => ({ path, title: view.graph.get(path)?.title ?? title })),
+      attachments: [...attachments].sort(),
+      ...sortProperties(selection.notes, hasProperty),
+      links_left: found.links,
+      embeds_left: found.embeds,
+      attachments_left: found.attachments,
+      notes_left: selection.left,
+    },
+  };
+}
+
+/** Collects what is left out, once for each pair of a note and what it leads to. */
+class Found {
+  readonly links: { from: string; to: string }[] = [];
+  readonly embeds: { from: string; to: string }[] = [];
+  readonly attachments: { from: string; path: string; reason: string }[] = [];
+  readonly #seen = new Set<string>();
+
+  leftNote(from: string, to: string, isEmbed: boolean): void {
+    if (this.#isNew(from, to, isEmbed)) (isEmbed ? this.embeds : this.links).push({ from, to });
+  }
+
+  leftAttachment(from: string, path: string, reason: string): void {
+    if (this.#isNew(from, path, false)) this.attachments.push({ from, path, reason });
+  }
+
+  #isNew(...parts: readonly unknown[]): boolean {
+    const key = JSON.stringify(parts);
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+}
+
+/** Returns why an attachment is not published; null if it is. Only what no browser runs is published, and nothing that names other notes. */
+function whyLeft(vault: Vault, path: string): string | null {
+  const extension = extensionOf(path);
+  if (extension === 'base' || extension === 'canvas') return 'it may name notes that are not published';
+  if (extension !== 'txt' && !isInert(extension)) return 'files of this type may hold programs';
+  if (extension !== 'svg') return null;
+  const bytes = vault.notes.readAttachment(path);
+  return bytes !== null && isPassiveSvg(bytes) ? null : 'the picture holds a script, or parts that may hold one';
+}
+
+function sortProperties(
+  notes: readonly NoteEntry[],
+  hasProperty: (key: string) => boolean,
+): Pick<PublishReport, 'properties' | 'properties_left'> {
+  const counts = new Map<string, number>();
+  for (const { properties } of notes) for (const key of Object.keys(properties)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const keys = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    properties: keys.flatMap(([key]) => (hasProperty(key) ? [key] : [])),
+    properties_left: keys.flatMap(([key, count]) => (hasProperty(key) ? [] : [{ key, notes: count }])),
+  };
+}

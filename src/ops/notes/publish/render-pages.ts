@@ -1,0 +1,77 @@
+import type { Note } from '../../../note/note.ts';
+import { foldKey } from '../../../note/path.ts';
+import { parseNote } from '../../../note/parse.ts';
+import type { OutlineItem } from '../../../render/job.ts';
+import type { PublishedView } from '../../../vault/scope/published-view.ts';
+import { shorten } from '../../shorten.ts';
+import { showProperties } from '../page/properties.ts';
+import type { ShownProperty } from '../page/properties.ts';
+import { renderNote } from '../page/render.ts';
+import { readShownText } from './site-html.ts';
+import type { ShownText, TextBlock } from './site-html.ts';
+
+/** A published note as its page shows it, with the addresses of the live page. */
+export interface RenderedPage {
+  readonly note: Note;
+  readonly html: string;
+  readonly outline: readonly OutlineItem[];
+  readonly properties: readonly ShownProperty[];
+  readonly tags: readonly string[];
+  readonly shown: ShownText;
+  /** For search engines and previews elsewhere; '' for a note without text. */
+  readonly description: string;
+  /** What readers should know about the page. */
+  readonly notices: readonly string[];
+}
+
+/** Names of notes that begin a folder, the first one in front. They say nothing as a title. */
+export const HOME_NAMES: readonly string[] = ['index', 'readme', 'home'];
+/** Parts of a long note, of 50,000 characters each. */
+const MAX_PARTS = 40;
+const MAX_DESCRIPTION_CHARACTERS = 200;
+/** Properties that the page shows elsewhere, or that only search and links use. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['aliases', 'description', 'tags', 'title']);
+
+/** Renders a published note; null if its file is gone. */
+export async function renderPage(view: PublishedView, path: string): Promise<RenderedPage | null> {
+  const onDisk = view.notes.readUnstable(path);
+  if (onDisk === null) return null;
+  const { note } = onDisk;
+  const [html, outline, notices]: [string[], OutlineItem[], Set<string>] = [[], [], new Set()];
+  let offset: number | null = 0;
+  for (let part = 0; part < MAX_PARTS && offset !== null; part += 1) {
+    const rendered = await renderNote(view, note, { offset, isPublished: true });
+    html.push(rendered.html);
+    outline.push(...rendered.outline);
+    rendered.notices.forEach((notice) => notices.add(notice));
+    offset = rendered.nextOffset;
+  }
+  if (offset !== null || onDisk.isPartial) notices.add('This note is too long to be shown whole.');
+  const shown = readShownText(html.join('\n'));
+  const { data } = note.frontmatter;
+  return {
+    note: withOwnTitle(note, outline),
+    html: html.join('\n'),
+    outline,
+    properties: showProperties(view.graph, path, data).filter(({ key }) => !SHOWN_ELSEWHERE.has(key)),
+    tags: uniqueTags([...parseNote(note.path, note.text.slice(0, note.bodyStart)).tags, ...shown.tags]),
+    shown,
+    description: describe(data['description'], shown.blocks),
+    notices: [...notices],
+  };
+}
+
+/** Gives a note with a usual name, such as README, the title that its text begins with. */
+function withOwnTitle(note: Note, [first]: readonly OutlineItem[]): Note {
+  const isNamed = !HOME_NAMES.includes(foldKey(note.title));
+  return isNamed || first === undefined || first.level !== 1 || first.text === '' ? note : { ...note, title: first.text };
+}
+
+function uniqueTags(tags: readonly string[]): readonly string[] {
+  return [...new Map(tags.toReversed().map((tag) => [tag.toLowerCase(), tag] as const)).values()].toReversed();
+}
+
+function describe(given: unknown, blocks: readonly TextBlock[]): string {
+  const text = typeof given === 'string' && given.trim() !== '' ? given : (blocks.find(({ isHeading }) => !isHeading)?.text ?? '');
+  return shorten(text.replaceAll(/\s+/g, ' ').trim(), MAX_DESCRIPTION_CHARACTERS);
+}

@@ -1,0 +1,84 @@
+import type { Config } from '../../../config.ts';
+import { RouxError } from '../../../errors.ts';
+import { readFolders } from '../../../folder-globs.ts';
+import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+
+/** What was chosen to be published. */
+export interface Choice {
+  /** Folders, notes and patterns, as `readFolders` takes them. */
+  readonly paths: readonly string[];
+  /** What is left out of them. */
+  readonly except: readonly string[];
+  /** Every note. */
+  readonly all: boolean;
+  /** Notes with `publish: true`. */
+  readonly marked: boolean;
+}
+
+/** The chosen notes by path, and how many were left out and why. */
+export interface Selection {
+  readonly notes: readonly NoteEntry[];
+  readonly left: {
+    /** Notes with `publish: false`. */
+    readonly unmarked: number;
+    /** Notes that the settings hide. */
+    readonly hidden: number;
+    /** Tasks, memories and facts, which are published only where their folder is named. */
+    readonly machine: number;
+  };
+}
+
+/** Returns the notes to publish. Throws `INVALID_PARAMS` if nothing was chosen, or a path has no note. */
+export function selectNotes(graph: GraphView, config: Pick<Config, 'tasks' | 'memory' | 'knowledge'>, choice: Choice): Selection {
+  const entries = [...graph.entries({ includeHidden: true })];
+  requireChoice(choice, entries);
+  const [chosen, excepted] = [readFolders(choice.paths.map(withoutSlash)), readFolders(choice.except.map(withoutSlash))];
+  for (const path of choice.paths) {
+    const named = readFolders([withoutSlash(path)]);
+    if (!entries.some((entry) => named.has(entry.path))) throw noNotes(path);
+  }
+  const machineFolders = [config.tasks.root, config.memory.root, config.knowledge.root].filter(
+    (root) => !chosen.patterns.some((pattern) => pattern === root || pattern.startsWith(`${root}/`)),
+  );
+  const isMachine = ({ path }: NoteEntry): boolean => machineFolders.some((root) => path.startsWith(`${root}/`));
+  const isWanted = (entry: NoteEntry): boolean => choice.all || chosen.has(entry.path) || (choice.marked && markOf(entry) === true);
+  const wanted = entries.filter((entry) => isWanted(entry) && !excepted.has(entry.path));
+  const notes: NoteEntry[] = [];
+  const left = { unmarked: 0, hidden: 0, machine: 0 };
+  for (const entry of wanted) {
+    if (markOf(entry) === false) left.unmarked += 1;
+    else if (entry.isHidden) left.hidden += 1;
+    else if (isMachine(entry)) left.machine += 1;
+    else notes.push(entry);
+  }
+  return { notes, left };
+}
+
+function requireChoice({ paths, all, marked }: Choice, entries: readonly NoteEntry[]): void {
+  if (paths.length > 0 || all || marked) return;
+  const count = entries.filter((entry) => markOf(entry) === true).length;
+  const hint = count === 0 ? '' : ` ${count === 1 ? 'One note has' : `${count} notes have`} publish: true.`;
+  throw new RouxError(
+    'INVALID_PARAMS',
+    `Say what to publish: folders or notes of the vault, --marked for the notes with the property publish: true, or --all for every note.${hint}`,
+  );
+}
+
+/** Returns the value of the property `publish`, which Obsidian Publish has too; null if it is neither true nor false. */
+function markOf({ properties }: NoteEntry): boolean | null {
+  const value = properties['publish'];
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  return word === 'true' ? true : word === 'false' ? false : null;
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '');
+}
+
+function noNotes(path: string): RouxError {
+  return new RouxError(
+    'NODE_NOT_FOUND',
+    `No note of the vault is in ${JSON.stringify(path)}. Name folders and notes from the vault's root on.`,
+  );
+}
