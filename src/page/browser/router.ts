@@ -19,22 +19,22 @@ interface Visit {
 
 let cancelScroll: (() => void) | null = null;
 /** Translates an address of the page into that of a file; null where one page serves all addresses. */
-let fileAddress: ((href: string) => string) | null = null;
+let toOuter: ((href: string) => string) | null = null;
 
 /** Lets every address lead to a file of its own, as those of a published site do. */
 export function useFileAddresses(translate: (href: string) => string): void {
-  fileAddress = translate;
+  toOuter = translate;
 }
 
 /** Returns an address of the page as it is outside of the page, such as in a new tab. */
 export function outerAddress(href: string): string {
-  return fileAddress?.(href) ?? href;
+  return toOuter?.(href) ?? href;
 }
 
 /** Navigates to an address of the page. `replace` updates the current history entry, for typing and sliders. */
 export function navigate(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const next = new URL(outerAddress(href), location.href);
-  if (fileAddress !== null && next.pathname !== location.pathname) return location.assign(next);
+  if (toOuter !== null && next.pathname !== location.pathname) return location.assign(next);
   if (next.href === location.href && !replace) return scrollToHash();
   if (replace) {
     history.replaceState(history.state, '', next);

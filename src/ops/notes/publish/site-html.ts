@@ -79,6 +79,8 @@ export interface SiteLinks {
 
 /** Elements without content, which have no end tag. */
 const VOID: ReadonlySet<string> = new Set('area br col embed hr img input source track wbr'.split(' '));
+/** What the live page knows blocks by, to change the note. */
+const LIVE_ATTRIBUTES = ['data-file', 'data-line', 'data-mark', 'data-context'];
 const EXTERNAL = /^(?:https?|mailto):/i;
 
 /** Replaces the addresses of the live page in rendered HTML by those of the site. A link that leads to nothing published becomes its text. */
@@ -108,7 +110,9 @@ export function toSiteHtml(html: string, links: SiteLinks): string {
       if (src !== null) attributes.set('src', src);
       if (name === 'img') attributes.set('loading', 'lazy');
     }
-    attributes.delete('data-file');
+    for (const key of LIVE_ATTRIBUTES) attributes.delete(key);
+    // Diagrams stay code: what draws them is no part of a site.
+    if (attributes.get('class') === 'diagram') attributes.delete('class');
     const written = [...attributes].map(([key, value]) => ` ${key}="${escapeHtml(value)}"`).join('');
     result += `<${name}${written}${token.isSelfClosing ? '/' : ''}>`;
   }
