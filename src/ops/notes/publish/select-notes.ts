@@ -32,9 +32,9 @@ export interface Selection {
 export function selectNotes(graph: GraphView, config: Pick<Config, 'tasks' | 'memory' | 'knowledge'>, choice: Choice): Selection {
   const entries = [...graph.entries({ includeHidden: true })];
   requireChoice(choice, entries);
-  const [chosen, excepted] = [readFolders(choice.paths.map(withoutSlash)), readFolders(choice.except.map(withoutSlash))];
+  const [chosen, excepted] = [readFolders(choice.paths), readFolders(choice.except)];
   for (const path of choice.paths) {
-    const named = readFolders([withoutSlash(path)]);
+    const named = readFolders([path]);
     if (!entries.some((entry) => named.has(entry.path))) throw noNotes(path);
   }
   const machineFolders = [config.tasks.root, config.memory.root, config.knowledge.root].filter(
@@ -70,10 +70,6 @@ function markOf({ properties }: NoteEntry): boolean | null {
   if (typeof value === 'boolean') return value;
   const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
   return word === 'true' ? true : word === 'false' ? false : null;
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, '');
 }
 
 function noNotes(path: string): RouxError {
