@@ -51,7 +51,12 @@ async function readList(): Promise<SiteList> {
     readonly parts: readonly string[];
   };
   const { notes: rows, parts } = await fetchJson<Listed>('data/notes.json');
-  const notes = rows.map(([path, file, title]): SiteNote => ({ path, file, title, folder: path.slice(0, Math.max(0, path.lastIndexOf('/'))) }));
+  const notes = rows.map(([path, file, title]): SiteNote => ({
+    path,
+    file,
+    title,
+    folder: path.slice(0, Math.max(0, path.lastIndexOf('/'))),
+  }));
   return {
     notes,
     byPath: new Map(notes.map((note) => [note.path, note])),
