@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === null)('U-02 canvases in the page', () => {
         expect(await page.evaluate(placeOf)).toBe(before);
         await screenshot('canvas-embed');
         await page.getByRole('link', { name: 'the plan' }).click();
-        await page.waitForSelector('.canvas-page .canvas-node');
+        await page.waitForSelector('.file-page .canvas-node');
         expect(troubles).toEqual([]);
       },
       { viewport: { width: 1280, height: 500 } },

@@ -35,7 +35,7 @@ export const views: readonly View[] = [
     icon: 'file',
     home: '/note',
     isListed: false,
-    matches: (path) => /^\/note\/.+\.(?:base|canvas)$/i.test(path),
+    matches: (path) => /^\/(?:note|file)\/.+\.(?:base|canvas)$/i.test(path),
     load: async () => (await import('./files/file-view.tsx')).FileView,
   },
   {

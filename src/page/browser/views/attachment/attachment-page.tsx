@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { fetchFile, openPdf } from '../../api.ts';
 import { useOperation } from '../../use-operation.ts';
-import { formatBytes, formatCount } from '../../parts/files/count.ts';
-import { NoteLink } from '../../parts/note-link.tsx';
+import { formatBytes } from '../../parts/files/count.ts';
+import { UsedIn } from '../../parts/files/used-in.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { download } from '../../parts/server-html.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
@@ -48,7 +48,7 @@ function AttachmentPage({ path }: { readonly path: string }) {
       </section>
     );
   }
-  const { name, folder, size, updated, sources, source_count: count } = value;
+  const { name, folder, size, updated } = value;
   const medium = MEDIA.get(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '') ?? null;
   return (
     <article class="file-view">
@@ -75,17 +75,7 @@ function AttachmentPage({ path }: { readonly path: string }) {
           Download
         </button>
       </p>
-      <section class="note-section" aria-labelledby="used-in">
-        <h2 id="used-in">{count === 0 ? 'No note uses this file' : `Used in ${formatCount(count, 'note')}`}</h2>
-        <ul>
-          {sources.map((source) => (
-            <li key={source.path}>
-              <NoteLink path={source.path} title={source.title} />
-            </li>
-          ))}
-        </ul>
-        {count > sources.length ? <p class="quiet">and {formatCount(count - sources.length, 'more', 'more')}</p> : null}
-      </section>
+      <UsedIn file={value} />
     </article>
   );
 }
