@@ -113,8 +113,8 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
       await page.getByRole('button', { name: 'Resolve…' }).press('Enter');
       await page.locator('dialog textarea').fill('the pit is there');
       await page.getByRole('button', { name: 'Resolve the task' }).click();
-      await page.waitForSelector('.outcome');
-      expect(await page.textContent('.outcome')).toContain('“Dig” is resolved. 2 tasks became ready.');
+      await page.waitForSelector('.toast');
+      expect(await page.textContent('.toast')).toContain('“Dig” is resolved. 2 tasks became ready.');
       await until(`document.querySelector('.detail-state')?.textContent.includes('Done')`);
       expect(await page.getByRole('button', { name: 'Resolve…' }).count()).toBe(0);
       const { task, history, evidence } = await server.page('task_detail', { task: id('a') });

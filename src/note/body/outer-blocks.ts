@@ -37,7 +37,8 @@ export function freshLines(text: string): readonly number[] {
   return starts;
 }
 
-class NoInline extends InlineScanner {
+/** Skips inline content, for a scan of blocks alone. */
+export class NoInline extends InlineScanner {
   override read(): void {}
 }
 

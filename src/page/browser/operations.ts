@@ -13,6 +13,7 @@ import type { tickCheckbox } from '../../ops/notes/page/edit/tick-checkbox.ts';
 import type { readCanvas } from '../../ops/notes/page/canvas/read-canvas.ts';
 import type { readView } from '../../ops/notes/page/bases/read-view.ts';
 import type { graphMap } from '../../ops/notes/page/graph-map.ts';
+import type { listCheckboxes } from '../../ops/notes/page/checkboxes/list-checkboxes.ts';
 import type { attentionList } from '../../ops/notes/page/home/attention.ts';
 import type { homePage } from '../../ops/notes/page/home/home-page.ts';
 import type { listFolder } from '../../ops/notes/page/list-folder.ts';
@@ -51,6 +52,7 @@ type Operation =
   | typeof graphUpdate
   | typeof homePage
   | typeof knowledgeEpisode
+  | typeof listCheckboxes
   | typeof listFolder
   | typeof memoryEntity
   | typeof memoryMap

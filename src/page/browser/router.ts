@@ -175,7 +175,16 @@ export function findAnchor(name: string): HTMLElement | null {
     .replace(/[\p{P}\p{S}\s]+/gu, ' ')
     .trim()
     .replaceAll(' ', '-');
-  return document.getElementById(`note-${name}`) ?? document.getElementById(`note-${slug}`);
+  return document.getElementById(`note-${name}`) ?? document.getElementById(`note-${slug}`) ?? findLine(name);
+}
+
+/** Finds the task in a line of the note, by the fragment `line-13`, and shows it for a moment. The first line is 1. */
+function findLine(name: string): HTMLElement | null {
+  const [, number] = /^line-(\d{1,7})$/.exec(name) ?? [];
+  if (number === undefined) return null;
+  const item = document.querySelector<HTMLElement>(`[data-line="${Number(number) - 1}"]`)?.closest('li') ?? null;
+  item?.animate([{ backgroundColor: 'var(--mark)' }, {}], { duration: 2_500, easing: 'ease-in' });
+  return item;
 }
 
 /**

@@ -50,14 +50,14 @@ describe.skipIf(chromiumPath === null)('the board acts by drag', () => {
       await drag(page, card('Pour'), await column('ready'), async () => {
         await page.waitForSelector('.column-ready .drop-hint[data-over="true"][data-refused="true"]');
       });
-      await page.waitForSelector('.outcome-bad');
-      expect(await page.textContent('.outcome')).toContain('“Pour” waits for “Dig”. When that is done, it is ready by itself.');
+      await page.waitForSelector('.toast.bad');
+      expect(await page.textContent('.toast')).toContain('“Pour” waits for “Dig”. When that is done, it is ready by itself.');
       await untilColumn(test, 'blocked', ['Pour', 'Fence']);
       // Above the first of its column: it is taken first.
       const top = await page.locator(card('Dig')).boundingBox();
       await drag(page, card('Paint'), { x: (top?.x ?? 0) + 40, y: (top?.y ?? 0) + 4 });
       await untilColumn(test, 'ready', ['Paint', 'Dig', 'Lamp']);
-      expect(await page.textContent('.outcome')).toContain('“Paint” has priority 3 now.');
+      expect(await page.textContent('.toast')).toContain('“Paint” has priority 3 now.');
       await page.getByRole('button', { name: 'Undo' }).click();
       await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
       // Escape ends a drag without a move.
@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === null)('the board acts by drag', () => {
       await page.getByRole('button', { name: 'Resolve the task' }).click();
       await untilColumn(test, 'done', ['Dig']);
       await drag(page, card('Dig'), await column('claimed'));
-      expect(await page.textContent('.outcome-bad')).toContain('“Dig” is done. Move it to Ready to open it again.');
+      expect(await page.textContent('.toast.bad')).toContain('“Dig” is done. Move it to Ready to open it again.');
       await drag(page, card('Dig'), await column('ready'));
       await untilColumn(test, 'done', []);
       const { history } = await server.page('task_detail', { task: id('Dig') });

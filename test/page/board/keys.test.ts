@@ -18,12 +18,12 @@ describe.skipIf(chromiumPath === null)('the board acts by keys', () => {
       await untilColumn(test, 'claimed', ['Dig']);
       expect(await page.evaluate(focused)).toBe('Dig');
       expect(await page.textContent('.column-claimed .card')).toMatch(/\(page\).*\(you\) until .* left/);
-      expect(await page.textContent('.outcome')).toContain('“Dig” is in progress. It is yours until');
+      expect(await page.textContent('.toast')).toContain('“Dig” is in progress. It is yours until');
       await page.keyboard.press('u');
       await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
       expect(await page.evaluate(focused)).toBe('Dig');
       // The undo can be undone.
-      await page.waitForSelector('.outcome button:has-text("Redo")');
+      await page.waitForSelector('.toast button:has-text("Redo")');
       await page.keyboard.press('u');
       await untilColumn(test, 'claimed', ['Dig']);
       await page.keyboard.press('r');
@@ -37,8 +37,8 @@ describe.skipIf(chromiumPath === null)('the board acts by keys', () => {
       await untilColumn(test, 'blocked', ['Dig', 'Pour', 'Fence']);
       expect(await page.textContent('.column-blocked .card')).toContain('the ground is frozen');
       await page.keyboard.press('s');
-      await page.waitForSelector('.outcome-bad');
-      expect(await page.textContent('.outcome')).toContain('“Dig” is marked as blocked. Move it to Ready first.');
+      await page.waitForSelector('.toast.bad');
+      expect(await page.textContent('.toast')).toContain('“Dig” is marked as blocked. Move it to Ready first.');
       await page.keyboard.press('b');
       await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
       // Shift and an arrow are the drag of the keyboard.
@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === null)('the board acts by keys', () => {
       await page.keyboard.press('Control+Enter');
       await untilColumn(test, 'done', ['Dig']);
       expect(await page.evaluate(focused)).toBe('Dig');
-      expect(await page.textContent('.outcome')).toContain('“Dig” is resolved. 2 tasks became ready.');
+      expect(await page.textContent('.toast')).toContain('“Dig” is resolved. 2 tasks became ready.');
       const { evidence } = await server.page('task_detail', { task: id('Dig') });
       expect(evidence).toMatchObject([
         { type: 'link', ref: 'https://example.org/pit' },

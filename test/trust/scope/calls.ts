@@ -98,6 +98,7 @@ export function readingCalls({ task, shelf, connection, fact, parked, batches }:
     calendar_month: [{}],
     file_page: [{ path: 'open/all.base' }, { path: 'open/dot.png' }],
     suggest: [{ query: 'tea' }, { query: 'tag:' }, { query: 'path:' }, { query: 'type:' }, { query: '[' }, { query: '[status:' }],
+    list_checkboxes: [{}, { state: 'all', order: 'due' }],
     list_folder: [{}, { folder: 'open' }, { folder: 'private' }, { folder: 'projects' }],
     complete_text: [
       { path: 'open/tea.md', kind: 'link', typed: '' },

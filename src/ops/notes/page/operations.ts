@@ -1,6 +1,7 @@
 import type { Operation } from '../../operation.ts';
 import { completeText } from './edit/complete-text.ts';
 import { editSource, mergeEdit, saveEdit } from './edit/edit-note.ts';
+import { listCheckboxes } from './checkboxes/list-checkboxes.ts';
 import { tickCheckbox } from './edit/tick-checkbox.ts';
 import { readView } from './bases/read-view.ts';
 import { readCanvas } from './canvas/read-canvas.ts';
@@ -33,6 +34,7 @@ export const notePageOperations: readonly Operation[] = [
   mergeEdit,
   saveEdit,
   tickCheckbox,
+  listCheckboxes,
   readView,
   treeLevel,
   treeFilter,

@@ -5,6 +5,7 @@ import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, withQuery } from '../../router.ts';
+import { focusCard } from './acts/focus-card.ts';
 import { ActButtons } from './acts/act-buttons.tsx';
 import { formatCount } from './board.ts';
 import type { Detail, Evidence, Neighbor } from './board.ts';
@@ -16,7 +17,7 @@ export function TaskDetail({ id, onChange }: { readonly id: string; readonly onC
   const { value, error, reload } = useOperation('task_detail', { task: id });
   const close = (): void => {
     navigate(withQuery({ task: null }));
-    document.querySelector<HTMLElement>(`.board [data-task="${CSS.escape(id)}"]`)?.focus();
+    focusCard(id);
   };
   return (
     <aside

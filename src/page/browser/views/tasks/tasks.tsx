@@ -7,12 +7,12 @@ import { Time } from '../../parts/time.tsx';
 import { usePages } from '../../use-pages.ts';
 import { withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
-import { OutcomeLine } from './acts/outcome-line.tsx';
 import { openForm } from './acts/open-form.ts';
 import { trackClaims } from './acts/renew.ts';
 import { useTaskCommands } from './acts/use-task-commands.ts';
 import { canChangeTasks, formatCount, you } from './board.ts';
 import type { Board, BoardTask, Project } from './board.ts';
+import { Checkboxes } from './checkboxes/checkboxes.tsx';
 import { Columns } from './columns.tsx';
 import type { TaskLayoutProps } from './columns.tsx';
 import { Dependencies } from './dependencies.tsx';
@@ -28,8 +28,33 @@ const LAYOUTS = [
   { name: 'dependencies', title: 'Dependencies', Way: Dependencies },
 ] as const;
 
-/** Lists the projects of the vault, or shows the board of one: `/tasks/<project>?view=tree&task=<id>`. */
+/** The tasks: projects with their boards, and the checkboxes of all notes. */
 export function Tasks({ address }: { readonly address: Address }) {
+  const isCheckboxes = address.query.get('tab') === 'checkboxes';
+  return (
+    <div class="tasks">
+      <nav class="switch" aria-label="Tasks">
+        <a href="/tasks" aria-current={isCheckboxes ? undefined : 'true'}>
+          Projects
+        </a>
+        <a href="/tasks?tab=checkboxes" aria-current={isCheckboxes ? 'true' : undefined}>
+          Checkboxes
+        </a>
+      </nav>
+      {isCheckboxes ? (
+        <>
+          <h1>Checkboxes</h1>
+          <Checkboxes address={address} />
+        </>
+      ) : (
+        <Projects address={address} />
+      )}
+    </div>
+  );
+}
+
+/** Lists the projects of the vault, or shows the board of one: `/tasks/<project>?view=tree&task=<id>`. */
+function Projects({ address }: { readonly address: Address }) {
   const project = address.path.replace(/^\/tasks\/?/, '');
   const boardPath = useRef('');
   const { pages, error, isLoading, hasMore, more, reload } = usePages(
@@ -51,7 +76,7 @@ export function Tasks({ address }: { readonly address: Address }) {
   useTaskCommands(tasks, address.query.get('task'), board !== undefined);
   if (first === undefined) return error === null ? <Loading what="tasks" /> : <Failure error={error} reload={reload} />;
   return (
-    <div class="tasks">
+    <>
       {error === null ? null : <Failure error={error} reload={reload} />}
       {first.projects.length === 0 ? (
         <>
@@ -64,7 +89,7 @@ export function Tasks({ address }: { readonly address: Address }) {
             <h1>Tasks</h1>
             <NewProject />
           </header>
-          <Projects projects={first.projects} />
+          <ProjectList projects={first.projects} />
           {first.projects_omitted === undefined ? null : <p class="quiet">{formatCount(first.projects_omitted, 'project')} more.</p>}
         </>
       ) : (
@@ -73,9 +98,8 @@ export function Tasks({ address }: { readonly address: Address }) {
           hasOthers={first.projects.length > 1 || first.projects_omitted !== undefined}
         />
       )}
-      <OutcomeLine />
       <Forms project={board?.name ?? ''} tasks={tasks} />
-    </div>
+    </>
   );
 }
 
@@ -117,7 +141,7 @@ function affectsBoard({ paths }: Change, board: string): boolean {
   return paths.some((path) => path.startsWith(folder));
 }
 
-function Projects({ projects }: { readonly projects: readonly Project[] }) {
+function ProjectList({ projects }: { readonly projects: readonly Project[] }) {
   return (
     <ul class="projects">
       {projects.map((project) => (

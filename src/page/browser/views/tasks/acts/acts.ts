@@ -5,6 +5,7 @@ import { formatClock, you } from '../board.ts';
 import type { BoardTask, Detail } from '../board.ts';
 import { changeTask, TaskChangedError } from './change-task.ts';
 import type { TaskChange } from './change-task.ts';
+import { focusCard } from './focus-card.ts';
 import { inTurn, quote, reportDone, reportRefused } from './outcome.ts';
 import { openForm } from './open-form.ts';
 
@@ -47,9 +48,9 @@ async function start(task: BoardTask): Promise<void> {
   await claim(
     task,
     'claim',
-    (until) => `${quote(summary)} is in progress. It is yours until ${formatClock(until)}; while this page is open that is renewed.`,
+    (until) => `${quote(summary)} is in progress. It is yours until ${formatClock(until)}, and longer while this page is open.`,
   );
-  if (holder !== undefined) document.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`)?.focus();
+  if (holder !== undefined && document.activeElement === document.body) focusCard(id);
 }
 
 async function release(task: BoardTask): Promise<void> {

@@ -1,20 +1,18 @@
-import { signal } from '@preact/signals';
 import { callWithWarnings } from '../../../api.ts';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
+import { showToast } from '../../../parts/toast.tsx';
 
-/** What the user's last act did, or why it did nothing. */
-export interface Outcome {
-  readonly text: string;
-  readonly isBad: boolean;
+/** The user's last act, which can be undone. */
+interface LastAct {
   /** The changed task or project, for the text after an undo. */
   readonly summary: string;
-  /** The batches to undo, oldest first; empty if there is nothing to undo. */
+  /** What it wrote, oldest first. */
   readonly batches: readonly string[];
   /** Whether it was an undo itself, so that undoing it does the act again. */
   readonly isUndo: boolean;
 }
 
-export const outcome = signal<Outcome | null>(null);
+let lastAct: LastAct | null = null;
 
 /** Acts run one after another, so that each is based on the outcome of the one before. */
 let queue: Promise<unknown> = Promise.resolve();
@@ -25,30 +23,37 @@ export function inTurn<T>(act: () => Promise<T>): Promise<T> {
   return next;
 }
 
-export function reportDone(text: string, { summary, batches }: Pick<Outcome, 'summary' | 'batches'>): void {
-  outcome.value = { text, isBad: false, summary, batches, isUndo: false };
+/** Says what an act did, and offers to undo it. */
+export function reportDone(text: string, { summary, batches }: Pick<LastAct, 'summary' | 'batches'>): void {
+  report(text, { summary, batches, isUndo: false });
 }
 
+function report(text: string, act: LastAct): void {
+  lastAct = act.batches.length === 0 ? null : act;
+  const action = { label: act.isUndo ? 'Redo' : 'Undo', run: () => void undoLast() };
+  showToast({ text, ...(lastAct === null ? {} : { action }) });
+}
+
+/** Says why an act did nothing. */
 export function reportRefused(text: string): void {
-  outcome.value = { text, isBad: true, summary: '', batches: [], isUndo: false };
+  showToast({ text, isBad: true });
+}
+
+export function canUndo(): boolean {
+  return lastAct !== null;
 }
 
 /** Takes back the user's last act, or the undo of it. */
 export function undoLast(): Promise<void> {
-  const last = outcome.value;
-  if (last === null || last.batches.length === 0) return Promise.resolve();
-  outcome.value = { ...last, batches: [] };
+  const last = lastAct;
+  lastAct = null;
+  if (last === null) return Promise.resolve();
   return inTurn(async () => {
-    const written: string[] = [];
+    const batches: string[] = [];
     try {
-      for (const batch of last.batches.toReversed()) written.push(...(await callWithWarnings('undo', { batch })).batches);
-      outcome.value = {
-        text: last.isUndo ? `The change of ${last.summary} was made again.` : `The last change of ${last.summary} was undone.`,
-        isBad: false,
-        summary: last.summary,
-        batches: written,
-        isUndo: !last.isUndo,
-      };
+      for (const batch of last.batches.toReversed()) batches.push(...(await callWithWarnings('undo', { batch })).batches);
+      const text = last.isUndo ? `The change of ${last.summary} was made again.` : `The last change of ${last.summary} was undone.`;
+      report(text, { summary: last.summary, batches, isUndo: !last.isUndo });
     } catch (error) {
       reportRefused(describeFailedChange(error, true));
     }

@@ -7,7 +7,7 @@ import { perform } from './acts.ts';
 import type { Act } from './acts.ts';
 import { isBlockedByHand, offeredActs, whyNot } from './offered.ts';
 import { openForm } from './open-form.ts';
-import { outcome, quote, reportRefused, undoLast } from './outcome.ts';
+import { canUndo, quote, reportRefused, undoLast } from './outcome.ts';
 
 const GROUP = 'Tasks';
 
@@ -76,7 +76,7 @@ export function useTaskCommands(tasks: readonly BoardTask[], chosen: string | nu
       group: GROUP,
       keys: ['u'],
       icon: 'tasks',
-      isAvailable: () => (outcome.value?.batches.length ?? 0) > 0,
+      isAvailable: canUndo,
       run: () => void undoLast(),
     },
   ];
