@@ -14,6 +14,7 @@ import { Previews } from './parts/preview.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 import { Loading } from './parts/states.tsx';
 import { Toasts } from './parts/toast.tsx';
+import { NewNoteDialog, startNewNotes } from './views/note/edit/new-note.tsx';
 import { startPageCommands } from './shell/page-commands.ts';
 import { StatusLine } from './shell/status-line.tsx';
 import { CurrentView } from './shell/current-view.tsx';
@@ -23,6 +24,7 @@ startTheme();
 startRouter();
 startPageCommands();
 startKeys();
+startNewNotes();
 startRecentNotes();
 startLive();
 provideLiveBlocks(async () => (await import('./views/files/show-block.tsx')).showBlock);
@@ -46,6 +48,7 @@ function App() {
       <Palette />
       <KeyHelp />
       <Dialogs />
+      <NewNoteDialog />
       <Toasts />
     </>
   );

@@ -8,7 +8,9 @@ import type { knowledgeEpisode } from '../../ops/knowledge/page/episode.ts';
 import type { factTimeline } from '../../ops/knowledge/page/fact-timeline.ts';
 import type { memoryEntity, memoryMap } from '../../ops/memory/page/memory-map.ts';
 import type { completeText } from '../../ops/notes/page/edit/complete-text.ts';
+import type { createPage } from '../../ops/notes/page/edit/create-page.ts';
 import type { editSource, mergeEdit, saveEdit } from '../../ops/notes/page/edit/edit-note.ts';
+import type { pageProperties } from '../../ops/notes/page/edit/page-properties.ts';
 import type { tickCheckbox } from '../../ops/notes/page/edit/tick-checkbox.ts';
 import type { readCanvas } from '../../ops/notes/page/canvas/read-canvas.ts';
 import type { readView } from '../../ops/notes/page/bases/read-view.ts';
@@ -25,6 +27,9 @@ import type { filePage } from '../../ops/notes/page/sidebar/file-page.ts';
 import type { tagLevel, tagPage } from '../../ops/notes/page/sidebar/tags.ts';
 import type { treeFilter, treeLevel } from '../../ops/notes/page/sidebar/tree-level.ts';
 import type { unlinkedMentions } from '../../ops/notes/page/unlinked-mentions.ts';
+import type { rename } from '../../ops/notes/rename/rename.ts';
+import type { updateNode } from '../../ops/notes/write/update-node.ts';
+import type { deleteNode } from '../../ops/notes/write/delete-node.ts';
 import type { search } from '../../ops/notes/read/search.ts';
 import type { graphOpen } from '../../ops/tasks/graph-open.ts';
 import type { graphPlan } from '../../ops/tasks/graph-plan.ts';
@@ -39,6 +44,8 @@ type Operation =
   | typeof activityDiff
   | typeof claimTask
   | typeof completeText
+  | typeof createPage
+  | typeof deleteNode
   | typeof editSource
   | typeof createNode
   | typeof findTitles
@@ -59,11 +66,13 @@ type Operation =
   | typeof mergeEdit
   | typeof moreBacklinks
   | typeof pageHistory
+  | typeof pageProperties
   | typeof previewPage
   | typeof readCanvas
   | typeof readPage
   | typeof readView
   | typeof resolvePreview
+  | typeof rename
   | typeof saveEdit
   | typeof search
   | typeof suggest
@@ -77,6 +86,7 @@ type Operation =
   | typeof undo
   | typeof undoPreview
   | typeof unlinkedMentions
+  | typeof updateNode
   | typeof vaultHealth;
 
 /** An operation that the page calls. */

@@ -2,7 +2,8 @@ import { isRecord } from '../../is-record.ts';
 import type { FileReader } from '../../store/folder/file-system.ts';
 
 /** Settings files of Obsidian and its plugins that roux follows. */
-export type ObsidianFile = 'app.json' | 'bookmarks.json' | 'daily-notes.json' | 'templates.json' | 'plugins/periodic-notes/data.json';
+export type ObsidianFile =
+  'app.json' | 'bookmarks.json' | 'daily-notes.json' | 'templates.json' | 'types.json' | 'plugins/periodic-notes/data.json';
 
 /** Settings written by another program: no value can be assumed to have the right type. */
 export type ObsidianSettings = Readonly<Record<string, unknown>>;

@@ -196,15 +196,8 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
       await page.waitForSelector('.cm-content');
       const complete = async (typed: string, shown: string): Promise<void> => {
         await typeAtEnd(page, typed);
-        await page.waitForSelector(`.cm-tooltip-autocomplete li[aria-selected]:has-text("${shown}")`);
-        // Keys are taken only after a moment, so that nobody completes by mistake.
-        await waitFor(
-          async () => {
-            await page.keyboard.press('Enter');
-            return (await page.locator('.cm-tooltip-autocomplete').count()) === 0;
-          },
-          { what: 'the completion' },
-        );
+        await page.locator(`.cm-tooltip-autocomplete li[aria-selected]:has-text("${shown}")`).click();
+        await page.waitForSelector('.cm-tooltip-autocomplete', { state: 'detached' });
       };
       await complete('[[comp', 'Compost heap');
       await complete(' [[pile', 'the pile');

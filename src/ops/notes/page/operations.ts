@@ -1,7 +1,9 @@
 import type { Operation } from '../../operation.ts';
 import { completeText } from './edit/complete-text.ts';
+import { createPage } from './edit/create-page.ts';
 import { editSource, mergeEdit, saveEdit } from './edit/edit-note.ts';
 import { listCheckboxes } from './checkboxes/list-checkboxes.ts';
+import { pageProperties } from './edit/page-properties.ts';
 import { tickCheckbox } from './edit/tick-checkbox.ts';
 import { readView } from './bases/read-view.ts';
 import { readCanvas } from './canvas/read-canvas.ts';
@@ -30,6 +32,8 @@ export const notePageOperations: readonly Operation[] = [
   listFolder,
   graphMap,
   completeText,
+  createPage,
+  pageProperties,
   editSource,
   mergeEdit,
   saveEdit,

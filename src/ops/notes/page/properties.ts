@@ -1,8 +1,11 @@
+import { revOf } from '../../../note/frontmatter/property-value.ts';
+import { STAMP_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import { readWikilink, wikilinkEnd } from '../../../note/markdown/wikilink.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import { shorten } from '../../shorten.ts';
+import { MANAGED_KEYS } from '../write/given-properties.ts';
 
 /** A displayed value of a property. */
 export interface ShownValue {
@@ -17,6 +20,8 @@ export interface ShownProperty {
   readonly values: readonly ShownValue[];
   /** Number of values that are left out. */
   readonly more?: number;
+  /** It cannot be edited in its place: roux manages it, or it holds more than a flat list. */
+  readonly is_fixed?: true;
 }
 
 const MAX_PROPERTIES = 100;
@@ -25,17 +30,26 @@ const MAX_KEY_CHARACTERS = 120;
 const MAX_VALUE_CHARACTERS = 1_000;
 /** Properties shown elsewhere on the page. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['title']);
+/** What roux keeps in notes that it counts the writes of. It says nothing to a reader. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(['id', ...STAMP_KEYS]);
 
 /** Returns the frontmatter of a note as a table: keys in order, single values of lists, and targets of links. */
 export function showProperties(graph: Pick<GraphView, 'resolve'>, path: string, data: Properties): readonly ShownProperty[] {
   return Object.entries(data)
-    .filter(([key]) => !SHOWN_ELSEWHERE.has(key))
+    .filter(([key]) => !SHOWN_ELSEWHERE.has(key) && !(revOf(data) !== null && BOOKKEEPING.has(key)))
     .slice(0, MAX_PROPERTIES)
     .map(([key, value]) => {
       const all = Array.isArray(value) ? (value as readonly PropertyValue[]) : [value];
       const isTags = /^tags?$/i.test(key);
       const values = all.slice(0, MAX_VALUES).map((each) => showValue(graph, path, each, isTags));
-      return { key: shorten(key, MAX_KEY_CHARACTERS), values, ...(all.length > MAX_VALUES ? { more: all.length - MAX_VALUES } : {}) };
+      const isFixed =
+        MANAGED_KEYS.has(key) || key.length > MAX_KEY_CHARACTERS || all.some((each) => typeof each === 'object' && each !== null);
+      return {
+        key: shorten(key, MAX_KEY_CHARACTERS),
+        values,
+        ...(isFixed ? { is_fixed: true as const } : {}),
+        ...(all.length > MAX_VALUES ? { more: all.length - MAX_VALUES } : {}),
+      };
     });
 }
 

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { callOperation } from '../api.ts';
 import { listCommands, nameKey } from '../commands.ts';
 import { confirm, useModal } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -11,6 +10,7 @@ import { listOptions } from './palette-options.ts';
 import type { Option, OptionGroup } from './palette-options.ts';
 import { isPaletteOpen } from './palette-state.ts';
 import { listRecentNotes } from './recent-notes.ts';
+import { createNote } from '../views/note/edit/new-note.tsx';
 
 const MAX_NOTES = 12;
 const MAX_QUERY_CHARACTERS = 300;
@@ -190,15 +190,14 @@ function Line(props: { readonly option: Option; readonly id: string; readonly is
 async function runOption({ action }: Option): Promise<void> {
   if (action.kind === 'note') return navigate(noteAddress(action.path));
   if (action.kind === 'search') return navigate(`/search?q=${encodeURIComponent(action.query)}`);
-  if (action.kind === 'create') return createNote(action.title);
+  if (action.kind === 'create') return create(action.title);
   await action.command.run();
 }
 
-/** Creates an empty note where new notes go, and opens it. */
-async function createNote(title: string): Promise<void> {
+/** Creates a note and opens it in the editor. */
+async function create(title: string): Promise<void> {
   try {
-    const { path } = await callOperation('create_node', { title });
-    navigate(noteAddress(path));
+    await createNote(title);
   } catch (error) {
     await confirm({ title: 'The note was not created', body: error instanceof Error ? error.message : String(error), action: 'Close' });
   }

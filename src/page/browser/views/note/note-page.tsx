@@ -11,6 +11,7 @@ import type { Address } from '../../router.ts';
 import { canWrite, session } from '../../session.ts';
 import { Backlinks } from './backlinks.tsx';
 import { EditView } from './edit/edit-view.tsx';
+import { CreateNoteButton } from './edit/new-note.tsx';
 import { NoteActions, useSectionButtons } from './edit/note-actions.tsx';
 import { useCheckboxes } from './edit/use-checkboxes.ts';
 import { NoteList } from './note-list.tsx';
@@ -85,6 +86,7 @@ function UnresolvedNote({ page }: { readonly page: UnresolvedPage }) {
           </li>
         ))}
       </ul>
+      <CreateNoteButton title={title} from={sources[0]?.path ?? ''} label="Create this note" />
     </section>
   );
 }
@@ -114,7 +116,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
             <Editors path={page.path} />
           </p>
           <NoteActions page={page} />
-          <Properties properties={page.properties} />
+          <Properties path={page.path} properties={page.properties} />
         </header>
         <OutlineFold items={outline} />
         {page.notices.map((notice) => (

@@ -1,38 +1,100 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { callOperation } from '../../api.ts';
+import type { Result } from '../../operations.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Time } from '../../parts/time.tsx';
+import { showToast } from '../../parts/toast.tsx';
 import { tagAddress } from '../../router.ts';
+import { canWrite } from '../../session.ts';
+import { EditProperty } from './edit/edit-property.tsx';
 import type { Property } from './page-shapes.ts';
 
 /** With more properties than this, the table is folded. */
 const MAX_UNFOLDED_PROPERTIES = 8;
 
-/** The frontmatter of a note, as a table. */
-export function Properties({ properties }: { readonly properties: readonly Property[] }) {
-  if (properties.length === 0) return null;
+/** The frontmatter of a note, as a table in which each property can be edited. */
+export function Properties({ path, properties }: { readonly path: string; readonly properties: readonly Property[] }) {
+  const [editing, setEditing] = useState<{ readonly name: string | null; readonly source: Result<'page_properties'> } | null>(null);
+  const edit = async (name: string | null): Promise<void> => {
+    try {
+      setEditing({ name, source: await callOperation('page_properties', { path }) });
+    } catch (error) {
+      showToast({ text: error instanceof Error ? error.message : String(error), isBad: true });
+    }
+  };
+  const left = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    // Back to the button from which the property was edited.
+    if (editing === null && left.current !== null) document.getElementById(left.current)?.focus();
+  }, [editing]);
+  const finish = (): void => {
+    left.current = buttonId(editing?.name ?? null);
+    setEditing(null);
+  };
+  const editor = editing === null ? null : <EditProperty {...editing} onDone={finish} />;
+  const isAdding = editing?.name === null;
+  const adding = !canWrite() ? null : isAdding ? (
+    editor
+  ) : (
+    <button type="button" id={buttonId(null)} class="quiet-button no-print" onClick={() => void edit(null)}>
+      Add a property
+    </button>
+  );
+  if (properties.length === 0) return adding;
   return (
     <details class="properties" open={properties.length <= MAX_UNFOLDED_PROPERTIES}>
       <summary>{properties.length === 1 ? '1 property' : `${properties.length} properties`}</summary>
       <table>
         <tbody>
-          {properties.map(({ key, values, more }) => (
-            <tr key={key}>
+          {properties.map((property) => (
+            <tr key={property.key}>
               <th scope="row" dir="auto">
-                {key}
+                {property.key}
               </th>
               <td>
-                {values.length === 0 ? <span class="quiet">empty</span> : null}
-                {values.map((value, index) => (
-                  <span class="property-value" key={index}>
-                    <Value value={value} />
-                  </span>
-                ))}
-                {more === undefined ? null : <span class="quiet">and {more} more</span>}
+                {editing?.name === property.key ? (
+                  editor
+                ) : (
+                  <>
+                    <Values property={property} />
+                    {canWrite() && property.is_fixed !== true ? (
+                      <button
+                        type="button"
+                        id={buttonId(property.key)}
+                        class="property-edit no-print"
+                        aria-label={`Edit ${property.key}`}
+                        onClick={() => void edit(property.key)}
+                      >
+                        Edit
+                      </button>
+                    ) : null}
+                  </>
+                )}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
+      {adding}
     </details>
+  );
+}
+
+function buttonId(name: string | null): string {
+  return name === null ? 'add-property' : `edit-property-${encodeURIComponent(name)}`;
+}
+
+function Values({ property: { values, more } }: { readonly property: Property }) {
+  return (
+    <>
+      {values.length === 0 ? <span class="quiet">empty</span> : null}
+      {values.map((value, index) => (
+        <span class="property-value" key={index}>
+          <Value value={value} />
+        </span>
+      ))}
+      {more === undefined ? null : <span class="quiet">and {more} more</span>}
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Result } from '../../operations.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { download } from '../../parts/server-html.tsx';
 import { noteAddress, withQuery } from '../../router.ts';
+import { CreateNoteButton } from '../note/edit/new-note.tsx';
 
 export type SearchResults = Result<'suggest'>;
 type Hit = SearchResults['hits'][number];
@@ -164,6 +165,7 @@ function NoResults({ query }: { readonly query: string }) {
           ? 'No note matches every condition. Remove one, or check the words in quotes.'
           : 'No note has any of these words. Try part of a word, or another word.'}
       </p>
+      {isNarrow ? null : <CreateNoteButton title={query.trim()} label={`Create the note “${query.trim()}”`} />}
     </section>
   );
 }

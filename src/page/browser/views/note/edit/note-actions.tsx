@@ -6,6 +6,7 @@ import { address } from '../../../router.ts';
 import { canWrite } from '../../../session.ts';
 import type { NotePage } from '../page-shapes.ts';
 import { discardDraft, readDraft } from './drafts.ts';
+import { ManageNote } from './manage-note.tsx';
 import { openEditor } from './open-editor.ts';
 
 /** Offers to edit a note and its sections, and to go on with what was typed and not saved. */
@@ -54,11 +55,12 @@ export function NoteActions({ page }: { readonly page: NotePage }) {
           </button>
         </div>
       )}
-      <p class="note-actions no-print">
+      <div class="note-actions no-print">
         <button type="button" onClick={() => openEditor(path)}>
           Edit
         </button>
-      </p>
+        <ManageNote page={page} />
+      </div>
     </>
   );
 }

@@ -1,0 +1,195 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, callOperation } from '../../../api.ts';
+import { describeFailedChange } from '../../../parts/failed-change.ts';
+import { showToast } from '../../../parts/toast.tsx';
+import type { Result } from '../../../operations.ts';
+
+type Source = Result<'page_properties'>;
+type Kind = Source['properties'][number]['kind'];
+type Value = Source['properties'][number]['value'];
+
+const KIND_NAMES: readonly (readonly [Kind, string])[] = [
+  ['text', 'Text'],
+  ['list', 'List'],
+  ['number', 'Number'],
+  ['checkbox', 'Checkbox'],
+  ['date', 'Date'],
+  ['datetime', 'Date and time'],
+];
+
+/** Edits a property in its place, or a new one if `name` is null. `source`: the properties as they were when this was opened. */
+export function EditProperty({
+  source,
+  name,
+  onDone,
+}: {
+  readonly source: Source;
+  readonly name: string | null;
+  readonly onDone: () => void;
+}) {
+  const before = source.properties.find(({ key }) => key === name);
+  const [key, setKey] = useState(name ?? '');
+  const [kind, setKind] = useState<Kind>(before?.kind ?? 'text');
+  const [text, setText] = useState(toText(before?.value ?? null));
+  const [failure, setFailure] = useState<string | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>('input, textarea')?.focus(), []);
+  const write = async (value: Value): Promise<void> => {
+    try {
+      await writeProperty(source, key.trim(), value);
+      onDone();
+    } catch (error) {
+      setFailure(error instanceof PropertyError ? error.message : describeFailedChange(error, true));
+    }
+  };
+  const save = (): void => {
+    if (key.trim() === '') return setFailure('Give the property a name.');
+    if (name === null && source.properties.some((each) => each.key === key.trim()))
+      return setFailure('The note has this property already.');
+    const value = toValue(kind, text);
+    if (value === undefined) return setFailure('This is no number.');
+    void write(value);
+  };
+  return (
+    <form
+      ref={form}
+      class="edit-property"
+      onSubmit={(event: Event) => {
+        event.preventDefault();
+        save();
+      }}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        onDone();
+      }}
+    >
+      {name !== null ? null : (
+        <>
+          <input
+            type="text"
+            dir="auto"
+            aria-label="Name of the property"
+            placeholder="Name"
+            value={key}
+            onInput={(event) => {
+              setKey(event.currentTarget.value);
+              setKind(source.types[event.currentTarget.value.trim()] ?? kind);
+            }}
+          />
+          <select aria-label="Kind of property" value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
+            {KIND_NAMES.map(([each, label]) => (
+              <option key={each} value={each}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </>
+      )}
+      <ValueField
+        kind={kind}
+        label={name === null ? 'Value' : `Value of ${name}`}
+
+        text={text}
+        setText={setText}
+      />
+      <button type="submit" class="primary">
+        Save
+      </button>
+      <button type="button" onClick={onDone}>
+        Cancel
+      </button>
+      {name === null ? null : (
+        <button type="button" class="quiet-button" onClick={() => void write(null)}>
+          Remove
+        </button>
+      )}
+      {failure === null ? null : (
+        <p class="failure" role="alert">
+          {failure}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function ValueField({
+  kind,
+  label,
+  text,
+  setText,
+}: {
+  readonly kind: Kind;
+  readonly label: string;
+  readonly text: string;
+  readonly setText: (text: string) => void;
+}) {
+  const field = { dir: 'auto' as const, 'aria-label': label, value: text };
+  if (kind === 'list') {
+    const rows = Math.min(8, text.split('\n').length + 1);
+    return <textarea {...field} rows={rows} placeholder="One item on each line" onInput={(event) => setText(event.currentTarget.value)} />;
+  }
+  if (kind === 'checkbox') {
+    return (
+      <label>
+        <input
+          type="checkbox"
+          aria-label={label}
+          checked={text === 'true'}
+          onChange={(event) => setText(String(event.currentTarget.checked))}
+        />{' '}
+        Yes
+      </label>
+    );
+  }
+  if (kind === 'number')
+    return <input {...field} type="text" inputMode="decimal" onInput={(event) => setText(event.currentTarget.value)} />;
+  const type = kind === 'datetime' ? 'datetime-local' : kind;
+  return <input {...field} type={type} onInput={(event) => setText(event.currentTarget.value)} />;
+}
+
+function toText(value: Value): string {
+  return value === null ? '' : Array.isArray(value) ? value.map(String).join('\n') : String(value);
+}
+
+/** Returns the value for what was typed; undefined if it is none of its kind. */
+function toValue(kind: Kind, text: string): Exclude<Value, null> | undefined {
+  switch (kind) {
+    case 'number':
+      return text.trim() === '' || !Number.isFinite(Number(text)) ? undefined : Number(text);
+    case 'checkbox':
+      return text === 'true';
+    case 'list':
+      return text
+        .split('\n')
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+    default:
+      return text;
+  }
+}
+
+/** Why a property was not written, in words. */
+class PropertyError extends Error {}
+
+/** Writes a property, or removes it if `value` is null. Made again on a note that changed meanwhile, if this property did not. */
+async function writeProperty(source: Source, key: string, value: Value): Promise<void> {
+  let { etag } = source;
+  const valueIn = ({ properties }: Source): string => JSON.stringify(properties.find((each) => each.key === key)?.value ?? null);
+  for (let attempts = 0; ; attempts += 1) {
+    try {
+      const answer = await callOperation('update_node', { id: source.path, properties: { [key]: value }, if_match: etag });
+      const [warning] = '_warnings' in answer ? (answer._warnings ?? []) : [];
+      if (warning !== undefined && value !== null) showToast({ text: warning });
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'INVALID_PARAMS') throw new PropertyError(error.message.replace(/^properties\.\S+: /, ''));
+      if (error.code !== 'CONFLICT' || attempts === 3) throw error;
+      const now = await callOperation('page_properties', { path: source.path });
+      if (valueIn(now) !== valueIn(source))
+        throw new PropertyError(`Someone else changed this property meanwhile, to ${valueIn(now)}. Close this and look at it again.`);
+      etag = now.etag;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'preact/hooks';
+import { callOperation } from '../../../api.ts';
+import { registerCommands } from '../../../commands.ts';
+import { confirm } from '../../../parts/dialog.tsx';
+import { describeFailedChange } from '../../../parts/failed-change.ts';
+import { showToast } from '../../../parts/toast.tsx';
+import { navigate, noteAddress } from '../../../router.ts';
+import { canWrite } from '../../../session.ts';
+import type { NotePage } from '../page-shapes.ts';
+import { AskText } from './ask-text.tsx';
+import { discardDraft } from './drafts.ts';
+
+/** Buttons that rename, move and delete a note. Each change can be undone. */
+export function ManageNote({ page }: { readonly page: NotePage }) {
+  const [asking, setAsking] = useState<'rename' | 'move' | null>(null);
+  const { path, title, folder } = page;
+  const remove = (): void => void deleteNote(page);
+  useEffect(() => {
+    const own = { group: 'This note', isAvailable: canWrite } as const;
+    return registerCommands([
+      { ...own, id: 'rename-note', title: 'Rename this note', icon: 'edit', run: () => setAsking('rename') },
+      { ...own, id: 'move-note', title: 'Move this note to another folder', icon: 'folder', run: () => setAsking('move') },
+      { ...own, id: 'delete-note', title: 'Delete this note', icon: 'close', run: remove },
+    ]);
+  }, [path, title]);
+  return (
+    <>
+      <button type="button" class="quiet-button" onClick={() => setAsking('rename')}>
+        Rename
+      </button>
+      <button type="button" class="quiet-button" onClick={() => setAsking('move')}>
+        Move
+      </button>
+      <button type="button" class="quiet-button" onClick={remove}>
+        Delete
+      </button>
+      {asking === 'rename' ? (
+        <AskText
+          title="Rename this note"
+          label="Title"
+          value={title}
+          action="Rename"
+          onSubmit={(to) => (to === title ? Promise.resolve() : moveNote(path, to))}
+          onClose={() => setAsking(null)}
+        />
+      ) : null}
+      {asking === 'move' ? (
+        <AskText
+          title="Move this note"
+          label="Folder; empty is the top of the vault"
+          value={folder}
+          action="Move"
+          onSubmit={(to) => (to === folder ? Promise.resolve() : moveNote(path, `${to.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '')}/`))}
+          onClose={() => setAsking(null)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** Renames or moves a note with all links to it, and offers to take that back. Throws `ApiError`. */
+async function moveNote(path: string, to: string): Promise<void> {
+  const answer = await callOperation('rename', { changes: [{ from: path, to }] });
+  const { renamed, links_rewritten_in: count, batch } = answer;
+  const place = renamed[0]?.to;
+  if (typeof place === 'string') navigate(noteAddress(place), { replace: true });
+  const links = count === 0 ? '' : count === 1 ? ' Links in one note were adapted.' : ` Links in ${count} notes were adapted.`;
+  offerUndo(`The note is at ${place ?? to} now.${links}`, batch ?? null, path);
+}
+
+async function deleteNote({ path, title, backlink_count: links }: NotePage): Promise<void> {
+  const isAgreed = await confirm({
+    title: `Delete “${title}”?`,
+    body: (
+      <p>
+        The note goes to the trash, from where you can restore it.
+        {links === 0 ? '' : links === 1 ? ' One note links to it.' : ` ${links} notes link to it.`}
+      </p>
+    ),
+    action: 'Delete the note',
+    isDangerous: true,
+  });
+  if (!isAgreed) return;
+  try {
+    const answer = await callOperation('delete_node', { id: path });
+    discardDraft(path);
+    navigate('/note');
+    offerUndo(`“${title}” is in the trash.`, 'batch' in answer ? (answer.batch ?? null) : null, path);
+  } catch (error) {
+    showToast({ text: describeFailedChange(error, true), isBad: true });
+  }
+}
+
+function offerUndo(text: string, batch: string | null, path: string): void {
+  if (batch === null) return showToast({ text });
+  const undo = async (): Promise<void> => {
+    try {
+      await callOperation('undo', { batch });
+      navigate(noteAddress(path), { replace: true });
+      showToast({ text: 'Undone.' });
+    } catch (error) {
+      showToast({ text: describeFailedChange(error, true), isBad: true });
+    }
+  };
+  showToast({ text, action: { label: 'Undo', run: () => void undo() } });
+}
