@@ -6,10 +6,15 @@ const LOW_CONFIDENCE = 0.19;
 /** How many of the nearest notes are named where none fits. */
 const MAX_NEAREST = 3;
 
+/** Whether an answer is more likely to be of no use than not. */
+export function isUnsure({ confidence, hits }: Pick<SearchAnswer, 'confidence' | 'hits'>): boolean {
+  return confidence !== null && confidence < LOW_CONFIDENCE && hits.length > 0;
+}
+
 /** Returns what to say of an answer that hardly fits; null where it may fit, or that is not known. */
-export function warnOfLowConfidence({ confidence, hits }: Pick<SearchAnswer, 'confidence' | 'hits'>): string | null {
-  if (confidence === null || confidence >= LOW_CONFIDENCE || hits.length === 0) return null;
-  return `Probably nothing fits (confidence ${formatConfidence(confidence)}); these are the nearest.`;
+export function warnOfLowConfidence(answer: Pick<SearchAnswer, 'confidence' | 'hits'>): string | null {
+  if (!isUnsure(answer)) return null;
+  return `Probably nothing fits (confidence ${formatConfidence(answer.confidence ?? 0)}); these are the nearest.`;
 }
 
 /** Says that no note fits as well as was asked, and which are the nearest. */

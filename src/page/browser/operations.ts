@@ -21,6 +21,9 @@ import type { homePage } from '../../ops/notes/page/home/home-page.ts';
 import type { listFolder } from '../../ops/notes/page/list-folder.ts';
 import type { moreBacklinks, previewPage, readPage } from '../../ops/notes/page/read-page.ts';
 import type { findTitles } from '../../ops/notes/page/find/find-titles.ts';
+import type { findWords } from '../../ops/notes/page/find/find-words.ts';
+import type { linkMention } from '../../ops/notes/page/find/link-mention.ts';
+import type { relatedNotes } from '../../ops/notes/page/find/related-notes.ts';
 import type { suggest } from '../../ops/notes/page/find/suggest.ts';
 import type { calendarMonth } from '../../ops/notes/page/sidebar/calendar.ts';
 import type { filePage } from '../../ops/notes/page/sidebar/file-page.ts';
@@ -53,6 +56,8 @@ type Operation =
   | typeof calendarMonth
   | typeof factTimeline
   | typeof filePage
+  | typeof findWords
+  | typeof linkMention
   | typeof graphMap
   | typeof graphOpen
   | typeof graphPlan
@@ -71,6 +76,7 @@ type Operation =
   | typeof readCanvas
   | typeof readPage
   | typeof readView
+  | typeof relatedNotes
   | typeof resolvePreview
   | typeof rename
   | typeof saveEdit

@@ -15,6 +15,8 @@ import { MapPlaces } from './places.ts';
 export interface LayoutState {
   readonly state: 'computing' | 'ready' | 'failed';
   readonly done: number;
+  /** Whether most nodes have never had a place: what is there so far is no picture of the vault yet. */
+  readonly is_first?: true;
 }
 
 export interface MapState {
@@ -127,7 +129,9 @@ class OpenMap implements VaultMap {
     const ids = Int32Array.from(laidOut, ({ id }) => id);
     const touched = new Set([...opened.touched, ...nodes.takeTouched()]);
     opened.touched = new Set();
-    opened.layout = { state: 'computing', done: 0 };
+    const placed = laidOut.filter(({ id }) => places.hasPlace(id)).length;
+    const first = placed * 2 < laidOut.length ? ({ is_first: true } as const) : {};
+    opened.layout = { state: 'computing', done: 0, ...first };
     const former = {
       x: Float32Array.from(ids, (id) => places.xOf(id)),
       y: Float32Array.from(ids, (id) => places.yOf(id)),
@@ -136,7 +140,7 @@ class OpenMap implements VaultMap {
     opened.running = this.#thread
       .layOut({ links: linksOf(laidOut, nodes.end), former }, (done, now) => {
         places.move(ids, now);
-        opened.layout = { state: 'computing', done };
+        opened.layout = { state: 'computing', done, ...first };
       })
       .then(
         (layout) => {

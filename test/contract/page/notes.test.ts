@@ -149,8 +149,8 @@ describe('what the page asks about notes', () => {
         // What says nothing yet finds nothing, and takes nothing from what is said before it.
         for (const query of ['   ', 'tag:', '[', '[status:tri']) expect((await page('suggest', { query })).hits).toEqual([]);
         expect((await page('suggest', { query: 'compost tag:' })).hits.length).toBeGreaterThan(0);
-        const first = await page('suggest', { query: 'the', limit: 3 });
-        const second = await page('suggest', { query: 'the', limit: 3, offset: first.next_offset });
+        const first = await page('suggest', { query: 'the', limit: 3, kind: 'note' });
+        const second = await page('suggest', { query: 'the', limit: 3, kind: 'note', offset: first.next_offset });
         const paths = [...first.hits, ...second.hits].map(({ path }: Hit) => path);
         expect(new Set(paths).size).toBe(6);
       }),
@@ -172,6 +172,65 @@ describe('what the page asks about notes', () => {
     expect(recent.names.slice(0, 2)).toEqual(['two', 'one']);
     expect(recent.names).toHaveLength(5);
     expect(recent.names).not.toContain('kept');
+  });
+
+  it('U-08 suggest: notes before tasks, facts and memories, of which the first are there and all are counted', async () => {
+    await withVault('demo', (vault) =>
+      withBuiltPage(vault, async ({ page }) => {
+        const { hits, counts, kind, total } = await page('suggest', { query: 'the', limit: 4 });
+        const kinds = (hits as readonly Hit[]).map((hit) => hit.kind);
+        expect(kind).toBe('note');
+        expect(kinds.slice(0, 4)).toEqual(['note', 'note', 'note', 'note']);
+        expect(kinds.slice(4)).not.toContain('note');
+        for (const other of ['task', 'fact', 'memory'])
+          expect(kinds.filter((each) => each === other)).toHaveLength(Math.min(3, counts[other] as number));
+        expect(total).toBe(counts.note);
+        const facts = await page('suggest', { query: 'the', kind: 'fact' });
+        expect(facts.hits).toHaveLength(Math.min(20, counts.fact as number));
+        expect(facts.counts).toEqual(counts);
+      }),
+    );
+  });
+
+  it('U-08 suggest: filters by folder, tag, type and day, sorts by title and change, and says what the hits have', async () => {
+    const names = ['zebra 10', 'zebra 9', 'Zebra 1'];
+    const files = Object.fromEntries(
+      names.map((name, at) => [
+        `${at === 0 ? 'deep/down' : 'deep'}/${name}.md`,
+        `---\ntags: [animal${at === 0 ? '/striped' : ''}]\ntype: ${at === 2 ? 'thing' : 'beast'}\nupdated: 202${at}-01-01\n---\nzebra OR lion\n`,
+      ]),
+    );
+    await withVault({ ...files, 'lion.md': 'lion zebra\n' }, (vault) =>
+      withBuiltPage(vault, async ({ page }) => {
+        const titles = async (args: Readonly<Record<string, unknown>>): Promise<readonly string[]> =>
+          ((await page('suggest', { query: 'zebra', ...args })).hits as readonly Hit[]).map(({ title }) => title);
+        expect(await titles({ sort: 'title' })).toEqual(['lion', 'Zebra 1', 'zebra 9', 'zebra 10']);
+        expect(await titles({ sort: 'changed' })).toEqual(['lion', 'Zebra 1', 'zebra 9', 'zebra 10']);
+        expect(await titles({ folder: 'deep/down' })).toEqual(['zebra 10']);
+        expect(await titles({ folder: 'dee' })).toEqual([]);
+        expect(new Set(await titles({ tag: 'animal' }))).toEqual(new Set(names));
+        expect(new Set(await titles({ query: 'lion OR zebra', tag: 'animal' }))).toEqual(new Set(names));
+        expect(await titles({ tag: 'animal/striped' })).toEqual(['zebra 10']);
+        expect(await titles({ type: 'thing' })).toEqual(['Zebra 1']);
+        expect(await titles({ since: 1 })).toEqual(['lion']);
+        expect((await page('suggest', { query: 'zebra' })).facets).toMatchObject({
+          folders: [
+            { name: 'deep', count: 3 },
+            { name: 'deep/down', count: 1 },
+          ],
+          types: [
+            { name: 'beast', count: 2 },
+            { name: 'thing', count: 1 },
+          ],
+        });
+        // Quotes that do not end, and signs of the syntax, find what they can and break nothing.
+        for (const query of ['"zebra', 'zebra (', 'zebra [', '-', 'tag:"', 'OR', '((((', '"'.repeat(500)])
+          for (const tag of [undefined, 'animal', '"', 'a b'])
+            await page('suggest', { query, ...(tag === undefined ? {} : { tag }), folder: 'deep', since: 3, sort: 'changed' });
+        expect((await page('find_words', { query: 'zebra' })).paths).toHaveLength(4);
+        expect((await page('find_words', { query: ' ' })).paths).toEqual([]);
+      }),
+    );
   });
 
   it('suggest: in a passage without spaces the words are marked, and nothing around them', async () => {

@@ -42,6 +42,7 @@ describe('V-04 with a token for some folders', () => {
     expect(vault.files()).not.toEqual(files);
     expect(answers).toEqual([
       'save_edit CONFLICT',
+      'link_mention CONFLICT',
       'tick_checkbox CONFLICT',
       'create_ontology ONTOLOGY_ALREADY_EXISTS',
       'rename_type FORBIDDEN',

@@ -13,6 +13,9 @@ import { homePage } from './home/home-page.ts';
 import { listFolder } from './list-folder.ts';
 import { moreBacklinks, previewPage, readPage } from './read-page.ts';
 import { findTitles } from './find/find-titles.ts';
+import { findWords } from './find/find-words.ts';
+import { linkMention } from './find/link-mention.ts';
+import { relatedNotes } from './find/related-notes.ts';
 import { suggest } from './find/suggest.ts';
 import { calendarMonth } from './sidebar/calendar.ts';
 import { filePage } from './sidebar/file-page.ts';
@@ -29,6 +32,9 @@ export const notePageOperations: readonly Operation[] = [
   attentionList,
   suggest,
   findTitles,
+  findWords,
+  relatedNotes,
+  linkMention,
   listFolder,
   graphMap,
   completeText,

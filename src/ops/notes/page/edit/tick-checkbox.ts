@@ -62,7 +62,7 @@ export const tickCheckbox = defineOperation({
 });
 
 /** Returns the index of the only line with a mark, or -1: of equal lines it is unknown which one was meant. */
-function findOnly(lines: ReturnType<typeof splitLines>, mark: string): number {
+export function findOnly(lines: ReturnType<typeof splitLines>, mark: string): number {
   const found = lines.flatMap(({ text }, index) => (lineMark(text) === mark ? [index] : []));
   return found.length === 1 ? (found[0] ?? -1) : -1;
 }

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure } from '../../parts/states.tsx';
@@ -14,11 +15,16 @@ import { GraphPanel } from './graph-panel.tsx';
 import { groupNodes } from './groups.ts';
 import { NeighborList } from './neighbor-list.tsx';
 import { NodeList } from './node-list.tsx';
+import { SearchField } from './search-field.tsx';
 import { useSearchMatches } from './use-search-matches.ts';
 import { useMap } from './use-map.ts';
+import type { MapState } from './use-map.ts';
 
 /** Sets parameters of the query string; null removes one, so that its default applies. */
 type SetOptions = (values: Readonly<Record<string, string | null>>) => void;
+
+/** What the canvas shows while there is nothing to be seen. */
+const NOTHING_DRAWN = { graph: EMPTY_GRAPH, shown: new Uint8Array(0), matches: null, colorOf: new Int8Array(0), focused: null } as const;
 
 /** The notes and their links as a map: the whole vault, or the neighborhood of a note. */
 export const GraphView: ViewComponent = ({ address }) => {
@@ -28,7 +34,10 @@ export const GraphView: ViewComponent = ({ address }) => {
   const graph = useMemo(() => (map.nodes === null ? EMPTY_GRAPH : buildGraph([...map.nodes.values()])), [map.nodes]);
   const found = useSearchMatches(options.query);
   const shown = useMemo(() => getVisible(graph, options), [graph, options]);
-  const matches = useMemo(() => findMatches(graph, options.query, found), [graph, options.query, found]);
+  const matches = useMemo(() => findMatches(graph, options.query, found.ranks), [graph, options.query, found.ranks]);
+  // The beginnings of a first layout are no picture of the vault.
+  const isHidden =
+    map.layout.state === 'computing' && map.layout.is_first === true && (map.layout.done < 0.5 || graph.nodes.length < 30_000);
   const { groups, colorOf } = useMemo(() => groupNodes(graph, options.color), [graph, options.color]);
   const center = around === null ? null : (graph.nodes[0] ?? null);
   const [focused, focus] = useFocus(graph, `${around ?? ''} ${center?.id ?? ''}`, center?.id ?? null);
@@ -53,27 +62,11 @@ export const GraphView: ViewComponent = ({ address }) => {
   };
 
   const heading = <h1 class="visually-hidden">{center === null ? 'Graph' : `Around ${center.title}`}</h1>;
-  const hasFailed = map.error !== null && map.nodes === null;
-  if (hasFailed || (map.nodes !== null && graph.nodes.length === 0)) {
-    return (
-      <div class="graph-nothing">
-        {heading}
-        {hasFailed ? (
-          <Failure error={map.error} reload={map.retry} />
-        ) : (
-          <Empty title="There are no notes yet">As soon as the vault has notes that link to one another, they are drawn here.</Empty>
-        )}
-        {hasFailed && around !== null ? <a href="/graph">The whole vault</a> : null}
-      </div>
-    );
-  }
+  if (map.nodes === null ? map.error !== null : graph.nodes.length === 0) return <NoGraph map={map} heading={heading} around={around} />;
   return (
     <div class="graph-view" data-open={isOpen} data-layout={map.layout.state}>
       {heading}
-      <p class="visually-hidden" id={help}>
-        Arrow keys follow the links of the selected note, Enter opens it, L shows the notes around it, Shift and arrow keys move the graph,
-        plus and minus zoom, 0 shows everything. The lists beside the graph have the same notes.
-      </p>
+      <Keys id={help} />
       <p class="visually-hidden" role="status">
         {focused === null ? '' : `${graph.nodes[focused]?.title ?? ''}, ${graph.degree[focused] ?? 0} links`}
       </p>
@@ -81,7 +74,8 @@ export const GraphView: ViewComponent = ({ address }) => {
         <NodeList graph={graph} shown={shown} matches={matches} onFocus={lookAt} />
       ) : (
         <GraphCanvas
-          {...{ graph, shown, matches, colorOf, focused, scene }}
+          {...(isHidden ? NOTHING_DRAWN : { graph, shown, matches, colorOf, focused })}
+          scene={scene}
           hasArrows={options.arrows}
           storageKey={around === null ? `roux-graph ${session.value?.vault ?? ''}` : null}
           mapKey={`${around ?? ''} ${map.nodes === null ? '' : map.key}`}
@@ -96,6 +90,7 @@ export const GraphView: ViewComponent = ({ address }) => {
           onMissing={() => setMissing(true)}
         />
       )}
+      {isHidden ? <LayoutProgress done={map.layout.done} /> : null}
       <GraphBar {...{ map, graph, shown, matches, isOpen }} scene={isMissing ? null : scene} onToggle={() => setOpen(!isOpen)} />
       <aside class="graph-side" id="graph-side" aria-label="What the graph shows">
         {map.error === null ? null : <Failure error={map.error} reload={map.retry} />}
@@ -103,12 +98,8 @@ export const GraphView: ViewComponent = ({ address }) => {
         <SearchField
           query={options.query}
           onInput={(query) => setOptions({ q: query })}
-          onEnter={() => {
-            // Names first: the matches of the server's search arrive later, and the result must not depend on when.
-            const named = findMatches(graph, options.query, new Set());
-            const best = getMostLinked(named, graph.degree, shown) ?? getMostLinked(matches, graph.degree, shown);
-            if (best !== null) lookAt(best);
-          }}
+          best={found.isCurrent ? ([...(matches ?? [])].find((index) => shown[index] === 1) ?? null) : undefined}
+          onEnter={lookAt}
         />
         {focused === null ? null : (
           <NeighborList {...{ graph, shown, around }} index={focused} onFocus={lookAt} onLocal={goAround} onClose={() => focus(null)} />
@@ -134,6 +125,43 @@ function useFocus(graph: GraphData, mapId: string, initialId: number | null) {
   return [focused, focus] as const;
 }
 
+/** How the graph is used by keys, for screen readers. */
+function Keys({ id }: { readonly id: string }) {
+  return (
+    <p class="visually-hidden" id={id}>
+      Arrow keys follow the links of the selected note, Enter opens it, L shows the notes around it, Shift and arrow keys move the graph,
+      plus and minus zoom, 0 shows everything. The lists beside the graph have the same notes.
+    </p>
+  );
+}
+
+/** What is shown where there is no graph: an error, or what to do in a vault without notes. */
+function NoGraph(props: { readonly map: MapState; readonly heading: VNode; readonly around: string | null }) {
+  const { map, heading, around } = props;
+  const hasFailed = map.error !== null && map.nodes === null;
+  return (
+    <div class="graph-nothing">
+      {heading}
+      {hasFailed ? (
+        <Failure error={map.error} reload={map.retry} />
+      ) : (
+        <Empty title="There are no notes yet">As soon as the vault has notes that link to one another, they are drawn here.</Empty>
+      )}
+      {hasFailed && around !== null ? <a href="/graph">The whole vault</a> : null}
+    </div>
+  );
+}
+
+/** How far the first layout is. What is being laid out is said by the bar. */
+function LayoutProgress({ done }: { readonly done: number }) {
+  return (
+    <div class="graph-progress">
+      <progress aria-label="Layout" max={1} value={done} />
+      <p>The notes are laid out once. The next time they are here at once.</p>
+    </div>
+  );
+}
+
 /** The note that the map is around, and how many steps from it are shown. */
 function Around(props: { readonly title: string; readonly depth: number; readonly setOptions: SetOptions }) {
   return (
@@ -156,27 +184,4 @@ function Around(props: { readonly title: string; readonly depth: number; readonl
       <a href="/graph">The whole vault</a>
     </section>
   );
-}
-
-function SearchField(props: { readonly query: string; readonly onInput: (query: string) => void; readonly onEnter: () => void }) {
-  return (
-    <input
-      type="search"
-      data-main
-      aria-label="Find in the graph"
-      placeholder="Find in the graph"
-      value={props.query}
-      onInput={(event) => props.onInput(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') props.onEnter();
-      }}
-    />
-  );
-}
-
-/** Returns the visible match with the most links, or null. */
-function getMostLinked(matches: ReadonlySet<number> | null, degree: Uint32Array, shown: Uint8Array): number | null {
-  let best: number | null = null;
-  for (const index of matches ?? []) if (shown[index] === 1 && (best === null || (degree[index] ?? 0) > (degree[best] ?? 0))) best = index;
-  return best;
 }

@@ -3,7 +3,7 @@ import { NodeButton } from './neighbor-list.tsx';
 
 const MAX_LISTED = 100;
 
-/** Lists nodes, the most linked first: the matches of a search, or all nodes where WebGL is missing. */
+/** Lists the matches of a search, the best first, or all nodes where WebGL is missing, the most linked first. */
 export function NodeList(props: {
   readonly graph: GraphData;
   readonly shown: Uint8Array;
@@ -11,9 +11,8 @@ export function NodeList(props: {
   readonly onFocus: (index: number) => void;
 }) {
   const { graph, shown, matches, onFocus } = props;
-  const indices = (matches === null ? graph.nodes.map((_, at) => at) : [...matches])
-    .filter((index) => shown[index] === 1)
-    .sort((a, b) => (graph.degree[b] ?? 0) - (graph.degree[a] ?? 0));
+  const all = matches === null ? [...graph.nodes.keys()].sort((a, b) => (graph.degree[b] ?? 0) - (graph.degree[a] ?? 0)) : [...matches];
+  const indices = all.filter((index) => shown[index] === 1);
   const listed = indices.slice(0, MAX_LISTED);
   return (
     <section class={matches === null ? 'graph-instead' : 'graph-found'} aria-label={matches === null ? 'Notes' : 'Found'}>
@@ -24,7 +23,7 @@ export function NodeList(props: {
         </>
       ) : (
         <h2>
-          Found <span class="quiet">{indices.length}</span>
+          Found <span class="quiet">{indices.length.toLocaleString('en')}</span>
         </h2>
       )}
       <ul class="graph-list">

@@ -73,15 +73,31 @@ function isTag(tag: string, wanted: string): boolean {
   return own === other || own.startsWith(`${other}/`);
 }
 
-/** Returns the nodes with the query in their title, path or tags, and those in `found`. Null if the query is empty. */
-export function findMatches({ nodes }: GraphData, query: string, found: ReadonlySet<string>): ReadonlySet<number> | null {
+/**
+ * Returns the nodes that a query finds, best first: those that are named so, in the order of how much of the name it is, then the notes that
+ * have its words by their `ranks`, then those with such a path or tag. Null if the query is empty.
+ */
+export function findMatches({ nodes, degree }: GraphData, query: string, ranks: ReadonlyMap<string, number>): ReadonlySet<number> | null {
   const wanted = fold(query);
   if (wanted === '') return null;
-  const matches = new Set<number>();
+  const matches: { readonly index: number; readonly order: number }[] = [];
   for (const [index, { title, path, tags }] of nodes.entries()) {
-    if (found.has(path) || [title, path, ...tags].some((text) => fold(text).includes(wanted))) matches.add(index);
+    const named = rankName(fold(title), wanted);
+    const rank = ranks.get(path);
+    if (named !== null) matches.push({ index, order: named });
+    else if (rank !== undefined) matches.push({ index, order: 3 + rank });
+    else if ([path, ...tags].some((text) => fold(text).includes(wanted))) matches.push({ index, order: Infinity });
   }
-  return matches;
+  const byLinks = (a: number, b: number): number => (degree[b] ?? 0) - (degree[a] ?? 0) || a - b;
+  matches.sort((a, b) => (a.order === b.order ? byLinks(a.index, b.index) : a.order - b.order));
+  return new Set(matches.map(({ index }) => index));
+}
+
+/** Returns 0 for the whole name, 1 for its start, 2 for a part of it, else null. */
+function rankName(name: string, wanted: string): number | null {
+  const at = name.indexOf(wanted);
+  if (at === -1) return null;
+  return at > 0 ? 2 : name === wanted ? 0 : 1;
 }
 
 function fold(text: string): string {

@@ -1,29 +1,28 @@
-import { useEffect, useState } from 'preact/hooks';
-import { callOperation } from '../../api.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useOperation } from '../../use-operation.ts';
 
-/** Pause in typing after which the server is asked. */
-const DEBOUNCE_MS = 200;
-const MAX_MATCHES = 50;
-const NONE: ReadonlySet<string> = new Set();
+/** Pause in typing after which the server is asked. Names are found at once, by the page itself. */
+const PAUSE_MS = 120;
+const NONE: ReadonlyMap<string, number> = new Map();
 
-/** Returns the paths of the notes that the vault's search finds for a query. Matches in names are found by the page itself. */
-export function useSearchMatches(query: string): ReadonlySet<string> {
-  const [found, setFound] = useState<ReadonlySet<string>>(NONE);
+/** The notes that have the words of a query. */
+export interface SearchMatches {
+  /** Their paths with their places in the order of the search, the best first. */
+  readonly ranks: ReadonlyMap<string, number>;
+  /** Whether they are those of the query, not of an earlier one. */
+  readonly isCurrent: boolean;
+}
+
+/** Finds the notes that have the words of a query, in their text too, as the search does. */
+export function useSearchMatches(query: string): SearchMatches {
+  const [asked, setAsked] = useState(query);
+  const isAsked = asked.trim() !== '';
   useEffect(() => {
-    setFound(NONE);
-    if (query.trim().length < 2) return;
-    const control = new AbortController();
-    const timer = setTimeout(() => {
-      callOperation('search', { query, limit: MAX_MATCHES, include_content: false }, { signal: control.signal }).then(
-        (hits) => setFound(new Set(hits.flatMap(({ path }) => path ?? []))),
-        // Matches in names remain. The search view explains what is wrong with a query.
-        () => undefined,
-      );
-    }, DEBOUNCE_MS);
-    return () => {
-      clearTimeout(timer);
-      control.abort();
-    };
+    const timer = setTimeout(() => setAsked(query), PAUSE_MS);
+    return () => clearTimeout(timer);
   }, [query]);
-  return found;
+  const { value, error, isCurrent } = useOperation('find_words', isAsked ? { query: asked } : null);
+  const ranks = useMemo(() => new Map(value?.paths.map((path, rank) => [path, rank] as const)), [value]);
+  const isKnown = !isAsked || isCurrent || error !== null;
+  return { ranks: query.trim() === '' || !isAsked ? NONE : ranks, isCurrent: asked === query && isKnown };
 }

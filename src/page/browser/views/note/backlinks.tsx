@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useOperation } from '../../use-operation.ts';
 import { callOperation } from '../../api.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
-import { Failure, Loading } from '../../parts/states.tsx';
 import type { Backlink, NotePage } from './page-shapes.ts';
+import { UnlinkedMentions } from './unlinked-mentions.tsx';
 
 /** Lists the notes that link here, with the lines of the links, and on demand the notes that only mention this one. */
 export function Backlinks({ page }: { readonly page: NotePage }) {
@@ -36,29 +35,11 @@ export function Backlinks({ page }: { readonly page: NotePage }) {
   );
 }
 
-function UnlinkedMentions({ path }: { readonly path: string }) {
-  const { value, error, reload } = useOperation('unlinked_mentions', { path });
-  if (value === null) return error === null ? <Loading what="mentions" /> : <Failure error={error} reload={reload} />;
-  if (value.mentions.length === 0) {
-    return (
-      <p class="quiet">
-        {value.names.length === 0 ? 'The title is too short to search for.' : 'No note mentions this one without linking to it.'}
-      </p>
-    );
-  }
-  return (
-    <>
-      <Sources sources={value.mentions} />
-      {value.is_complete ? null : <p class="quiet">Not all notes were checked. Use search to find the rest.</p>}
-    </>
-  );
-}
-
-function Sources({ sources }: { readonly sources: readonly (Omit<Backlink, 'properties'> & Partial<Backlink>)[] }) {
+function Sources({ sources }: { readonly sources: readonly Backlink[] }) {
   if (sources.length === 0) return null;
   return (
     <ul class="backlinks">
-      {sources.map(({ path, title, lines, properties = [], more }) => (
+      {sources.map(({ path, title, lines, properties, more }) => (
         <li key={path}>
           <NoteLink path={path} title={title} class="backlink-title" />
           {properties.length === 0 ? null : <span class="quiet"> in {properties.join(', ')}</span>}

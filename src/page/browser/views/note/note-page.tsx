@@ -19,6 +19,7 @@ import { NoteHistory } from './note-history.tsx';
 import { LocalGraphFold } from './local-graph/local-graph-fold.tsx';
 import { Outline, OutlineFold } from './outline.tsx';
 import type { NotePage, UnresolvedPage } from './page-shapes.ts';
+import { Related } from './related.tsx';
 import { Properties } from './properties.tsx';
 
 /** Shows a note, or the list of notes if the address has no path. */
@@ -145,6 +146,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
       </aside>
       <footer class="note-foot">
         <Backlinks page={page} />
+        <Related key={page.path} path={page.path} />
         <NoteHistory path={page.path} />
       </footer>
     </div>

@@ -1,34 +1,27 @@
 import { openPdf } from '../../api.ts';
-import type { Result } from '../../operations.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { download } from '../../parts/server-html.tsx';
 import { noteAddress, withQuery } from '../../router.ts';
 import { CreateNoteButton } from '../note/edit/new-note.tsx';
+import type { Hit, HitGroup, SearchResults } from './search-options.ts';
 
-export type SearchResults = Result<'suggest'>;
-type Hit = SearchResults['hits'][number];
-
-const KINDS: readonly (readonly [Hit['kind'], string])[] = [
-  ['note', 'Notes'],
-  ['task', 'Tasks'],
-  ['fact', 'Facts and their sources'],
-  ['memory', 'Memory'],
-];
-
-/** Shows the hits grouped by kind, and completions of the query. `active`: index of the option that the arrow keys selected, or -1. */
+/** Shows the groups of hits, and completions of the query. `active`: index of the option that the arrow keys selected, or -1. */
 export function Hits(props: {
   readonly found: SearchResults;
+  readonly groups: readonly HitGroup[];
   readonly active: number;
   readonly query: string;
   readonly isFirst: boolean;
   readonly choose: (query: string) => void;
 }) {
-  const { found, active, query, isFirst, choose } = props;
-  const { completions, hits, files, total, is_lower_bound: isLowerBound, warnings } = found;
-  const kinds = [...new Set(hits.map(({ kind }) => kind))];
+  const { found, groups, active, query, isFirst, choose } = props;
+  const { completions, files, warnings } = found;
+  const isEmpty = files.length === 0 && !groups.some(({ key }) => key !== 'similar');
   let number = completions.length;
   return (
     <>
+      {isEmpty ? <NoResults query={query} hasSimilar={groups.length > 0} /> : null}
+      {found.is_unsure && !isEmpty ? <p class="notice">Nothing fits well. These come nearest.</p> : null}
       <div role="listbox" id="hits" aria-label="Found">
         {completions.length === 0 ? null : (
           <div role="group" aria-label="Suggestions" class="completions">
@@ -47,54 +40,61 @@ export function Hits(props: {
             ))}
           </div>
         )}
-        {kinds.map((kind) => (
-          <div role="group" key={kind} aria-label={nameOf(kind)} class="hits">
-            {kinds.length === 1 && kind === 'note' ? null : (
+        {groups.map(({ key, label, hits, all }) => (
+          <div role="group" key={key} aria-label={label} class="hits">
+            {groups.length === 1 && key === 'note' ? null : (
               <h2 class="hits-kind" role="presentation">
-                {nameOf(kind)}
+                {label}
+                {all === undefined || all <= hits.length ? null : (
+                  <span class="quiet">
+                    {' '}
+                    {hits.length} of {all.toLocaleString('en')}
+                  </span>
+                )}
               </h2>
             )}
-            {hits
-              .filter((hit) => hit.kind === kind)
-              .map((hit) => {
-                const at = number;
-                number += 1;
-                return <HitRow key={hit.path} hit={hit} id={`hit-${at}`} isActive={at === active} />;
-              })}
+            {hits.map((hit) => {
+              const at = number;
+              number += 1;
+              return <HitRow key={hit.path} hit={hit} id={`hit-${at}`} isActive={at === active} />;
+            })}
           </div>
         ))}
       </div>
       {files.length === 0 ? null : <Files files={files} />}
-      {hits.length + files.length === 0 ? <NoResults query={query} /> : null}
       {warnings.map((warning) => (
         <p class="quiet" key={warning}>
           {warning}
         </p>
       ))}
-      <p class="pages">
-        {hits.length === 0 ? null : (
-          <span class="quiet">
-            {isLowerBound ? 'At least ' : ''}
-            {total.toLocaleString('en')} {total === 1 ? 'note' : 'notes'}
-          </span>
-        )}
-        {isFirst ? null : (
-          <a class="button" href={withQuery({ from: null })}>
-            First page
-          </a>
-        )}
-        {found.next_offset === undefined ? null : (
-          <a class="button" href={withQuery({ from: String(found.next_offset) })}>
-            Next page
-          </a>
-        )}
-      </p>
+      <Pages found={found} isFirst={isFirst} />
     </>
   );
 }
 
-function nameOf(kind: Hit['kind']): string {
-  return KINDS.find(([each]) => each === kind)?.[1] ?? kind;
+function Pages({ found, isFirst }: { readonly found: SearchResults; readonly isFirst: boolean }) {
+  const { total, kind, is_lower_bound: isLowerBound } = found;
+  const [one, many] = kind === 'note' ? ['note', 'notes'] : ['result', 'results'];
+  return (
+    <p class="pages">
+      {total === 0 ? null : (
+        <span class="quiet">
+          {isLowerBound ? 'At least ' : ''}
+          {total.toLocaleString('en')} {total === 1 ? one : many}
+        </span>
+      )}
+      {isFirst ? null : (
+        <a class="button" href={withQuery({ from: null })}>
+          First page
+        </a>
+      )}
+      {found.next_offset === undefined ? null : (
+        <a class="button" href={withQuery({ from: String(found.next_offset) })}>
+          Next page
+        </a>
+      )}
+    </p>
+  );
 }
 
 /** Pages of PDFs and pictures that the query finds. */
@@ -155,15 +155,17 @@ function HitRow({ hit, id, isActive }: { readonly hit: Hit; readonly id: string;
   );
 }
 
-function NoResults({ query }: { readonly query: string }) {
+function NoResults({ query, hasSimilar }: { readonly query: string; readonly hasSimilar: boolean }) {
   const isNarrow = /[":[\]()-]/.test(query);
   return (
     <section class="empty">
-      <h2>Nothing found</h2>
+      <h2>{hasSimilar ? 'No note has these words' : 'Nothing found'}</h2>
       <p>
-        {isNarrow
-          ? 'No note matches every condition. Remove one, or check the words in quotes.'
-          : 'No note has any of these words. Try part of a word, or another word.'}
+        {hasSimilar
+          ? 'These are close in meaning.'
+          : isNarrow
+            ? 'No note matches every condition. Remove one, or check the words in quotes.'
+            : 'No note has any of these words. Try part of a word, or another word.'}
       </p>
       {isNarrow ? null : <CreateNoteButton title={query.trim()} label={`Create the note “${query.trim()}”`} />}
     </section>

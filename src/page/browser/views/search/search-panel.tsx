@@ -1,28 +1,29 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useOperation } from '../../use-operation.ts';
 import { Failure } from '../../parts/states.tsx';
 import { navigate, noteAddress, withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
+import { SearchFilters } from './filters.tsx';
 import { Hits } from './hits.tsx';
-import type { SearchResults } from './hits.tsx';
+import { arrangeHits, describeWaiting, readSearchOptions } from './search-options.ts';
+import type { HitGroup, SearchResults } from './search-options.ts';
+import { useSearch } from './use-search.ts';
 
-const LIMIT = 24;
 /** Preact's types do not allow this role on an input. */
 const COMBOBOX = { role: 'combobox' } as { readonly role?: never };
 
 /** A search field with its results, or `children` while it is empty. Up, down and Enter work from the field. */
 export function SearchPanel({ address, children }: { readonly address: Address; readonly children?: ComponentChildren }) {
   const asked = address.query.get('q') ?? '';
-  const offset = Number(address.query.get('from') ?? '0') || 0;
+  const options = readSearchOptions(address.query);
+  const { offset } = options;
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(asked);
   // Stored with its query instead of being reset by an effect, which on a busy machine may run after the next key.
   const [chosen, setChosen] = useState({ at: -1, text: '', offset: 0 });
   const active = chosen.text === text && chosen.offset === offset ? chosen.at : -1;
   const setActive = (at: number): void => setChosen({ at, text, offset });
-  const asking = text.trim() === '' ? null : { query: text, limit: LIMIT, offset };
-  const { value, error, isLoading, isCurrent, reload } = useOperation('suggest', asking);
+  const { value, similar, error, isLoading, isCurrent, reload } = useSearch(text, options);
   /** The query on which Enter was pressed before its results arrived. Results of an earlier query must not be opened. */
   const [awaited, setAwaited] = useState<string | null>(null);
 
@@ -33,9 +34,10 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
     if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
   }, []);
 
-  const options = value === null ? [] : listOptions(value);
+  const groups = value === null ? [] : arrangeHits(value, similar);
+  const choices = value === null ? [] : listChoices(value, groups);
   const open = (at: number): void => {
-    const option = options[at];
+    const option = choices[at];
     if (option?.kind === 'query') type(option.query);
     else if (option !== undefined) navigate(noteAddress(option.path));
   };
@@ -47,7 +49,7 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape' && text !== '') type('');
-    else if (event.key === 'ArrowDown') setActive(Math.min(active + 1, options.length - 1));
+    else if (event.key === 'ArrowDown') setActive(Math.min(active + 1, choices.length - 1));
     else if (event.key === 'ArrowUp') setActive(Math.max(active - 1, -1));
     else if (event.key === 'Enter' && active >= 0) open(active);
     else if (event.key === 'Enter') setAwaited(text);
@@ -57,7 +59,7 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
   useEffect(() => {
     if (awaited === null || (awaited === text && !isCurrent)) return;
     setAwaited(null);
-    if (awaited === text) open(options.findIndex(({ kind }) => kind === 'note'));
+    if (awaited === text) open(choices.findIndex(({ kind }) => kind === 'note'));
   });
   useEffect(() => {
     if (active >= 0) document.getElementById(`hit-${active}`)?.scrollIntoView({ block: 'nearest' });
@@ -73,7 +75,7 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
           type="text"
           {...COMBOBOX}
           aria-label="Search the vault"
-          aria-expanded={isAsked && options.length > 0}
+          aria-expanded={isAsked && choices.length > 0}
           aria-controls="hits"
           aria-autocomplete="list"
           aria-activedescendant={active >= 0 ? `hit-${active}` : undefined}
@@ -91,13 +93,13 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
       </div>
       {isAsked ? (
         <>
+          <SearchFilters options={options} found={value} />
           {error === null ? null : <Failure error={error} reload={reload} />}
           <p class="visually-hidden" role="status">
-            {value === null || isLoading
-              ? ''
-              : `${value.hits.length + value.files.length === 0 ? 'Nothing' : value.total + value.files.length} found`}
+            {value === null || isLoading ? '' : describeCount(value, similar.length)}
           </p>
-          {value === null ? null : <Hits found={value} active={active} choose={type} isFirst={offset === 0} query={text} />}
+          {options.isByMeaning && value !== null ? <Waiting found={value} isAsked={isCurrent} /> : null}
+          {value === null ? null : <Hits found={value} groups={groups} active={active} choose={type} isFirst={offset === 0} query={text} />}
         </>
       ) : (
         children
@@ -110,18 +112,25 @@ function queryNow(): string {
   return new URLSearchParams(location.search).get('q') ?? '';
 }
 
-/** Returns the options of the list in the order in which they are shown. */
-function listOptions(
+/** Says what waits where notes could not be searched by meaning. */
+function Waiting({ found, isAsked }: { readonly found: SearchResults; readonly isAsked: boolean }) {
+  const text = isAsked ? describeWaiting(found) : null;
+  return text === null ? null : <p class="notice">{text}</p>;
+}
+
+function describeCount({ total, files }: SearchResults, similar: number): string {
+  const count = total + files.length;
+  const more = similar === 0 ? '' : `, ${similar} close in meaning`;
+  return `${count === 0 ? 'Nothing' : count.toLocaleString('en')} found${more}`;
+}
+
+/** Returns what the arrow keys go through, in the order in which it is shown. */
+function listChoices(
   found: SearchResults,
+  groups: readonly HitGroup[],
 ): readonly ({ readonly kind: 'query'; readonly query: string } | { readonly kind: 'note'; readonly path: string })[] {
   return [
     ...found.completions.map(({ query }) => ({ kind: 'query' as const, query })),
-    ...groupHits(found).map(({ path }) => ({ kind: 'note' as const, path })),
+    ...groups.flatMap(({ hits }) => hits).map(({ path }) => ({ kind: 'note' as const, path })),
   ];
-}
-
-/** Groups hits by kind, with the kind of the best hit first. */
-export function groupHits({ hits }: SearchResults): SearchResults['hits'] {
-  const kinds = [...new Set(hits.map(({ kind }) => kind))];
-  return kinds.flatMap((kind) => hits.filter((hit) => hit.kind === kind));
 }
