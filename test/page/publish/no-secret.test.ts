@@ -60,7 +60,7 @@ ${BASE(secret('a base in a note'))}\`\`\`
 LIST FROM "${secret('a query of a plugin')}"
 \`\`\`
 
-![[table.base]] [[drawing.canvas]] ![[evil.svg]]
+![[table.base]] [[drawing.canvas]] ![[evil.svg]] ![[shown.png]] [a file](${FOLDER}/shown.png)
 
 See [[Other]] and [[Marked private]].
 
@@ -68,6 +68,9 @@ See [[Other]] and [[Marked private]].
 ${secret('a comment that is not closed')} [[Other]]
 `;
 }
+
+/** The folder of an attachment that is published. */
+const FOLDER = secret('the folder of a published attachment');
 
 /** A note that is shown as its source where it is too nested to be parsed. */
 const nested = (): string =>
@@ -89,6 +92,7 @@ function vault(): Record<string, string> {
     [`${folder}/${secret('the name of a note')}.md`]: `---\ntitle: ${secret('a title')}\naliases: [${secret('an alias')}, Other]\ntags: [${secret('a tag')}]\n${secret('a key')}: ${secret('a value')}\n---\n# ${secret('a heading')}\n\n${secret('a text that links here')} [[Open]] Open page #${secret('a tag in a text')} ![[pixel.png]] ![[${folder}/${secret('an attachment')}.png]]\n`,
     'Hidden plan.md': `${secret('the text of an embedded note')}\n`,
     [`${folder}/${secret('an attachment that no note has')}.txt`]: secret('the text of an attachment'),
+    [`${FOLDER}/shown.png`]: 'a picture',
     'table.base': BASE(secret('a base')),
     'drawing.canvas': canvas,
     'evil.svg': `<svg xmlns="http://www.w3.org/2000/svg"><script>${secret('a picture with a script')}</script></svg>`,
@@ -129,7 +133,7 @@ it('U-11 no word of what is not published is in a byte or a name of the site', a
     ]) {
       expect(await site.publish(...args, '--title', 'Open notes')).toMatchObject({ status: 0 });
       expect(site.files()).toEqual(
-        expect.arrayContaining(['Public/Open.html', 'Public/Nested.html', 'Public/Other.html', 'data/graph.json']),
+        expect.arrayContaining(['Public/Open.html', 'Public/Nested.html', 'Public/Other.html', 'files/shown.png', 'data/graph.json']),
       );
       const found = site.files().flatMap((file) => {
         const text = `${file}\n${readFileSync(join(site.out, file), 'latin1')}`.toLowerCase();

@@ -1,4 +1,4 @@
-import { baseName, folderOf } from '../../../note/path.ts';
+import { baseName, fileName, folderOf } from '../../../note/path.ts';
 
 /** Files of the site at its root, which no note may take the place of. */
 const RESERVED: ReadonlySet<string> = new Set(['404', 'assets', 'data', 'files', 'graph', 'index', 'notes', 'sitemap', 'tags']);
@@ -24,13 +24,11 @@ export class SiteAddresses {
     return this.#take([...parts, isReserved && folders.length === 0 ? `${name}-` : name].join('/'), '.html');
   }
 
-  /** Returns the file of an attachment, below `files/`. */
+  /** Returns the file of an attachment, below `files/`. The folder that it is in may have notes that are not published, and is not named. */
   file(path: string): string {
-    const parts = path.split('/');
-    const name = parts.at(-1) ?? '';
+    const name = fileName(path);
     const dot = name.lastIndexOf('.');
-    const folders = parts.slice(0, -1).map((each) => slugOf(each).replaceAll('.', '-'));
-    return this.#take(['files', ...folders, slugOf(name.slice(0, dot))].join('/'), `.${slugOf(name.slice(dot + 1)).toLowerCase()}`);
+    return this.#take(`files/${slugOf(name.slice(0, dot))}`, `.${slugOf(name.slice(dot + 1)).toLowerCase()}`);
   }
 
   /** Returns the page of a tag, below `tags/`. */
