@@ -9,6 +9,7 @@ const NOTES = {
   '.obsidian/daily-notes.json': '{"folder": "journal"}',
   'Home.md': 'Begin here. [[nowhere]]\n',
   'plans/b.md': '#plan\n\n[[nowhere]] ![[missing.png]]\n',
+  'list.md': '- [ ] Buy seeds\n- [x] Dig\n- [ ] Water 📅 2020-01-01\n',
   'broken.md': '---\nx: [\n---\n',
 };
 
@@ -31,6 +32,21 @@ describe.skipIf(chromiumPath === null)('U-05 home of a vault that no agent has t
       await page.click('text=Check all notes');
       await page.waitForSelector('text=Check again');
       expect(await seriousFindings(page)).toEqual([]);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('U-05 shows open checkboxes with their notes, what is due first, and ticks them', async () => {
+    await withBrowser(NOTES, async ({ page, open, until, vault, troubles }) => {
+      await open('/');
+      await page.waitForSelector('#open-checkboxes');
+      const texts = `[...document.querySelectorAll('.home .checkbox-text > a')].map((link) => link.textContent).join()`;
+      await until(`${texts} === 'Water,Buy seeds'`);
+      await page.locator('.home .checkbox-row', { hasText: 'Buy seeds' }).locator('input').click();
+      await until(`${texts} === 'Water'`);
+      expect(vault.read('list.md')).toContain('- [x] Buy seeds');
+      await page.click('text=All checkboxes');
+      await until(`location.pathname + location.search === '/tasks?tab=checkboxes'`);
       expect(troubles).toEqual([]);
     });
   });

@@ -22,7 +22,9 @@ describe.skipIf(chromiumPath === null)('U-06 the sidebar', () => {
     await withWindow(await site(), async ({ page, open, until, troubles }) => {
       await open('/note/z.md');
       await until(`${labels}.join() === 'a,many,sun,z'`);
-      await page.locator('#file-filter').focus();
+      await page.keyboard.press('g');
+      await page.keyboard.press('f');
+      await until(`document.activeElement.id === 'file-filter'`);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Home');
       await page.keyboard.press('ArrowRight');

@@ -1,5 +1,6 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FunctionComponent } from 'preact';
+import { registerCommands } from '../commands.ts';
 import { Icon } from '../parts/icon.tsx';
 import type { IconName } from '../parts/icon.tsx';
 import { readStored, store } from '../stored.ts';
@@ -25,6 +26,25 @@ export function Sidebar() {
   const [name, setName] = useState(() => String(readStored('sidebar') ?? 'files'));
   const row = useRef<HTMLDivElement>(null);
   const [tab, isOpen] = [TABS.find((each) => each.name === name.replace(/^closed-/, '')) ?? TABS[0], !name.startsWith('closed-')];
+  useEffect(
+    () =>
+      registerCommands([
+        {
+          id: 'files',
+          title: 'Go to a file in the sidebar',
+          group: 'Go to',
+          icon: 'folder',
+          keywords: 'filter tree folders',
+          keys: ['g', 'f'],
+          run: () => {
+            setName('files');
+            // The field is there after the next drawing.
+            requestAnimationFrame(() => setTimeout(() => document.getElementById('file-filter')?.focus()));
+          },
+        },
+      ]),
+    [],
+  );
   if (tab === undefined) return null;
   const choose = (next: Tab, open = true): void => {
     const stored = `${open ? '' : 'closed-'}${next.name}`;

@@ -10,6 +10,7 @@ import { session } from '../../session.ts';
 import { SearchPanel } from '../search/search-panel.tsx';
 import { Connect } from './connect.tsx';
 import { Findings } from './findings.tsx';
+import { OpenCheckboxes } from './open-checkboxes.tsx';
 import { MAX_ENTRIES, Recent } from './recent.tsx';
 import { Start } from './start.tsx';
 
@@ -69,6 +70,7 @@ function Overview({ page }: { readonly page: HomePage }) {
         </div>
         <div class="home-side">
           <ReadyTasks tasks={page.tasks} />
+          <OpenCheckboxes />
           <Findings page={page} />
           <Connect key={String(hasActivity)} isOpen={activity.value !== null && !hasActivity} />
         </div>
