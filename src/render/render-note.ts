@@ -126,7 +126,7 @@ function parse(body: string, source: RenderSource, rendering: Rendering, firstLi
       handlers: { html: rawHandler as never, [RENDERED]: (_: unknown, node: TreeNode) => node as never },
     })
     .runSync(markdown as never) as unknown as TreeNode;
-  foldHtml(html);
+  foldHtml(html, source);
   finishHtml(html);
   if (firstLine !== null) return { tree: html, outline };
   withoutIds(html);

@@ -4,13 +4,16 @@ import { MATH_ATTRIBUTES, MATH_CLASSES, MATH_ELEMENTS } from './syntax/math.ts';
 const CLASSES =
   'attachment block-note callout callout-abstract callout-body callout-bug callout-danger callout-example callout-failure callout-info callout-note callout-question callout-quote callout-success callout-tip callout-title callout-todo callout-warning contains-task-list diagram done embed embed-body embed-title embedded-file external file footnotes internal live-block math math-block math-source notice refused-link scroll tag task-list-item unresolved';
 
+/** Players have no `src`: the page fetches `dataFile`. */
+const MEDIA: NonNullable<Options['attributes']>[string] = ['dataFile', 'ariaLabel', ['controls', true], ['dataStart', /^\d{1,6}$/]];
+
 /**
  * The allowlist for the HTML of notes: elements that format text, and links to the page itself and to `http`, `https` and `mailto`. Styles, event handlers and
  * unprefixed ids are removed.
  */
 export const sanitizeSchema: Options = {
   tagNames: [
-    ...'a abbr b blockquote br caption center cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead tr u ul var wbr'.split(
+    ...'a abbr audio b blockquote br caption center cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead tr u ul var video wbr'.split(
       ' ',
     ),
     ...MATH_ELEMENTS,
@@ -21,6 +24,7 @@ export const sanitizeSchema: Options = {
       'href',
       'dataNote',
       'dataFile',
+      ['dataPage', /^\d{1,6}$/],
       'dataFootnoteRef',
       'dataFootnoteBackref',
       'ariaLabel',
@@ -30,6 +34,7 @@ export const sanitizeSchema: Options = {
       // An entry for an element replaces that of `*`, so the classes are repeated.
       ['className', ...CLASSES.split(' '), 'data-footnote-backref'],
     ],
+    audio: MEDIA,
     code: [['className', /^language-[\w+#.-]{1,40}$/, 'math-source']],
     details: [['open', true]],
     div: [
@@ -65,6 +70,7 @@ export const sanitizeSchema: Options = {
       ['colSpan', /^\d{1,2}$/],
       ['rowSpan', /^\d{1,2}$/],
     ],
+    video: [...MEDIA, ['width', /^\d{1,4}$/], ['height', /^\d{1,4}$/]],
     ...Object.fromEntries([...MATH_ELEMENTS].map((name) => [name, [...MATH_ATTRIBUTES, ['className', ...MATH_CLASSES]]])),
   },
   ancestors: {

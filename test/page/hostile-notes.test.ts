@@ -27,7 +27,9 @@ describe.skipIf(chromiumPath === null)('V-13 what hostile notes do to the page',
         expect(
           await page
             .locator('.prose')
-            .locator('script, style, iframe, object, embed, form, link, meta, base, svg, video, [style], [name], [onclick], [onerror]')
+            .locator(
+              'script, style, iframe, object, embed, form, link, meta, base, svg:not(.icon), video, audio, [style], [name], [onclick], [onerror]',
+            )
             .count(),
           name,
         ).toBe(0);

@@ -32,4 +32,9 @@ export const ATTACKS: readonly string[] = [
   '==<img src=x onerror=hacked=1>== #tag"onmouseover="hacked=1 %%<img src=x onerror=hacked=1>%%',
   '<a href="https://evil.example/" target="_top" rel="opener" ping="https://evil.example/ping">out</a>',
   '<p \u0000 onclick=hacked=1>null</p><p/onclick=hacked=1>slash</p><p onclick\n=\nhacked=1>lines</p>',
+  '<video controls autoplay poster="javascript:hacked=1" src="javascript:hacked=1"><source src="data:text/html,<script>hacked=1</script>" onerror=hacked=1><img src=x onerror=hacked=1></video>',
+  '<audio src=//evil.example/a.mp3 autoplay><track src=https://evil.example/t.vtt></audio> <img src="other.svg" srcset="https://evil.example/a.png 2x" width="999999999" onerror=hacked=1>',
+  '![[other.mp4#t=1"onerror="hacked=1]] ![x|300" onerror="hacked=1](other.png) ![[other.pdf#page=1" onclick="hacked=1]]',
+  '```mermaid\nflowchart TD\n  A[x] --> B[y]\n  click A "javascript:hacked=1"\n  click B href "https://evil.example/" _top\n```',
+  '$\\unicode[x; src: url(https://evil.example/f.woff2)]{x41} \\textcolor{red;background:url(https://evil.example/)}{x} \\colorbox{url(https://evil.example/)}{x} \\class{main}{x} \\cssId{main}{x}$',
 ];

@@ -24,7 +24,23 @@ describe('render: Markdown as Obsidian shows it', () => {
     expect(html('![[p.png|a picture]]')).toContain('alt="a picture"');
     expect(html('![alt|100](p.png)')).toContain('<img data-file="p.png" alt="alt" width="100">');
     expect(html('![alt](https://example.com/p.png)')).toContain('>Picture: alt</a>');
-    expect(html('![[s.mp3]]')).toContain('class="embedded-file"');
+    expect(html('![[none.mp3]]')).toContain('class="unresolved"');
+  });
+
+  it('U-02 media: embeds and HTML of files of the vault, with size, start and page', () => {
+    expect(html('![[s.mp3]]')).toContain('<audio data-file="s.mp3" controls aria-label="s.mp3"></audio>');
+    expect(html('![[f.mp4#t=1:30|300]]')).toContain(
+      '<video data-file="f.mp4" controls aria-label="f.mp4" data-start="90" width="300"></video>',
+    );
+    expect(html('![said](s.mp3)')).toContain('aria-label="said"');
+    expect(html('![[p.pdf#page=3]]')).toMatch(/class="embedded-file"><a [^>]*data-page="3">p\.pdf, page 3</);
+    expect(html('<img src="p.png" width="200px" alt="x">')).toContain('<img data-file="p.png" alt="x" width="200">');
+    expect(html('<img src="p.png" width="50%">')).not.toContain('width');
+    expect(html('<audio controls>\n<source src="none.mp3"><source src="s.mp3">\nold <b>browser</b></audio> after')).toMatch(
+      /<audio data-file="s\.mp3"[^>]*><\/audio> after/,
+    );
+    expect(html('<video src="p.png"></video><img src="s.mp3">')).not.toMatch(/<(?:img|video|audio)/);
+    expect(html('<video src="https://example.com/f.mp4"></video>')).toContain('>Recording: https://example.com/f.mp4</a>');
   });
 
   it('embeds: notes, sections, blocks, and what is not there', () => {

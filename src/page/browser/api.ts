@@ -71,11 +71,14 @@ export async function callWithWarnings<Name extends OperationName>(
   }
 }
 
-/** Fetches an attachment of the vault. Throws `ApiError`. */
-export async function fetchFile(path: string, signal?: AbortSignal): Promise<Blob> {
+/** Fetches an attachment of the vault. Throws `ApiError`, with the code `TOO_LARGE` and the size as `details` above `maxBytes`. */
+export async function fetchFile(path: string, signal?: AbortSignal, maxBytes = Number.POSITIVE_INFINITY): Promise<Blob> {
   const parts = path.split('/').map(encodeURIComponent).join('/');
   const response = await request(`/api/file/${parts}`, signal === undefined ? {} : { signal });
-  return response.blob();
+  const bytes = Number(response.headers.get('Content-Length') ?? 0);
+  if (bytes <= maxBytes) return response.blob();
+  await response.body?.cancel();
+  throw new ApiError('The file is too large to be shown here.', { code: 'TOO_LARGE', status: 413, details: bytes });
 }
 
 /** Opens a PDF of the vault at a page, in the browser's own viewer and in a tab of its own. */

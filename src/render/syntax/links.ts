@@ -1,19 +1,15 @@
 import { decodeDestination, splitLinkText } from '../../note/markdown/link-text.ts';
 import { readWikilink } from '../../note/markdown/wikilink.ts';
-import { extensionOf } from '../../note/media.ts';
 import { mapChildren, markdownElement, spanOf, text } from '../tree.ts';
-import type { TreeNode, TreeProperties } from '../tree.ts';
+import type { TreeNode } from '../tree.ts';
 import type { LinkTarget, RenderSource } from '../job.ts';
 import { isPageFile, liveFile } from './live-blocks.ts';
+import { isSize, mediaElementOf, mediaProperties, pageOf } from './media.ts';
 
 /** Renders an embed of a note. Returns null if it is to be shown as a link. */
 export type ShowEmbed = (path: string, subpath: string) => TreeNode | null;
 
-/** Image formats for `<img>`, in which scripts of SVG files do not run. */
-const PICTURES: ReadonlySet<string> = new Set('avif bmp gif jpeg jpg png svg webp'.split(' '));
 const EXTERNAL = /^(?:https?|mailto):/i;
-/** `300` or `300x200` after the pipe of an embedded image. */
-const SIZE = /^\s*(\d{1,4})(?:x(\d{1,4}))?\s*$/;
 
 /** Turns the links and embeds of a note into links of the page, by the targets in `source.links`. */
 export function markLinks(root: TreeNode, { source, markdownText, showEmbed, isPublished }: Omit<Context, 'definitions'>): void {
@@ -97,7 +93,9 @@ function fileLink(path: string, children: TreeNode[], subpath = ''): TreeNode {
     const hash = subpath === '' ? '' : `#${encodeURIComponent(lastPart(subpath))}`;
     return markdownElement('a', { href: `/note/${encodePath(path)}${hash}`, className: ['internal'] }, children);
   }
-  return markdownElement('a', { href: `/api/file/${encodePath(path)}`, className: ['file'], dataFile: path }, children);
+  const page = pageOf(subpath);
+  const href = `/api/file/${encodePath(path)}`;
+  return markdownElement('a', { href, className: ['file'], dataFile: path, ...(page === null ? {} : { dataPage: page }) }, children);
 }
 
 function showWikiEmbed(link: string, alias: string | undefined, context: Context): TreeNode {
@@ -114,9 +112,17 @@ function showWikiEmbed(link: string, alias: string | undefined, context: Context
       const embed = liveFile(meaning.path, { view, context: context.source.path, link: fileLink(meaning.path, [text(label)], subpath) });
       return { type: BLOCK, children: [embed] };
     }
-    if (PICTURES.has(extensionOf(meaning.path)))
-      return picture(meaning.path, name === alias && SIZE.test(name) ? linkLabel(link) : name, alias);
-    return markdownElement('span', { className: ['embedded-file'] }, [fileLink(meaning.path, [text(linkLabel(meaning.path))])]);
+    const size = alias !== undefined && isSize(alias) ? alias : undefined;
+    const shown = showFile(meaning.path, {
+      label: size === undefined ? (alias ?? linkLabel(linkpath)) : linkLabel(linkpath),
+      size,
+      subpath,
+    });
+    if (shown !== null) return shown;
+    const page = pageOf(subpath);
+    const label = size === undefined ? alias : undefined;
+    const said = label ?? `${linkLabel(meaning.path)}${page === null ? '' : `, page ${page}`}`;
+    return markdownElement('span', { className: ['embedded-file'] }, [fileLink(meaning.path, [text(said)], subpath)]);
   }
   const embedded = meaning.kind === 'note' ? context.showEmbed(meaning.path, subpath) : null;
   if (embedded === null) return showInternal(link, [text(name)], context);
@@ -126,8 +132,8 @@ function showWikiEmbed(link: string, alias: string | undefined, context: Context
 function showPicture(url: string, label: string, context: Context): TreeNode {
   // The size follows the last pipe of the label.
   const [, said = label, size] = /^(.*?)(?:\|([^|]*))?$/s.exec(label) ?? [];
-  const isSize = size !== undefined && SIZE.test(size);
-  const alt = isSize ? said : SIZE.test(label) ? '' : label;
+  const hasSize = size !== undefined && isSize(size);
+  const alt = hasSize ? said : isSize(label) ? '' : label;
   const link = decodeDestination(url);
   if (link === null) {
     // Remote images are not fetched, because their server would learn who reads the note.
@@ -136,21 +142,21 @@ function showPicture(url: string, label: string, context: Context): TreeNode {
       ? external(url, [text(`Picture: ${shown}`)])
       : markdownElement('span', { className: ['refused-link'] }, [text(shown)]);
   }
-  const { linkpath } = splitLinkText(link);
+  const { linkpath, subpath } = splitLinkText(link);
   const meaning = targetOf(context.source, linkpath);
-  if (meaning.kind === 'attachment' && PICTURES.has(extensionOf(meaning.path))) {
-    return picture(meaning.path, alt, isSize ? size : SIZE.test(label) ? label : undefined);
-  }
-  return showWikiEmbed(link, alt === '' ? undefined : alt, context);
+  const shown =
+    meaning.kind === 'attachment'
+      ? showFile(meaning.path, { label: alt, size: hasSize ? size : isSize(label) ? label : undefined, subpath })
+      : null;
+  return shown ?? showWikiEmbed(link, alt === '' ? undefined : alt, context);
 }
 
-function picture(path: string, alt: string, size: string | undefined): TreeNode {
-  const [, width, height] = SIZE.exec(size ?? '') ?? [];
-  const sizes: TreeProperties = {
-    ...(width === undefined ? {} : { width: Number(width) }),
-    ...(height === undefined ? {} : { height: Number(height) }),
-  };
-  return markdownElement('img', { dataFile: path, alt, ...sizes }, []);
+/** Shows a picture, sound or film. Returns null for other files. */
+function showFile(path: string, options: { label: string; size: string | undefined; subpath: string }): TreeNode | null {
+  const element = mediaElementOf(path);
+  if (element === null) return null;
+  const label = options.label === '' && element !== 'img' ? linkLabel(path) : options.label;
+  return markdownElement(element, mediaProperties(element, path, { ...options, label }), []);
 }
 
 /** Splits a paragraph at the blocks in it. */
@@ -182,7 +188,7 @@ function collectDefinitions(node: TreeNode, found: Map<string, TreeNode>): void 
   for (const child of node.children ?? []) collectDefinitions(child, found);
 }
 
-function targetOf({ links }: RenderSource, linkpath: string): LinkTarget {
+export function targetOf({ links }: RenderSource, linkpath: string): LinkTarget {
   return links.get(linkpath) ?? { kind: 'unresolved' };
 }
 

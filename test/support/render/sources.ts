@@ -4,7 +4,7 @@ import { renderNote } from '../../../src/render/render-note.ts';
 /** Links of tests: what ends in a file's extension is a file, `none…` is nothing yet, all else is a note. */
 function meaningOf(linkpath: string): LinkTarget {
   if (linkpath.startsWith('none')) return { kind: 'unresolved' };
-  if (/\.(?:png|svg|pdf|mp3)$/.test(linkpath)) return { kind: 'attachment', path: linkpath };
+  if (/\.(?:png|svg|pdf|mp3|mp4)$/.test(linkpath)) return { kind: 'attachment', path: linkpath };
   return { kind: 'note', path: `${linkpath.replace(/\.md$/, '')}.md`, title: linkpath };
 }
 

@@ -21,7 +21,10 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['flac', 'audio/flac'],
   ['mp4', 'video/mp4'],
   ['webm', 'video/webm'],
+  ['3gp', 'audio/3gpp'],
   ['mov', 'video/quicktime'],
+  ['ogv', 'video/ogg'],
+  ['mkv', 'video/x-matroska'],
   ['pdf', 'application/pdf'],
 ]);
 

@@ -1,11 +1,12 @@
 import type { GraphView } from '../../../graph/view.ts';
 import { countLines } from '../../../note/body/find-heading.ts';
-import { splitLinkText } from '../../../note/markdown/link-text.ts';
+import { decodeDestination, splitLinkText } from '../../../note/markdown/link-text.ts';
 import type { Note } from '../../../note/note.ts';
 import type { LinkTarget, RenderedNote, RenderJob, RenderSource } from '../../../render/job.ts';
 import { openRenderThread } from '../../../render/worker/render-thread.ts';
 import type { RenderThread } from '../../../render/worker/render-thread.ts';
 import { cutAt } from '../../../render/body-range.ts';
+import { tokenizeHtml } from '../../../render/syntax/html-tokens.ts';
 import type { Notes, Vault } from '../../../vault/vault.ts';
 
 /** Limits of the embedded notes of a page: their number, depth and total length. */
@@ -82,8 +83,21 @@ function toSource({ graph }: RenderedFrom, note: Note): RenderSource {
     if (target.kind === 'note') links.set(linkpath, { kind: 'note', path: target.path, title: graph.get(target.path)?.title ?? linkpath });
     else links.set(linkpath, target.kind === 'attachment' ? { kind: 'attachment', path: target.path } : { kind: 'unresolved' });
   }
+  for (const linkpath of sourcesInHtml(note.text.slice(note.bodyStart))) {
+    const target = links.has(linkpath) || links.size >= MAX_LINKS ? null : graph.resolve({ linkpath, from: note.path });
+    if (target?.kind === 'attachment') links.set(linkpath, { kind: 'attachment', path: target.path });
+  }
   const bodyLine = countLines(note.text, 0, note.bodyStart);
   return { path: note.path, title: note.title, body: note.text.slice(note.bodyStart), bodyLine, links };
+}
+
+/** Returns the names of files in the `src` attributes of a text, which are no links of a note. */
+function sourcesInHtml(body: string): readonly string[] {
+  if (!/<(?:img|audio|video|source)\b/i.test(body)) return [];
+  return tokenizeHtml(body).flatMap((token) => {
+    const src = token.kind === 'open' ? decodeDestination(token.attributes.get('src') ?? '') : null;
+    return src === null ? [] : [splitLinkText(src).linkpath];
+  });
 }
 
 function escapeHtml(text: string): string {

@@ -1,8 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { fetchFile } from '../api.ts';
 import { openLiveBlocks } from './live-blocks.ts';
 import type { LiveBlocks } from './live-blocks.ts';
+import { addCalloutIcons } from './media/callout-icons.ts';
 import { showDiagrams } from './media/diagrams.ts';
+import { openFile, showFiles } from './media/files.ts';
+import { enlargePictures } from './media/picture-viewer.ts';
 import { patchBlocks } from './patch-blocks.ts';
 
 /** The only way to create HTML from text, used for sanitized HTML of the server. The browser enforces it (`trusted-types roux`). */
@@ -42,47 +44,27 @@ export function ServerHtml(props: { readonly html: string; readonly class?: stri
   useLayoutEffect(() => {
     const target = element.current;
     if (target === null) return;
-    const control = new AbortController();
-    for (const image of target.querySelectorAll<HTMLImageElement>('img[data-file]:not([src])')) void showImage(image, control.signal);
-    return () => control.abort();
+    addCalloutIcons(target);
+    const stops = [showFiles(target), showDiagrams(target)];
+    return () => stops.forEach((stop) => stop());
   }, [html]);
-
-  useLayoutEffect(() => (element.current === null ? undefined : showDiagrams(element.current)), [html]);
 
   useLayoutEffect(() => {
     const target = element.current;
+    if (target === null) return;
     const follow = (event: Event): void => {
       const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-file]') : null;
       if (link === null) return;
       event.preventDefault();
-      void download(link.dataset['file'] ?? '');
+      void openFile(link.dataset);
     };
-    target?.addEventListener('click', follow);
-    return () => target?.removeEventListener('click', follow);
+    target.addEventListener('click', follow);
+    const stop = enlargePictures(target);
+    return () => {
+      target.removeEventListener('click', follow);
+      stop();
+    };
   }, []);
 
   return <div ref={element} class={className} />;
-}
-
-async function showImage(image: HTMLImageElement, signal: AbortSignal): Promise<void> {
-  try {
-    const url = URL.createObjectURL(await fetchFile(image.dataset['file'] ?? '', signal));
-    // The image keeps its data after it has loaded.
-    const release = (): void => URL.revokeObjectURL(url);
-    image.addEventListener('load', release, { once: true });
-    image.addEventListener('error', release, { once: true });
-    image.src = url;
-  } catch {
-    if (!signal.aborted) image.dataset['state'] = 'missing';
-  }
-}
-
-/** Downloads a file of the vault. It is never opened in the page's origin. */
-export async function download(path: string): Promise<void> {
-  const url = URL.createObjectURL(await fetchFile(path));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = path.replace(/^.*\//, '');
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
 import { shownTheme } from '../../theme.ts';
+import { showBlob } from './blob-urls.ts';
 import type { Drawing } from './frame/messages.ts';
 
 /** Diagrams of a note that are drawn; the others stay code. */
@@ -44,13 +45,11 @@ async function showDiagram(place: HTMLElement, draw: (source: string) => Promise
 /** Puts the picture before the source, which stays for screen readers. */
 function showPicture(place: HTMLElement, { svg, width, height, title }: Drawing): void {
   const image = document.createElement('img');
-  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-  image.addEventListener('load', () => URL.revokeObjectURL(url), { once: true });
   [image.width, image.height] = [width, height];
   image.alt = title === '' ? 'Diagram' : `Diagram: ${title}`;
-  image.src = url;
   for (const old of place.querySelectorAll('img, .notice')) old.remove();
   place.prepend(image);
+  showBlob(image, new Blob([svg], { type: 'image/svg+xml' }));
   const source = place.querySelector('pre');
   source?.classList.add('sr-only');
   source?.removeAttribute('tabindex');

@@ -4,7 +4,7 @@ import { useOperation } from '../../use-operation.ts';
 import { formatBytes } from '../../parts/files/count.ts';
 import { UsedIn } from '../../parts/files/used-in.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
-import { download } from '../../parts/server-html.tsx';
+import { download } from '../../parts/media/files.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { ViewComponent } from '../view.ts';

@@ -117,7 +117,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
             <Editors path={page.path} />
           </p>
           <NoteActions page={page} />
-          <Properties path={page.path} properties={page.properties} />
+          <Properties path={page.path} properties={page.properties} isOpen={page.html.trim() === ''} />
         </header>
         <OutlineFold items={outline} />
         {page.notices.map((notice) => (

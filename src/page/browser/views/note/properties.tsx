@@ -12,8 +12,15 @@ import type { Property } from './page-shapes.ts';
 /** With more properties than this, the table is folded. */
 const MAX_UNFOLDED_PROPERTIES = 8;
 
+interface PropertiesProps {
+  readonly path: string;
+  readonly properties: readonly Property[];
+  /** Unfolded however many there are, as in a note without a text. */
+  readonly isOpen: boolean;
+}
+
 /** The frontmatter of a note, as a table in which each property can be edited. */
-export function Properties({ path, properties }: { readonly path: string; readonly properties: readonly Property[] }) {
+export function Properties({ path, properties, isOpen }: PropertiesProps) {
   const [editing, setEditing] = useState<{ readonly name: string | null; readonly source: Result<'page_properties'> } | null>(null);
   const edit = async (name: string | null): Promise<void> => {
     try {
@@ -42,7 +49,7 @@ export function Properties({ path, properties }: { readonly path: string; readon
   );
   if (properties.length === 0) return adding;
   return (
-    <details class="properties" open={properties.length <= MAX_UNFOLDED_PROPERTIES}>
+    <details class="properties" open={isOpen || properties.length <= MAX_UNFOLDED_PROPERTIES}>
       <summary>{properties.length === 1 ? '1 property' : `${properties.length} properties`}</summary>
       <table>
         <tbody>

@@ -1,6 +1,6 @@
 import { openPdf } from '../../api.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
-import { download } from '../../parts/server-html.tsx';
+import { download } from '../../parts/media/files.ts';
 import { noteAddress, withQuery } from '../../router.ts';
 import { CreateNoteButton } from '../note/edit/new-note.tsx';
 import type { Hit, HitGroup, SearchResults } from './search-options.ts';
