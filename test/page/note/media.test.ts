@@ -122,7 +122,8 @@ describe.skipIf(chromiumPath === null)('U-02 media and callouts', () => {
   it('U-02 a note without a text shows all its properties', async () => {
     await withWindow(await site(), async ({ page, open }) => {
       await open('/note/facts.md');
-      await page.getByRole('rowheader', { name: 'key11' }).waitFor();
+      await page.waitForSelector('.properties');
+      expect(await page.getByText('key11', { exact: true }).isVisible()).toBe(true);
     });
   });
 });
