@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useOperation } from '../../use-operation.ts';
 import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
-import { Failure, Loading } from '../../parts/states.tsx';
+import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, withQuery } from '../../router.ts';
 import { focusCard } from './acts/focus-card.ts';
@@ -15,6 +15,7 @@ import { Holder, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
 /** Shows a task beside its board: why it is blocked, what it blocks, its evidence and its history. */
 export function TaskDetail({ id, onChange }: { readonly id: string; readonly onChange: () => void }) {
   const { value, error, reload } = useOperation('task_detail', { task: id });
+  const isGone = error?.code === 'node_not_found';
   const close = (): void => {
     navigate(withQuery({ task: null }));
     focusCard(id);
@@ -30,8 +31,10 @@ export function TaskDetail({ id, onChange }: { readonly id: string; readonly onC
       <button type="button" class="quiet-button detail-close" onClick={close}>
         <span aria-hidden="true">✕</span> Close
       </button>
-      {error === null ? null : <Failure error={error} reload={reload} />}
-      {value === null ? error === null ? <Loading what="the task" /> : null : <Content detail={value} id={id} onChange={onChange} />}
+      {isGone ? <Empty title="This task is gone">It was deleted, or its creation was undone.</Empty> : null}
+      {error === null || isGone ? null : <Failure error={error} reload={reload} />}
+      {value === null && error === null ? <Loading what="the task" /> : null}
+      {value === null || isGone ? null : <Content detail={value} id={id} onChange={onChange} />}
     </aside>
   );
 }
