@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../support/browser/chromium.ts';
+import { seriousFindings } from '../../support/browser/accessibility.ts';
+import { WINDOWS } from '../../support/browser/windows.ts';
 import { withBrowser } from '../../support/browser/with-browser.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -71,7 +73,10 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
       await page.waitForSelector('.cm-content');
       await typeAtEnd(page, 'typed');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Keep editing' }).click();
+      // Enter discards nothing.
+      await until(`document.activeElement?.textContent === 'Keep editing'`);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('dialog', { state: 'detached' });
       await page.keyboard.type(' on');
       await page.reload();
       await page.waitForSelector('.edit-notice:has-text("did not save")');
@@ -249,4 +254,30 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
       { flags: ['--read-only'] },
     );
   });
+
+  for (const [colorScheme, width] of WINDOWS) {
+    it(`U-03 the editor fits, its list is in sight at the end of a long note, and axe finds nothing serious: ${colorScheme}, ${width} px`, async () => {
+      const text = `# Long\n\n${'Some words of a paragraph.\n\n'.repeat(100)}`;
+      await withBrowser(
+        { 'a.md': text },
+        async ({ page, open, until, screenshot, troubles }) => {
+          await open('/note/a.md?edit=');
+          await page.waitForSelector('.cm-content');
+          await typeAtEnd(page, '[[a');
+          const list = page.locator('.cm-tooltip-autocomplete');
+          await waitFor(async () => ((await list.boundingBox())?.y ?? -1) > 0, { what: 'the list in the window' });
+          await screenshot(`edit-${colorScheme}-${width}`);
+          expect(await seriousFindings(page)).toEqual([]);
+          await page.keyboard.press('Escape');
+          await page.keyboard.press('Control+f');
+          await page.keyboard.type('words');
+          await page.keyboard.press('Enter');
+          await until(`document.documentElement.scrollWidth <= innerWidth`);
+          expect(await seriousFindings(page)).toEqual([]);
+          expect(troubles).toEqual([]);
+        },
+        { context: { colorScheme, viewport: { width, height: 740 } } },
+      );
+    });
+  }
 });

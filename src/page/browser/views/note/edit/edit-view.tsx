@@ -253,7 +253,7 @@ function LeaveDialog({
         <button type="button" class="danger" onClick={onDiscard}>
           Discard
         </button>
-        <button type="button" onClick={onStay}>
+        <button type="button" autoFocus onClick={onStay}>
           Keep editing
         </button>
         <button type="button" class="primary" onClick={onSave}>

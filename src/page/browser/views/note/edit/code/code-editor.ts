@@ -65,11 +65,11 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
           ...historyKeymap,
           ...defaultKeymap,
         ]),
-        EditorView.updateListener.of(({ docChanged }) => {
-          if (docChanged) options.onChange();
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) options.onChange();
+          const isByKeys = update.selectionSet && !update.transactions.some((each) => each.isUserEvent('select.pointer'));
+          if (isByKeys) showBelowToolbar(view);
         }),
-        // The toolbar above and messages below cover the edges of the window.
-        EditorView.scrollMargins.of(() => ({ top: 72, bottom: 48 })),
       ],
     }),
   });
@@ -79,6 +79,19 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
     focus: () => view.focus(),
     close: () => view.destroy(),
   };
+}
+
+/** Height of what covers the upper edge of the window: the toolbar, and the bar of the page on phones. */
+const COVERED_PX = 120;
+
+/** Scrolls a cursor that is behind the toolbar into sight. Margins for scrolling would hide completions near the edges of the text. */
+function showBelowToolbar(view: EditorView): void {
+  view.requestMeasure({
+    read: () => view.coordsAtPos(view.state.selection.main.head),
+    write(place) {
+      if (place !== null && place.top < COVERED_PX) scrollBy(0, place.top - COVERED_PX);
+    },
+  });
 }
 
 function run(action: () => void): true {

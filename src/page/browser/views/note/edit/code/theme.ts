@@ -30,7 +30,8 @@ export const editorTheme = EditorView.theme({
   '.cm-completionLabel': { overflow: 'hidden', textOverflow: 'ellipsis', unicodeBidi: 'isolate' },
   '.cm-completionDetail': { margin: '0', fontStyle: 'normal', fontSize: 'var(--size-small)', color: 'inherit', opacity: '0.8' },
   '.cm-panels': { background: 'var(--sunken)', color: 'var(--ink)' },
-  '.cm-panels-top': { borderBottom: '1px solid var(--line)', position: 'sticky' },
+  // Below the toolbar of the page.
+  '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)', top: 'var(--edit-covered)', zIndex: '4' },
   '.find-bar': {
     display: 'flex',
     flexWrap: 'wrap',
