@@ -65,8 +65,7 @@ export class Run {
   /** Counts steps. Throws `INVALID_PARAMS` if there are too many. */
   charge(steps: number): void {
     this.#steps += steps;
-    if (this.#steps > runLimits.steps)
-      throw queryError('The query takes too many steps; narrow it with tag or path, or make the expression simpler.');
+    if (this.#steps > runLimits.steps) throw queryError('The query takes too many steps; narrow it, or make its expressions simpler.');
     if (this.#steps > this.#rowEnd)
       throw queryError(`The expression takes too many steps on one file (${this.file.path}); make its lists and texts smaller.`);
   }

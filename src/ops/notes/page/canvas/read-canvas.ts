@@ -8,6 +8,7 @@ import type { Vault } from '../../../../vault/vault.ts';
 import { defineOperation } from '../../../operation.ts';
 import { shorten } from '../../../shorten.ts';
 import { parseCanvas } from '../../files/canvas-json.ts';
+import { plainLine } from '../plain-line.ts';
 import { renderNote } from '../render.ts';
 import { parseNodes } from './parse-nodes.ts';
 import type { ParsedNode } from './parse-nodes.ts';
@@ -59,7 +60,7 @@ async function showNodes(vault: Vault, path: string, nodes: readonly ParsedNode[
     nodes.map(async (node) => {
       switch (node.kind) {
         case 'text': {
-          const name = shorten(node.text.replaceAll(/\s+/g, ' ').trim(), MAX_NAME_CHARACTERS);
+          const name = shorten(plainLine(node.text.slice(0, 4 * MAX_NAME_CHARACTERS)).text, MAX_NAME_CHARACTERS);
           const html = spend(budget, node.text) ? await renderText(vault, path, node.text) : null;
           return { ...node, name, html };
         }

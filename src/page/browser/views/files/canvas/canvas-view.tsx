@@ -1,5 +1,6 @@
 import { Failure, Loading } from '../../../parts/states.tsx';
 import { useOperation } from '../../../use-operation.ts';
+import { boundsOf } from './camera.ts';
 import { CanvasList } from './canvas-list.tsx';
 import { Plane } from './plane.tsx';
 import type { CanvasNode, ShownCanvas } from './shapes.ts';
@@ -33,6 +34,9 @@ export function CanvasView({ path, href = null }: { readonly path: string; reado
 
 function Picture({ canvas, href }: { readonly canvas: ShownCanvas; readonly href: string | null }) {
   const { stage, plane, isSmall, zoomIn, zoomOut, fitAll, show } = useCamera(canvas.nodes, { key: canvas.path, isEmbedded: href !== null });
+  const bounds = boundsOf(canvas.nodes);
+  // Inside a note, a wide canvas is no taller than it needs to be.
+  const shape = href === null || bounds === null ? {} : { aspectRatio: `${bounds.width + 80} / ${bounds.height + 80}` };
   const showNode = (node: CanvasNode): void => {
     show(node);
     stage.current?.scrollIntoView({ block: 'nearest' });
@@ -62,6 +66,7 @@ function Picture({ canvas, href }: { readonly canvas: ShownCanvas; readonly href
         ref={stage}
         class="canvas"
         data-embedded={href !== null}
+        style={shape}
         role="region"
         aria-label={`Canvas ${canvas.name}: arrow keys move it, plus and minus zoom, 0 shows all of it`}
         tabIndex={0}
