@@ -36,7 +36,6 @@ import type { deleteNode } from '../../ops/notes/write/delete-node.ts';
 import type { search } from '../../ops/notes/read/search.ts';
 import type { graphOpen } from '../../ops/tasks/graph-open.ts';
 import type { graphPlan } from '../../ops/tasks/graph-plan.ts';
-import type { createNode } from '../../ops/notes/write/create-node.ts';
 import type { graphUpdate } from '../../ops/tasks/graph-update.ts';
 import type { claimTask } from '../../ops/tasks/page/claim-task.ts';
 import type { taskBoard } from '../../ops/tasks/page/task-board.ts';
@@ -50,7 +49,6 @@ type Operation =
   | typeof createPage
   | typeof deleteNode
   | typeof editSource
-  | typeof createNode
   | typeof findTitles
   | typeof attentionList
   | typeof calendarMonth

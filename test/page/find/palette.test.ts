@@ -132,6 +132,30 @@ describe.skipIf(chromiumPath === null)('U-07 one palette over every view', () =>
       expect(troubles).toEqual([]);
     }));
 
+  it('U-07 the last change is undone after a look at it, and signing out forgets what was open', () =>
+    withBrowser(NOTES, async (test) => {
+      const { page, open, until, server, vault, troubles, forgive } = test;
+      await server.page('update_node', { id: 'Compost.md', append: 'more of it\n' });
+      await open('/note/Compost.md');
+      await page.waitForSelector('.prose');
+      await openPalette(test);
+      await page.keyboard.type('undo last');
+      await until(`${FIRST} === 'Undo the last change'`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Undo the change' }).click();
+      await until(`document.querySelector('.toast')?.textContent.includes('Undone')`);
+      expect(vault.read('Compost.md')).not.toContain('more of it');
+      expect(await page.evaluate(`Object.keys(localStorage).some((key) => key.startsWith('roux-recent'))`)).toBe(true);
+      await openPalette(test);
+      await page.keyboard.type('sign out');
+      await until(`${FIRST} === 'Sign out'`);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.sign-in');
+      expect(await page.evaluate(`Object.keys(localStorage).some((key) => key.startsWith('roux-recent'))`)).toBe(false);
+      forgive(/401/);
+      expect(troubles).toEqual([]);
+    }));
+
   it('U-07 all keys are listed under ?, each works, and none while one types', async () => {
     await withWindow(await site(), async (test) => {
       const { page, open, until, troubles } = test;

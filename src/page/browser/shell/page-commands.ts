@@ -1,13 +1,18 @@
 import { effect } from '@preact/signals';
+import { callOperation } from '../api.ts';
 import { registerCommands, registerKeyHints } from '../commands.ts';
 import type { Command } from '../commands.ts';
 import { isHelpOpen, openSearch } from '../keys.ts';
 import { isPaletteOpen } from '../palette/palette-state.ts';
-import { address, navigate } from '../router.ts';
-import { session } from '../session.ts';
+import { showToast } from '../parts/toast.tsx';
+import { address, navigate, noteAddress } from '../router.ts';
+import { canWrite, readToken, session, signOut } from '../session.ts';
 import type { SessionInfo } from '../session.ts';
 import { chooseTheme, shownTheme, theme } from '../theme.ts';
 import { views } from '../views/views.ts';
+
+/** Changes among which the last one that can be undone is looked for. */
+const MAX_CHANGES = 20;
 
 /** Registers the commands that the whole page has. Other commands are registered by the parts that they belong to. */
 export function startPageCommands(): void {
@@ -59,6 +64,32 @@ export function startPageCommands(): void {
       run: () => navigator.clipboard.writeText(location.href),
     },
     {
+      id: 'today',
+      title: 'Open today’s note',
+      group: 'Go to',
+      icon: 'note',
+      keywords: 'daily journal diary calendar',
+      run: openTodaysNote,
+    },
+    {
+      id: 'undo-last',
+      title: 'Undo the last change',
+      group: 'Anywhere',
+      icon: 'activity',
+      keywords: 'take back revert restore',
+      isAvailable: canWrite,
+      run: undoLast,
+    },
+    {
+      id: 'sign-out',
+      title: 'Sign out',
+      group: 'Anywhere',
+      icon: 'external',
+      keywords: 'log out leave forget token',
+      isAvailable: () => readToken() !== null,
+      run: signOut,
+    },
+    {
       id: 'note-graph',
       title: 'Show this note in the graph',
       group: 'This note',
@@ -74,6 +105,31 @@ export function startPageCommands(): void {
     { title: 'Open the selected item', group: 'Lists and dialogs', keys: ['Enter'] },
     { title: 'Close a dialog or preview', group: 'Lists and dialogs', keys: ['Esc'] },
   ]);
+}
+
+/** Opens the daily note, or the page that offers to create it. */
+async function openTodaysNote(): Promise<void> {
+  try {
+    const { today } = await callOperation('home_page', {});
+    if (today === null) return showToast({ text: 'This vault has no folder for daily notes.', isBad: true });
+    navigate(noteAddress(today.path));
+  } catch (error) {
+    showToast({ text: error instanceof Error ? error.message : String(error), isBad: true });
+  }
+}
+
+/** Undoes the latest change that can be undone, by whomever it was, after the user has seen what that does. */
+async function undoLast(): Promise<void> {
+  const report = (text: string, isBad: boolean): void => showToast({ text, isBad });
+  try {
+    const { entries } = await callOperation('activity', { limit: MAX_CHANGES });
+    const last = entries.find(({ batch, is_kept: isKept }) => isKept && batch !== null);
+    if (last?.batch == null) return report('There is no change that could be undone.', true);
+    const { undoWrite } = await import('../views/activity/undo.tsx');
+    await undoWrite(last.batch, report);
+  } catch (error) {
+    report(error instanceof Error ? error.message : String(error), true);
+  }
 }
 
 function toViewCommand({ name, title, key, icon, home }: (typeof views)[number]): Command {
