@@ -60,6 +60,19 @@ export function noteAddress(path: string, heading = ''): string {
   return `/note/${encodePath(path)}${heading === '' ? '' : `#${encodeURIComponent(heading)}`}`;
 }
 
+/** Returns the address of the note of a day. One that is not there can be created there. */
+export function dayAddress({
+  path,
+  day,
+  is_there: isThere,
+}: {
+  readonly path: string;
+  readonly day: string;
+  readonly is_there: boolean;
+}): string {
+  return `${noteAddress(path)}${isThere ? '' : `?day=${day}`}`;
+}
+
 /** Returns the address of a file that is no note. */
 export function fileAddress(path: string): string {
   return `/file/${encodePath(path)}`;

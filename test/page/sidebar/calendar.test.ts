@@ -19,8 +19,9 @@ describe.skipIf(chromiumPath === null)('U-06 the calendar', () => {
   it('U-06 has a dot for each daily note, other months, and works by keyboard', async () => {
     const today = new Date();
     const month = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`;
-    const vault = { '.obsidian/daily-notes.json': '{"folder": "journal"}', [`journal/${month}-05.md`]: 'the fifth\n' };
-    await withBrowser(vault, async ({ page, open, until, vault: files, troubles }) => {
+    const template = { '.obsidian/daily-notes.json': '{"folder": "journal", "template": "day"}', 'day.md': 'My plan of the day\n' };
+    const vault = { ...template, [`journal/${month}-05.md`]: 'the fifth\n' };
+    await withBrowser(vault, async ({ page, open, until, vault: files, troubles, forgive }) => {
       await open('/');
       await page.click('[role="tab"][title="Calendar"]');
       await page.waitForSelector(`[data-day="${month}-05"][data-has-note="true"]`);
@@ -34,12 +35,19 @@ describe.skipIf(chromiumPath === null)('U-06 the calendar', () => {
       await until(`document.activeElement.dataset.day === '${month}-06'`);
       await page.keyboard.press('Enter');
       await until(`location.pathname === '/note/journal/${month}-06.md'`);
+      // A day without a note: it is made from the template, and opened to be written.
+      await page.click(`[data-day="${month}-07"]`);
+      await page.click('text=Create the note of this day');
+      await page.waitForSelector('.cm-content');
+      expect(files.read(`journal/${month}-07.md`)).toBe('My plan of the day\n');
       await page.locator(`[data-day="${month}-06"]`).focus();
       await page.keyboard.press('ArrowUp');
       await until(`document.activeElement.dataset.day < '${month}'`);
       await page.click('[aria-label="Next month"]');
       await page.waitForSelector(`[data-day="${month}-01"]`);
       expect(await seriousFindings(page)).toEqual([]);
+      // What the server says of a note that is not there yet.
+      forgive(/404/);
       expect(troubles).toEqual([]);
     });
   });

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure } from '../parts/states.tsx';
-import { address, noteAddress } from '../router.ts';
+import { address, dayAddress } from '../router.ts';
 import { useOperation } from '../use-operation.ts';
 import { firstWeekday, formatMonth, monthAfter, weekdayNames, weeksOf } from './weeks.ts';
 
@@ -74,7 +74,7 @@ export function CalendarPanel() {
                 <td key={column}>
                   {each === null ? null : (
                     <a
-                      href={noteAddress(each.path)}
+                      href={dayAddress(each)}
                       data-day={each.day}
                       data-has-note={each.is_there}
                       tabIndex={each.day === roving ? 0 : -1}

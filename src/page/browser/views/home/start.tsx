@@ -2,7 +2,7 @@ import type { Result } from '../../operations.ts';
 import { Icon } from '../../parts/icon.tsx';
 import type { IconName } from '../../parts/icon.tsx';
 import { addressOfFile } from '../../parts/files/file-address.ts';
-import { noteAddress } from '../../router.ts';
+import { dayAddress, noteAddress } from '../../router.ts';
 
 type HomePage = Result<'home_page'>;
 type Pinned = HomePage['pinned'][number];
@@ -18,7 +18,7 @@ export function Start({ page: { today, pinned, hubs } }: { readonly page: HomePa
       <ul class="starts">
         {today === null ? null : (
           <li>
-            <a href={noteAddress(today.path)} data-note={today.is_there ? today.path : undefined}>
+            <a href={dayAddress(today)} data-note={today.is_there ? today.path : undefined}>
               <Icon name="calendar" />
               {today.is_there ? 'Today’s note' : 'Today’s note (not written yet)'}
             </a>

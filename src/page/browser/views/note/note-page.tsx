@@ -16,6 +16,7 @@ import { NoteActions, useSectionButtons } from './edit/note-actions.tsx';
 import { useCheckboxes } from './edit/use-checkboxes.ts';
 import { NoteList } from './note-list.tsx';
 import { NoteHistory } from './note-history.tsx';
+import { CreateDayNoteButton, askedDay } from './edit/create-day-note.tsx';
 import { LocalGraphFold } from './local-graph/local-graph-fold.tsx';
 import { Outline, OutlineFold } from './outline.tsx';
 import type { NotePage, UnresolvedPage } from './page-shapes.ts';
@@ -62,10 +63,12 @@ function Missing({
   const name = path.replace(/^.*\//, '').replace(/\.md$/, '');
   return (
     <section class="empty">
-      <h1>Note not found</h1>
+      <h1>{askedDay() === null ? 'Note not found' : name}</h1>
       <p>
-        There is no note at <code dir="auto">{path}</code>. It may have been deleted or moved. If it comes back, it appears here.
+        There is no note at <code dir="auto">{path}</code>
+        {askedDay() === null ? '. It may have been deleted or moved. If it comes back, it appears here.' : ' yet.'}
       </p>
+      <CreateDayNoteButton />
       <p>
         <a href={`/search?q=${encodeURIComponent(name)}`}>Search for “{name}”</a>
       </p>
@@ -87,6 +90,7 @@ function UnresolvedNote({ page }: { readonly page: UnresolvedPage }) {
           </li>
         ))}
       </ul>
+      <CreateDayNoteButton />
       <CreateNoteButton title={title} from={sources[0]?.path ?? ''} label="Create this note" />
     </section>
   );
