@@ -46,6 +46,7 @@ describe.skipIf(chromiumPath === null)('U-02 media and callouts', () => {
     'large.wav': makeWav(4_000),
     'paper.pdf': makePdf(['One', 'Two']),
     'callouts.md': `${KINDS.map((kind) => `> [!${kind}] A *${kind}*\n> text`).join('\n\n')}\n\n> [!faq]- Folded **question**\n> hidden\n> > [!tip]+ inside\n> > deeper`,
+    'footnotes.md': 'A claim[^größe-1%] and another^[said here].\n\n[^größe-1%]: The *source* of it.\n',
     'facts.md': `---\n${Array.from({ length: 12 }, (_, at) => `key${at}: ${at}`).join('\n')}\n---\n`,
   });
 
@@ -124,6 +125,16 @@ describe.skipIf(chromiumPath === null)('U-02 media and callouts', () => {
       await open('/note/facts.md');
       await page.waitForSelector('.properties');
       expect(await page.getByText('key11', { exact: true }).isVisible()).toBe(true);
+    });
+  });
+
+  it('U-02 hovering over the number of a footnote shows its text', async () => {
+    await withWindow(await site(), async ({ page, open, troubles }) => {
+      await open('/note/footnotes.md');
+      await page.waitForSelector('.prose');
+      const titles = await page.locator('a[data-footnote-ref]').evaluateAll((links) => links.map((link) => link.getAttribute('title')));
+      expect(titles).toEqual(['The source of it.', 'said here']);
+      expect(troubles).toEqual([]);
     });
   });
 });

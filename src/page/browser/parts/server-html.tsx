@@ -4,6 +4,7 @@ import type { LiveBlocks } from './live-blocks.ts';
 import { addCalloutIcons } from './media/callout-icons.ts';
 import { showDiagrams } from './media/diagrams.ts';
 import { openFile, showFiles } from './media/files.ts';
+import { addFootnoteTitles } from './media/footnotes.ts';
 import { enlargePictures } from './media/picture-viewer.ts';
 import { patchBlocks } from './patch-blocks.ts';
 
@@ -45,6 +46,7 @@ export function ServerHtml(props: { readonly html: string; readonly class?: stri
     const target = element.current;
     if (target === null) return;
     addCalloutIcons(target);
+    addFootnoteTitles(target);
     const stops = [showFiles(target), showDiagrams(target)];
     return () => stops.forEach((stop) => stop());
   }, [html]);
