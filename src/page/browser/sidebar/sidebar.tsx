@@ -21,9 +21,14 @@ const TABS: readonly Tab[] = [
   { name: 'calendar', title: 'Calendar', icon: 'calendar', Panel: CalendarPanel },
 ];
 
+function readName(): string {
+  const stored = readStored('sidebar');
+  return typeof stored === 'string' ? stored : 'files';
+}
+
 /** Files, tags or calendar of the vault. Remembers which of them is open, and whether any is. */
 export function Sidebar() {
-  const [name, setName] = useState(() => String(readStored('sidebar') ?? 'files'));
+  const [name, setName] = useState(readName);
   const row = useRef<HTMLDivElement>(null);
   const [tab, isOpen] = [TABS.find((each) => each.name === name.replace(/^closed-/, '')) ?? TABS[0], !name.startsWith('closed-')];
   useEffect(

@@ -42,7 +42,7 @@ export const editSource = defineOperation({
 });
 
 async function readEditable(context: OperationContext, path: string): Promise<FoundNote> {
-  const found = (await readNote(context, path)) ?? (await throwNoteNotFound(context, path));
+  const found = (await readNote(context, path)) ?? throwNoteNotFound(context, path);
   requireEditable(found.onDisk);
   return found;
 }

@@ -35,7 +35,7 @@ export const pageProperties = defineOperation({
   input: z.strictObject({ path: z.string().min(1).max(4_096) }),
   early: ({ path }) => ({ notes: [path] }),
   async run(context, { path }) {
-    const { entry, onDisk } = (await readNote(context, path)) ?? (await throwNoteNotFound(context, path));
+    const { entry, onDisk } = (await readNote(context, path)) ?? throwNoteNotFound(context, path);
     const { types } = context.vault.settings.obsidian('types.json');
     const named = new Map(
       Object.entries(isRecord(types) ? types : {}).flatMap(([key, type]) => {

@@ -66,7 +66,10 @@ const FINDERS: Readonly<Record<(typeof KINDS)[number], (vault: Vault) => readonl
     const today = dayOf(ports.clock.now());
     return [...graph.entries()]
       .filter((entry) => isStaleNote(graph, entry, today))
-      .map(({ path, properties }) => ({ text: String(properties['stale_after'] ?? ''), paths: [path] }));
+      .map(({ path, properties }) => ({
+        text: typeof properties['stale_after'] === 'string' ? properties['stale_after'] : '',
+        paths: [path],
+      }));
   },
 };
 

@@ -144,8 +144,10 @@ function ValueField({
   }
   if (kind === 'number')
     return <input {...field} type="text" inputMode="decimal" onInput={(event) => setText(event.currentTarget.value)} />;
-  const type = kind === 'datetime' ? 'datetime-local' : kind;
-  return <input {...field} type={type} onInput={(event) => setText(event.currentTarget.value)} />;
+  const onInput = (event: { readonly currentTarget: HTMLInputElement }): void => setText(event.currentTarget.value);
+  if (kind === 'date') return <input {...field} type="date" onInput={onInput} />;
+  if (kind === 'datetime') return <input {...field} type="datetime-local" onInput={onInput} />;
+  return <input {...field} type="text" onInput={onInput} />;
 }
 
 function toText(value: Value): string {
