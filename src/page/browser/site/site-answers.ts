@@ -27,8 +27,8 @@ export async function answerFromFiles(operation: string, args: object): Promise<
         return await previewPage(given.path ?? '', given.heading ?? '');
       case 'graph_map':
         return await graphMap(given.around, given.depth ?? 1);
-      case 'search':
-        return (await searchSite(given.query ?? '')).map(({ note }) => ({ path: note.path }));
+      case 'find_words':
+        return await findWords(given.query ?? '');
     }
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError('This part of the site could not be loaded.', { code: 'ERROR', status: 0 });
@@ -68,6 +68,11 @@ async function findNote(path: string): Promise<SiteNote> {
   const note = (await fetchList()).byPath.get(path);
   if (note === undefined) throw new ApiError('This note is not published.', { code: 'NODE_NOT_FOUND', status: 404 });
   return note;
+}
+
+async function findWords(query: string): Promise<Result<'find_words'>> {
+  const paths = (await searchSite(query)).map(({ note }) => note.path);
+  return { paths, total: paths.length, is_lower_bound: false };
 }
 
 async function graphMap(around: string | undefined, depth: number): Promise<GraphMap> {
