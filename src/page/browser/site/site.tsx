@@ -9,7 +9,7 @@ import { access } from '../session.ts';
 import { chooseTheme, startTheme, theme } from '../theme.ts';
 import type { Theme } from '../theme.ts';
 import type { ViewComponent } from '../views/view.ts';
-import { Outline } from '../views/note/outline.tsx';
+import { Outline, OutlineFold } from '../views/note/outline.tsx';
 import { isSearchOpen, SearchDialog, startSearchKeys } from './search-dialog.tsx';
 import { answerFromFiles, siteAddress } from './site-answers.ts';
 import { fetchList } from './site-files.ts';
@@ -96,7 +96,10 @@ function showOutline(): void {
     text: item.textContent ?? '',
     id: decodeURIComponent(item.querySelector('a')?.hash.slice('#note-'.length) ?? ''),
   }));
-  if (place !== null && items.length > 1) render(<Outline items={items} />, place);
+  if (place === null || items.length < 2) return;
+  place.replaceChildren();
+  render(<Outline items={items} />, place);
+  show(<OutlineFold items={items} />, 'site-fold');
 }
 
 /** Scrolls to a heading that the address names in another spelling than its id. */

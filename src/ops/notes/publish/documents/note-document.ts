@@ -15,6 +15,7 @@ export function noteDocument(page: SitePage): Document {
 <header class="note-head">
 ${folder === '' ? '' : `<p class="note-folder quiet" dir="auto">${escapeHtml(folder)}</p>\n`}<h1 dir="auto">${escapeHtml(title)}</h1>
 ${tags(page)}${properties(page)}</header>
+<div id="site-fold"></div>
 ${notices.map((notice) => `<p class="notice">${escapeHtml(notice)}</p>\n`).join('')}<div class="${hasOwnTitle ? 'prose without-title' : 'prose'}">
 ${html}
 </div>
@@ -54,7 +55,7 @@ function contents({ outline }: SitePage): string {
     ({ level, text, id }) =>
       `<li data-level="${Math.min(level - top, 4)}"><a href="#note-${encodeURIComponent(id)}" dir="auto">${escapeHtml(text === '' ? 'Untitled' : text)}</a></li>`,
   );
-  return `<div class="site-outline">
+  return `<div class="note-aside site-outline">
 <nav class="outline no-print" aria-label="On this page">
 <h2>On this page</h2>
 <ol>
