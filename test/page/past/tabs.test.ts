@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)('the token in tabs', () => {
         const before = asked.length;
         await other.reload();
         await other.waitForSelector('.sign-in');
-        // Both tabs ask once for each part of home and the sidebar, and no more.
+        // The files of the page, and one call for each part of home and the sidebar.
         expect(asked.length - before).toBeLessThan(40);
         expect(await tokensIn(page)).toEqual([]);
         await page.getByLabel('Token').fill('another-token-of-the-server');
