@@ -21,7 +21,7 @@ import { noEmbedder } from './embeddings/embedders.ts';
 import { openEmbeddings } from './embeddings/open-embeddings.ts';
 import { InitialScan } from './initial-scan.ts';
 import { Originals } from './history/originals.ts';
-import { TextKeeper } from './history/text-keeper.ts';
+import { TextKeeper } from './cache/text-keeper.ts';
 import { WriteCounts } from './history/write-counts.ts';
 import { Repairs } from './links/repair.ts';
 import { UnsettledLinks } from './links/unsettled-links.ts';

@@ -20,7 +20,7 @@ import type { AsOfQuery, PastNote } from './history/as-of.ts';
 import type { ReviewedNote } from './history/review-note.ts';
 import type { ForeignChanges, LinkWrite, ReviewQuery } from './history/review.ts';
 import type { BaseVersion } from './history/version.ts';
-import type { WrittenFile } from './history/write-diff.ts';
+import type { WritePart, WrittenFile } from './history/write-diff.ts';
 import type { Committed, HistoriesQuery, HistoryEvent, HistoryPage, HistoryQuery, Plan, WriteMeta } from './plan/plan.ts';
 import type { UndoQuery } from './plan/earlier/undo.ts';
 import type { FileTimes } from './read-files.ts';
@@ -112,7 +112,7 @@ export interface History {
   /** Returns what one write of `activity` did to a page of its files, as far as their texts are stored; null if there is no such write. */
   writeDiff(
     id: string,
-    part: { readonly offset: number; readonly limit: number },
+    part: WritePart,
     filter?: EventFilter,
   ): Promise<{ readonly activity: Activity; readonly total: number; readonly files: readonly WrittenFile[] } | null>;
   /**

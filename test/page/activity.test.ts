@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === null)('the view of the activity', () => {
       await page.getByRole('button', { name: '2 new' }).press('Enter');
       await until(`document.querySelectorAll('.entry').length === 22`);
       expect(await page.locator('.entry[data-new="true"]').count()).toBe(2);
-      expect(await page.textContent('.entry')).toContain('edited by hand');
+      expect(await page.textContent('.entry')).toContain('By hand');
       // What was open stays open.
       expect(await page.locator('.diff').count()).toBe(1);
       expect(troubles).toEqual([]);
@@ -70,13 +70,13 @@ describe.skipIf(chromiumPath === null)('the view of the activity', () => {
       expect(await page.textContent('.outcome')).toContain('Undone in one file.');
       expect(vault.read('a.md')).toContain('first');
       await until(`document.querySelectorAll('.entry').length === 2`);
-      expect(await page.textContent('.entry')).toMatch(/\(page\).*undo/);
+      expect(await page.textContent('.entry')).toMatch(/\(page\) undid a change to a/);
       // What stands in the way is said, and nothing is changed.
       vault.write('a.md', 'all by hand\n');
       await page.waitForSelector('.fresh button');
       await page.locator('.entry button', { hasText: 'Undo…' }).last().click();
       await page.waitForSelector('.outcome-bad');
-      expect(await page.textContent('.outcome-bad')).toContain('Nothing was changed. a.md was changed after');
+      expect(await page.textContent('.outcome-bad')).toContain('Nothing was changed. “a” was changed later');
       expect(vault.read('a.md')).toBe('all by hand\n');
       forgive(/409/);
       expect(troubles).toEqual([]);

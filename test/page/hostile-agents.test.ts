@@ -138,7 +138,7 @@ describe.skipIf(chromiumPath === null)('what hostile agents write', () => {
         }
         await page.waitForSelector('.diff');
         await isHarmless('activity');
-        await page.locator('.entry', { hasText: 'update_node' }).getByRole('button', { name: 'Undo…' }).first().click();
+        await page.locator('.entry', { hasText: 'edited' }).getByRole('button', { name: 'Undo…' }).first().click();
         await page.waitForSelector('dialog[open] .diff');
         await isHarmless('undo');
       },

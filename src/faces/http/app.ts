@@ -3,6 +3,7 @@ import { routePath } from 'hono/route';
 import { errorMessage, RouxError } from '../../errors.ts';
 import { shorten } from '../../ops/shorten.ts';
 import { webApp } from '../web/web-app.ts';
+import type { WebApp } from '../web/web-app.ts';
 import type { Host } from '../host.ts';
 import { answerError, answerJson } from './api/answer.ts';
 import { Callers } from './api/callers.ts';
@@ -41,32 +42,41 @@ const MAX_EVENT_STREAMS = 64;
 /** The server's routes, and which of them answer without a token. */
 export interface App {
   readonly routes: Hono<HttpEnv>;
-  /** Whether a request is for a public route; all others need a token. `path`: as `readPath` returns it. */
-  isPublic(method: string, path: string): boolean;
+  /** Whether a request is for a public route; all others need a token. `path`: as `readPath` returns it, `accept`: the header. */
+  isPublic(method: string, path: string, accept?: string): boolean;
 }
 
 /** Builds the routes of the server. What a route needs is loaded when it is first called. */
 export function createApp(parts: AppParts): App {
-  const open = publicRoutes(parts);
+  const pages = webApp();
+  const open = publicRoutes(parts, pages);
   return {
-    routes: allRoutes(parts, open),
-    isPublic: (method, path) => open.router.match(method === 'HEAD' ? 'GET' : method, path)[0].length > 0,
+    routes: allRoutes(parts, open, pages),
+    isPublic(method, path, accept) {
+      const asked = method === 'HEAD' ? 'GET' : method;
+      return open.router.match(asked, path)[0].length > 0 || (asked === 'GET' && isUnknownPage(path, accept));
+    },
   };
 }
 
 /** The routes that answer without a token. Nothing of a vault may be in what they answer. */
-function publicRoutes({ host, prove, redeem }: AppParts): Hono<HttpEnv> {
+function publicRoutes({ host, prove, redeem }: AppParts, pages: WebApp): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.all('/health', (context) => answerHealth(host, context));
   app.get('/api', async (context) => (await import('./api/index-page.ts')).answerIndex(host, context));
   app.get('/api/openapi.json', async (context) => (await import('./api/index-page.ts')).answerDocument(host, context));
   app.post('/api/ticket', async (context) => (await import('./api/session.ts')).answerTicket(redeem, context));
   app.get('/api/proof', (context) => answerProof(prove, context));
-  app.route('/', webApp());
+  app.route('/', pages.routes);
   return app;
 }
 
-function allRoutes({ host, mcp, closing, person, connections }: AppParts, open: Hono<HttpEnv>): Hono<HttpEnv> {
+/** Whether a browser asks for a page at an address that is none of the server's. It is answered with the page, which says so. */
+function isUnknownPage(path: string, accept = ''): boolean {
+  return accept.includes('text/html') && !/^\/(?:api|mcp|metrics|health|assets|frames)(?:\/|$)/.test(path);
+}
+
+function allRoutes({ host, mcp, closing, person, connections }: AppParts, open: Hono<HttpEnv>, pages: WebApp): Hono<HttpEnv> {
   // Routes by the path that the guard has checked, not by parsing the request again.
   const app = new Hono<HttpEnv>({ getPath: (_, options) => requireEnv(options?.env).path });
   const callers = new Callers(host, person);
@@ -91,6 +101,7 @@ function allRoutes({ host, mcp, closing, person, connections }: AppParts, open: 
   });
 
   app.route('/', open);
+  app.get('*', (context, next) => (isUnknownPage(context.req.path, context.req.header('Accept')) ? pages.answerUnknown(context) : next()));
   // Every route below needs a token, whatever the guard thought of the request.
   app.use(async (context, next) => (context.env.access === ANONYMOUS ? refuseWithoutToken(context) : next()));
 

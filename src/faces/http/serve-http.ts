@@ -119,7 +119,7 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
     if (path === null) return sendRefusal(response, UNCLEAR_PATH);
     allowOrigin(request, response);
     if (CORS_ROUTES.test(path) && isPreflight(request)) return answerPreflight(response);
-    const access = app.isPublic(request.method ?? '', path) ? ANONYMOUS : guard.admit(request);
+    const access = app.isPublic(request.method ?? '', path, request.headers.accept) ? ANONYMOUS : guard.admit(request);
     if ('status' in access) return sendRefusal(response, access);
     admitted.set(request, { access, path });
     if (access !== ANONYMOUS) open.add({ request, response, access });

@@ -68,6 +68,13 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
 ];
 
+/** The pages of the server. */
+export interface WebApp {
+  readonly routes: Hono;
+  /** Answers an address that no view has with the page and status 404: the page says so, and offers to search. */
+  answerUnknown(context: Context): Response;
+}
+
 /**
  * The policy of the frame that draws diagrams: its script may write styles, which mermaid does, and reaches nothing. It has an origin of
  * its own, so that not even a script of a hostile diagram could read anything of the page.
@@ -94,17 +101,17 @@ const FRAME_SCRIPT_HEADERS: readonly (readonly [string, string])[] = [...HEADERS
  * The static part of the page: the shell at the URL of every view, and its files. They contain nothing from a vault and need no token; the
  * page loads all data with one. The built files are read on the first request.
  */
-export function webApp(): Hono {
+export function webApp(): WebApp {
   const app = new Hono();
   let page: Page | undefined;
   const pageOf = (): Page => (page ??= readPage());
-  for (const path of VIEWS) {
-    app.get(path, (context) => {
-      const { index } = pageOf();
-      if (index === null) return sendText(context, 'The page was not built. Run "npm run build" and start the server again.', 503);
-      return send(context, index, 'no-cache');
-    });
-  }
+  const sendIndex = (context: Context, status: 200 | 404): Response => {
+    const { index } = pageOf();
+    if (index === null) return sendText(context, 'The page was not built. Run "npm run build" and start the server again.', 503);
+    context.status(status);
+    return send(context, index, 'no-cache');
+  };
+  for (const path of VIEWS) app.get(path, (context) => sendIndex(context, 200));
   app.get('/frames/diagram', (context) => {
     const { frame } = pageOf();
     return frame === null ? sendText(context, 'The page was not built.', 503) : send(context, frame, 'no-cache', FRAME_HEADERS);
@@ -117,7 +124,7 @@ export function webApp(): Hono {
   });
   // Browsers request these by themselves, without a token.
   for (const path of ['/favicon.ico', '/favicon.svg']) app.get(path, (context) => sendText(context, 'The page has no icon file.', 404));
-  return app;
+  return { routes: app, answerUnknown: (context) => sendIndex(context, 404) };
 }
 
 interface Page {

@@ -33,6 +33,8 @@ import type { unlinkedMentions } from '../../ops/notes/page/unlinked-mentions.ts
 import type { rename } from '../../ops/notes/rename/rename.ts';
 import type { updateNode } from '../../ops/notes/write/update-node.ts';
 import type { deleteNode } from '../../ops/notes/write/delete-node.ts';
+import type { missingPage } from '../../ops/notes/page/past/missing-page.ts';
+import type { pageVersion, restoreVersion } from '../../ops/notes/page/past/version.ts';
 import type { search } from '../../ops/notes/read/search.ts';
 import type { graphOpen } from '../../ops/tasks/graph-open.ts';
 import type { graphPlan } from '../../ops/tasks/graph-plan.ts';
@@ -67,9 +69,11 @@ type Operation =
   | typeof memoryEntity
   | typeof memoryMap
   | typeof mergeEdit
+  | typeof missingPage
   | typeof moreBacklinks
   | typeof pageHistory
   | typeof pageProperties
+  | typeof pageVersion
   | typeof previewPage
   | typeof readCanvas
   | typeof readPage
@@ -78,6 +82,7 @@ type Operation =
   | typeof resolvePreview
   | typeof rename
   | typeof saveEdit
+  | typeof restoreVersion
   | typeof search
   | typeof suggest
   | typeof tagLevel

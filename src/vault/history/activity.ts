@@ -5,6 +5,8 @@ import type { Segments } from '../../store/records/segments.ts';
 import type { FolderStore } from '../../store/folder-store.ts';
 import { createAgentCounter } from './active-agents.ts';
 import type { ActiveAgents } from './active-agents.ts';
+import { kindOfChange } from './change-kind.ts';
+import type { ChangeKind } from './change-kind.ts';
 import { pathBefore } from './note-states.ts';
 import { activityId, batchOf, groupWrites, idOf, isForeign, lastSeqOf, writesBackward } from './events.ts';
 import type { EventFilter } from './events.ts';
@@ -12,8 +14,8 @@ import type { EventFilter } from './events.ts';
 /** Selects writes; absent fields match every write. */
 export interface ActivityQuery {
   readonly agent?: string | undefined;
-  /** The operation that wrote. Known for a month only. */
-  readonly tool?: string | undefined;
+  /** What it did to a file. */
+  readonly kind?: ChangeKind | undefined;
   /** A part of a path, in any case. */
   readonly path?: string | undefined;
   /** In milliseconds. */
@@ -30,10 +32,10 @@ export interface Activity {
   readonly agent: string;
   /** ISO 8601. */
   readonly timestamp: string;
-  /** The operation; null when it is no longer stored, and for edits from outside. */
-  readonly tool: string | null;
   /** Whether the data needed to undo it is still stored. */
   readonly hasUndoData: boolean;
+  /** Whether it undid an earlier one; false if that is no longer stored. */
+  readonly isUndo: boolean;
   /** Whether it is in the history. Edits from outside are recorded with the next write only. */
   readonly isRecorded: boolean;
   /**
@@ -54,7 +56,6 @@ export interface ActivityPage {
 
 /** Events examined for one page. */
 const MAX_EXAMINED_EVENTS = 50_000;
-const MAX_OPENED_BATCHES = 2_000;
 /** Bytes read from the end of the history; usually enough for the first page. */
 const TAIL_BYTES = 256 * 1024;
 const MAX_CACHED_BATCHES = 10_000;
@@ -69,21 +70,21 @@ export interface ActivityLog {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NOT_STORED = { tool: null, hasUndoData: false } as const;
+const NOT_STORED: Pick<Activity, 'hasUndoData' | 'isUndo'> = { hasUndoData: false, isUndo: false };
 const unfiltered: EventFilter = (events) => events;
 
 /** Creates the log of unfiltered writes that `filter` lets through. Reads nothing until it is queried. */
 export function createActivityLog(store: Pick<FolderStore, 'records'>, filter: EventFilter = unfiltered): ActivityLog {
   const history = store.records.events;
-  const kept = new Map<string, { readonly tool: string | null; readonly hasUndoData: boolean }>();
+  const kept = new Map<string, Pick<Activity, 'hasUndoData' | 'isUndo'>>();
   const counts = createAgentCounter(history, filter);
 
-  const openBatch = (batch: string): { readonly tool: string | null; readonly hasUndoData: boolean } => {
+  const openBatch = (batch: string): Pick<Activity, 'hasUndoData' | 'isUndo'> => {
     const known = kept.get(batch);
     if (known !== undefined) return known;
-    const found = { tool: null as string | null, hasUndoData: false };
+    let found = NOT_STORED;
     try {
-      Object.assign(found, { tool: store.records.batches.read(batch).operation, hasUndoData: true });
+      found = { hasUndoData: true, isUndo: store.records.batches.read(batch).operation === 'undo' };
     } catch {
       // The batch was pruned or made on another machine.
     }
@@ -107,7 +108,7 @@ export function createActivityLog(store: Pick<FolderStore, 'records'>, filter: E
     const path = query.path === undefined ? null : foldKey(query.path);
     const entries: Activity[] = [];
     const ids = new Set<string>();
-    let [examined, opened, last] = [0, 0, null as readonly HistoryEvent[] | null];
+    let [examined, last] = [0, null as readonly HistoryEvent[] | null];
     const stop = (): ActivityPage => ({
       entries,
       nextCursor: last === null ? null : cursorOf(last),
@@ -126,7 +127,7 @@ export function createActivityLog(store: Pick<FolderStore, 'records'>, filter: E
       ids.add(id);
       if (!isAfterCursor(events)) continue;
       if (entries.length === query.limit) return { ...stop(), searchedUntil: null };
-      if (examined >= MAX_EXAMINED_EVENTS || opened >= MAX_OPENED_BATCHES) return stop();
+      if (examined >= MAX_EXAMINED_EVENTS) return stop();
       examined += events.length;
       last = events;
       const [first] = events;
@@ -137,9 +138,8 @@ export function createActivityLog(store: Pick<FolderStore, 'records'>, filter: E
       if (query.agent !== undefined && first.agent !== query.agent) continue;
       if (path !== null && !events.some((event) => foldKey(event.path).includes(path) || foldKey(pathBefore(event)).includes(path)))
         continue;
-      opened += batchOf(events) === null ? 0 : 1;
-      const entry = toActivity(events, isRecorded);
-      if (query.tool === undefined || entry.tool === query.tool) entries.push(entry);
+      if (query.kind !== undefined && !events.some((event) => kindOfChange(event) === query.kind)) continue;
+      entries.push(toActivity(events, isRecorded));
     }
     return { entries, nextCursor: null, searchedUntil: null };
   };
@@ -180,10 +180,10 @@ interface Write {
 async function* allWrites(
   history: Segments<HistoryEvent>,
   unrecorded: readonly HistoryEvent[],
-  { limit, cursor, agent, tool, path }: Omit<Partial<ActivityQuery>, 'limit'> & { readonly limit?: number | undefined },
+  { limit, cursor, agent, kind, path }: Omit<Partial<ActivityQuery>, 'limit'> & { readonly limit?: number | undefined },
 ): AsyncGenerator<Write> {
   for (const events of groupWrites(unrecorded)) yield { events, isRecorded: false };
-  if (limit !== undefined && [cursor, agent, tool, path].every((each) => each === undefined)) {
+  if (limit !== undefined && [cursor, agent, kind, path].every((each) => each === undefined)) {
     // The oldest write may be cut off by the start of the tail.
     const newest = groupWrites(history.tail(TAIL_BYTES)).slice(0, -1);
     if (newest.length > limit) {

@@ -28,6 +28,17 @@ export interface WrittenFile {
   readonly fields: readonly FieldChange[];
   /** Present path of the file; null if it was deleted. */
   readonly now: string | null;
+  /** Return the text before and after the write: `''` where there was no file, null if it is no longer stored. */
+  readonly textBefore: () => string | null;
+  readonly textAfter: () => string | null;
+}
+
+/** Selects files of a write. */
+export interface WritePart {
+  readonly offset: number;
+  readonly limit: number;
+  /** Only the file that had this path before or after the write. */
+  readonly path?: string;
 }
 
 interface Options {
@@ -43,10 +54,11 @@ interface Options {
 export async function readWriteDiff(
   options: Options,
   { batch, events }: Activity,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  { offset, limit, path }: WritePart,
 ): Promise<readonly WrittenFile[]> {
   const wanted = new Map(
     lastEventPerFile(events)
+      .filter((event) => path === undefined || event.path === path || pathBefore(event) === path)
       .slice(offset, offset + limit)
       .map((event) => [keyOf(event), event]),
   );
@@ -118,7 +130,14 @@ async function toWritten({ store }: Options, file: FileEvents, event: HistoryEve
     ...diffOfEvent(before, after, event),
     fields: event.changes,
     now: now === null ? null : place,
+    textBefore: () => textOfState(before),
+    textAfter: () => textOfState(after),
   };
+}
+
+function textOfState(state: NoteState | undefined): string | null {
+  if (state === undefined) return null;
+  return state.hash === null ? '' : (state.bytes()?.toString('utf8') ?? null);
 }
 
 /** Compares the two states; if a text is no longer stored, falls back to short bodies in the history. */

@@ -268,7 +268,7 @@ describe('what the page asks about notes', () => {
           const gardener = await agent('gardener');
           await gardener.call('update_node', { id: 'a.md', append: 'more' });
           const { events } = await page('page_history', { path: 'a.md' });
-          expect(events[0]).toMatchObject({ agent: 'gardener', action: 'updated', path: 'a.md' });
+          expect(events[0]).toMatchObject({ agent: 'gardener', change: 'edited', path: 'a.md' });
           const { files } = await page('activity_diff', { id: events[0].id });
           expect(files[0].diff.added).toBeGreaterThan(0);
           vault.write('nowhere.md', 'now it is');

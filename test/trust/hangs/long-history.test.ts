@@ -47,7 +47,7 @@ describe('H-02 a history of very many lines that came with a vault holds nobody'
           return answer.status;
         };
         expect(await ask('activity', {})).toBe(200);
-        expect(await ask('activity', { tool: 'none' })).toBe(200);
+        expect(await ask('activity', { kind: 'merged' })).toBe(200);
         expect(await ask('activity_diff', { id: 'foreign-5-00000000' })).toBe(404);
         expect(await ask('graph_history', { node_id: 'plain' })).toBe(200);
         expect(await ask('page_history', { path: 'plain.md' })).toBe(200);

@@ -47,6 +47,7 @@ describe('V-04 with a token for some folders', () => {
       'create_ontology ONTOLOGY_ALREADY_EXISTS',
       'rename_type FORBIDDEN',
       'remove_type FORBIDDEN',
+      'restore_version CONFLICT',
       'kg_clear_all FORBIDDEN',
     ]);
   });

@@ -10,7 +10,7 @@ import { UsageError, WRITE_OPTIONS } from '../options.ts';
 import { showWarnings } from '../show.ts';
 import { formatMarkedDiff } from './marked-diff.ts';
 import { showCommitted } from './restore.ts';
-import { describeAction, describeAgent, formatTime } from './words.ts';
+import { describeAgent, formatTime } from './words.ts';
 
 /** Writes that are looked at for one that can be taken back. */
 const MAX_WRITES = 50;
@@ -76,8 +76,8 @@ async function undoLast(context: CommandContext): Promise<Status> {
 async function findLast(context: CommandContext): Promise<{ readonly write: Write; readonly preview: Preview } | null> {
   const { output } = await context.run(activity, { limit: MAX_WRITES });
   for (const entry of output.entries) {
-    const { batch, is_kept: isKept, tool, foreign } = entry;
-    if (batch === null || !isKept || tool === 'undo' || foreign === true) continue;
+    const { batch, is_kept: isKept, is_undo: isUndo, foreign } = entry;
+    if (batch === null || !isKept || isUndo || foreign === true) continue;
     const { output: preview } = await context.run(undoPreview, { batch });
     if (preview.file_count > 0) return { write: { ...entry, batch }, preview };
   }
@@ -85,8 +85,8 @@ async function findLast(context: CommandContext): Promise<{ readonly write: Writ
 }
 
 /** Describes a write on one line: `edited Tomato.md and 2 more, by you, in a terminal, 29 Nov 2026, 08:42`. */
-function describe({ files: [first], actions, file_count: files, agent, timestamp }: Write): string {
-  const action = describeAction(first?.action ?? actions[0]?.action ?? 'updated');
+function describe({ files: [first], changes, file_count: files, agent, timestamp }: Write): string {
+  const action = first?.change ?? changes[0]?.kind ?? 'edited';
   const more = files > 1 ? ` and ${files - 1} more` : '';
   return visibleLine(`${action} ${first?.path ?? ''}${more}, by ${describeAgent(agent)}, ${formatTime(timestamp)}`);
 }

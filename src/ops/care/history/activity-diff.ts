@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
+import { isNotePath } from '../../../note/path.ts';
+import type { WrittenFile } from '../../../vault/history/write-diff.ts';
 import type { FieldChange } from '../../../vault/plan/plan.ts';
+import { diffTexts } from '../../../vault/plan/unified-diff.ts';
 import { defineOperation, toDryRun, writeMeta } from '../../operation.ts';
 import { asText, shorten } from '../../shorten.ts';
 import { MAX_NAME_CHARACTERS, toEntry } from './activity.ts';
 import { markDiff } from './marked-diff.ts';
+import { readableField, readableText } from './readable-text.ts';
 
 /** Limits of an answer, and of one file in it. */
 const MAX_FILES = 20;
@@ -19,9 +23,14 @@ export const activityDiff = defineOperation({
   summary: 'The files of one write with their differences, words marked, as far as their texts are stored.',
   effect: 'read',
   isIdempotent: true,
-  input: z.strictObject({ id: z.string().min(1).max(100), offset: z.int().min(0).max(10_000_000).default(0) }),
-  async run({ vault }, { id, offset }) {
-    const found = await vault.history.writeDiff(id, { offset, limit: MAX_FILES });
+  input: z.strictObject({
+    id: z.string().min(1).max(100),
+    offset: z.int().min(0).max(10_000_000).default(0),
+    /** Only the file that had this path before or after the write. */
+    path: z.string().min(1).max(4_096).optional(),
+  }),
+  async run({ vault }, { id, offset, path }) {
+    const found = await vault.history.writeDiff(id, { offset, limit: MAX_FILES, ...(path === undefined ? {} : { path }) });
     if (found === null)
       throw new RouxError('NODE_NOT_FOUND', 'The history does not contain this write. Reload the page: it may have a new id.', {
         id,
@@ -29,21 +38,40 @@ export const activityDiff = defineOperation({
     const { activity, files, total } = found;
     return {
       entry: toEntry(activity, vault.graph),
-      files: files.map(({ path, was, action, diff, remark, fields, now }) => ({
-        path,
-        ...(was === undefined ? {} : { was }),
-        action: shorten(action, 40),
-        now,
-        diff: diff === null ? null : markDiff(diff),
-        ...(remark === undefined ? {} : { remark }),
-        // The diff already shows the fields.
-        fields: diff === null ? fields.slice(0, MAX_FIELDS).map(toField) : [],
-      })),
+      files: files.map(toFile),
       total,
       ...(offset + files.length < total ? { next_offset: offset + files.length } : {}),
     };
   },
 });
+
+function toFile(file: WrittenFile) {
+  const { path, was, now, remark, fields, textBefore, textAfter } = file;
+  const diff = readableDiff(file);
+  return {
+    path,
+    ...(was === undefined ? {} : { was }),
+    now,
+    diff: diff === null ? null : markDiff(diff),
+    ...(remark === undefined ? {} : { remark }),
+    // The diff already shows the fields.
+    fields: diff === null ? fields.slice(0, MAX_FIELDS).flatMap(toField) : [],
+    /** Whether it was a note with a text before, and after; false if that text is no longer stored. */
+    has_before: isNotePath(path) && isText(textBefore()),
+    has_after: isNotePath(path) && isText(textAfter()),
+  };
+}
+
+function isText(text: string | null): boolean {
+  return text !== null && text !== '';
+}
+
+/** Returns the difference without what only roux needs; null if a text is no longer stored. */
+function readableDiff({ path, diff, textBefore, textAfter }: WrittenFile): string | null {
+  if (diff === null || !isNotePath(path)) return diff;
+  const [before, after] = [textBefore(), textAfter()];
+  return before === null || after === null ? diff : diffTexts({ from: path, to: path }, readableText(before), readableText(after));
+}
 
 /** Computes what undoing a write would change, without writing. */
 export const undoPreview = defineOperation({
@@ -71,10 +99,15 @@ export const undoPreview = defineOperation({
   },
 });
 
-function toField({ field, before, after }: FieldChange) {
-  return {
-    field: shorten(field, MAX_NAME_CHARACTERS),
-    before: asText(before, MAX_VALUE_CHARACTERS),
-    after: asText(after, MAX_VALUE_CHARACTERS),
-  };
+function toField(change: FieldChange) {
+  const field = readableField(change);
+  // A body whose text is not stored is recorded as its hash.
+  if (field === null || change.field === 'body') return [];
+  return [
+    {
+      field: shorten(field, MAX_NAME_CHARACTERS),
+      before: asText(change.before, MAX_VALUE_CHARACTERS),
+      after: asText(change.after, MAX_VALUE_CHARACTERS),
+    },
+  ];
 }

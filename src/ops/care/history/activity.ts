@@ -4,6 +4,8 @@ import { RouxError } from '../../../errors.ts';
 import { isWebAuthor } from '../../../vault/history/web-author.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { Activity } from '../../../vault/history/activity.ts';
+import { CHANGE_KINDS, kindOfChange } from '../../../vault/history/change-kind.ts';
+import type { ChangeKind } from '../../../vault/history/change-kind.ts';
 import { defineOperation, currentTime } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 
@@ -18,13 +20,13 @@ export const activity = defineOperation({
   name: 'activity',
   toolset: null,
   title: 'Activity',
-  summary: 'Every write to the vault, newest first, with agent, operation, time and files; and who wrote how often.',
+  summary: 'Every write to the vault, newest first, with agent, time and files; and who wrote how often.',
   effect: 'read',
   isIdempotent: true,
   input: z.strictObject({
     agent: z.string().max(1_000).optional(),
-    /** The operation; known for the last month. */
-    tool: z.string().max(200).optional(),
+    /** What it did to a file. */
+    kind: z.enum(CHANGE_KINDS).optional(),
     /** A part of a path, ignoring case. */
     path: z.string().max(4_096).optional(),
     /** A day or a time, ISO 8601. */
@@ -63,33 +65,36 @@ function kindOf(agent: string): 'agent' | 'person' | 'outside' | 'roux' {
 
 /** Converts a write to an entry. Existing notes have their present titles. */
 export function toEntry(
-  { id, batch, agent, timestamp, tool, hasUndoData: isKept, isRecorded, isForeign, events }: Activity,
+  { id, batch, agent, timestamp, hasUndoData: isKept, isUndo, isRecorded, isForeign, events }: Activity,
   graph: Pick<GraphView, 'get'>,
 ) {
-  const actions = new Map<string, number>();
+  const kinds = new Map<ChangeKind, number>();
   const files = new Map<string, (typeof events)[number]>();
   for (const event of events) files.set(event.path, event);
-  for (const { action } of files.values()) actions.set(action, (actions.get(action) ?? 0) + 1);
+  for (const event of files.values()) {
+    const kind = kindOfChange(event);
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
   return {
     id,
     batch,
     agent: shorten(agent, MAX_NAME_CHARACTERS),
     kind: kindOf(agent),
     timestamp,
-    tool: tool === null ? null : shorten(tool, MAX_NAME_CHARACTERS),
     /** It can be undone unless later changes conflict. */
     is_kept: isKept,
+    is_undo: isUndo,
     is_recorded: isRecorded,
     /** It was not written in this folder by this user. */
     ...(isForeign ? { foreign: true } : {}),
-    actions: [...actions].map(([action, count]) => ({ action: shorten(action, 40), count })).sort((a, b) => b.count - a.count),
+    changes: [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count),
     files: [...files.values()].slice(0, MAX_FILES).map((event) => {
       const was = event.changes.find(({ field }) => field === 'path')?.before;
       const title = event.hash === undefined ? undefined : graph.get(event.path)?.title;
       return {
         path: event.path,
         ...(title === undefined ? {} : { title: shorten(title, MAX_NAME_CHARACTERS) }),
-        action: shorten(event.action, 40),
+        change: kindOfChange(event),
         ...(typeof was === 'string' && event.action !== 'created' ? { was } : {}),
         is_gone: event.hash === undefined,
       };

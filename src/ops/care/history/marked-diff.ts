@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { isBookkeepingLine } from './readable-text.ts';
 
 /** A part of a line, and whether it changed. */
 export type Part = readonly [text: string, isChanged: boolean];
@@ -53,7 +54,7 @@ interface Hunk {
 
 /** Parses a unified diff of one file and marks changed words. */
 export function markDiff(unified: string): MarkedDiff {
-  const hunks = readHunks(unified);
+  const hunks = readHunks(unified).flatMap(withoutBookkeeping);
   let [room, pairs, omitted] = [MAX_LINES, MAX_PAIRS, 0];
   const count = (sign: Line['sign']): number =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.sign === sign).length, 0);
@@ -67,6 +68,12 @@ export function markDiff(unified: string): MarkedDiff {
     return [{ old_start: oldStart, new_start: newStart, lines: marked.lines }];
   });
   return { hunks: shown, added: count('+'), removed: count('-'), ...(omitted === 0 ? {} : { lines_omitted: omitted }) };
+}
+
+/** Removes changed lines that are only of use to roux, and a hunk in which no other line changed. */
+function withoutBookkeeping(hunk: Hunk): readonly Hunk[] {
+  const lines = hunk.lines.filter(({ sign, text }) => sign === ' ' || !isBookkeepingLine(text));
+  return lines.some(({ sign }) => sign !== ' ') ? [{ ...hunk, lines }] : [];
 }
 
 /** Parses hunks. Text before the first is ignored; the counts of a hunk decide where it ends. */

@@ -1,11 +1,20 @@
 import * as z from 'zod';
 import { activityId } from '../../../vault/history/events.ts';
+import { kindOfChange } from '../../../vault/history/change-kind.ts';
+import { pathBefore } from '../../../vault/history/note-states.ts';
+import type { FieldChange } from '../../../vault/plan/plan.ts';
 import { defineOperation } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
+import { readableField } from './readable-text.ts';
 
 /** Limits of a page. */
 const MAX_EVENTS = 30;
 const MAX_FIELDS = 12;
+
+function fieldName(change: FieldChange): string | null {
+  const name = change.field === 'body' ? null : readableField(change);
+  return name === null ? null : shorten(name, 80);
+}
 
 /** Lists the changes of a note; `activity_diff` returns their content. */
 export const pageHistory = defineOperation({
@@ -24,9 +33,11 @@ export const pageHistory = defineOperation({
         id: activityId(event),
         timestamp: event.timestamp,
         agent: shorten(event.agent, 200),
-        action: shorten(event.action, 40),
+        change: kindOfChange(event),
         path: event.path,
-        fields: event.changes.slice(0, MAX_FIELDS).map(({ field }) => shorten(field, 80)),
+        ...(pathBefore(event) === event.path ? {} : { was: pathBefore(event) }),
+        /** In words; empty if only the text changed. */
+        fields: event.changes.slice(0, MAX_FIELDS).flatMap((change) => fieldName(change) ?? []),
         /** It was not written in this folder by this user. */
         ...(event.foreign === true ? { foreign: true } : {}),
       })),

@@ -21,6 +21,8 @@ import { calendarMonth } from './sidebar/calendar.ts';
 import { filePage } from './sidebar/file-page.ts';
 import { tagLevel, tagPage } from './sidebar/tags.ts';
 import { treeFilter, treeLevel } from './sidebar/tree-level.ts';
+import { missingPage } from './past/missing-page.ts';
+import { pageVersion, restoreVersion } from './past/version.ts';
 import { unlinkedMentions } from './unlinked-mentions.ts';
 
 export const notePageOperations: readonly Operation[] = [
@@ -53,4 +55,7 @@ export const notePageOperations: readonly Operation[] = [
   calendarMonth,
   filePage,
   readCanvas,
+  pageVersion,
+  restoreVersion,
+  missingPage,
 ];

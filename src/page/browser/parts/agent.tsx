@@ -9,10 +9,16 @@ export function Agent({ name }: { readonly name: string }) {
   );
 }
 
-/** Returns what to show for a name of the history that is not an agent's. */
-function agentLabel(name: string): string {
-  if (name === 'external') return 'edited by hand';
-  return name === '' ? 'unknown' : name;
+/** Names of the history that are not an agent's. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['external', 'By hand'],
+  ['cli', 'Command line'],
+  ['', 'Unknown'],
+]);
+
+/** Returns what to show for a name of the history. */
+export function agentLabel(name: string): string {
+  return LABELS.get(name) ?? name;
 }
 
 /** Returns which of the colors `--agent-0` … `--agent-7` a name has. */

@@ -1,4 +1,5 @@
 import { ApiError } from '../api.ts';
+import { describeError } from './words/error-text.ts';
 
 /**
  * Describes why a change failed, or that its outcome is unknown. `isSent`: the request for the change itself was sent, not only the one
@@ -8,7 +9,5 @@ export function describeFailedChange(error: unknown, isSent: boolean): string {
   const code = error instanceof ApiError ? error.code : '';
   if (isSent && code === 'UNREACHABLE')
     return 'The server did not answer, so it is not known whether this was done. The page shows the result as soon as the server is back.';
-  if (code === 'rev_mismatch')
-    return 'Nothing was changed: someone else has changed this task in the meantime. Check the task and try again.';
-  return `Nothing was changed. ${error instanceof Error ? error.message : String(error)}`;
+  return `Nothing was changed. ${describeError(error)}`;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../api.ts';
+import { describeError } from './words/error-text.ts';
 
 /** Shows that something is loading, after a short delay to avoid flicker. */
 export function Loading({ what }: { readonly what: string }) {
@@ -28,10 +28,9 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 
 /** Shows an error and, with `reload`, a button to try again. */
 export function Failure({ error, reload }: { readonly error: Error; readonly reload?: () => void }) {
-  const isUnreachable = error instanceof ApiError && error.code === 'UNREACHABLE';
   return (
     <section class="failure" role="alert">
-      <p>{isUnreachable ? 'The server cannot be reached. The page reconnects by itself.' : error.message}</p>
+      <p>{describeError(error)}</p>
       {reload === undefined ? null : (
         <button type="button" onClick={reload}>
           Try again

@@ -5,6 +5,7 @@ import { address, onPathChange } from '../router.ts';
 import { findView } from '../views/views.ts';
 import type { View, ViewComponent } from '../views/view.ts';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { NothingHere } from './nothing-here.tsx';
 
 const loaded = new Map<View, ViewComponent>();
 
@@ -37,11 +38,7 @@ export function CurrentView() {
   );
 
   if (view === null) {
-    return (
-      <Empty title="Page not found">
-        Nothing has this address. <a href="/">Go to Home</a>
-      </Empty>
-    );
+    return <NothingHere path={here.path} />;
   }
   const Shown = loaded.get(view);
   if (Shown === undefined && failed === view) {

@@ -16,10 +16,10 @@ import { Filters } from './filters.tsx';
 /** Changes within this time cause one call. */
 const SETTLE_MS = 200;
 
-/** Lists all writes to the vault: `/activity?agent=…&tool=…&path=…&since=…`. */
+/** Lists all writes to the vault: `/activity?agent=…&kind=…&path=…&since=…`. */
 export function ActivityView({ address }: { readonly address: Address }) {
   const filter = Object.fromEntries(
-    ['agent', 'tool', 'path', 'since'].flatMap((name) => {
+    ['agent', 'kind', 'path', 'since'].flatMap((name) => {
       const value = address.query.get(name) ?? '';
       return value === '' ? [] : [[name, value] as const];
     }),
@@ -54,7 +54,7 @@ export function ActivityView({ address }: { readonly address: Address }) {
   return (
     <div class="activity">
       <h1>Activity</h1>
-      <Filters filter={filter} page={first} tools={entries.flatMap(({ tool }) => tool ?? [])} />
+      <Filters filter={filter} page={first} />
       {error === null ? null : <Failure error={error} reload={reload} />}
       <div role="status" aria-live="polite">
         {outcome === null ? null : <p class={outcome.isBad ? 'outcome outcome-bad' : 'outcome'}>{outcome.text}</p>}
@@ -72,7 +72,10 @@ export function ActivityView({ address }: { readonly address: Address }) {
           <a href="/activity">Show everything</a>
         </p>
       ) : (
-        <Empty title="No changes yet">Everything that agents and people write is listed here, with its author, time and diff.</Empty>
+        <Empty title="No changes yet">
+          Everything that agents and people write is listed here, with its author, time and lines. Change a note in any editor, or{' '}
+          <a href="/note">open one</a>.
+        </Empty>
       )}
       {groupByDay(entries).map(({ day, entries: ofDay }) => (
         <section key={day} aria-labelledby={`day-${day}`}>

@@ -33,36 +33,3 @@ export function formatDay(day: string): string {
   const time = Date.parse(`${day}T12:00:00`);
   return Number.isNaN(time) ? day : fullDay.format(time);
 }
-
-/** What an action applies to, if not to a file. */
-const THINGS: ReadonlyMap<string, string> = new Map([
-  ['resolved', 'task'],
-  ['reopened', 'task'],
-]);
-
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ['created', 'created'],
-  ['updated', 'edited'],
-  ['external', 'edited'],
-  ['deleted', 'deleted'],
-  ['restored', 'restored'],
-  ['renamed', 'renamed'],
-  ['moved', 'moved'],
-  ['merged', 'merged'],
-  ['resolved', 'resolved'],
-  ['reopened', 'reopened'],
-  ['dropped', 'dropped'],
-  ['connected', 'linked'],
-  ['disconnected', 'unlinked'],
-]);
-
-/** Describes the actions of an entry: "created 2 files, edited 1". */
-export function describeActions({ actions }: Pick<Entry, 'actions'>): string {
-  const things = actions.map(({ action }) => THINGS.get(action) ?? 'file');
-  return actions
-    .map(({ action, count }, at) => {
-      const thing = things[at] === things[at - 1] ? '' : ` ${things[at] ?? ''}${count === 1 ? '' : 's'}`;
-      return `${WORDS.get(action) ?? action} ${count.toLocaleString('en')}${thing}`;
-    })
-    .join(', ');
-}

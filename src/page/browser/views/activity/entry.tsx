@@ -3,12 +3,12 @@ import { useOperation } from '../../use-operation.ts';
 import { ApiError, callOperation } from '../../api.ts';
 import type { Result } from '../../operations.ts';
 import { Agent } from '../../parts/agent.tsx';
+import { ChangedFile, ChangeSummary, describeRemark } from '../../parts/words/change-text.tsx';
 import { Diff } from '../../parts/diff.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { ForeignMark } from '../../parts/foreign-mark.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { canWrite } from '../../session.ts';
-import { describeActions } from './entries.ts';
 import type { Entry } from './entries.ts';
 import { undoWrite } from './undo.tsx';
 
@@ -17,7 +17,7 @@ const MAX_NAMED_FILES = 5;
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 
-/** Shows a write: its author, time, tool and files, its diff on demand, and a button to undo it. */
+/** Shows a write: its author, time and files, its diff on demand, and a button to undo it. */
 export function EntryRow({
   entry,
   isOpen,
@@ -40,27 +40,23 @@ export function EntryRow({
           {Number.isNaN(time) ? entry.timestamp : clock.format(time)}
         </time>
         <div class="entry-what">
-          <Agent name={entry.agent} /> {describeActions(entry)}
-          {entry.tool === null ? null : (
-            <>
-              {' '}
-              <code class="entry-tool">{entry.tool}</code>
-            </>
-          )}
+          <Agent name={entry.agent} /> <ChangeSummary entry={entry} />
           {entry.is_recorded ? null : <span class="quiet"> · not yet in the history</span>}
           {entry.foreign === true ? <ForeignMark /> : null}
         </div>
       </div>
-      <ul class="entry-files">
-        {entry.files.slice(0, MAX_NAMED_FILES).map((file) => (
-          <li key={file.path}>
-            <FileName {...file} />
-          </li>
-        ))}
-        {entry.file_count > MAX_NAMED_FILES ? (
-          <li class="quiet">and {(entry.file_count - Math.min(MAX_NAMED_FILES, entry.files.length)).toLocaleString('en')} more</li>
-        ) : null}
-      </ul>
+      {entry.file_count === 1 ? null : (
+        <ul class="entry-files">
+          {entry.files.slice(0, MAX_NAMED_FILES).map((file) => (
+            <li key={file.path}>
+              <ChangedFile file={file} />
+            </li>
+          ))}
+          {entry.file_count > MAX_NAMED_FILES ? (
+            <li class="quiet">and {(entry.file_count - Math.min(MAX_NAMED_FILES, entry.files.length)).toLocaleString('en')} more</li>
+          ) : null}
+        </ul>
+      )}
       <p class="entry-actions">
         <button type="button" class="quiet-button" aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
           {isOpen ? 'Hide changes' : 'Show changes'}
@@ -73,36 +69,6 @@ export function EntryRow({
       </p>
       {isOpen ? <Changes id={entry.id} /> : null}
     </li>
-  );
-}
-
-function FileName({ path, was, is_gone: isGone }: { readonly path: string; readonly was?: string; readonly is_gone: boolean }) {
-  const isNote = /\.md$/i.test(path);
-  return (
-    <>
-      {was === undefined ? null : (
-        <>
-          <del>
-            <bdi>{was}</bdi>
-          </del>{' '}
-          →{' '}
-        </>
-      )}
-      {isGone ? (
-        <>
-          <del>
-            <bdi>{path}</bdi>
-          </del>
-          <span class="visually-hidden"> (deleted)</span>
-        </>
-      ) : isNote ? (
-        <NoteLink path={path}>
-          <bdi>{path}</bdi>
-        </NoteLink>
-      ) : (
-        <bdi>{path}</bdi>
-      )}
-    </>
   );
 }
 
@@ -125,11 +91,11 @@ function Changes({ id }: { readonly id: string }) {
       {files.map((file) => (
         <section key={file.path} aria-label={file.path}>
           <h4>
-            <FileName path={file.path} {...(file.was === undefined ? {} : { was: file.was })} is_gone={file.now === null} />
+            <ChangedFile file={{ ...file, is_gone: file.now === null }} />
             {file.now !== null && file.now !== file.path ? (
               <span class="quiet">
                 {' '}
-                now <NoteLink path={file.now}>{file.now}</NoteLink>
+                now <NoteLink path={file.now} />
               </span>
             ) : null}
             {file.diff === null ? null : (
@@ -138,7 +104,7 @@ function Changes({ id }: { readonly id: string }) {
               </span>
             )}
           </h4>
-          {file.remark === undefined ? null : <p class="quiet">{formatRemark(file.remark)}</p>}
+          {file.remark === undefined ? null : <p class="quiet">{describeRemark(file.remark)}</p>}
           {file.diff === null ? <Fields fields={file.fields} /> : <Diff diff={file.diff} />}
         </section>
       ))}
@@ -150,12 +116,6 @@ function Changes({ id }: { readonly id: string }) {
       )}
     </div>
   );
-}
-
-/** Formats a remark of the server as a sentence. */
-function formatRemark(remark: string): string {
-  const text = remark.replace(/; "roux history" tells which fields changed$/, '. The history still lists the changed fields');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function Fields({ fields }: { readonly fields: Result<'activity_diff'>['files'][number]['fields'] }) {

@@ -1,5 +1,6 @@
-import { useRef, useState } from 'preact/hooks';
-import { hueOf } from '../../parts/agent.tsx';
+import { useState } from 'preact/hooks';
+import { agentLabel, hueOf } from '../../parts/agent.tsx';
+import { CHANGE_WORDS } from '../../parts/words/change-text.tsx';
 import { TypedField } from '../../parts/fields/typed-field.tsx';
 import { navigate, withQuery } from '../../router.ts';
 import type { ActivityPage } from './entries.ts';
@@ -8,19 +9,9 @@ import type { ActivityPage } from './entries.ts';
 const MAX_LISTED_AGENTS = 12;
 
 /** Filters of the list, which are stored in the address. */
-export function Filters({
-  filter,
-  page,
-  tools,
-}: {
-  readonly filter: Readonly<Record<string, string>>;
-  readonly page: ActivityPage;
-  readonly tools: readonly string[];
-}) {
+export function Filters({ filter, page }: { readonly filter: Readonly<Record<string, string>>; readonly page: ActivityPage }) {
   const [isWhole, setWhole] = useState(false);
-  const known = useRef(new Set<string>());
-  for (const tool of tools) known.current.add(tool);
-  const { agent, tool = '' } = filter;
+  const { agent, kind = '' } = filter;
   const shown = isWhole ? page.agents : page.agents.slice(0, MAX_LISTED_AGENTS);
   return (
     <search class="filters">
@@ -35,7 +26,7 @@ export function Filters({
             href={withQuery({ agent: each.agent })}
             aria-current={agent === each.agent ? 'true' : undefined}
           >
-            <bdi>{each.kind === 'outside' ? 'edited by hand' : each.agent}</bdi> <span class="quiet">{formatWrites(each)}</span>
+            <bdi>{agentLabel(each.agent)}</bdi> <span class="quiet">{formatWrites(each)}</span>
           </a>
         ))}
         {shown.length < page.agents.length ? (
@@ -50,12 +41,12 @@ export function Filters({
           <TypedField name="path" label="Path contains" value={filter['path'] ?? ''} />
         </label>
         <label>
-          <span>Tool</span>
-          <select value={tool} onChange={(event) => navigate(withQuery({ tool: event.currentTarget.value }), { replace: true })}>
-            <option value="">any</option>
-            {[...new Set([...known.current, ...(tool === '' ? [] : [tool])])].sort().map((each) => (
+          <span>What</span>
+          <select value={kind} onChange={(event) => navigate(withQuery({ kind: event.currentTarget.value }), { replace: true })}>
+            <option value="">any change</option>
+            {Object.entries(CHANGE_WORDS).map(([each, words]) => (
               <option key={each} value={each}>
-                {each}
+                {words}
               </option>
             ))}
           </select>

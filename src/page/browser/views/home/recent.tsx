@@ -4,7 +4,7 @@ import { Agent } from '../../parts/agent.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { describeActions } from '../activity/entries.ts';
+import { describeActions } from '../../parts/words/change-text.tsx';
 
 /** Entries of `activity` that are asked for. */
 export const MAX_ENTRIES = 12;

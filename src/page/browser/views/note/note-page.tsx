@@ -4,7 +4,7 @@ import { callOperation } from '../../api.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { ServerHtml } from '../../parts/server-html.tsx';
-import { Failure, Loading } from '../../parts/states.tsx';
+import { Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, noteAddress } from '../../router.ts';
 import type { Address } from '../../router.ts';
@@ -15,12 +15,14 @@ import { CreateNoteButton } from './edit/new-note.tsx';
 import { NoteActions, useSectionButtons } from './edit/note-actions.tsx';
 import { useCheckboxes } from './edit/use-checkboxes.ts';
 import { NoteList } from './note-list.tsx';
-import { NoteHistory } from './note-history.tsx';
-import { CreateDayNoteButton, askedDay } from './edit/create-day-note.tsx';
 import { LocalGraphFold } from './local-graph/local-graph-fold.tsx';
 import { Outline, OutlineFold } from './outline.tsx';
 import type { NotePage, UnresolvedPage } from './page-shapes.ts';
 import { Related } from './related.tsx';
+import { Gone, Missing } from './past/missing.tsx';
+import { NoteHistory } from './past/note-history.tsx';
+import { VersionPage } from './past/version-page.tsx';
+import { versionOf } from './past/versions.ts';
 import { Properties } from './properties.tsx';
 
 /** Shows a note, or the list of notes if the address has no path. */
@@ -29,6 +31,8 @@ export function NoteView({ address }: { readonly address: Address }) {
   const anchor = address.query.get('edit');
   if (path === '') return <NoteList address={address} />;
   if (anchor !== null && canWrite()) return <EditView key={`${path}#${anchor}`} path={path} anchor={anchor} />;
+  const version = versionOf(address);
+  if (version !== null) return <VersionPage key={JSON.stringify(version)} name={version} />;
   return <NotePageView key={path} path={path} />;
 }
 
@@ -44,35 +48,9 @@ function NotePageView({ path }: { readonly path: string }) {
   if (value.kind === 'wanted') return <UnresolvedNote page={value} />;
   return (
     <>
-      {error === null ? null : <Failure error={error} reload={reload} />}
+      {error === null ? null : <Gone path={path} error={error} reload={reload} />}
       <Page page={value} reload={reload} />
     </>
-  );
-}
-
-function Missing({
-  path,
-  error,
-  reload,
-}: {
-  readonly path: string;
-  readonly error: Error & { readonly code: string };
-  readonly reload: () => void;
-}) {
-  if (error.code !== 'NODE_NOT_FOUND') return <Failure error={error} reload={reload} />;
-  const name = path.replace(/^.*\//, '').replace(/\.md$/, '');
-  return (
-    <section class="empty">
-      <h1>{askedDay() === null ? 'Note not found' : name}</h1>
-      <p>
-        There is no note at <code dir="auto">{path}</code>
-        {askedDay() === null ? '. It may have been deleted or moved. If it comes back, it appears here.' : ' yet.'}
-      </p>
-      <CreateDayNoteButton />
-      <p>
-        <a href={`/search?q=${encodeURIComponent(name)}`}>Search for “{name}”</a>
-      </p>
-    </section>
   );
 }
 
@@ -151,7 +129,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
       <footer class="note-foot">
         <Backlinks page={page} />
         <Related key={page.path} path={page.path} />
-        <NoteHistory path={page.path} />
+        <NoteHistory path={page.path} etag={page.etag} />
       </footer>
     </div>
   );
