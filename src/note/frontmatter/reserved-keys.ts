@@ -8,9 +8,16 @@ export const UPDATED_KEYS: readonly string[] = ['updated_at', 'updated', 'modifi
 export const STAMP_KEYS: readonly string[] = ['rev', 'updated_at'];
 
 /** Keys that roux writes for itself, which say nothing about what a note says. */
-export const BOOKKEEPING_KEYS: ReadonlySet<string> = new Set(
-  ['id', 'format', 'encoding', 'origin', 'created_by', 'updated_by', 'created_at', ...STAMP_KEYS],
-);
+export const BOOKKEEPING_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'format',
+  'encoding',
+  'origin',
+  'created_by',
+  'updated_by',
+  'created_at',
+  ...STAMP_KEYS,
+]);
 
 /** Keys with a meaning for roux in any note (docs/format.md, Frontmatter). */
 const NOTE_KEYS: ReadonlySet<string> = new Set(
