@@ -11,6 +11,7 @@ import type { Address } from '../../router.ts';
 import { canWrite, session } from '../../session.ts';
 import { Backlinks } from './backlinks.tsx';
 import { EditView } from './edit/edit-view.tsx';
+import { CreateDayNoteButton } from './edit/create-day-note.tsx';
 import { CreateNoteButton } from './edit/new-note.tsx';
 import { NoteActions, useSectionButtons } from './edit/note-actions.tsx';
 import { useCheckboxes } from './edit/use-checkboxes.ts';

@@ -13,7 +13,8 @@ import type { Property } from './page-shapes.ts';
 const MAX_UNFOLDED_PROPERTIES = 8;
 
 interface PropertiesProps {
-  readonly path: string;
+  /** Null for an earlier version of a note, which cannot be edited. */
+  readonly path: string | null;
   readonly properties: readonly Property[];
   /** Unfolded however many there are, as in a note without a text. */
   readonly isOpen: boolean;
@@ -22,7 +23,9 @@ interface PropertiesProps {
 /** The frontmatter of a note, as a table in which each property can be edited. */
 export function Properties({ path, properties, isOpen }: PropertiesProps) {
   const [editing, setEditing] = useState<{ readonly name: string | null; readonly source: Result<'page_properties'> } | null>(null);
+  const mayEdit = path !== null && canWrite();
   const edit = async (name: string | null): Promise<void> => {
+    if (path === null) return;
     try {
       setEditing({ name, source: await callOperation('page_properties', { path }) });
     } catch (error) {
@@ -40,7 +43,7 @@ export function Properties({ path, properties, isOpen }: PropertiesProps) {
   };
   const editor = editing === null ? null : <EditProperty {...editing} onDone={finish} />;
   const isAdding = editing?.name === null;
-  const adding = !canWrite() ? null : isAdding ? (
+  const adding = !mayEdit ? null : isAdding ? (
     editor
   ) : (
     <button type="button" id={buttonId(null)} class="quiet-button no-print" onClick={() => void edit(null)}>
@@ -64,7 +67,7 @@ export function Properties({ path, properties, isOpen }: PropertiesProps) {
                 ) : (
                   <>
                     <Values property={property} />
-                    {canWrite() && property.is_fixed !== true ? (
+                    {mayEdit && property.is_fixed !== true ? (
                       <button
                         type="button"
                         id={buttonId(property.key)}

@@ -57,7 +57,7 @@ function Shown({ name, version }: { readonly name: VersionName; readonly version
           </span>
           <VersionButtons name={name} version={version} />
         </div>
-        <Properties properties={version.properties} />
+        <Properties path={null} properties={version.properties} isOpen={false} />
       </header>
       {version.notices.map((notice) => (
         <p class="notice" key={notice}>
