@@ -67,7 +67,8 @@ function markOf(line: string): string | null {
 /** Returns a line without the mark of its checkbox and the day on which it was done. */
 function withoutMark(line: string): string | null {
   const found = CHECKBOX.exec(line);
-  return found === null ? null : `${found[1] ?? ''}${line.slice(found[0].length).replace(/\s*✅\s*\d{4}-\d\d-\d\d/u, '')}`;
+  const [rest = ''] = line.slice(found?.[0].length ?? 0).split('✅');
+  return found === null ? null : `${found[1] ?? ''}${rest.trimEnd()}`;
 }
 
 function linesOf(side: FieldChange['before']): readonly string[] | null {

@@ -3,7 +3,7 @@ import { BOOKKEEPING_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
 import type { FieldChange } from '../../../vault/plan/plan.ts';
 
 /** The id at the end of a line that tools write: of a connection, a fact or an observation. */
-const LINE_ID = /[ \t]+\^[a-z]-[0-9a-z]{6,}(?=[ \t]*$)/gm;
+const LINE_ID = / \^[a-z]-[0-9a-z]{6,64}$/gm;
 /** A line of frontmatter with its key. */
 const KEY_LINE = /^([\w-]+):(?:\s|$)/;
 /** A line of a property that roux writes for itself, as it stands in a difference without its surroundings. */

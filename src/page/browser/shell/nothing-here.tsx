@@ -5,7 +5,7 @@ import { useOperation } from '../use-operation.ts';
 
 /** Shown for an address that no view has: notes with similar names, and a field to search for them. */
 export function NothingHere({ path }: { readonly path: string }) {
-  const name = path.replace(/\/+$/, '').replace(/^.*\//, '');
+  const name = path.split('/').findLast((part) => part !== '') ?? '';
   const near = useOperation('missing_page', name === '' ? null : { path: name }).value?.near ?? [];
   usePageTitle('Nothing has this address');
   return (
