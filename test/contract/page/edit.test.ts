@@ -42,6 +42,38 @@ describe('U-03 what the page writes', () => {
     );
   });
 
+  it('U-03 what is meant for a deleted note reaches no other of its name, and the note is made again only where none is', async () => {
+    const files = { 'README.md': '- [ ] one\n', 'lib/README.md': '- [ ] one\n', 'moved.md': 'moved\n' };
+    await withVault(files, (vault) =>
+      withPage(vault, async ({ page, answer }) => {
+        const { text, etag } = await page('edit_source', { path: 'README.md' });
+        const [mark] = /(?<=data-mark=")\w+/.exec((await page('read_page', { path: 'README.md' })).html) ?? [];
+        vault.remove('README.md');
+        const calls = {
+          edit_source: {},
+          page_properties: {},
+          merge_edit: { base: text, text: `${text}mine\n` },
+          save_edit: { text: 'mine\n', if_match: etag },
+          tick_checkbox: { line: 0, mark, is_done: true, if_match: etag },
+        };
+        for (const [name, args] of Object.entries(calls))
+          expect((await answer(name, { path: 'README.md', ...args })).body, name).toMatchObject({ error: { code: 'NODE_NOT_FOUND' } });
+        expect(vault.read('lib/README.md')).toBe(files['lib/README.md']);
+        const again = await page('save_edit', { path: 'README.md', text: 'mine\n', if_match: null });
+        expect(again).toMatchObject({ path: 'README.md', etag: (await page('edit_source', { path: 'README.md' })).etag });
+        expect(vault.read('README.md')).toBe('mine\n');
+        expect((await answer('save_edit', { path: 'readme.md', text: 'x', if_match: null })).body).toMatchObject({
+          error: { code: 'CONFLICT' },
+        });
+        for (const path of ['../out.md', '.obsidian/a.md', '/etc/a.md', 'a.txt'])
+          expect((await answer('save_edit', { path, text: 'x', if_match: null })).body, path).toHaveProperty('error');
+        // A note that was moved is the same note.
+        await page('rename', { changes: [{ from: 'moved.md', to: 'lib/there.md' }] });
+        expect(await page('edit_source', { path: 'moved.md' })).toMatchObject({ path: 'lib/there.md' });
+      }),
+    );
+  });
+
   it('U-03 sections by their anchors, of equal headings too', async () => {
     const text = '---\nx: 1\n---\nintro\n# One **two**\na\n## Below\nb\n# One two\nc\n';
     await withVault({ 'a.md': text }, (vault) =>

@@ -5,15 +5,9 @@ import { seriousFindings } from '../../support/browser/accessibility.ts';
 import { WINDOWS } from '../../support/browser/windows.ts';
 import { withBrowser } from '../../support/browser/with-browser.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { typeAtEnd } from './type-at-end.ts';
 
 const NOTE = '---\r\nstatus: open\r\n---\r\n# One\r\n\r\nfirst\r\n\r\n## Two\r\n\r\nsecond\r\n\r\n# Three\r\n\r\nthird';
-
-/** Types at the end of the text of the open editor. */
-async function typeAtEnd(page: Page, text: string): Promise<void> {
-  await page.locator('.cm-content').focus();
-  await page.keyboard.press('Control+End');
-  await page.keyboard.type(text);
-}
 
 /** The text of the open editor. */
 async function shown(page: Page): Promise<string> {

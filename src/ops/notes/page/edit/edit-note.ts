@@ -2,13 +2,18 @@ import * as z from 'zod';
 import { RouxError } from '../../../../errors.ts';
 import { listSections } from '../../../../note/body/find-heading.ts';
 import { mergeLineLists } from '../../../../note/merge-lines.ts';
+import { toNotePath } from '../../../../note/path.ts';
 import { headingSlug } from '../../../../render/syntax/anchors.ts';
+import { planCreateSideEffects } from '../../../../vault/links/move.ts';
+import { createRenameContext } from '../../../links.ts';
 import { defineOperation, writeMeta } from '../../../operation.ts';
 import type { OperationContext } from '../../../operation.ts';
-import { findNoteUnderLock, readNote, requireNote, throwNoteNotFound } from '../../../reference.ts';
+import { throwNoteNotFound } from '../../../reference.ts';
 import type { FoundNote } from '../../../reference.ts';
 import { etagOf } from '../../../view.ts';
+import { findAtSamePath } from '../../write/new-note.ts';
 import { touchOf } from '../../write/update-plan.ts';
+import { readShown, requireShown, requireShownUnderLock } from './shown-note.ts';
 import { MAX_EDIT_CHARACTERS, requireEditable, toEditorText, toFileText } from './source-text.ts';
 
 const pathInput = z.string().min(1).max(4_096);
@@ -42,7 +47,7 @@ export const editSource = defineOperation({
 });
 
 async function readEditable(context: OperationContext, path: string): Promise<FoundNote> {
-  const found = (await readNote(context, path)) ?? throwNoteNotFound(context, path);
+  const found = await readShown(context, path);
   requireEditable(found.onDisk);
   return found;
 }
@@ -88,22 +93,24 @@ export const saveEdit = defineOperation({
   name: 'save_edit',
   toolset: null,
   title: 'Save an edit',
-  summary: 'Replaces the text of a note by an edited one, if it is still the text that was edited. Its line ends stay as they are.',
+  summary:
+    'Replaces the text of a note by an edited one, if it is still the text that was edited, or makes a deleted note again. Line ends stay as they are.',
   effect: 'write',
   overwrites: true,
   isIdempotent: false,
   input: z.strictObject({
     path: pathInput,
     text: textInput,
-    /** The etag of the text that was edited. */
-    if_match: z.string().min(8).max(64),
+    /** The etag of the text that was edited; null makes the note again that was deleted meanwhile. */
+    if_match: z.string().min(8).max(64).nullable(),
   }),
   async run(context, { path, text, if_match: etag }) {
-    const found = await requireNote(context, path);
+    if (etag === null) return makeAgain(context, path, text);
+    const found = await requireShown(context, path);
     const committed = await context.vault.writes.write(writeMeta(context, 'save_edit'), async () => {
-      const entry = await findNoteUnderLock(context, found, path);
-      const now = entry === null ? null : context.vault.notes.readUnstable(entry.path);
-      if (entry === null || now === null) throw new RouxError('NODE_NOT_FOUND', 'This note is gone.', { path });
+      const entry = await requireShownUnderLock(context, found);
+      const now = context.vault.notes.readUnstable(entry.path);
+      if (now === null) throw new RouxError('NODE_NOT_FOUND', 'This note is gone.', { path });
       requireEditable(now);
       if (!now.hash.startsWith(etag))
         throw new RouxError('CONFLICT', 'This note has changed since you opened it.', { path: entry.path, etag: etagOf(now.hash) });
@@ -118,3 +125,16 @@ export const saveEdit = defineOperation({
     return { path: result.path, etag: file?.hash == null ? result.etag : etagOf(file.hash), batch, warnings };
   },
 });
+
+async function makeAgain(context: OperationContext, given: string, text: string) {
+  const path = toNotePath(given) ?? throwNoteNotFound(context, given);
+  await context.vault.notes.refresh(path);
+  const { result, files, batch, warnings } = await context.vault.writes.write(writeMeta(context, 'save_edit'), (graph) => {
+    const there = findAtSamePath(graph, path);
+    if (there !== null) throw new RouxError('CONFLICT', 'There is a note of this name again.', { path: there.path });
+    const effects = planCreateSideEffects(createRenameContext(context.vault, graph), [path]);
+    return { files: [{ kind: 'create', path, text }, ...effects.files], result: { path } };
+  });
+  const hash = files.find((file) => file.path === path)?.hash ?? '';
+  return { ...result, etag: etagOf(hash), batch, warnings };
+}

@@ -4,9 +4,9 @@ import type { PropertyValue } from '../../../../note/note.ts';
 import { isTaskKey } from '../../../../note/frontmatter/reserved-keys.ts';
 import { isTaskNote } from '../../../node-properties.ts';
 import { defineOperation } from '../../../operation.ts';
-import { readNote, throwNoteNotFound } from '../../../reference.ts';
 import { etagOf } from '../../../view.ts';
 import { MANAGED_KEYS } from '../../write/given-properties.ts';
+import { readShown } from './shown-note.ts';
 
 /** How a property is edited. */
 type PropertyKind = 'text' | 'number' | 'checkbox' | 'date' | 'datetime' | 'list';
@@ -35,7 +35,7 @@ export const pageProperties = defineOperation({
   input: z.strictObject({ path: z.string().min(1).max(4_096) }),
   early: ({ path }) => ({ notes: [path] }),
   async run(context, { path }) {
-    const { entry, onDisk } = (await readNote(context, path)) ?? throwNoteNotFound(context, path);
+    const { entry, onDisk } = await readShown(context, path);
     const { types } = context.vault.settings.obsidian('types.json');
     const named = new Map(
       Object.entries(isRecord(types) ? types : {}).flatMap(([key, type]) => {

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { RouxError } from '../../../../errors.ts';
 import { lineMark } from '../../../../render/syntax/tasks.ts';
 import { defineOperation, writeMeta } from '../../../operation.ts';
-import { findNoteUnderLock, requireNote } from '../../../reference.ts';
 import { etagOf } from '../../../view.ts';
 import { touchOf } from '../../write/update-plan.ts';
+import { requireShown, requireShownUnderLock } from './shown-note.ts';
 import { requireEditable, splitLines } from './source-text.ts';
 
 /** The beginning of a task: marks of quotes and lists, then its box. States of people's own, such as `[>]`, are not matched. */
@@ -29,11 +29,11 @@ export const tickCheckbox = defineOperation({
     if_match: z.string().min(8).max(64),
   }),
   async run(context, { path, line, mark, is_done: isDone, if_match: etag }) {
-    const found = await requireNote(context, path);
+    const found = await requireShown(context, path);
     const committed = await context.vault.writes.write(writeMeta(context, 'tick_checkbox'), async () => {
-      const entry = await findNoteUnderLock(context, found, path);
-      const now = entry === null ? null : context.vault.notes.readUnstable(entry.path);
-      if (entry === null || now === null) throw new RouxError('NODE_NOT_FOUND', 'This note is gone.', { path });
+      const entry = await requireShownUnderLock(context, found);
+      const now = context.vault.notes.readUnstable(entry.path);
+      if (now === null) throw new RouxError('NODE_NOT_FOUND', 'This note is gone.', { path });
       requireEditable(now);
       const { text } = now.note;
       const lines = splitLines(text);

@@ -5,7 +5,7 @@ import { encodeDestination } from '../../../../note/markdown/link-text.ts';
 import { writeLinkpath } from '../../../../vault/links/write-linkpath.ts';
 import type { LinkStyle } from '../../../../vault/links/link-style.ts';
 import { defineOperation, writeMeta } from '../../../operation.ts';
-import { findNoteUnderLock, requireNote } from '../../../reference.ts';
+import { requireShown, requireShownUnderLock } from '../edit/shown-note.ts';
 import { etagOf } from '../../../view.ts';
 import { touchOf } from '../../write/update-plan.ts';
 import { requireEditable, splitLines } from '../edit/source-text.ts';
@@ -33,13 +33,13 @@ export const linkMention = defineOperation({
     if_match: z.string().min(8).max(64).describe('The etag of the note. In a newer text the line is found by its mark'),
   }),
   async run(context, { path, target, line, mark, start, name, if_match: etag }) {
-    const found = await requireNote(context, path);
-    const named = await requireNote(context, target);
+    const found = await requireShown(context, path);
+    const named = await requireShown(context, target);
     const style = context.vault.settings.linkStyle();
     const committed = await context.vault.writes.write(writeMeta(context, 'link_mention'), async (graph) => {
-      const entry = await findNoteUnderLock(context, found, path);
-      const now = entry === null ? null : context.vault.notes.readUnstable(entry.path);
-      if (entry === null || now === null) throw new RouxError('NODE_NOT_FOUND', 'This note is gone.', { path });
+      const entry = await requireShownUnderLock(context, found);
+      const now = context.vault.notes.readUnstable(entry.path);
+      if (now === null) throw new RouxError('NODE_NOT_FOUND', 'This note is gone.', { path });
       requireEditable(now);
       const { text } = now.note;
       const lines = splitLines(text);

@@ -17,7 +17,10 @@ export function DiskNotice({ session }: { readonly session: EditSession }) {
   if (change.kind === 'gone') {
     return (
       <div class="notice edit-notice" role="alert">
-        <p>This note was deleted while you edited it. Your text is still here: copy what you need.</p>
+        <p>This note was deleted while you edited it. Your text is still here.</p>
+        <button type="button" onClick={() => void session.makeAgain().then(() => session.editor.focus())}>
+          Create it again
+        </button>
       </div>
     );
   }

@@ -173,13 +173,7 @@ export class EditSession {
       const { disk } = this;
       if (disk.value?.kind === 'merges') this.accept(disk.value.text, disk.value.merge);
       else if (disk.value !== null) return false;
-      const text = this.text();
-      const saved = await callOperation('save_edit', { path: this.path, text, if_match: this.#etag });
-      this.#follow(saved.path);
-      this.#take(text, saved.etag);
-      this.draftAt.value = null;
-      this.store();
-      this.outcome.value = { text: 'Saved', isBad: false };
+      await this.#write(this.#etag);
       return !this.isDirty.value;
     } catch (error) {
       await this.#explain(error);
@@ -187,6 +181,30 @@ export class EditSession {
     } finally {
       this.isSaving.value = false;
     }
+  }
+
+  /** Makes the note again from the text, after it was deleted on disk. */
+  async makeAgain(): Promise<void> {
+    if (this.isSaving.value) return;
+    this.isSaving.value = true;
+    try {
+      await this.#write(null);
+      this.disk.value = null;
+    } catch (error) {
+      await this.#explain(error);
+    } finally {
+      this.isSaving.value = false;
+    }
+  }
+
+  async #write(etag: string | null): Promise<void> {
+    const text = this.text();
+    const saved = await callOperation('save_edit', { path: this.path, text, if_match: etag });
+    this.#follow(saved.path);
+    this.#take(text, saved.etag);
+    this.draftAt.value = null;
+    this.store();
+    this.outcome.value = { text: 'Saved', isBad: false };
   }
 
   async #explain(error: unknown): Promise<void> {

@@ -60,7 +60,7 @@ export function ManageNote({ page }: { readonly page: NotePage }) {
 
 /** Renames or moves a note with all links to it, and offers to take that back. Throws `ApiError`. */
 async function moveNote(path: string, to: string): Promise<void> {
-  const answer = await callOperation('rename', { changes: [{ from: path, to }] });
+  const answer = await callOperation('rename', { changes: [{ from: await findShown(path), to }] });
   const { renamed, links_rewritten_in: count, batch } = answer;
   const place = renamed[0]?.to;
   if (typeof place === 'string') navigate(noteAddress(place), { replace: true });
@@ -82,13 +82,18 @@ async function deleteNote({ path, title, backlink_count: links }: NotePage): Pro
   });
   if (!isAgreed) return;
   try {
-    const answer = await callOperation('delete_node', { id: path });
+    const answer = await callOperation('delete_node', { id: await findShown(path) });
     discardDraft(path);
     navigate('/note');
     offerUndo(`“${title}” is in the trash.`, 'batch' in answer ? (answer.batch ?? null) : null, path);
   } catch (error) {
     showToast({ text: describeFailedChange(error, true), isBad: true });
   }
+}
+
+/** Returns where the note of this page is now. Where it is gone, its path could name another of its name. Throws `ApiError`. */
+async function findShown(path: string): Promise<string> {
+  return (await callOperation('page_properties', { path })).path;
 }
 
 function offerUndo(text: string, batch: string | null, path: string): void {
