@@ -26,6 +26,8 @@ export interface RenderJob {
   readonly offset?: number;
   /** Limit for the body of the note and of each note that it embeds. */
   readonly maxCharacters?: number;
+  /** Obsidian's setting: a single line end is a space, not a line break. */
+  readonly hasStrictLineBreaks?: boolean;
   /** Leaves out ids and outline, because a preview is shown together with another note. */
   readonly isPreview?: boolean;
   /**

@@ -14,7 +14,7 @@ import { markAnchors } from './syntax/anchors.ts';
 import { markCallouts } from './syntax/callouts.ts';
 import { dropComments } from './syntax/comments.ts';
 import { foldHtml, rawHandler } from './syntax/html.ts';
-import { liftFootnotes, markInline } from './syntax/inline-text.ts';
+import { liftFootnotes, markEscapes, markInline } from './syntax/inline-text.ts';
 import { encodePath, markLinks } from './syntax/links.ts';
 import { markLiveCode } from './syntax/live-blocks.ts';
 import { markMath } from './syntax/math.ts';
@@ -112,6 +112,7 @@ function parse(body: string, source: RenderSource, rendering: Rendering, firstLi
   const markdown = parseMarkdown(markdownText) as unknown as TreeNode;
   if (isPublished) dropQueries(markdown);
   markTasks(markdown, markdownText, firstLine === null ? null : firstLine - 1);
+  markEscapes(markdown, markdownText);
   markMath(markdown, markdownText);
   dropComments(markdown);
   markLinks(markdown, { source, markdownText, showEmbed: (path, subpath) => showEmbed(path, subpath, rendering), isPublished });
@@ -119,7 +120,7 @@ function parse(body: string, source: RenderSource, rendering: Rendering, firstLi
   liftFootnotes(markdown);
   markCallouts(markdown);
   const outline = markAnchors(markdown);
-  markInline(markdown);
+  markInline(markdown, { keepsLineEnds: rendering.job.hasStrictLineBreaks === true });
   const html = unified()
     .use(remarkRehype, {
       clobberPrefix: '',

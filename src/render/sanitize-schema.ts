@@ -7,6 +7,8 @@ const CLASSES =
 /** Players have no `src`: the page fetches `dataFile`. */
 const MEDIA: NonNullable<Options['attributes']>[string] = ['dataFile', 'ariaLabel', ['controls', true], ['dataStart', /^\d{1,6}$/]];
 
+const ALIGN: [string, ...string[]] = ['align', 'left', 'right', 'center'];
+
 /**
  * The allowlist for the HTML of notes: elements that format text, and links to the page itself and to `http`, `https` and `mailto`. Styles, event handlers and
  * unprefixed ids are removed.
@@ -38,6 +40,7 @@ export const sanitizeSchema: Options = {
     code: [['className', /^language-[\w+#.-]{1,40}$/, 'math-source']],
     details: [['open', true]],
     div: [
+      ALIGN,
       ['tabIndex', 0],
       ['role', 'region'],
       'ariaLabel',
@@ -46,7 +49,8 @@ export const sanitizeSchema: Options = {
       'dataView',
       'dataContext',
     ],
-    h2: [['className', 'sr-only']],
+    ...Object.fromEntries(['h1', 'h3', 'h4', 'h5', 'h6', 'p'].map((name) => [name, [ALIGN]])),
+    h2: [ALIGN, ['className', 'sr-only']],
     img: ['dataFile', 'alt', ['width', /^\d{1,4}$/], ['height', /^\d{1,4}$/]],
     input: [
       ['disabled', true],
@@ -60,16 +64,8 @@ export const sanitizeSchema: Options = {
     ol: [['start', /^\d{1,6}$/]],
     pre: [['tabIndex', 0]],
     section: ['dataFootnotes', ['role', 'doc-endnotes']],
-    td: [
-      ['align', 'left', 'right', 'center'],
-      ['colSpan', /^\d{1,2}$/],
-      ['rowSpan', /^\d{1,2}$/],
-    ],
-    th: [
-      ['align', 'left', 'right', 'center'],
-      ['colSpan', /^\d{1,2}$/],
-      ['rowSpan', /^\d{1,2}$/],
-    ],
+    td: [ALIGN, ['colSpan', /^\d{1,2}$/], ['rowSpan', /^\d{1,2}$/]],
+    th: [ALIGN, ['colSpan', /^\d{1,2}$/], ['rowSpan', /^\d{1,2}$/]],
     video: [...MEDIA, ['width', /^\d{1,4}$/], ['height', /^\d{1,4}$/]],
     ...Object.fromEntries([...MATH_ELEMENTS].map((name) => [name, [...MATH_ATTRIBUTES, ['className', ...MATH_CLASSES]]])),
   },

@@ -22,8 +22,12 @@ describe('render: Markdown as Obsidian shows it', () => {
     expect(html('![[p.png|300]]')).toContain('<img data-file="p.png" alt="p.png" width="300">');
     expect(html('![[p.png|300x200]]')).toContain('width="300" height="200"');
     expect(html('![[p.png|a picture]]')).toContain('alt="a picture"');
+    expect(html('![[p.png|a lake|300]]')).toContain('alt="a lake" width="300"');
+    expect(html('|a|\n|-|\n|![[p.png\\|x\\|30]]|')).toContain('alt="x" width="30"');
     expect(html('![alt|100](p.png)')).toContain('<img data-file="p.png" alt="alt" width="100">');
     expect(html('![alt](https://example.com/p.png)')).toContain('>Picture: alt</a>');
+    expect(html('![](https://youtu.be/abc)')).toContain('>Video: https://youtu.be/abc</a>');
+    expect(html('![](https://x.com/a/status/1)')).toContain('>Post: https://x.com/a/status/1</a>');
     expect(html('![[none.mp3]]')).toContain('class="unresolved"');
   });
 
@@ -83,6 +87,33 @@ describe('render: Markdown as Obsidian shows it', () => {
     expect(html('one\ntwo')).toContain('one<br>\ntwo');
   });
 
+  it('U-02 marks: escaped, in a highlight, struck through, and comments on lines of their own', () => {
+    expect(html('\\#no and \\#no #yes').match(/class="tag"/g)).toHaveLength(1);
+    expect(html('a \\==b== \\%%c%%')).toMatch(/==b.*%%c/);
+    expect(html('\\# &#35; #tag')).toContain('class="tag"');
+    expect(html('==a\n#b==')).toContain('<mark>a<br>\n<a class="tag" href="/tag/b">#b</a></mark>');
+    expect(html('==#a==')).toContain('<mark>#a</mark>');
+    expect(html('H~2~O ~~c~~')).toContain('H~2~O <del>c</del>');
+    expect(html('a\n%%b%%\nc')).toContain('>a<br>\nc<');
+    expect(html('- a\n  %%b%%')).toContain('<li>a</li>');
+    expect(html('%%\na\n\nb\n%%\nc')).toBe('<p dir="auto">c</p>');
+  });
+
+  it('U-02 line ends: a break, unless Obsidian is set to strict line breaks', () => {
+    expect(html('one\ntwo')).toContain('one<br>\ntwo');
+    const strict = render('one\ntwo  \nthree\n\n> [!tip] four\n> five', {}, { hasStrictLineBreaks: true }).html;
+    expect(strict).toContain('one\ntwo<br>\nthree');
+    expect(strict).toMatch(/>four<\/p>.*>five</);
+  });
+
+  it('U-02 wikilinks: the text of a link is formatted, and holds no other link', () => {
+    expect(html('[[Note|`a()` **b** $x$]]')).toMatch(
+      /data-note="Note.md"><code[^>]*>a\(\)<\/code> <strong>b<\/strong> <span class="math">/,
+    );
+    expect(html('[[Note|*a* https://example.com]]')).toContain('>*a* https://example.com</a>');
+    expect(html('[[Note|<b>*a*</b>]]')).not.toContain('<b>');
+  });
+
   it('U-02 tasks: any mark, also nested, ordered, in callouts and without a text, each with its line in the file', () => {
     expect(html('- [ ] a\n- [x] b\n- [-] c').match(/<input/g)).toHaveLength(3);
     expect(html('- [ ] a')).toContain('aria-label="Not done"');
@@ -103,6 +134,10 @@ describe('render: Markdown as Obsidian shows it', () => {
   it('tables, footnotes, code, math', () => {
     expect(html('|a|b|\n|:-:|--:|\n|1|2|')).toContain('align="center"');
     expect(html('x[^n] y ^[inline]\n\n[^n]: said')).toContain('inline');
+    expect(html('x ^[see *a* [b](https://example.com) [c] [[Note]]] y')).toMatch(
+      /x <sup>.*<\/sup> y.*<li id="note-fn-inline-1">\s*<p[^>]*>see <em>a<\/em> <a [^>]*>b<\/a> \[c\] <a [^>]*>Note<\/a>/s,
+    );
+    expect(html('x ^[never closed')).toContain('^[never closed');
     expect(html('x[^n]\n\n[^n]: said')).toContain('id="note-fn-n"');
     expect(html('```js\nlet a = 1\n```')).toContain('<span class="hljs-keyword">let</span>');
     expect(html('```nonesuch\n<b>\n```')).toContain('&#x3C;b>');
@@ -123,6 +158,7 @@ describe('render: Markdown as Obsidian shows it', () => {
       '<td dir="auto" align="center" colspan="2">x &#x3C; y</td>',
     );
     expect(html('<iframe src="https://example.com/v"></iframe>')).toContain('>Page: https://example.com/v</a>');
+    expect(html('<p align="center">x</p>')).toContain('<p dir="auto" align="center">');
     expect(html('1 < 2 and a<b')).toContain('1 &#x3C; 2 and a&#x3C;b');
   });
 
@@ -136,6 +172,11 @@ describe('render: Markdown as Obsidian shows it', () => {
     expect(shown).toContain('id="note-über-uns-a-b"');
     expect(shown).toContain('<p dir="auto" id="note-^b-1">text</p>');
     expect(shown).toContain('<blockquote id="note-^b-2">');
+  });
+
+  it('U-02 block ids: of list items and callouts, never shown', () => {
+    expect(html('- a ^x\n- b')).toContain('<li id="note-^x">a</li>');
+    expect(html('> [!tip] a\n> b\n^x')).toMatch(/id="note-\^x">b</);
   });
 
   it('right-to-left and Han: each block finds its direction, code stays left to right', () => {

@@ -13,7 +13,7 @@ const VIRTUAL_SPACE = -1;
 
 /** Parses Markdown as Obsidian does: GFM, wikilinks, embeds and math. Positions in the tree exclude a BOM. */
 export function parseMarkdown(text: string): Root {
-  const processor = unified().use(remarkParse).use(remarkGfm).use(wikiLinkPlugin).use(obsidianSyntax, text);
+  const processor = unified().use(remarkParse).use(remarkGfm, { singleTilde: false }).use(wikiLinkPlugin).use(obsidianSyntax, text);
   // Only if a block was found: the package's failed attempt on a first rule changes how the next line is parsed.
   return (findFrontmatter(text) ? processor.use(remarkFrontmatter) : processor).parse(text);
 }

@@ -11,13 +11,14 @@ const MAX_HEADINGS = 2000;
 export function markAnchors(root: TreeNode): readonly OutlineItem[] {
   const outline: OutlineItem[] = [];
   const used = new Map<string, number>();
-  mapChildren(root, (children) => {
+  mapChildren(root, (children, parent) => {
     const remaining: TreeNode[] = [];
     for (const child of children) {
       const block = ['paragraph', 'heading', 'tableCell'].includes(child.type) ? extractBlockId(child) : null;
       // An id on its own line belongs to the block before it.
       const isAlone = block !== null && child.type === 'paragraph' && (child.children ?? []).every((one) => textIn(one).trim() === '');
-      const marked = isAlone ? remaining.at(-1) : child;
+      // The paragraph of a list item may be shown without an element of its own.
+      const marked = isAlone ? remaining.at(-1) : parent.type === 'listItem' && remaining.length === 0 ? parent : child;
       if (block !== null && marked !== undefined && child.type !== 'heading') setId(marked, `^${block}`);
       if (isAlone && remaining.length > 0) continue;
       remaining.push(child);

@@ -37,7 +37,7 @@ function toCallout(quote: TreeNode): TreeNode {
   const { line, below } = firstLine(inline);
   const own = (name.split('|')[0] ?? '').trim();
   const title = line.map(textIn).join('').trim() === '' ? [text(own.charAt(0).toUpperCase() + own.slice(1).toLowerCase())] : line;
-  const body = [...(below.length === 0 ? [] : [{ type: 'paragraph', children: below }]), ...rest];
+  const body = [...(below.length === 0 ? [] : [{ ...first, children: below }]), ...rest];
   const className = ['callout', `callout-${KINDS.get(own.toLowerCase()) ?? 'note'}`];
   const content = body.length === 0 ? [] : [markdownElement('div', { className: ['callout-body'] }, body)];
   if (fold === '')

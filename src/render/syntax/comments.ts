@@ -3,6 +3,8 @@ import type { TreeNode } from '../tree.ts';
 import { wrapDelimited } from './delimiters.ts';
 
 const MARK = '%%';
+/** Type of a node in place of a comment, until the lines around it are joined. */
+const CUT = 'roux-comment';
 
 /** Removes comments, `%%within a line%%` or across blocks. An unclosed comment stays text. */
 export function dropComments(root: TreeNode): void {
@@ -10,7 +12,26 @@ export function dropComments(root: TreeNode): void {
 }
 
 function dropInline(children: readonly TreeNode[]): TreeNode[] {
-  return wrapDelimited(children, MARK, { mayOpen: () => true, mayClose: () => true, wrap: () => [] });
+  return joinLines(wrapDelimited(children, MARK, { mayOpen: () => true, mayClose: () => true, wrap: () => [{ type: CUT }] }));
+}
+
+/** Removes comments, each with its line if nothing else is on that. */
+function joinLines(nodes: readonly TreeNode[]): TreeNode[] {
+  const joined: TreeNode[] = [];
+  for (const [index, node] of nodes.entries()) {
+    const [before, after] = [joined.at(-1), nodes[index + 1]];
+    if (node.type !== CUT) {
+      joined.push(node);
+    } else if (isAtLineEnd(before, /\n[ \t]*$/) && isAtLineEnd(after, /^[ \t]*\n/)) {
+      if (after !== undefined) after.value = after.value?.replace(/^[ \t]*\n/, '') ?? '';
+      else if (before !== undefined) before.value = before.value?.replace(/\n[ \t]*$/, '') ?? '';
+    }
+  }
+  return joined;
+}
+
+function isAtLineEnd(node: TreeNode | undefined, end: RegExp): boolean {
+  return node === undefined || (node.type === 'text' && end.test(node.value ?? ''));
 }
 
 /** Removes comments that span several blocks. */
@@ -24,9 +45,10 @@ function dropBlocks(children: readonly TreeNode[]): TreeNode[] {
       if (!isEmptied(block)) remaining.push(block);
       continue;
     }
-    remaining.push(...withTexts(block, (value) => value.slice(0, value.indexOf(MARK)), 'before'));
+    remaining.push(...withTexts(block, (value) => value.slice(0, value.indexOf(MARK)).replace(/\n$/, ''), 'before'));
     const last = children[close];
-    if (last !== undefined) remaining.push(...withTexts(last, (value) => value.slice(value.indexOf(MARK) + MARK.length), 'after'));
+    if (last !== undefined)
+      remaining.push(...withTexts(last, (value) => value.slice(value.indexOf(MARK) + MARK.length).replace(/^\n/, ''), 'after'));
     at = close;
   }
   return remaining;

@@ -43,7 +43,8 @@ function cutOut(value: string, mark: string): TreeNode[] {
   return value.split(mark).flatMap((part, index) => [...(index === 0 ? [] : [{ type: MARK }]), ...(part === '' ? [] : [text(part)])]);
 }
 
-function joinTexts(nodes: readonly TreeNode[]): TreeNode[] {
+/** Joins neighbouring texts. */
+export function joinTexts(nodes: readonly TreeNode[]): TreeNode[] {
   const joined: TreeNode[] = [];
   for (const node of nodes) {
     const last = joined.at(-1);

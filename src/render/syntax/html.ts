@@ -4,7 +4,7 @@ import { element, text } from '../tree.ts';
 import type { TreeNode, TreeProperties } from '../tree.ts';
 import { decodeEntities, tokenizeHtml } from './html-tokens.ts';
 import type { HtmlToken } from './html-tokens.ts';
-import { targetOf } from './links.ts';
+import { remoteKind, targetOf } from './links.ts';
 import { mediaElementOf, mediaProperties } from './media.ts';
 
 /** HTML elements that a note may use. */
@@ -116,8 +116,8 @@ function propertiesOf(name: string, attributes: ReadonlyMap<string, string>): Tr
   take('title', /^/);
   take('lang', /^[a-zA-Z-]{1,35}$/);
   take('dir', /^(?:ltr|rtl|auto)$/);
+  if (/^(?:div|h[1-6]|p|t[dh])$/.test(name)) take('align', /^(?:left|right|center)$/);
   if (name === 'td' || name === 'th') {
-    take('align', /^(?:left|right|center)$/);
     take('colspan', /^\d{1,2}$/, 'colSpan');
     take('rowspan', /^\d{1,2}$/, 'rowSpan');
   }
@@ -149,7 +149,8 @@ function showMedia(name: string, attributes: ReadonlyMap<string, string>, source
 /** Returns a link in place of remote content, which is never fetched, or null. */
 function remoteLink(source: string | undefined, name: string): TreeNode | null {
   if (source === undefined || !/^https?:/i.test(source)) return null;
-  const label = text(`${name === 'img' ? 'Picture' : name === 'iframe' ? 'Page' : 'Recording'}: ${source}`);
+  const kind = name === 'img' ? 'Picture' : name === 'iframe' ? (remoteKind(source) ?? 'Page') : 'Recording';
+  const label = text(`${kind}: ${source}`);
   return element('a', { href: source, className: ['external'], rel: ['noopener', 'noreferrer'], target: '_blank' }, [label]);
 }
 

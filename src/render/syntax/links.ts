@@ -1,10 +1,12 @@
 import { decodeDestination, splitLinkText } from '../../note/markdown/link-text.ts';
+import { parseMarkdown } from '../../note/markdown/markdown-tree.ts';
 import { readWikilink } from '../../note/markdown/wikilink.ts';
 import { mapChildren, markdownElement, spanOf, text } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 import type { LinkTarget, RenderSource } from '../job.ts';
 import { isPageFile, liveFile } from './live-blocks.ts';
-import { isSize, mediaElementOf, mediaProperties, pageOf } from './media.ts';
+import { markMath } from './math.ts';
+import { mediaElementOf, mediaProperties, pageOf, splitSize } from './media.ts';
 
 /** Renders an embed of a note. Returns null if it is to be shown as a link. */
 export type ShowEmbed = (path: string, subpath: string) => TreeNode | null;
@@ -41,7 +43,9 @@ function showLink(node: TreeNode, context: Context): TreeNode {
       const span = spanOf(node);
       if (span === null) return text(textOfWikilink(node));
       const { link, alias, kind } = readWikilink(context.markdownText, span);
-      return kind === 'embed' ? showWikiEmbed(link, alias, context) : showInternal(link, [text(alias ?? linkLabel(link))], context);
+      return kind === 'embed'
+        ? showWikiEmbed(link, alias, context)
+        : showInternal(link, alias === undefined ? [text(linkLabel(link))] : labelNodes(alias), context);
     }
     case 'link':
       return showMarkdownLink(node.url ?? '', node.children ?? [], context);
@@ -64,6 +68,29 @@ function showMarkdownLink(url: string, children: TreeNode[], context: Context): 
   const link = decodeDestination(url);
   if (link !== null) return showInternal(link, children, context);
   return EXTERNAL.test(url) ? external(url, children) : markdownElement('span', { className: ['refused-link'] }, children);
+}
+
+/** Returns what a page is that Obsidian shows within a note, or null for other pages. */
+export function remoteKind(url: string): 'Video' | 'Post' | null {
+  if (/^https?:\/\/(?:www\.|m\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be)\//i.test(url)) return 'Video';
+  return /^https?:\/\/(?:www\.|mobile\.)?(?:twitter|x)\.com\//i.test(url) ? 'Post' : null;
+}
+
+/** What the text of a link may hold; anything else is shown as it is written. */
+const LABEL_TYPES: ReadonlySet<string> = new Set(['delete', 'emphasis', 'inlineCode', 'roux-math', 'strong', 'text']);
+
+/** Reads the formatting in the text of a wikilink. */
+function labelNodes(alias: string): TreeNode[] {
+  if (!/[*_`~$\\]/.test(alias)) return [text(alias)];
+  const tree = parseMarkdown(alias) as unknown as TreeNode;
+  markMath(tree, alias);
+  const [paragraph, ...rest] = tree.children ?? [];
+  const children = paragraph?.type === 'paragraph' && rest.length === 0 ? (paragraph.children ?? []) : [];
+  return children.length > 0 && children.every(isLabel) ? children : [text(alias)];
+}
+
+function isLabel({ type, children = [] }: TreeNode): boolean {
+  return LABEL_TYPES.has(type) && children.every(isLabel);
 }
 
 export function external(href: string, children: TreeNode[]): TreeNode {
@@ -112,17 +139,12 @@ function showWikiEmbed(link: string, alias: string | undefined, context: Context
       const embed = liveFile(meaning.path, { view, context: context.source.path, link: fileLink(meaning.path, [text(label)], subpath) });
       return { type: BLOCK, children: [embed] };
     }
-    const size = alias !== undefined && isSize(alias) ? alias : undefined;
-    const shown = showFile(meaning.path, {
-      label: size === undefined ? (alias ?? linkLabel(linkpath)) : linkLabel(linkpath),
-      size,
-      subpath,
-    });
+    const { said, size } = splitSize(alias ?? '');
+    const shown = showFile(meaning.path, { label: said === '' ? linkLabel(linkpath) : said, size, subpath });
     if (shown !== null) return shown;
     const page = pageOf(subpath);
-    const label = size === undefined ? alias : undefined;
-    const said = label ?? `${linkLabel(meaning.path)}${page === null ? '' : `, page ${page}`}`;
-    return markdownElement('span', { className: ['embedded-file'] }, [fileLink(meaning.path, [text(said)], subpath)]);
+    const label = said === '' ? `${linkLabel(meaning.path)}${page === null ? '' : `, page ${page}`}` : said;
+    return markdownElement('span', { className: ['embedded-file'] }, [fileLink(meaning.path, [text(label)], subpath)]);
   }
   const embedded = meaning.kind === 'note' ? context.showEmbed(meaning.path, subpath) : null;
   if (embedded === null) return showInternal(link, [text(name)], context);
@@ -130,29 +152,23 @@ function showWikiEmbed(link: string, alias: string | undefined, context: Context
 }
 
 function showPicture(url: string, label: string, context: Context): TreeNode {
-  // The size follows the last pipe of the label.
-  const [, said = label, size] = /^(.*?)(?:\|([^|]*))?$/s.exec(label) ?? [];
-  const hasSize = size !== undefined && isSize(size);
-  const alt = hasSize ? said : isSize(label) ? '' : label;
+  const { said: alt, size } = splitSize(label);
   const link = decodeDestination(url);
   if (link === null) {
     // Remote images are not fetched, because their server would learn who reads the note.
     const shown = alt.trim() === '' ? url : alt;
     return EXTERNAL.test(url)
-      ? external(url, [text(`Picture: ${shown}`)])
+      ? external(url, [text(`${remoteKind(url) ?? 'Picture'}: ${shown}`)])
       : markdownElement('span', { className: ['refused-link'] }, [text(shown)]);
   }
   const { linkpath, subpath } = splitLinkText(link);
   const meaning = targetOf(context.source, linkpath);
-  const shown =
-    meaning.kind === 'attachment'
-      ? showFile(meaning.path, { label: alt, size: hasSize ? size : isSize(label) ? label : undefined, subpath })
-      : null;
+  const shown = meaning.kind === 'attachment' ? showFile(meaning.path, { label: alt, size, subpath }) : null;
   return shown ?? showWikiEmbed(link, alt === '' ? undefined : alt, context);
 }
 
 /** Shows a picture, sound or film. Returns null for other files. */
-function showFile(path: string, options: { label: string; size: string | undefined; subpath: string }): TreeNode | null {
+function showFile(path: string, options: { label: string; size: string; subpath: string }): TreeNode | null {
   const element = mediaElementOf(path);
   if (element === null) return null;
   const label = options.label === '' && element !== 'img' ? linkLabel(path) : options.label;

@@ -22,14 +22,19 @@ export function mediaElementOf(path: string): MediaElement | null {
   return ELEMENTS.get(extensionOf(path)) ?? null;
 }
 
-export function isSize(label: string): boolean {
-  return SIZE.test(label);
+/** Splits the label of an embed at its last pipe, if a size follows: `a lake|300`. Each part may be empty. */
+export function splitSize(label: string): { readonly said: string; readonly size: string } {
+  const pipe = label.lastIndexOf('|');
+  const size = label.slice(pipe + 1);
+  if (!SIZE.test(size)) return { said: label, size: '' };
+  // In a table the pipe is written `\|`.
+  return { said: label.slice(0, Math.max(pipe, 0)).replace(/\\$/, ''), size };
 }
 
 interface MediaOptions {
   readonly label: string;
   /** `300` or `300x200`. */
-  readonly size?: string | undefined;
+  readonly size?: string;
   /** `#t=90`, from where sound or film is played. */
   readonly subpath?: string;
 }

@@ -5,7 +5,7 @@ import type { Link, Note, Properties } from '../../note/note.ts';
 import { parseNote } from '../../note/parse.ts';
 import type { NotePath } from '../../note/path.ts';
 import type { NoteOnDisk } from '../sync/read-note-now.ts';
-import type { Notes, Vault } from '../vault.ts';
+import type { Notes, Settings, Vault } from '../vault.ts';
 import { stripComments } from './strip-comments.ts';
 
 /** What is published of a vault. */
@@ -24,6 +24,7 @@ export interface PublishedView {
   readonly notes: Pick<Notes, 'readUnstable'>;
   readonly graph: Pick<GraphView, 'get' | 'resolve'>;
   readonly derived: Vault['derived'];
+  readonly settings: Pick<Settings, 'obsidian'>;
 }
 
 const UNRESOLVED: LinkTarget = { kind: 'unresolved' };
@@ -54,6 +55,7 @@ export function publishedView(whole: Vault, published: Published): PublishedView
       },
     },
     derived: (make) => whole.derived(make),
+    settings: whole.settings,
   };
 }
 

@@ -58,6 +58,13 @@ describe.skipIf(chromiumPath === null)('U-02 media and callouts', () => {
       );
       const widths = await page.locator('.prose img').evaluateAll((images) => images.map(({ clientWidth }) => clientWidth));
       expect(widths).toEqual([120, 100, 80, 40]);
+      // 100x60 is the size, whatever the shape of the picture.
+      expect(
+        await page
+          .locator('.prose img')
+          .nth(1)
+          .evaluate(({ clientHeight }) => clientHeight),
+      ).toBe(60);
       await until(`document.querySelectorAll('.prose audio[src]').length === 2`);
       await until(`document.querySelector('.prose audio').currentTime === 12`);
       await until(`document.querySelector('.prose video[src^="blob:"]')`);

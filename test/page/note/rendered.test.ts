@@ -66,4 +66,13 @@ describe.skipIf(chromiumPath === null)('U-02 what a note shows', () => {
       expect(troubles).toEqual([]);
     });
   });
+
+  const strictSite = useSite({ '.obsidian/app.json': '{"strictLineBreaks": true}', 'lines.md': 'one\ntwo' });
+
+  it('U-02 a line end is a space where Obsidian is set to strict line breaks', async () => {
+    await withWindow(await strictSite(), async ({ page, open }) => {
+      await open('/note/lines.md');
+      expect(await page.locator('.prose p').innerText()).toBe('one two');
+    });
+  });
 });

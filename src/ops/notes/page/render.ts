@@ -7,7 +7,7 @@ import { openRenderThread } from '../../../render/worker/render-thread.ts';
 import type { RenderThread } from '../../../render/worker/render-thread.ts';
 import { cutAt } from '../../../render/body-range.ts';
 import { tokenizeHtml } from '../../../render/syntax/html-tokens.ts';
-import type { Notes, Vault } from '../../../vault/vault.ts';
+import type { Notes, Settings, Vault } from '../../../vault/vault.ts';
 
 /** Limits of the embedded notes of a page: their number, depth and total length. */
 const MAX_SOURCES = 60;
@@ -22,6 +22,7 @@ const MAX_PLAIN_CHARACTERS = 50_000;
 type RenderedFrom = Pick<Vault, 'derived'> & {
   readonly graph: Pick<GraphView, 'get' | 'resolve'>;
   readonly notes: Pick<Notes, 'readUnstable'>;
+  readonly settings: Pick<Settings, 'obsidian'>;
 };
 
 const createThread = (): RenderThread => openRenderThread();
@@ -32,7 +33,8 @@ export async function renderNote(
   note: Note,
   options: Pick<RenderJob, 'subpath' | 'offset' | 'maxCharacters' | 'isPreview' | 'isPublished'>,
 ): Promise<RenderedNote> {
-  const job: RenderJob = { path: note.path, sources: gatherSources(vault, note), ...options };
+  const hasStrictLineBreaks = vault.settings.obsidian('app.json')['strictLineBreaks'] === true;
+  const job: RenderJob = { path: note.path, sources: gatherSources(vault, note), hasStrictLineBreaks, ...options };
   try {
     return await vault.derived(createThread).render(job);
   } catch {
