@@ -41,6 +41,7 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
       await page.keyboard.press('Escape');
       await page.click('.prose a >> text=the heap');
       await page.waitForSelector('h1 >> text=Compost heap');
+      await page.waitForSelector('.callout-tip .callout-title > .icon');
       expect(new URL(page.url()).hash).toBe('#note-turning-it');
       // The note, its embed and its backlinks, with the lines of the links.
       await page.waitForSelector('.embed >> text=pick');
@@ -61,6 +62,10 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
       await page.click('.note-facts a.tag');
       await page.waitForSelector('h1 >> text=#plants/red');
       await page.click('main a >> text=Tomato Plant');
+      await open('/index.html');
+      await page.click('.prose a.tag');
+      await page.waitForSelector('h1 >> text=#soil');
+      await open('/Garden/Tomato-Plant.html');
 
       await page.click('text=Show in the graph');
       await page.waitForSelector('.graph-view[data-layout="ready"]');

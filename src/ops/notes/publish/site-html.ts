@@ -21,7 +21,8 @@ export interface ShownText {
 const BLOCKS: ReadonlySet<string> = new Set(
   'blockquote caption dd details div dl dt figcaption h1 h2 h3 h4 h5 h6 hr li ol p pre section summary table td th tr ul'.split(' '),
 );
-const TAG_SEARCH = '/search?q=tag%3A';
+/** The page of a tag. */
+const TAG = '/tag/';
 
 /** Reads from the rendered HTML of a note what its readers see. */
 export function readShownText(html: string): ShownText {
@@ -62,7 +63,7 @@ export function readShownText(html: string): ShownText {
       notes.add(note);
       open = { path: note, start: text.length };
     }
-    if (href.startsWith(TAG_SEARCH)) tags.add(decode(href.slice(TAG_SEARCH.length)));
+    if (href.startsWith(TAG)) tags.add(decode(href.slice(TAG.length)));
   }
   flush();
   return { blocks, notes, files, tags, ids };
@@ -126,7 +127,7 @@ function siteAddress(attributes: ReadonlyMap<string, string>, links: SiteLinks):
   if (note !== undefined) return links.note(note, hash);
   if (file !== undefined) return links.file(file);
   if (href.startsWith('#')) return links.fragment(hash);
-  if (href.startsWith(TAG_SEARCH)) return links.tag(decode(href.slice(TAG_SEARCH.length)));
+  if (href.startsWith(TAG)) return links.tag(decode(href.slice(TAG.length)));
   return EXTERNAL.test(href) ? href : null;
 }
 
