@@ -51,12 +51,12 @@ describe.skipIf(chromiumPath === null)('all checkboxes of the vault', () => {
       expect((await page.locator('.checkbox-groups h2').allTextContents())[0]).toBe('Overdue 2');
       await page.getByRole('combobox', { name: 'Due' }).selectOption('overdue');
       await untilShown(test, ['Call Ann', 'Water the flowers']);
-      await page.getByRole('searchbox').fill('flowers');
+      await page.getByRole('searchbox', { name: 'Words in the task' }).fill('flowers');
       await untilShown(test, ['Water the flowers']);
       // The address has it all.
       await page.reload();
       await untilShown(test, ['Water the flowers']);
-      await page.getByRole('searchbox').fill('no such thing');
+      await page.getByRole('searchbox', { name: 'Words in the task' }).fill('no such thing');
       await page.getByRole('link', { name: 'Clear the filters' }).click();
       await untilShown(
         test,

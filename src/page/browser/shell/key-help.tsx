@@ -8,7 +8,7 @@ export function KeyHelp() {
   const close = (): void => void (isHelpOpen.value = false);
   return (
     <Dialog title="Keyboard shortcuts" onClose={close}>
-      <div class="dialog-body">
+      <div class="dialog-body" tabIndex={0} role="group" aria-label="All shortcuts">
         {[...listKeys()].map(([group, rows]) => (
           <table class="keys" key={group}>
             <caption>{group}</caption>
@@ -28,7 +28,7 @@ export function KeyHelp() {
         ))}
       </div>
       <div class="dialog-buttons">
-        <button type="button" class="primary" onClick={close}>
+        <button type="button" class="primary" autoFocus onClick={close}>
           Close
         </button>
       </div>

@@ -20,13 +20,13 @@ export function SignIn() {
       <form onSubmit={submit}>
         <h1>roux</h1>
         <p>
-          To open this vault, enter its token. <code>roux serve</code> prints an address with it when it starts, and <code>roux token</code>{' '}
-          tells in which file it is.
+          To open this vault, enter its token. <code>roux serve</code> prints an address that has it, and <code>roux token</code> prints the
+          file that it is in.
         </p>
         {wasRefused ? (
           <p class="failure" role="alert">
             The server does not accept this token. It may have started again with another one, or serve another vault: use the address that
-            it printed last, or the one in the file that <code>roux token</code> tells.
+            it printed last, or the one in the file that <code>roux token</code> prints.
           </p>
         ) : null}
         <label for="token">Token</label>

@@ -45,6 +45,9 @@ function AttachmentPage({ path }: { readonly path: string }) {
         <p>
           There is no file at <code dir="auto">{path}</code>. It may have been deleted or moved. If it comes back, it appears here.
         </p>
+        <p>
+          <a href={`/search?q=${encodeURIComponent(path.replace(/^.*\//, ''))}`}>Search for “{path.replace(/^.*\//, '')}”</a>
+        </p>
       </section>
     );
   }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
+import { NewNoteButton } from '../note/edit/new-note.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure } from '../../parts/states.tsx';
 import { navigate, noteAddress, outerAddress, withQuery } from '../../router.ts';
@@ -145,7 +146,10 @@ function NoGraph(props: { readonly map: MapState; readonly heading: VNode; reado
       {hasFailed ? (
         <Failure error={map.error} reload={map.retry} />
       ) : (
-        <Empty title="There are no notes yet">As soon as the vault has notes that link to one another, they are drawn here.</Empty>
+        <>
+          <Empty title="There are no notes yet">As soon as the vault has notes that link to one another, they are drawn here.</Empty>
+          <NewNoteButton isPrimary />
+        </>
       )}
       {hasFailed && around !== null ? <a href="/graph">The whole vault</a> : null}
     </div>

@@ -8,6 +8,7 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import type { Address } from '../../router.ts';
 import { session } from '../../session.ts';
 import { SearchPanel } from '../search/search-panel.tsx';
+import { NewNoteButton } from '../note/edit/new-note.tsx';
 import { Connect } from './connect.tsx';
 import { Findings } from './findings.tsx';
 import { OpenCheckboxes } from './open-checkboxes.tsx';
@@ -39,9 +40,8 @@ function Overview({ page }: { readonly page: HomePage }) {
   if (page.notes === 0) {
     return (
       <>
-        <Empty title="This vault is empty">
-          Create a note in the vault's folder with any editor, or ask an agent to write one. It appears here at once.
-        </Empty>
+        <Empty title="This vault is empty">Write the first note here, in any editor, or ask an agent to. It appears here at once.</Empty>
+        <NewNoteButton isPrimary />
         <Connect isOpen />
       </>
     );

@@ -5,6 +5,7 @@ import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { withQuery } from '../../router.ts';
 import type { Address } from '../../router.ts';
+import { NewNoteButton } from './edit/new-note.tsx';
 
 /** Lists the notes and subfolders of a folder. */
 export function NoteList({ address }: { readonly address: Address }) {
@@ -23,11 +24,12 @@ export function NoteList({ address }: { readonly address: Address }) {
           <a href={withQuery({ folder: above, from: null })}>{above === '' ? 'All notes' : above}</a>
         </p>
       )}
-      <h1 dir="auto">{name}</h1>
+      <header class="note-list-head">
+        <h1 dir="auto">{name}</h1>
+        <NewNoteButton isPrimary={isEmpty} />
+      </header>
       {isEmpty ? (
-        <Empty title="No notes here">
-          {folder === '' ? 'Create a note in any editor, and it appears here.' : 'This folder has no notes.'}
-        </Empty>
+        <Empty title="No notes here">{folder === '' ? 'Write the first one here or in any editor.' : 'This folder has no notes.'}</Empty>
       ) : null}
       {value.folders.length === 0 ? null : (
         <ul class="folders">

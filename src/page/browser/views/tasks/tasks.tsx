@@ -195,9 +195,12 @@ function ProjectBoard({
             <p>
               <Progress resolved={board.resolved} total={board.total} label="Progress of the project" />
               {board.path === undefined ? null : <NoteLink path={board.path}>Project note</NoteLink>}
-              {hasOthers ? <a href="/tasks">All projects</a> : <NewProject class="quiet-button" />}
+              {hasOthers ? <a href="/tasks">All projects</a> : null}
             </p>
-            {board.total === 0 ? null : <NewTask />}
+            <div class="board-buttons">
+              {board.total === 0 ? null : <NewTask />}
+              {hasOthers ? null : <NewProject class="quiet-button" />}
+            </div>
           </header>
           {board.total === 0 ? (
             <>

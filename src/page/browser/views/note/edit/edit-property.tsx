@@ -86,24 +86,20 @@ export function EditProperty({
           </select>
         </>
       )}
-      <ValueField
-        kind={kind}
-        label={name === null ? 'Value' : `Value of ${name}`}
-
-        text={text}
-        setText={setText}
-      />
-      <button type="submit" class="primary">
-        Save
-      </button>
-      <button type="button" onClick={onDone}>
-        Cancel
-      </button>
-      {name === null ? null : (
-        <button type="button" class="quiet-button" onClick={() => void write(null)}>
-          Remove
+      <ValueField kind={kind} label={name === null ? 'Value' : `Value of ${name}`} text={text} setText={setText} />
+      <div class="edit-property-buttons">
+        <button type="submit" class="primary">
+          Save
         </button>
-      )}
+        <button type="button" onClick={onDone}>
+          Cancel
+        </button>
+        {name === null ? null : (
+          <button type="button" class="quiet-button" onClick={() => void write(null)}>
+            Remove
+          </button>
+        )}
+      </div>
       {failure === null ? null : (
         <p class="failure" role="alert">
           {failure}
@@ -147,7 +143,7 @@ function ValueField({
   const onInput = (event: { readonly currentTarget: HTMLInputElement }): void => setText(event.currentTarget.value);
   if (kind === 'date') return <input {...field} type="date" onInput={onInput} />;
   if (kind === 'datetime') return <input {...field} type="datetime-local" onInput={onInput} />;
-  return <input {...field} type="text" onInput={onInput} />;
+  return <input {...field} type="text" placeholder="Value" onInput={onInput} />;
 }
 
 function toText(value: Value): string {

@@ -14,7 +14,7 @@ export function startNewNotes(): void {
   registerCommands([
     {
       id: 'new-note',
-      title: 'Make a new note',
+      title: 'New note',
       group: 'Anywhere',
       icon: 'edit',
       keywords: 'create add write',
@@ -23,6 +23,16 @@ export function startNewNotes(): void {
       run: () => (isAsking.value = true),
     },
   ]);
+}
+
+/** A button that asks for the title of a new note; nothing where one may not write. */
+export function NewNoteButton({ isPrimary = false }: { readonly isPrimary?: boolean }) {
+  if (!canWrite()) return null;
+  return (
+    <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => (isAsking.value = true)}>
+      New note…
+    </button>
+  );
 }
 
 /** Asks for the title of a new note. Used once on the page. */

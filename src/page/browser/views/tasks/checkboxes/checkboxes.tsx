@@ -2,11 +2,12 @@ import { useLayoutEffect } from 'preact/hooks';
 import { NoteLink } from '../../../parts/note-link.tsx';
 import { usePageTitle } from '../../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../../parts/states.tsx';
+import { withQuery } from '../../../router.ts';
 import type { Address } from '../../../router.ts';
 import { usePages } from '../../../use-pages.ts';
 import { formatCount } from '../board.ts';
 import { CheckboxRow } from './checkbox-row.tsx';
-import { Filters, queryOf, withoutFilters } from './filters.tsx';
+import { Filters, isFiltered, queryOf, withoutFilters } from './filters.tsx';
 import { groupCheckboxes, today as getToday } from './shapes.ts';
 import type { Checkbox } from './shapes.ts';
 
@@ -30,6 +31,12 @@ export function Checkboxes({ address }: { readonly address: Address }) {
         ) : null
       ) : isEmptyVault ? (
         <Empty title="No checkboxes yet">Every line that begins with “- [ ]” in a note is listed here.</Empty>
+      ) : first.total === 0 && !isFiltered(query) ? (
+        <Empty title={query.state === 'done' ? 'No checkbox is done yet' : 'Every checkbox is done'}>
+          <a class="button" href={withQuery({ state: query.state === 'done' ? null : 'done' })}>
+            Show the {query.state === 'done' ? 'open' : 'done'} ones
+          </a>
+        </Empty>
       ) : first.total === 0 ? (
         <Empty title="No checkbox fits">
           <a class="button" href={withoutFilters()}>

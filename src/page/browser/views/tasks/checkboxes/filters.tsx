@@ -38,6 +38,11 @@ export function queryOf({ query }: Address, today: string): CheckboxQuery {
   };
 }
 
+/** Whether the list is limited by anything but the state of the checkboxes. */
+export function isFiltered({ due, folder, tag, text }: CheckboxQuery): boolean {
+  return [due, folder, tag, text].some((value) => value !== undefined);
+}
+
 /** The address without filters. */
 export function withoutFilters(): string {
   return withQuery(Object.fromEntries(PARAMETERS.map((name) => [name, null])));
