@@ -3,6 +3,7 @@ import { fetchFile, openPdf } from '../../api.ts';
 import { useOperation } from '../../use-operation.ts';
 import { formatBytes } from '../../parts/files/count.ts';
 import { UsedIn } from '../../parts/files/used-in.tsx';
+import { SearchFor } from '../../parts/fields/search-for.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { download } from '../../parts/media/files.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
@@ -45,9 +46,7 @@ function AttachmentPage({ path }: { readonly path: string }) {
         <p>
           There is no file at <code dir="auto">{path}</code>. It may have been deleted or moved. If it comes back, it appears here.
         </p>
-        <p>
-          <a href={`/search?q=${encodeURIComponent(path.replace(/^.*\//, ''))}`}>Search for “{path.replace(/^.*\//, '')}”</a>
-        </p>
+        <SearchFor text={path.replace(/^.*\//, '')} />
       </section>
     );
   }

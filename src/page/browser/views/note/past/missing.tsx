@@ -11,6 +11,7 @@ import { canWrite } from '../../../session.ts';
 import { useOperation } from '../../../use-operation.ts';
 import type { Result } from '../../../operations.ts';
 import { CreateDayNoteButton, askedDay } from '../edit/create-day-note.tsx';
+import { CreateNoteButton } from '../edit/new-note.tsx';
 import { restoreDeleted } from './restore.tsx';
 import { versionAddress } from './versions.ts';
 
@@ -48,7 +49,7 @@ function WhatBecameOf({ path }: { readonly path: string }) {
   const name = nameOf(path);
   return (
     <section class="empty">
-      {value?.deleted === undefined ? <NoNote name={name} /> : <Deleted name={name} deleted={value.deleted} />}
+      {value?.deleted === undefined ? <NoNote path={path} name={name} /> : <Deleted name={name} deleted={value.deleted} />}
       {value === null || value.near.length === 0 ? null : (
         <>
           <h2>Did you mean</h2>
@@ -66,7 +67,7 @@ function WhatBecameOf({ path }: { readonly path: string }) {
   );
 }
 
-function NoNote({ name }: { readonly name: string }) {
+function NoNote({ path, name }: { readonly path: string; readonly name: string }) {
   if (askedDay() !== null) {
     return (
       <>
@@ -81,6 +82,9 @@ function NoNote({ name }: { readonly name: string }) {
       <h1>Nothing has this address</h1>
       <p>
         There is no note “<bdi>{name}</bdi>” here. If it is created, it appears on this page.
+      </p>
+      <p>
+        <CreateNoteButton title={path.replace(/\.md$/, '')} label="Create this note" />
       </p>
     </>
   );
