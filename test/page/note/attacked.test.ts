@@ -25,4 +25,36 @@ describe.skipIf(chromiumPath === null)('U-03 edits that others disturb', () => {
       expect(troubles).toEqual([]);
     });
   });
+
+  it('U-03 properties keep what nobody changed: digits, numbers in lists, lines of a text, items without a text', async () => {
+    const text = '---\nplain: 0123\nyears: [2024, 2025]\nwords: |\n  one\n  two\nlist:\n  - a\n  -\nlines: ["a\\nb", c]\n---\nText\n';
+    await withBrowser({ 'a.md': text }, async ({ page, vault, open, until, troubles }) => {
+      await open('/note/a.md');
+      const save = async (name: string, value: string | null): Promise<void> => {
+        await page.getByRole('button', { name: `Edit ${name}` }).click();
+        if (value !== null) await page.getByLabel(`Value of ${name}`).fill(value);
+        await page.getByRole('button', { name: 'Save' }).click();
+      };
+      await save('plain', null);
+      await page.waitForSelector('.edit-property', { state: 'detached' });
+      expect(vault.read('a.md')).toBe(text);
+      await save('plain', '12345678901234567890');
+      await page.waitForSelector('.edit-property .failure:has-text("to its last digit")');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await save('years', '2024\n2025\n2026');
+      await until(`document.querySelectorAll('.property-value').length > 0 && document.querySelector('.edit-property') === null`);
+      await page.getByRole('button', { name: 'Edit words' }).click();
+      expect(await page.getByLabel('Value of words').inputValue()).toBe('one\ntwo\n');
+      await page.getByLabel('Value of words').fill('one\nthree\n');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForSelector('.edit-property', { state: 'detached' });
+      await save('list', 'a\nb');
+      await page.waitForSelector('.edit-property', { state: 'detached' });
+      // An item of several lines would become several items.
+      await page.getByRole('button', { name: 'Edit lines' }).click();
+      await page.waitForSelector('.toast:has-text("cannot be edited here")');
+      expect(vault.read('a.md')).toBe(text.replace('2025]', '2025, 2026]').replace('  two', '  three').replace('  -\n', '  - b\n'));
+      expect(troubles).toEqual([]);
+    });
+  });
 });

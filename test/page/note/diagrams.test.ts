@@ -26,6 +26,14 @@ describe.skipIf(chromiumPath === null)('U-02 mermaid diagrams', () => {
     'one.md': fence(FLOW),
     'long.md': `${fence(`flowchart TD\n%% ${'x'.repeat(30_000)}`)}\n${fence(`mindmap\n  root\n${'    n\n'.repeat(200)}`)}`,
     'many.md': Array.from({ length: 52 }, (_, at) => fence(`pie\n  "a" : ${at + 1}`)).join('\n'),
+    'endless.md': [
+      'gantt\ndateFormat YYYY-MM-DD\nexcludes 2020-01-02\nA :a, 0001-01-01, 3000000d',
+      'block-beta\n  space:99999999 b',
+      'gantt\ndateFormat YYYY-MM-DD\nexcludes 2020-01-01\nA :a, 0001-01-01, 3000000d',
+      'pie\n  "a" : 1',
+    ]
+      .map(fence)
+      .join('\n'),
     'evil.md': EVIL.map(fence).join('\n'),
   });
 
@@ -74,6 +82,18 @@ describe.skipIf(chromiumPath === null)('U-02 mermaid diagrams', () => {
       // What mermaid lets through, the frame's policy stops before it is sent.
       expect(refused.every((reason) => reason === 'csp')).toBe(true);
       expect(troubles.filter((trouble) => /^(?:request|dialog|error)/.test(trouble))).toHaveLength(refused.length);
+    });
+  });
+
+  it('U-02 a short diagram with huge numbers holds the page up for seconds only, and after three the others stay text', async () => {
+    await withWindow(await site(), async ({ page, open, until }) => {
+      await open('/note/endless.md');
+      await until(`document.querySelectorAll('.diagram .notice').length === 4`);
+      expect(await page.locator('.diagram .notice').allTextContents()).toEqual(
+        [...Array<string>(3).fill('Drawing it takes too long.'), 'Others of this note take too long.'].map(
+          (reason) => `This diagram cannot be drawn. ${reason}`,
+        ),
+      );
     });
   });
 

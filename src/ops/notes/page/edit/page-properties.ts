@@ -24,6 +24,9 @@ const KINDS: Readonly<Record<string, PropertyKind>> = {
   datetime: 'datetime',
 };
 
+type Scalar = string | number | boolean;
+type EditableValue = Scalar | readonly Scalar[] | null;
+
 /** Returns the properties of a note for editing. */
 export const pageProperties = defineOperation({
   name: 'page_properties',
@@ -51,15 +54,15 @@ export const pageProperties = defineOperation({
         const kind = kindOf(key, value, named);
         return kind === null
           ? []
-          : [{ key, kind, value: value as string | number | boolean | readonly (string | number | boolean)[] | null }];
+          : [{ key, kind, value: (Array.isArray(value) ? value.filter((each) => each !== null) : value) as EditableValue }];
       });
     return { path: entry.path, etag: etagOf(onDisk.hash), properties, types: Object.fromEntries([...named].slice(0, MAX_PROPERTIES)) };
   },
 });
 
-/** Returns how a value is edited; null for one that is no scalar and no flat list. */
+/** Returns how a value is edited; null for one that is no scalar and no list of single lines. */
 function kindOf(key: string, value: PropertyValue, named: ReadonlyMap<string, PropertyKind>): PropertyKind | null {
-  if (Array.isArray(value)) return value.every((each) => each !== null && typeof each !== 'object') ? 'list' : null;
+  if (Array.isArray(value)) return value.every(isLine) ? 'list' : null;
   if (typeof value === 'object' && value !== null) return null;
   if (/^(?:tags|aliases)$/i.test(key)) return 'list';
   if (typeof value === 'boolean') return 'checkbox';
@@ -69,4 +72,9 @@ function kindOf(key: string, value: PropertyValue, named: ReadonlyMap<string, Pr
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return 'date';
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(value)) return 'datetime';
   return kind === 'list' ? 'list' : 'text';
+}
+
+/** Whether an item of a list is edited as one line. Items that nothing was written into yet are left out. */
+function isLine(item: PropertyValue): boolean {
+  return typeof item === 'string' ? !/[\r\n]/.test(item) : item === null || typeof item !== 'object';
 }

@@ -1,23 +1,30 @@
 import { effect } from '@preact/signals';
 import { shownTheme } from '../../theme.ts';
 import { showBlob } from './blob-urls.ts';
+import { TOO_LONG } from './frame/messages.ts';
 import type { Drawing } from './frame/messages.ts';
 
 /** Diagrams of a note that are drawn; the others stay code. */
 const MAX_DIAGRAMS = 50;
+/** Diagrams of a note that take too long: after them the others stay code, since each may hold up the page. */
+const MAX_SLOW = 3;
 
 /** Draws the `mermaid` blocks of an element, and draws them again when the theme changes. Returns a function that stops this. */
 export function showDiagrams(root: HTMLElement): () => void {
   const places = [...root.querySelectorAll<HTMLElement>('.diagram')];
   if (places.length === 0) return () => undefined;
   for (const place of places.slice(MAX_DIAGRAMS)) showNotice(place, `Only the first ${MAX_DIAGRAMS} diagrams of a note are drawn.`);
-  let isStopped = false;
+  let [isStopped, slow] = [false, 0];
   const stop = effect(() => {
     const theme = shownTheme.value;
     // Meanwhile the effect that applies the theme has run, so that its colors are in place.
-    void import('./draw-diagram.ts').then(({ drawDiagram }) => {
+    void import('./draw-diagram.ts').then(async ({ drawDiagram }) => {
       const isOver = (): boolean => isStopped || shownTheme.peek() !== theme;
-      for (const place of places.slice(0, MAX_DIAGRAMS)) if (place.dataset['theme'] !== theme) void showDiagram(place, drawDiagram, isOver);
+      const draw = (source: string): Promise<Drawing> =>
+        slow < MAX_SLOW ? drawDiagram(source) : Promise.reject(new Error('Others of this note take too long.'));
+      // One after the other, so that it is known of each how long those before have taken.
+      for (const place of places.slice(0, MAX_DIAGRAMS))
+        if (place.dataset['theme'] !== theme && (await showDiagram(place, draw, isOver)) === TOO_LONG) slow += 1;
     });
   });
   return () => {
@@ -26,19 +33,23 @@ export function showDiagrams(root: HTMLElement): () => void {
   };
 }
 
-async function showDiagram(place: HTMLElement, draw: (source: string) => Promise<Drawing>, isOver: () => boolean): Promise<void> {
-  if (isOver()) return;
+/** Shows the picture of a diagram, or why there is none, and returns that. */
+async function showDiagram(place: HTMLElement, draw: (source: string) => Promise<Drawing>, isOver: () => boolean): Promise<string | null> {
+  if (isOver()) return null;
   const theme = shownTheme.peek();
   try {
     const drawing = await draw(place.querySelector('code')?.textContent ?? '');
-    if (isOver()) return;
+    if (isOver()) return null;
     showPicture(place, drawing);
     place.dataset['theme'] = theme;
+    return null;
   } catch (error) {
-    if (isOver()) return;
+    if (isOver()) return null;
+    const reason = error instanceof Error ? error.message : '';
     place.querySelector('img')?.remove();
     place.querySelector('pre')?.classList.remove('sr-only');
-    showNotice(place, `This diagram cannot be drawn. ${error instanceof Error ? error.message : ''}`);
+    showNotice(place, `This diagram cannot be drawn. ${reason}`);
+    return reason;
   }
 }
 

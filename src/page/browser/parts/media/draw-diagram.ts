@@ -1,4 +1,4 @@
-import { COLOR_NAMES } from './frame/messages.ts';
+import { COLOR_NAMES, TOO_LONG } from './frame/messages.ts';
 import type { ColorName, DiagramStyle, Drawing, DrawRequest, FrameReply } from './frame/messages.ts';
 
 /** Where the frame's document is. */
@@ -51,7 +51,7 @@ async function drawInFrame(source: string, style: DiagramStyle): Promise<Drawing
   const opened = (frame ??= openFrame());
   try {
     await within(opened.ready, MAX_LOAD_MS, 'The program that draws diagrams could not be loaded.');
-    return await within(opened.draw({ id: nextId++, source, style }), MAX_DRAW_MS, 'Drawing it takes too long.');
+    return await within(opened.draw({ id: nextId++, source, style }), MAX_DRAW_MS, TOO_LONG);
   } catch (error) {
     if (error instanceof TimeoutError) closeFrame();
     throw error;

@@ -27,7 +27,9 @@ export function Properties({ path, properties, isOpen }: PropertiesProps) {
   const edit = async (name: string | null): Promise<void> => {
     if (path === null) return;
     try {
-      setEditing({ name, source: await callOperation('page_properties', { path }) });
+      const source = await callOperation('page_properties', { path });
+      if (name === null || source.properties.some(({ key }) => key === name)) setEditing({ name, source });
+      else showToast({ text: 'This property was removed meanwhile, or cannot be edited here. Edit the note instead.', isBad: true });
     } catch (error) {
       showToast({ text: error instanceof Error ? error.message : String(error), isBad: true });
     }

@@ -1,4 +1,5 @@
 import mermaid from 'mermaid';
+import { endTime, startTime, watchBuiltins } from './deadline.ts';
 import { COLOR_NAMES } from './messages.ts';
 import type { DiagramStyle, Drawing, DrawRequest, FrameReply } from './messages.ts';
 
@@ -8,6 +9,8 @@ import type { DiagramStyle, Drawing, DrawRequest, FrameReply } from './messages.
  */
 
 const MAX_EDGES = 500;
+/** Time for a diagram in this thread. */
+const MAX_DRAW_MS = 4_000;
 const MAX_ERROR_CHARACTERS = 500;
 /** Settings that a diagram cannot change. */
 const SECURE = [
@@ -25,18 +28,22 @@ const SECURE = [
   'deterministicIds',
 ];
 
+watchBuiltins();
 addEventListener('message', ({ source, data }: MessageEvent<DrawRequest>) => {
   if (source === parent) void answer(data);
 });
 reply({ kind: 'ready' });
 
 async function answer({ id, source, style }: DrawRequest): Promise<void> {
+  startTime(MAX_DRAW_MS);
   try {
     reply({ kind: 'drawn', id, drawing: await draw(`diagram-${id}`, source, style) });
   } catch (error) {
+    endTime();
     const message = error instanceof Error ? error.message : String(error);
     reply({ kind: 'failed', id, message: message.slice(0, MAX_ERROR_CHARACTERS) });
   } finally {
+    endTime();
     // What mermaid leaves of a diagram that failed.
     document.body.replaceChildren();
   }

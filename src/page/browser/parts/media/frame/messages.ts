@@ -24,6 +24,9 @@ export type FrameReply =
   | { readonly kind: 'drawn'; readonly id: number; readonly drawing: Drawing }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };
 
+/** Why a diagram was given up, as it is told to the reader. */
+export const TOO_LONG = 'Drawing it takes too long.';
+
 export interface Drawing {
   readonly svg: string;
   readonly width: number;

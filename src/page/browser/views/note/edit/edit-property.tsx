@@ -36,7 +36,7 @@ export function EditProperty({
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('input, textarea')?.focus(), []);
   const write = async (value: Value): Promise<void> => {
     try {
-      await writeProperty(source, key.trim(), value);
+      await writeProperty(source, name ?? key.trim(), value);
       onDone();
     } catch (error) {
       setFailure(error instanceof PropertyError ? error.message : describeFailedChange(error, true));
@@ -46,8 +46,10 @@ export function EditProperty({
     if (key.trim() === '') return setFailure('Give the property a name.');
     if (name === null && source.properties.some((each) => each.key === key.trim()))
       return setFailure('The note has this property already.');
-    const value = toValue(kind, text);
-    if (value === undefined) return setFailure('This is no number.');
+    // What nobody changed stays as it is written: `0123`, `1.10`.
+    if (before !== undefined && text === toText(before.value)) return onDone();
+    const value = toValue(kind, text, before?.value ?? null);
+    if (value === undefined) return setFailure('This is no number that can be kept to its last digit.');
     void write(value);
   };
   return (
@@ -141,6 +143,8 @@ function ValueField({
   if (kind === 'number')
     return <input {...field} type="text" inputMode="decimal" onInput={(event) => setText(event.currentTarget.value)} />;
   const onInput = (event: { readonly currentTarget: HTMLInputElement }): void => setText(event.currentTarget.value);
+  if (text.includes('\n'))
+    return <textarea {...field} rows={Math.min(8, text.split('\n').length + 1)} onInput={(event) => setText(event.currentTarget.value)} />;
   if (kind === 'date') return <input {...field} type="date" onInput={onInput} />;
   if (kind === 'datetime') return <input {...field} type="datetime-local" onInput={onInput} />;
   return <input {...field} type="text" placeholder="Value" onInput={onInput} />;
@@ -151,20 +155,35 @@ function toText(value: Value): string {
 }
 
 /** Returns the value for what was typed; undefined if it is none of its kind. */
-function toValue(kind: Kind, text: string): Exclude<Value, null> | undefined {
+function toValue(kind: Kind, text: string, before: Value): Exclude<Value, null> | undefined {
   switch (kind) {
     case 'number':
-      return text.trim() === '' || !Number.isFinite(Number(text)) ? undefined : Number(text);
+      return toNumber(text);
     case 'checkbox':
       return text === 'true';
     case 'list':
       return text
         .split('\n')
         .map((item) => item.trim())
-        .filter((item) => item !== '');
+        .filter((item) => item !== '')
+        .map((item) => toItem(item, Array.isArray(before) ? before : []));
     default:
       return text;
   }
+}
+
+/** Returns the number of a text; undefined if it is none, or one with more digits than are kept. */
+function toNumber(text: string): number | undefined {
+  const number = Number(text);
+  const isKept = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  return text.trim() === '' || !isKept ? undefined : number;
+}
+
+/** Returns an item of a list, which is a number in a list of numbers, and what it was where it was there before. */
+function toItem(item: string, before: readonly (string | number | boolean)[]): string | number | boolean {
+  const known = before.find((each) => String(each).trim() === item);
+  const isOfNumbers = before.length > 0 && before.every((each) => typeof each === 'number');
+  return known ?? (isOfNumbers ? toNumber(item) : undefined) ?? item;
 }
 
 /** Why a property was not written, in words. */
