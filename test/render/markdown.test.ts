@@ -143,6 +143,7 @@ describe('render: Markdown as Obsidian shows it', () => {
     expect(html('```nonesuch\n<b>\n```')).toContain('&#x3C;b>');
     expect(html('$a^2$')).toContain('<msup><mi>a</mi><mn>2</mn></msup>');
     expect(html('$$\n\\frac{1}{2}\n$$')).toContain('<mfrac>');
+    expect(html('$\\sqrt{x}$')).toContain('<mspace width="0pt" height="0.8em">');
     expect(html('$\\nonesuch{$')).toContain('class="math-source"');
     expect(html('costs $5 and $6')).not.toContain('<math');
   });

@@ -116,8 +116,12 @@ function toElements(node: MathNode): TreeNode[] {
   const name = node.type === 'menclose' ? 'mrow' : node.type;
   if (!MATH_ELEMENTS.has(name)) return children;
   const built = element(name, properties, children);
-  if ((name === 'msqrt' || name === 'mroot') && !isTall(children[0]))
+  if ((name === 'msqrt' || name === 'mroot') && !isTall(children[0])) {
     built.properties = { ...properties, className: [...className, 'math-low'] };
+    // Browsers hang a sign that is taller than its letters below the line. A taller strut lifts it.
+    const strut = children[0]?.children?.find(({ tagName }) => tagName === 'mspace');
+    if (strut !== undefined) strut.properties = { ...strut.properties, height: ROOT_STRUT };
+  }
   return [built];
 }
 
@@ -126,6 +130,8 @@ function isTall(node: TreeNode | undefined): boolean {
   return node !== undefined && (TALL.has(node.tagName ?? '') || (node.children ?? []).some(isTall));
 }
 
+/** Height of the line over letters, from the base line. */
+const ROOT_STRUT = '0.8em';
 const TALL: ReadonlySet<string> = new Set('mfrac mmultiscripts mover mroot msqrt mtable munder munderover'.split(' '));
 
 /** Inline styles and the classes that stand for them. */
