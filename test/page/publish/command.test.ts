@@ -37,6 +37,18 @@ it('U-11 nothing is published without being chosen, and only what is', () =>
       expect(await chosen('--all', '--except', 'Private,README.md')).toEqual(['Guide/One.md', 'Guide/two.md']);
       vault.write('Guide/One.md', '---\npublish: false\n---\nx\n');
       expect(await chosen('--all')).toEqual(['Guide/two.md', 'Private/three.md', 'README.md']);
+      // Meant as "no" in any way, also where the properties cannot be read.
+      for (const yaml of [
+        'publish: no',
+        'Publish: off',
+        'publish: [false]',
+        'publish: false\nk: [1',
+        'publish: true\npublish: false',
+        'publish: 0',
+      ]) {
+        vault.write('Guide/One.md', `---\n${yaml}\n---\nx\n`);
+        expect(await chosen('Guide'), yaml).toEqual(['Guide/two.md']);
+      }
       expect(folder.list('.')).toEqual([]);
     }),
   ));

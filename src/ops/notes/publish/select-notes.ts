@@ -64,12 +64,20 @@ function requireChoice({ paths, all, marked }: Choice, entries: readonly NoteEnt
   );
 }
 
-/** Returns the value of the property `publish`, which Obsidian Publish has too; null if it is neither true nor false. */
-function markOf({ properties }: NoteEntry): boolean | null {
-  const value = properties['publish'];
-  if (typeof value === 'boolean') return value;
-  const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
-  return word === 'true' ? true : word === 'false' ? false : null;
+/** Problems for which the properties of a note are not read, or not all of them. */
+const UNREADABLE = /^frontmatter-(?:malformed|duplicate-key|too-large|executable)$/;
+
+/**
+ * Returns the value of the property `publish`, which Obsidian Publish has too, in any case; null if it is neither true nor false. What a person
+ * may have meant as "no" is no: `no` and `0`, and whatever stands there in properties that cannot be read.
+ */
+function markOf({ properties, problems, yaml = '' }: NoteEntry): boolean | null {
+  if (problems.some(({ code }) => UNREADABLE.test(code)) && (yaml === '' || /publish/i.test(yaml))) return false;
+  const words = Object.entries(properties)
+    .filter(([key]) => key.trim().toLowerCase() === 'publish')
+    .map(([, value]) => String(value).trim().toLowerCase());
+  if (words.some((word) => /^(?:false|no|n|off|0)$/.test(word))) return false;
+  return words.includes('true') ? true : null;
 }
 
 function noNotes(path: string): RouxError {
