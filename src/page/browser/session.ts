@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { describeSession } from '../../faces/http/api/session.ts';
 
 /** The server and the user of the session (`GET /api/session`). */
-export type SessionInfo = ReturnType<typeof describeSession>;
+export type SessionInfo = Awaited<ReturnType<typeof describeSession>>;
 
 /** The token: in `sessionStorage` for this tab, in `localStorage` if it is remembered on this device. */
 const TOKEN_KEY = 'roux-token';

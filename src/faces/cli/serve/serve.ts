@@ -7,6 +7,7 @@ import { readSmallFile } from '../../../small-file.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { isLoopback } from '../../http/guard.ts';
 import type { HttpFace } from '../../http/serve-http.ts';
+import { findOtherServer } from '../../stdio/proxy/find-server.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
@@ -78,6 +79,7 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
     person: userName(),
     connections: listConnections(host.root, context.program.file, token !== null),
   });
+  await tellOfOtherServer(context);
   const takeBack = announce(context, face);
   try {
     warnOfPlantedToken(context);
@@ -97,6 +99,13 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
     await face.close();
   }
   return DONE;
+}
+
+/** Tells the user that the vault is served already: they may have meant that server, and find its page. */
+async function tellOfOtherServer({ host, note, paint }: CommandContext): Promise<void> {
+  const other = await findOtherServer(host);
+  if (other !== null)
+    note(`  ${paint.yellow('!')} This vault is also served at ${other}. Both work on the same notes; stop the one that you do not need.`);
 }
 
 /** Completes the git files in `.roux`, which an older version may have written with fewer lines. */

@@ -3,6 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import { isRecord } from '../../../is-record.ts';
 import { chooseToolsets } from '../../../ops/toolsets.ts';
 import { isLoopback } from '../guard.ts';
+import { findOtherServer } from '../../stdio/proxy/find-server.ts';
 import type { Host } from '../../host.ts';
 import type { HttpContext } from '../env.ts';
 import { answerError, answerJson } from './answer.ts';
@@ -17,12 +18,12 @@ interface Server {
 }
 
 /** `GET /api/session`. */
-export function answerSession(server: Server, context: HttpContext): Response {
-  return answerJson(context, describeSession(server, context));
+export async function answerSession(server: Server, context: HttpContext): Promise<Response> {
+  return answerJson(context, await describeSession(server, context));
 }
 
 /** Returns who the caller is, what it may do, and which toolsets exist. */
-export function describeSession({ host, callers }: Server, context: HttpContext) {
+export async function describeSession({ host, callers }: Server, context: HttpContext) {
   const { config, version, root } = host;
   return {
     ...context.env.access,
@@ -32,6 +33,8 @@ export function describeSession({ host, callers }: Server, context: HttpContext)
     vault: basename(root),
     toolsets: [...chooseToolsets(config)],
     editors: editorsOf(host, context),
+    /** The address of another server of the same vault, for the owner. */
+    otherServer: context.env.access.name === 'owner' ? await findOtherServer(host) : null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import type { GivenSettings, RunningServer } from '../../host.ts';
+import type { GivenSettings, Host, RunningServer } from '../../host.ts';
 import { isProof } from '../../running-server.ts';
 
 /** A server that takes longer is treated as absent. */
@@ -33,6 +33,12 @@ export async function verifyServer(server: RunningServer): Promise<boolean> {
   const nonce = randomBytes(24).toString('base64url');
   const { proof } = await requestJson(server, { path: `/api/proof?nonce=${nonce}` });
   return typeof proof === 'string' && isProof(server.key, nonce, proof);
+}
+
+/** Returns the address of another server of this user that serves the same vault; null if there is none. */
+export async function findOtherServer({ serverFiles }: Pick<Host, 'serverFiles'>): Promise<string | null> {
+  const other = serverFiles.running();
+  return other !== null && other.pid !== process.pid && (await verifyServer(other)) ? other.url : null;
 }
 
 /** Requests a short JSON object; empty if the request fails or the answer is something else. */
