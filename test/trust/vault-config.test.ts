@@ -160,7 +160,7 @@ describe("the user's own configuration", () => {
       withVault({ 'a.md': 'A\n', [CONFIG]: '{"tasks": {"root": "work", "strictParents": true}}' }, async (vault) => {
         say({ agent: 'me', tasks: { root: 'mine' }, durability: 'relaxed', trashDays: 1, log: 'info', http: { auth: 'token' } });
         expect(await cli(['create', 'B', '--vault', vault.root], { env })).toMatchObject({ status: 0 });
-        expect((await cli(['history', 'b', '--vault', vault.root], { env })).stdout).toContain('  me  ');
+        expect((await cli(['history', 'b', '--vault', vault.root], { env })).stdout).toContain('by me');
         await withServer(vault, ({ ask }) => ask('graph_open', { project: 'shed' }), { env });
         expect(vault.exists('mine/shed')).toBe(true);
         for (const [text, told] of [
@@ -185,7 +185,7 @@ describe("the user's own configuration", () => {
       for (const [index, value] of ['', 'relative/path'].entries()) {
         const env = { HOME: home, XDG_CONFIG_HOME: value };
         expect(await cli(['create', `B${index}`, '--vault', vault.root], { env })).toMatchObject({ status: 0 });
-        expect((await cli(['history', `b${index}`, '--vault', vault.root], { env })).stdout).toContain('  dotted  ');
+        expect((await cli(['history', `b${index}`, '--vault', vault.root], { env })).stdout).toContain('by dotted');
       }
     }));
 });

@@ -40,13 +40,13 @@ describe.skipIf(chromiumPath === null)('U-08 search in the page', () => {
       await until(`${TITLES}.startsWith('Stew|Maize|Beans')`);
       await page.getByLabel('Sort').selectOption('title');
       await until(`${TITLES}.startsWith('Beans|Maize|Stew')`);
-      await page.getByLabel('Folder').selectOption({ label: 'garden (2)' });
+      await page.getByLabel('Folder', { exact: true }).selectOption({ label: 'garden (2)' });
       await until(`${TITLES} === 'Beans|Maize'`);
-      await page.getByLabel('Tag').selectOption('plants/tall');
+      await page.getByLabel('Tag', { exact: true }).selectOption('plants/tall');
       await until(`${TITLES} === 'Maize'`);
       await page.reload();
       await until(`${TITLES} === 'Maize'`);
-      expect(await page.getByLabel('Folder').inputValue()).toBe('garden');
+      expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('garden');
       await page.getByRole('link', { name: 'Clear filters' }).click();
       await page.getByLabel('Changed').selectOption('7');
       await until(`${TITLES} === 'Plant beans|Bea' || ${TITLES} === 'Bea|Plant beans'`);

@@ -12,7 +12,7 @@ const PUBLIC: readonly (readonly [methods: readonly string[], paths: readonly st
   [METHODS, ['/health']],
   [
     ['GET', 'HEAD'],
-    ['/api', '/api/openapi.json', '/api/proof', '/favicon.ico', '/favicon.svg', '/assets/x', '/'],
+    ['/api', '/api/openapi.json', '/api/proof', '/favicon.ico', '/favicon.svg', '/assets/x', '/frames/diagram', '/'],
   ],
   [['POST'], ['/api/ticket']],
   [
