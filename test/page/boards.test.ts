@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === null)('tasks, memory, knowledge and activity', 
       ] as const) {
         await open(address);
         await page.waitForSelector(shown);
-        expect(await page.locator(hidden).isVisible(), hidden).toBe(false);
+        expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false);
         expect(await page.locator('.navigation').isVisible()).toBe(false);
       }
       await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' });

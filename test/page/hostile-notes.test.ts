@@ -74,8 +74,8 @@ describe.skipIf(chromiumPath === null)('V-13 what hostile notes do to the page',
       await page.goto(page.url());
       await open(`/search?q=${encodeURIComponent('onerror')}`);
       await page.waitForSelector('.hit');
-      await page.getByRole('combobox').fill('[<img');
-      await page.getByRole('combobox').fill('tag:');
+      await page.locator('main input[role="combobox"]').fill('[<img');
+      await page.locator('main input[role="combobox"]').fill('tag:');
       await page.waitForSelector('.completion');
       expect(await page.evaluate(`typeof hacked`)).toBe('undefined');
       expect(await page.locator('main img[src="x"]').count()).toBe(0);

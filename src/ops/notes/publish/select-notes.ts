@@ -75,7 +75,7 @@ function markOf({ properties, problems, yaml = '' }: NoteEntry): boolean | null 
   if (problems.some(({ code }) => UNREADABLE.test(code)) && (yaml === '' || /publish/i.test(yaml))) return false;
   const words = Object.entries(properties)
     .filter(([key]) => key.trim().toLowerCase() === 'publish')
-    .map(([, value]) => String(value).trim().toLowerCase());
+    .flatMap(([, value]) => [value].flat().map((each) => (typeof each === 'string' ? each : JSON.stringify(each)).trim().toLowerCase()));
   if (words.some((word) => /^(?:false|no|n|off|0)$/.test(word))) return false;
   return words.includes('true') ? true : null;
 }
