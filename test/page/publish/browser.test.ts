@@ -166,7 +166,9 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
         expect(await page.evaluate(`typeof hacked`), file).toBe('undefined');
         const active = page
           .locator('main')
-          .locator('script, style, iframe, object, embed, form, link, meta, base, svg, [style], [name], [onclick], [onerror], [onload]');
+          .locator(
+            'script, style, iframe, object, embed, form, link, meta, base, svg:not(.icon), [style], [name], [onclick], [onerror], [onload]',
+          );
         expect(await active.count(), file).toBe(0);
         expect(await page.locator('#main, #page').count(), file).toBe(2);
         const links = (await page.evaluate(`[...document.querySelectorAll('a[href]')].map((link) => link.href)`)) as string[];

@@ -2,6 +2,7 @@ import { ApiError } from '../../api.ts';
 import { nameOf } from './change-text.tsx';
 
 const GONE = 'This is not there any more. It may have been renamed or deleted.';
+const TOO_BUSY = 'The server has too much to do at the moment. Try again in a few seconds.';
 const BUSY = 'Another program is writing to the vault. Try again in a moment.';
 
 /** Words for errors whose messages are written for agents or for the terminal. */
@@ -24,7 +25,6 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['UNAUTHORIZED', 'The server needs a token. Sign in again.'],
   ['LOCK_TIMEOUT', BUSY],
   ['TOO_LARGE', 'This is too large to be written at once. Split it.'],
-  ['LIMIT_EXCEEDED', 'The server has too much to do at the moment. Try again in a few seconds.'],
   ['NO_SPACE', 'The disk is full. Nothing was changed: make room, and try again.'],
   ['INTERNAL', 'Something went wrong in the server. Its terminal says what.'],
 ]);
@@ -37,6 +37,8 @@ export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ApiError && error.code === 'CONFLICT' && isUndoConflict(error.details))
     return `“${nameOf(error.details.path)}” was changed later, in a way that cannot be merged. Undo that change first, or edit the note.`;
+  // Other limits, such as that of the editor, say themselves what is too much.
+  if (error instanceof ApiError && error.code === 'LIMIT_EXCEEDED' && error.isRetryable) return TOO_BUSY;
   const words = error instanceof ApiError ? WORDS.get(error.code) : undefined;
   if (words !== undefined) return words;
   return FOR_AGENTS.test(message) ? 'This could not be done. Load the page again, and try once more.' : message;
