@@ -47,7 +47,7 @@ export const history = defineOperationCommand({
     if (nextCursor !== null) note(paint.dim(`more: roux history ${JSON.stringify(visibleLine(id))} --cursor ${nextCursor}`));
   },
   status: ({ events }) => statusOfList(events),
-  emptyText: 'Nothing has changed this note since roux began to look after this vault.',
+  emptyText: 'No changes yet.',
 });
 
 /** Prints the lines that an event changed, or its fields where the texts are not stored. */
