@@ -43,6 +43,7 @@ export const tickCheckbox = defineOperation({
       if (parts === null)
         throw new RouxError('CONFLICT', 'This line has changed since it was shown.', {
           path: entry.path,
+          line,
           etag: etagOf(now.hash),
         });
       const result = { path: entry.path, was: etagOf(now.hash), mark };

@@ -48,7 +48,7 @@ export const linkMention = defineOperation({
       const span = { start: offset, end: offset + name.length };
       const isThere = lines[at] !== undefined && findOnly([lines[at]], mark) === 0 && text.slice(span.start, span.end) === name;
       if (!isThere || !canBeLink(text, span))
-        throw new RouxError('CONFLICT', 'This line has changed since it was shown.', { path: entry.path, etag: etagOf(now.hash) });
+        throw new RouxError('CONFLICT', 'This line has changed since it was shown.', { path: entry.path, line, etag: etagOf(now.hash) });
       const link = writeLink({
         graph,
         style,

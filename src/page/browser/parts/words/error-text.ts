@@ -2,6 +2,7 @@ import { ApiError } from '../../api.ts';
 import { nameOf } from './change-text.tsx';
 
 const GONE = 'This is not there any more. It may have been renamed or deleted.';
+const LINE_CHANGED = 'This line has changed since it was shown. Look at it as it is now.';
 const TOO_BUSY = 'The server has too much to do at the moment. Try again in a few seconds.';
 const BUSY = 'Another program is writing to the vault. Try again in a moment.';
 
@@ -37,6 +38,7 @@ export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ApiError && error.code === 'CONFLICT' && isUndoConflict(error.details))
     return `“${nameOf(error.details.path)}” was changed later, in a way that cannot be merged. Undo that change first, or edit the note.`;
+  if (error instanceof ApiError && error.code === 'CONFLICT' && isLineConflict(error.details)) return LINE_CHANGED;
   // Other limits, such as that of the editor, say themselves what is too much.
   if (error instanceof ApiError && error.code === 'LIMIT_EXCEEDED' && error.isRetryable) return TOO_BUSY;
   const words = error instanceof ApiError ? WORDS.get(error.code) : undefined;
@@ -47,4 +49,9 @@ export function describeError(error: unknown): string {
 /** Whether an undo was refused because of a later change to this file. */
 function isUndoConflict(details: unknown): details is { readonly path: string } {
   return typeof details === 'object' && details !== null && 'batch' in details && 'path' in details && typeof details.path === 'string';
+}
+
+/** Whether one line was to be changed, and is another by now. */
+function isLineConflict(details: unknown): boolean {
+  return typeof details === 'object' && details !== null && 'line' in details;
 }
