@@ -80,10 +80,11 @@ describe.skipIf(chromiumPath === null)('U-02 what hostile bases, canvases and se
   it('U-02 nothing of them runs or is fetched from elsewhere, a note cannot forge one, and what has no end is refused', () =>
     withBrowser(FILES, async ({ page, open, until, troubles }) => {
       const isHarmless = async (name: string): Promise<void> => {
-        for (const link of await page.locator('main a, main .canvas-node').all()) {
-          await link.dispatchEvent('mouseover').catch(() => undefined);
-          await link.dispatchEvent('focus').catch(() => undefined);
-        }
+        // All at once: one by one, each that is drawn anew meanwhile would be waited for.
+        await page.evaluate(`for (const link of document.querySelectorAll('main a, main .canvas-node')) {
+          link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+          link.dispatchEvent(new FocusEvent('focus'));
+        }`);
         expect(await page.evaluate(`typeof hacked`), name).toBe('undefined');
         expect(
           await page.locator('main').locator('script, iframe, object, embed, form, [onerror], [onclick], [onmouseover]').count(),
