@@ -188,6 +188,36 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
     });
   });
 
+  it('U-03 a save that is asked for while another is under way is made after it, and none is called saved that is not', async () => {
+    await withBrowser({ 'a.md': 'one\n' }, async ({ page, vault, open, until, troubles }) => {
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      /** Saves, and holds the save up until what is returned is called. */
+      const saveSlowly = async (): Promise<() => void> => {
+        let release = (): void => undefined;
+        const held = new Promise<void>((resolve) => (release = resolve));
+        await page.route('**/api/save_edit', (route) => held.then(() => route.continue()), { times: 1 });
+        await page.keyboard.press('Control+s');
+        await until(`document.querySelector('.edit-state').textContent === 'Saving…'`);
+        return release;
+      };
+      await typeAtEnd(page, 'two');
+      const first = await saveSlowly();
+      await page.keyboard.type(' three');
+      await page.keyboard.press('Control+s');
+      first();
+      await until(`document.querySelector('.edit-state').textContent === 'Saved'`);
+      expect(vault.read('a.md')).toBe('one\ntwo three');
+      await page.keyboard.type(' four');
+      const second = await saveSlowly();
+      await page.keyboard.type(' five');
+      second();
+      await until(`document.querySelector('.edit-state').textContent === 'Not saved yet'`);
+      expect(vault.read('a.md')).toBe('one\ntwo three four');
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('U-03 completion: links by title, alias and heading, tags, properties and values; names of a vault are text', async () => {
     const notes = {
       'a.md': '---\nstatus: \n---\n\n',

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { ApiError, callOperation } from '../../../api.ts';
 import type { Result } from '../../../operations.ts';
+import { describeError } from '../../../parts/words/error-text.ts';
 import { discardDraft, readDraft, storeDraft } from './drafts.ts';
 
 type Merge = Result<'merge_edit'>;
@@ -49,6 +50,8 @@ export class EditSession {
   #base: string | null = '';
   #etag = '';
   #section: Section | null = null;
+  /** The write that was asked for last. */
+  #last: Promise<boolean> = Promise.resolve(true);
 
   constructor(path: string) {
     this.path = path;
@@ -163,38 +166,42 @@ export class EditSession {
     this.store();
   }
 
-  /** Saves. Returns whether the note now has the text. What cannot be saved stays in the editor and in the tab. */
-  async save(): Promise<boolean> {
-    if (this.isSaving.value) return false;
-    this.store();
-    if (!this.isDirty.value) return true;
-    this.isSaving.value = true;
-    try {
+  /** Saves, after a save that is under way. Returns whether the note now has the text. What cannot be saved stays in the editor and in the tab. */
+  save(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      this.store();
+      if (!this.isDirty.value) return true;
       const { disk } = this;
       if (disk.value?.kind === 'merges') this.accept(disk.value.text, disk.value.merge);
       else if (disk.value !== null) return false;
       await this.#write(this.#etag);
       return !this.isDirty.value;
-    } catch (error) {
-      await this.#explain(error);
-      return false;
-    } finally {
-      this.isSaving.value = false;
-    }
+    });
   }
 
   /** Makes the note again from the text, after it was deleted on disk. */
-  async makeAgain(): Promise<void> {
-    if (this.isSaving.value) return;
-    this.isSaving.value = true;
-    try {
+  makeAgain(): Promise<boolean> {
+    return this.#inTurn(async () => {
       await this.#write(null);
       this.disk.value = null;
-    } catch (error) {
-      await this.#explain(error);
-    } finally {
-      this.isSaving.value = false;
-    }
+      return true;
+    });
+  }
+
+  /** Runs a write after those before it, so that one asked for meanwhile is made too. Returns false if it fails, and says why. */
+  #inTurn(write: () => Promise<boolean>): Promise<boolean> {
+    this.#last = this.#last.then(async () => {
+      this.isSaving.value = true;
+      try {
+        return await write();
+      } catch (error) {
+        await this.#explain(error);
+        return false;
+      } finally {
+        this.isSaving.value = false;
+      }
+    });
+    return this.#last;
   }
 
   async #write(etag: string | null): Promise<void> {
@@ -204,11 +211,12 @@ export class EditSession {
     this.#take(text, saved.etag);
     this.draftAt.value = null;
     this.store();
-    this.outcome.value = { text: 'Saved', isBad: false };
+    // More may have been typed while it was saved.
+    this.outcome.value = this.isDirty.value ? null : { text: 'Saved', isBad: false };
   }
 
   async #explain(error: unknown): Promise<void> {
-    const { code, message } = error instanceof ApiError ? error : { code: '', message: String(error) };
+    const code = error instanceof ApiError ? error.code : '';
     if (code === 'CONFLICT') {
       await this.compare().catch((failure: unknown) => this.#explain(failure));
       // An earlier save whose answer was lost.
@@ -218,7 +226,10 @@ export class EditSession {
     if (code === 'NODE_NOT_FOUND') return void (this.disk.value = { kind: 'gone' });
     const kept = 'Your text is kept in this tab.';
     this.outcome.value = {
-      text: code === 'UNREACHABLE' ? `The server cannot be reached. ${kept} Save again when it is back.` : `Not saved: ${message} ${kept}`,
+      text:
+        code === 'UNREACHABLE'
+          ? `The server cannot be reached. ${kept} Save again when it is back.`
+          : `Not saved: ${describeError(error)} ${kept}`,
       isBad: true,
     };
   }
