@@ -4,6 +4,7 @@ import { chromiumPath } from '../../support/browser/chromium.ts';
 import { withBrowser } from '../../support/browser/with-browser.ts';
 import type { BrowserTest } from '../../support/browser/with-browser.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { untilSaid } from './plan.ts';
 
 const FILES = {
   'Home.md': `# Garden\n${'\nSome words.\n'.repeat(60)}\n- [ ] Water the [[Plants|flowers]] 📅 2026-01-10 🔁 every week\n- [x] Mow\n- [ ] Buy seeds #shop [due:: 2100-01-12]\n`,
@@ -32,10 +33,10 @@ describe.skipIf(chromiumPath === null)('all checkboxes of the vault', () => {
       await page.keyboard.press('Space');
       await untilShown(test, OPEN.slice(1));
       expect(vault.read('Home.md')).toContain('- [x] Water the [[Plants|flowers]] 📅 2026-01-10 🔁 every week\n');
-      expect(await page.textContent('.toast')).toContain('It repeats (every week), but the next one was not created');
+      await untilSaid(test, 'It repeats (every week), but the next one was not created');
       // The focus goes on to the next box.
       await until(`document.activeElement?.getAttribute('aria-label') === 'Buy seeds #shop'`);
-      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
       await untilShown(test, OPEN);
       expect(vault.read('Home.md')).toBe(FILES['Home.md']);
       // Two lines of one text, one right after the other: each is the one that was ticked.
@@ -46,10 +47,10 @@ describe.skipIf(chromiumPath === null)('all checkboxes of the vault', () => {
         OPEN.filter((text) => text !== 'milk'),
       );
       expect(vault.read('Twins.md')).toBe('- [x] milk\n- [x] milk\n');
-      await page.getByRole('combobox', { name: 'Grouped' }).selectOption('due');
+      await page.getByRole('combobox', { name: 'Grouped', exact: true }).selectOption('due');
       await untilShown(test, ['Call Ann', 'Water the flowers', 'Buy seeds #shop', '<img src=x onerror=alert(1)> bold']);
       expect((await page.locator('.checkbox-groups h2').allTextContents())[0]).toBe('Overdue 2');
-      await page.getByRole('combobox', { name: 'Due' }).selectOption('overdue');
+      await page.getByRole('combobox', { name: 'Due', exact: true }).selectOption('overdue');
       await untilShown(test, ['Call Ann', 'Water the flowers']);
       await page.getByRole('searchbox', { name: 'Words in the task' }).fill('flowers');
       await untilShown(test, ['Water the flowers']);
@@ -62,7 +63,7 @@ describe.skipIf(chromiumPath === null)('all checkboxes of the vault', () => {
         test,
         OPEN.filter((text) => text !== 'milk'),
       );
-      await page.getByRole('combobox', { name: 'State' }).selectOption('done');
+      await page.getByRole('combobox', { name: 'State', exact: true }).selectOption('done');
       await untilShown(test, ['Mow', 'milk', 'milk', 'Dropped']);
       // A state of people's own would be lost by a tick.
       expect(await page.locator('.checkbox-row input:disabled').count()).toBe(1);
@@ -142,8 +143,7 @@ describe.skipIf(chromiumPath === null)('all checkboxes of the vault', () => {
         await look('resolve');
         expect(troubles).toEqual([]);
       },
-      // What fades in has less contrast for a moment.
-      { context: { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' } },
+      { context: { colorScheme, viewport: { width, height: 900 } } },
     );
   });
 });

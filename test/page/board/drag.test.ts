@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { withBrowser } from '../../support/browser/with-browser.ts';
-import { planShed, untilColumn } from './plan.ts';
+import { planShed, untilColumn, untilSaid } from './plan.ts';
 
 interface Point {
   readonly x: number;
@@ -50,15 +50,14 @@ describe.skipIf(chromiumPath === null)('the board acts by drag', () => {
       await drag(page, card('Pour'), await column('ready'), async () => {
         await page.waitForSelector('.column-ready .drop-hint[data-over="true"][data-refused="true"]');
       });
-      await page.waitForSelector('.toast.bad');
-      expect(await page.textContent('.toast')).toContain('“Pour” waits for “Dig”. When that is done, it is ready by itself.');
+      await untilSaid(test, '“Pour” waits for “Dig”. When that is done, it is ready by itself.');
       await untilColumn(test, 'blocked', ['Pour', 'Fence']);
       // Above the first of its column: it is taken first.
       const top = await page.locator(card('Dig')).boundingBox();
       await drag(page, card('Paint'), { x: (top?.x ?? 0) + 40, y: (top?.y ?? 0) + 4 });
       await untilColumn(test, 'ready', ['Paint', 'Dig', 'Lamp']);
-      expect(await page.textContent('.toast')).toContain('“Paint” has priority 3 now.');
-      await page.getByRole('button', { name: 'Undo' }).click();
+      await untilSaid(test, '“Paint” has priority 3 now.');
+      await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
       await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
       // Escape ends a drag without a move.
       await drag(page, card('Dig'), await column('claimed'), async () => page.keyboard.press('Escape'));
@@ -71,7 +70,7 @@ describe.skipIf(chromiumPath === null)('the board acts by drag', () => {
       await page.getByRole('button', { name: 'Resolve the task' }).click();
       await untilColumn(test, 'done', ['Dig']);
       await drag(page, card('Dig'), await column('claimed'));
-      expect(await page.textContent('.toast.bad')).toContain('“Dig” is done. Move it to Ready to open it again.');
+      await untilSaid(test, '“Dig” is done. Move it to Ready to open it again.');
       await drag(page, card('Dig'), await column('ready'));
       await untilColumn(test, 'done', []);
       const { history } = await server.page('task_detail', { task: id('Dig') });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { withBrowser } from '../../support/browser/with-browser.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { planShed, untilColumn } from './plan.ts';
+import { planShed, untilColumn, untilSaid } from './plan.ts';
 
 describe.skipIf(chromiumPath === null)('the forms of the board', () => {
   it('U-09 a fresh vault gets its first project and task at the page, then a task with parent, dependencies and priority, by keyboard', async () => {
@@ -10,12 +10,12 @@ describe.skipIf(chromiumPath === null)('the forms of the board', () => {
       const { page, open, server, until, forgive, troubles } = test;
       await open('/tasks');
       await page.getByRole('button', { name: 'New project…' }).click();
-      await page.getByLabel('Name').fill('Garden shed');
-      await page.getByLabel('First task (optional)').fill('The ground is level');
+      await page.locator('dialog').getByLabel('Name').fill('Garden shed');
+      await page.locator('dialog').getByLabel('First task (optional)').fill('The ground is level');
       await page.keyboard.press('Enter');
       await untilColumn(test, 'ready', ['The ground is level']);
       expect(await page.textContent('h1')).toBe('Garden shed');
-      expect(await page.textContent('.toast')).toContain('The project “Garden shed” was created.');
+      await untilSaid(test, 'The project “Garden shed” was created.');
       await page.keyboard.press('n');
       await page.waitForSelector('dialog[open] textarea');
       await page.keyboard.type('The walls stand');
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === null)('the forms of the board', () => {
       await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
       await page.locator('.column-ready .card-title', { hasText: 'Dig' }).focus();
       await page.keyboard.press('e');
-      await page.getByLabel('Summary').fill('Dig two metres');
+      await page.locator('dialog').getByLabel('Summary').fill('Dig two metres');
       // Something else of the task is no conflict.
       await ada.ask('graph_next', { claim: true });
       await ada.ask('graph_update', { updates: [{ node_id: id('Dig'), summary: 'Dig one metre' }] });

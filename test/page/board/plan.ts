@@ -22,6 +22,11 @@ async function cardsIn({ page }: Pick<BrowserTest, 'page'>, column: string): Pro
   return page.locator(`.column-${column} .card-title`).allTextContents();
 }
 
+/** Waits until the page says this about what was done last. */
+export async function untilSaid({ page }: Pick<BrowserTest, 'page'>, text: string | RegExp): Promise<void> {
+  await page.locator('.toast', { hasText: text }).waitFor();
+}
+
 /** Waits until a column has these cards. */
 export async function untilColumn(test: Pick<BrowserTest, 'page'>, column: string, cards: readonly string[]): Promise<void> {
   await waitFor(async () => JSON.stringify(await cardsIn(test, column)) === JSON.stringify(cards), {

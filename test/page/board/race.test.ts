@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { withBrowser, withWindow } from '../../support/browser/with-browser.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { planShed, untilColumn } from './plan.ts';
+import { planShed, untilColumn, untilSaid } from './plan.ts';
 
 describe.skipIf(chromiumPath === null)('several at one board', () => {
   it('U-09 an agent claims a task a moment before: nothing is overwritten, and the page says who has it; two browsers agree', async () => {
@@ -20,8 +20,7 @@ describe.skipIf(chromiumPath === null)('several at one board', () => {
         await ada.ask('graph_next', { claim: true });
         await page.locator('.column-ready .card-title', { hasText: 'Dig' }).focus();
         await page.keyboard.press('s');
-        await page.waitForSelector('.toast.bad');
-        expect(await page.textContent('.toast')).toMatch(/Nothing was changed: ada holds “Dig” until/);
+        await untilSaid(test, /Nothing was changed: ada holds “Dig” until/);
         expect((await server.page('task_detail', { task: id('Dig') })).task.holder).toBe('ada');
         await page.unroute('**/api/task_board');
         await untilColumn(other, 'claimed', ['Dig']);
@@ -91,8 +90,7 @@ describe.skipIf(chromiumPath === null)('several at one board', () => {
           updates: [{ node_id: id('Dig'), properties: { _claimed_by: 'ada', _claimed_at: new Date().toISOString() } }],
         });
         expect(holder).toMatch(/ \(page\)$/);
-        await page.waitForSelector('.toast.bad');
-        expect(await page.textContent('.toast')).toContain('“Dig” is no longer yours: your claim ran out, and ada holds it until');
+        await untilSaid(test, '“Dig” is no longer yours: your claim ran out, and ada holds it until');
         forgive(/409/);
         expect(troubles).toEqual([]);
       },

@@ -13,6 +13,10 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /** What axe finds on the page as it is now that is serious or critical by the rules of WCAG 2.2 AA, a line each. */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
+  // What fades in has less contrast for a moment.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.evaluate(`for (const animation of document.getAnimations())
+    if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish()`);
   // Evaluated by the debugger, which the page's policy does not bind.
   await page.evaluate(axeSource);
   const violations = (await page.evaluate(`axe
