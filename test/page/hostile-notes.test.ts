@@ -19,10 +19,10 @@ describe.skipIf(chromiumPath === null)('V-13 what hostile notes do to the page',
         await open(`/note/${encodeURIComponent(name)}`);
         await page.waitForSelector('.prose');
         // What waits for a pointer, a click or a fold gets it.
-        for (const link of await page.locator('.prose a, .prose summary, .prose p').all()) {
-          await link.dispatchEvent('mouseover').catch(() => undefined);
-          await link.dispatchEvent('focus').catch(() => undefined);
-        }
+        await page.evaluate(`for (const link of document.querySelectorAll('.prose a, .prose summary, .prose p')) {
+          link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+          link.dispatchEvent(new FocusEvent('focus'));
+        }`);
         expect(await page.evaluate(`typeof hacked`), name).toBe('undefined');
         expect(
           await page
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === null)('V-13 what hostile notes do to the page',
       for (const address of addresses) {
         await open(address);
         await page.waitForSelector('.prose, .notes');
-        for (const summary of await page.locator('summary').all()) await summary.click();
+        await page.evaluate(`for (const summary of document.querySelectorAll('summary')) summary.click()`);
         await page.waitForTimeout(100);
         expect(await page.evaluate(`typeof hacked`), address).toBe('undefined');
       }

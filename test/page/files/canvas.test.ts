@@ -81,10 +81,10 @@ describe.skipIf(chromiumPath === null)('U-02 canvases in the page', () => {
       await page.locator('.canvas').focus();
       for (const key of ['ArrowLeft', 'ArrowDown', '+', '-', '-']) await changes(() => page.keyboard.press(key));
       await page.keyboard.press('0');
-      expect(await page.evaluate(placeOf)).toBe(fitted);
+      await until(`${placeOf} === ${JSON.stringify(fitted)}`);
       const zoom = Number(await page.evaluate(zoomOf));
       await page.getByRole('button', { name: 'Zoom in' }).click();
-      expect(Number(await page.evaluate(zoomOf))).toBeGreaterThan(zoom);
+      await until(`${zoomOf} > ${zoom}`);
       const box = await page.locator('.canvas').boundingBox();
       const [x, y] = [(box?.x ?? 0) + 20, (box?.y ?? 0) + 20];
       await page.mouse.move(x, y);
@@ -149,7 +149,9 @@ describe.skipIf(chromiumPath === null)('U-02 canvases in the page', () => {
         await open('/note/a.canvas');
         await page.waitForSelector('.canvas-node');
         await page.locator('.canvas').focus();
+        const first = await page.evaluate(placeOf);
         await page.keyboard.press('ArrowLeft');
+        await until(`${placeOf} !== ${JSON.stringify(first)}`);
         const moved = await page.evaluate(placeOf);
         vault.write('a.canvas', JSON.stringify({ nodes: [text('1', 0, 0, 'one'), text('2', 300, 0, 'two')], edges: [] }));
         await until(`document.querySelectorAll('.canvas-node').length === 2`);
