@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { seriousFindings } from '../../support/browser/accessibility.ts';
 import { WINDOWS } from '../../support/browser/windows.ts';
-import { withBrowser } from '../../support/browser/with-browser.ts';
+import { TOKEN, withBrowser } from '../../support/browser/with-browser.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { typeAtEnd } from './type-at-end.ts';
 
@@ -25,12 +25,10 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
       await typeAtEnd(page, ', and more\nlast');
       await page.keyboard.press('Control+s');
       await waitFor(() => vault.read('a.md') === `${NOTE}, and more\r\nlast`, { what: 'the saved text' });
-      await page.waitForSelector('.edit-state:has-text("Saved")');
+      await page.waitForSelector('.edit-state:text-is("Saved")');
       await page.keyboard.type('!');
-      const start = performance.now();
       await page.keyboard.press('Control+Enter');
       await until(`document.querySelector('.prose')?.textContent.includes('last!')`);
-      expect(performance.now() - start).toBeLessThan(5_000);
       expect(vault.read('a.md')).toBe(`${NOTE}, and more\r\nlast!`);
       expect(page.url()).toMatch(/\/note\/a\.md$/);
       expect(troubles).toEqual([]);
@@ -101,6 +99,8 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
   it('U-03 a note that changes on disk meanwhile: merged where both sides do not touch, else both are shown', async () => {
     const text = 'one\n\ntwo\n\nthree\n';
     await withBrowser({ 'a.md': text }, async ({ page, vault, open, until, troubles }) => {
+      let saves = 0;
+      page.on('request', (request) => void (request.url().endsWith('/save_edit') && saves++));
       await open('/note/a.md?edit=');
       await page.waitForSelector('.cm-content');
       // Nothing was typed: the editor follows, and the cursor stays.
@@ -116,15 +116,17 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
       await typeAtEnd(page, 'five');
       vault.write('a.md', 'zero\none, changed\n\ntwo\n\nthree\nfour\nfifth\n');
       await page.getByRole('button', { name: 'Compare both' }).click();
+      await page.waitForSelector('.compare-sides pre');
       expect(await page.locator('.compare-sides pre').allInnerTexts()).toEqual(['five', 'fifth\n']);
       // Ctrl-S overwrites nothing.
       await page.keyboard.press('Control+s');
-      expect(vault.read('a.md')).toContain('fifth');
       await page.getByLabel('Keep both').check();
       await page.getByRole('button', { name: 'Put this into the editor' }).click();
       await page.getByRole('button', { name: 'Save' }).click();
       await page.waitForSelector('.prose');
       expect(vault.read('a.md')).toBe('zero\none, changed\n\ntwo\n\nthree\nfour\nfive\nfifth\n');
+      // The merge, and the text of both.
+      expect(saves).toBe(2);
       expect(troubles).toEqual([]);
     });
   });
@@ -134,14 +136,22 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
       await open('/note/a.md?edit=');
       await page.waitForSelector('.cm-content');
       const other = await page.context().newPage();
-      await other.addInitScript(`sessionStorage.setItem('roux-token', 'a-token-for-tests-of-the-page')`);
+      await other.addInitScript(`sessionStorage.setItem('roux-token', ${JSON.stringify(TOKEN)})`);
       await other.goto(page.url());
       await other.waitForSelector('.cm-content');
       await typeAtEnd(page, 'mine');
       await typeAtEnd(other, 'theirs');
+      // This tab does not see the other's save before its own.
+      await page.route('**/api/merge_edit', (route) => route.abort());
+      const looked = page.waitForRequest('**/api/merge_edit');
       await other.keyboard.press('Control+Enter');
       await other.waitForSelector('.prose');
       await other.close();
+      await looked;
+      await page.unroute('**/api/merge_edit');
+      const refused = page.waitForResponse((response) => response.url().endsWith('/api/save_edit') && response.status() === 409);
+      await page.keyboard.press('Control+s');
+      await refused;
       expect(vault.read('a.md')).toBe('one\ntheirs');
       await page.getByRole('button', { name: 'Compare both' }).click();
       await page.getByLabel('Keep yours').check();
@@ -149,7 +159,7 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
       await page.keyboard.press('Control+s');
       await waitFor(() => vault.read('a.md') === 'one\nmine', { what: 'mine' });
       await until(`document.querySelector('.edit-state').textContent === 'Saved'`);
-      forgive(/409/);
+      forgive(/409|ERR_FAILED/);
       expect(troubles).toEqual([]);
     });
   });
@@ -238,7 +248,7 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
       await complete(' #gard', 'garden/soil');
       await complete(' [[<img', 'onerror');
       await page.keyboard.press('Control+s');
-      await page.waitForSelector('.edit-state:has-text("Saved")');
+      await page.waitForSelector('.edit-state:text-is("Saved")');
       const link = '[[Compost heap]] [[Compost heap|the pile]] [[Compost heap#Turning it]] #garden/soil';
       expect(vault.read('a.md')).toBe(`---\nstatus: \n---\n\n${link} [[x <img src=q onerror=alert(1)>]]`);
       await page.keyboard.press('Control+Home');
