@@ -49,7 +49,7 @@ describe('texts that edits by hand replaced', () => {
       });
     }));
 
-  it('U-04 a copy that is damaged, or was not made here, is not shown', () =>
+  it('U-04 a copy that is damaged is not shown', () =>
     withVault({ 'a.md': 'one\n' }, async (vault) => {
       await withBuiltPage(vault, async (server) => {
         await waitForCopies(vault);

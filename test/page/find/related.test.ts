@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === null)('U-08 beside a note', () => {
       expect(vault.read('one.md')).toBe('We filled the [[Rain barrel|rain barrel]] today.\n');
       await until(`document.getElementById('backlinks').textContent === 'One note links here'`);
       expect(await seriousFindings(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
       await until(`document.getElementById('backlinks').textContent === 'No note links here'`);
       expect(vault.read('one.md')).toBe(NOTES['one.md']);
       expect(troubles).toEqual([]);

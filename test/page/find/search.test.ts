@@ -36,9 +36,9 @@ describe.skipIf(chromiumPath === null)('U-08 search in the page', () => {
       await page.getByRole('link', { name: 'Clear filters' }).click();
       await until(`document.querySelectorAll('.hit').length === 5`);
 
-      await page.getByLabel('Sort').selectOption('changed');
+      await page.getByLabel('Sort', { exact: true }).selectOption('changed');
       await until(`${TITLES}.startsWith('Stew|Maize|Beans')`);
-      await page.getByLabel('Sort').selectOption('title');
+      await page.getByLabel('Sort', { exact: true }).selectOption('title');
       await until(`${TITLES}.startsWith('Beans|Maize|Stew')`);
       await page.getByLabel('Folder', { exact: true }).selectOption({ label: 'garden (2)' });
       await until(`${TITLES} === 'Beans|Maize'`);
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === null)('U-08 search in the page', () => {
       await until(`${TITLES} === 'Maize'`);
       expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('garden');
       await page.getByRole('link', { name: 'Clear filters' }).click();
-      await page.getByLabel('Changed').selectOption('7');
+      await page.getByLabel('Changed', { exact: true }).selectOption('7');
       await until(`${TITLES} === 'Plant beans|Bea' || ${TITLES} === 'Bea|Plant beans'`);
       expect(troubles).toEqual([]);
     });
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)('U-08 search in the page', () => {
         await open('/search?q=beans&mode=meaning');
         await until(`document.querySelector('.search .notice')?.textContent.includes('Search by meaning is off')`);
         await until(`document.querySelectorAll('.hit').length === 5`);
-        await page.getByRole('button', { name: 'Words' }).click();
+        await page.getByRole('button', { name: 'Words', exact: true }).click();
         await until(`document.querySelector('.search .notice') === null`);
         expect(troubles).toEqual([]);
       },
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)('U-08 search in the page', () => {
             what: 'search by meaning',
           });
           await page.fill('input[data-main]', 'white winter');
-          await page.getByRole('button', { name: 'Meaning' }).click();
+          await page.getByRole('button', { name: 'Meaning', exact: true }).click();
           await until(`${TITLES}.includes('Snow') && ${TITLES}.includes('Frost')`);
           await until(`location.search.includes('mode=meaning')`);
           expect(troubles).toEqual([]);
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === null)('U-08 search in the page', () => {
           `[...document.querySelectorAll('[aria-label="Type"] option')].map((each) => each.value)`,
         );
         for (const value of values.slice(1, 8)) {
-          await page.getByLabel('Type').selectOption(value);
+          await page.getByLabel('Type', { exact: true }).selectOption(value);
           await until(`document.querySelectorAll('.hit').length === 1 && ${FIRST} !== undefined`);
         }
         for (const query of [

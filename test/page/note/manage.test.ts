@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === null)('U-03 notes and their properties', () => 
     await withBrowser(notes, async ({ page, vault, open, until, troubles }) => {
       await open('/note/a.md');
       await page.getByRole('button', { name: 'Rename', exact: true }).click();
-      await page.getByLabel('Title').fill('Better name');
+      await page.locator('dialog').getByLabel('Title').fill('Better name');
       await page.keyboard.press('Enter');
       await page.waitForSelector('.toast:has-text("Links in one note were adapted")');
       expect(vault.read('b.md')).toContain('[[Better name]]');
@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === null)('U-03 notes and their properties', () => 
       await page.waitForSelector('.toast:has-text("Undone")');
       await until(`document.querySelector('.note h1')?.textContent === 'a'`);
       await page.getByRole('button', { name: 'Move', exact: true }).click();
-      await page.getByLabel('Folder').fill('Some where');
+      await page.locator('dialog').getByLabel('Folder').fill('Some where');
       await page.keyboard.press('Enter');
       await waitFor(() => vault.exists('Some where/a.md'), { what: 'the note in its folder' });
       await until(`location.pathname.endsWith('/Some%20where/a.md') && document.querySelector('.note h1')?.textContent === 'a'`);

@@ -95,11 +95,11 @@ describe.skipIf(chromiumPath === null)('U-02 media and callouts', () => {
       expect(await seriousFindings(page)).toEqual([]);
       await screenshot('note-picture');
       await page.keyboard.press('ArrowRight');
-      expect(await viewer.locator('p').textContent()).toBe('by HTML · 3 of 3');
+      await viewer.getByText('by HTML · 3 of 3', { exact: true }).waitFor();
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('Escape');
       await viewer.waitFor({ state: 'detached' });
-      expect(await page.evaluate(`document.activeElement?.alt`)).toBe('red.svg');
+      await until(`document.activeElement?.alt === 'red.svg'`);
       await page.locator('.prose img').nth(2).click();
       await viewer.waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
@@ -117,9 +117,9 @@ describe.skipIf(chromiumPath === null)('U-02 media and callouts', () => {
         .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
       expect(new Set(icons.slice(0, KINDS.length)).size).toBe(KINDS.length);
       expect(icons).not.toContain('');
-      expect(await page.getByText('hidden').isVisible()).toBe(false);
+      expect(await page.getByText('hidden', { exact: true }).isVisible()).toBe(false);
       await page.getByText('Folded question').click();
-      expect(await page.getByText('hidden').isVisible()).toBe(true);
+      expect(await page.getByText('hidden', { exact: true }).isVisible()).toBe(true);
       expect(await page.getByText('deeper').isVisible()).toBe(true);
       expect(await seriousFindings(page)).toEqual([]);
       await screenshot('note-callouts');
