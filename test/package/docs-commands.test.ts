@@ -42,7 +42,7 @@ const FILES = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(repositoryRoo
 );
 
 const commands: readonly Command[] = FILES.flatMap((file) =>
-  [...readFileSync(join(repositoryRoot, file), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+  [...readFileSync(join(repositoryRoot, file), 'utf8').matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].flatMap(([, block = '']) =>
     linesOf(block).map((line) => ({ file, line })),
   ),
 );
