@@ -78,12 +78,12 @@ describe('the checkboxes of a vault', () => {
             return performance.now() - start;
           };
           await page('list_folder');
-          await time({});
+          const firstMs = await time({});
           const again = Math.min(await time({ order: 'due' }), await time({ text: 'Task 77', order: 'due' }), await time({ state: 'all' }));
           vault.write('n1/note 1.md', '- [ ] Changed\n');
           await waitFor(async () => (await page('list_checkboxes', { text: 'changed' })).total === 1, { what: 'the changed note' });
-          // Many times what it takes, for busy machines: reading the notes again would take longer.
-          expect(again).toBeLessThan(1_000);
+          // Reading the notes again would take as long as the first time, of which this is a twentieth.
+          expect(again).toBeLessThan(firstMs / 2);
         }),
     ));
 });
