@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { listCommands, nameKey } from '../commands.ts';
-import { confirm, useModal } from '../parts/dialog.tsx';
+import { useModal } from '../parts/dialog.tsx';
+import { showFailedChange } from '../parts/failed-change.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MarkedText } from '../parts/marked-text.tsx';
+import { describeError } from '../parts/words/error-text.ts';
 import { navigate, noteAddress } from '../router.ts';
 import { canWrite } from '../session.ts';
 import { useOperation } from '../use-operation.ts';
@@ -122,7 +124,7 @@ function OpenPalette() {
       </div>
       {error === null ? null : (
         <p class="palette-note" role="alert">
-          Notes cannot be found now: {error.message}
+          Notes cannot be found now. {describeError(error)}
         </p>
       )}
       <p class="visually-hidden" role="status">
@@ -190,15 +192,6 @@ function Line(props: { readonly option: Option; readonly id: string; readonly is
 async function runOption({ action }: Option): Promise<void> {
   if (action.kind === 'note') return navigate(noteAddress(action.path));
   if (action.kind === 'search') return navigate(`/search?q=${encodeURIComponent(action.query)}`);
-  if (action.kind === 'create') return create(action.title);
+  if (action.kind === 'create') return createNote(action.title).catch(showFailedChange);
   await action.command.run();
-}
-
-/** Creates a note and opens it in the editor. */
-async function create(title: string): Promise<void> {
-  try {
-    await createNote(title);
-  } catch (error) {
-    await confirm({ title: 'The note was not created', body: error instanceof Error ? error.message : String(error), action: 'Close' });
-  }
 }

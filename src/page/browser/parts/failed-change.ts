@@ -1,4 +1,5 @@
 import { ApiError } from '../api.ts';
+import { showToast } from './toast.tsx';
 import { describeError } from './words/error-text.ts';
 
 /**
@@ -10,4 +11,9 @@ export function describeFailedChange(error: unknown, isSent: boolean): string {
   if (isSent && code === 'UNREACHABLE')
     return 'The server did not answer, so it is not known whether this was done. The page shows the result as soon as the server is back.';
   return `Nothing was changed. ${describeError(error)}`;
+}
+
+/** Shows why a change that was sent failed. */
+export function showFailedChange(error: unknown): void {
+  showToast({ text: describeFailedChange(error, true), isBad: true });
 }

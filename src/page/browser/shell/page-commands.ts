@@ -5,7 +5,8 @@ import type { Command } from '../commands.ts';
 import { isHelpOpen, openSearch } from '../keys.ts';
 import { isPaletteOpen } from '../palette/palette-state.ts';
 import { showToast } from '../parts/toast.tsx';
-import { address, navigate, noteAddress } from '../router.ts';
+import { describeError } from '../parts/words/error-text.ts';
+import { address, dayAddress, navigate } from '../router.ts';
 import { canWrite, readToken, session, signOut } from '../session.ts';
 import type { SessionInfo } from '../session.ts';
 import { chooseTheme, shownTheme, theme } from '../theme.ts';
@@ -112,9 +113,9 @@ async function openTodaysNote(): Promise<void> {
   try {
     const { today } = await callOperation('home_page', {});
     if (today === null) return showToast({ text: 'This vault has no folder for daily notes.', isBad: true });
-    navigate(noteAddress(today.path));
+    navigate(dayAddress(today));
   } catch (error) {
-    showToast({ text: error instanceof Error ? error.message : String(error), isBad: true });
+    showToast({ text: describeError(error), isBad: true });
   }
 }
 
@@ -128,7 +129,7 @@ async function undoLast(): Promise<void> {
     const { undoWrite } = await import('../views/activity/undo.tsx');
     await undoWrite(last.batch, report);
   } catch (error) {
-    report(error instanceof Error ? error.message : String(error), true);
+    report(describeError(error), true);
   }
 }
 

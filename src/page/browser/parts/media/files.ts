@@ -1,4 +1,6 @@
 import { ApiError, fetchFile, openPdf } from '../../api.ts';
+import { formatBytes } from '../files/count.ts';
+import { describeError } from '../words/error-text.ts';
 import { releaseBlobs, showBlob } from './blob-urls.ts';
 
 type FileElement = HTMLImageElement | HTMLMediaElement;
@@ -9,7 +11,6 @@ const MAX_BYTES = 500_000_000;
 const NEAR_SCREEN = '1500px';
 /** As many pictures are loaded at once, so that a note of usual length prints whole. */
 const MAX_EAGER_PICTURES = 30;
-const MEGABYTE = 1_000_000;
 
 /** Loads the pictures, sounds and films of an element when they come near the screen. Returns a function that stops this. */
 export function showFiles(root: HTMLElement): () => void {
@@ -53,13 +54,13 @@ async function load(element: FileElement, signal: AbortSignal, maxBytes: number)
     if (signal.aborted) return;
     element.dataset['state'] = 'missing';
     if (error instanceof ApiError && error.code === 'TOO_LARGE') offerLargeFile(element, Number(error.details));
-    else if (element instanceof HTMLMediaElement) addNotice(element, error instanceof ApiError ? error.message : 'It cannot be loaded.');
+    else if (element instanceof HTMLMediaElement) addNotice(element, describeError(error));
   }
 }
 
 /** Says how large a file is, and offers to load it if it fits in memory. */
 function offerLargeFile(element: FileElement, bytes: number): void {
-  const size = `${Math.round(bytes / MEGABYTE).toLocaleString('en')} MB`;
+  const size = formatBytes(bytes);
   const name = (element.dataset['file'] ?? '').replace(/^.*\//, '');
   if (bytes > MAX_BYTES) return addNotice(element, `${name} has ${size}, which is too large to be shown here.`);
   const button = document.createElement('button');

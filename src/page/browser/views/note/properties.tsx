@@ -4,6 +4,7 @@ import type { Result } from '../../operations.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toast.tsx';
+import { describeError } from '../../parts/words/error-text.ts';
 import { tagAddress } from '../../router.ts';
 import { canWrite } from '../../session.ts';
 import { EditProperty } from './edit/edit-property.tsx';
@@ -31,7 +32,7 @@ export function Properties({ path, properties, isOpen }: PropertiesProps) {
       if (name === null || source.properties.some(({ key }) => key === name)) setEditing({ name, source });
       else showToast({ text: 'This property was removed meanwhile, or cannot be edited here. Edit the note instead.', isBad: true });
     } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : String(error), isBad: true });
+      showToast({ text: describeError(error), isBad: true });
     }
   };
   const left = useRef<string | null>(null);

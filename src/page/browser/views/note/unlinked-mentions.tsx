@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { callOperation } from '../../api.ts';
 import type { Result } from '../../operations.ts';
-import { describeFailedChange } from '../../parts/failed-change.ts';
+import { showFailedChange } from '../../parts/failed-change.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
@@ -57,7 +57,7 @@ function LinkButton(props: { readonly mention: Mention; readonly place: Place; r
       const action = batch === null ? {} : { action: { label: 'Undo', run: () => void undo(batch, mention.title) } };
       showToast({ text: `“${mention.title}” now links here.`, ...action });
     } catch (error) {
-      showToast({ text: describeFailedChange(error, true), isBad: true });
+      showFailedChange(error);
     }
     setBusy(false);
     onDone();
@@ -80,6 +80,6 @@ async function undo(batch: string, title: string): Promise<void> {
     await callOperation('undo', { batch });
     showToast({ text: `The link in “${title}” was taken back.` });
   } catch (error) {
-    showToast({ text: describeFailedChange(error, true), isBad: true });
+    showFailedChange(error);
   }
 }

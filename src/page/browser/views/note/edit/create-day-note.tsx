@@ -1,5 +1,5 @@
 import { callOperation } from '../../../api.ts';
-import { showToast } from '../../../parts/toast.tsx';
+import { showFailedChange } from '../../../parts/failed-change.ts';
 import { address } from '../../../router.ts';
 import { canWrite } from '../../../session.ts';
 import { openEditor } from './open-editor.ts';
@@ -20,13 +20,7 @@ export function CreateDayNoteButton() {
     openEditor(address.value.path.replace(/^\/note\//, ''));
   };
   return (
-    <button
-      type="button"
-      class="primary"
-      onClick={() =>
-        void create().catch((error: unknown) => showToast({ text: error instanceof Error ? error.message : String(error), isBad: true }))
-      }
-    >
+    <button type="button" class="primary" onClick={() => void create().catch(showFailedChange)}>
       Create the note of this day
     </button>
   );

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { callOperation } from '../../../api.ts';
 import { registerCommands } from '../../../commands.ts';
 import { confirm } from '../../../parts/dialog.tsx';
-import { describeFailedChange } from '../../../parts/failed-change.ts';
+import { showFailedChange } from '../../../parts/failed-change.ts';
 import { showToast } from '../../../parts/toast.tsx';
 import { navigate, noteAddress } from '../../../router.ts';
 import { canWrite } from '../../../session.ts';
@@ -87,7 +87,7 @@ async function deleteNote({ path, title, backlink_count: links }: NotePage): Pro
     navigate('/note');
     offerUndo(`“${title}” is in the trash.`, 'batch' in answer ? (answer.batch ?? null) : null, path);
   } catch (error) {
-    showToast({ text: describeFailedChange(error, true), isBad: true });
+    showFailedChange(error);
   }
 }
 
@@ -104,7 +104,7 @@ function offerUndo(text: string, batch: string | null, path: string): void {
       navigate(noteAddress(path), { replace: true });
       showToast({ text: 'Undone.' });
     } catch (error) {
-      showToast({ text: describeFailedChange(error, true), isBad: true });
+      showFailedChange(error);
     }
   };
   showToast({ text, action: { label: 'Undo', run: () => void undo() } });

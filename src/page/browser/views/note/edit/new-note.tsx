@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { callOperation } from '../../../api.ts';
 import { registerCommands } from '../../../commands.ts';
+import { showFailedChange } from '../../../parts/failed-change.ts';
 import { showToast } from '../../../parts/toast.tsx';
 import { navigate, noteAddress } from '../../../router.ts';
 import { canWrite } from '../../../session.ts';
@@ -62,12 +63,8 @@ export async function createNote(title: string, from?: string): Promise<void> {
 /** A button that creates a note, and says why if it cannot. */
 export function CreateNoteButton({ title, from, label }: { readonly title: string; readonly from?: string; readonly label: string }) {
   if (!canWrite()) return null;
-  const create = (): void =>
-    void createNote(title, from).catch((error: unknown) =>
-      showToast({ text: error instanceof Error ? error.message : String(error), isBad: true }),
-    );
   return (
-    <button type="button" class="primary" onClick={create}>
+    <button type="button" class="primary" onClick={() => void createNote(title, from).catch(showFailedChange)}>
       {label}
     </button>
   );

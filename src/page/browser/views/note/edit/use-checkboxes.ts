@@ -1,8 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { callOperation } from '../../../api.ts';
-import { describeFailedChange } from '../../../parts/failed-change.ts';
-import { showToast } from '../../../parts/toast.tsx';
+import { showFailedChange } from '../../../parts/failed-change.ts';
 import { canWrite } from '../../../session.ts';
 import type { NotePage } from '../page-shapes.ts';
 
@@ -67,6 +66,6 @@ async function tickBox(ticked: {
     if (done.was === state.etag) state.etag = done.etag;
   } catch (error) {
     box.checked = !isDone;
-    showToast({ text: describeFailedChange(error, true), isBad: true });
+    showFailedChange(error);
   }
 }

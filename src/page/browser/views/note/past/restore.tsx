@@ -1,6 +1,6 @@
 import { callOperation } from '../../../api.ts';
 import { confirm } from '../../../parts/dialog.tsx';
-import { describeFailedChange } from '../../../parts/failed-change.ts';
+import { showFailedChange } from '../../../parts/failed-change.ts';
 import { showToast } from '../../../parts/toast.tsx';
 import { navigate, noteAddress } from '../../../router.ts';
 import { undoWrite } from '../../activity/undo.tsx';
@@ -31,7 +31,7 @@ async function restore(args: VersionName & { readonly if_match?: string }, done:
         : { text: [done, ...warnings].join(' '), action: { label: 'Undo', run: () => void undo(batch) } },
     );
   } catch (error) {
-    showToast({ text: describeFailedChange(error, true), isBad: true });
+    showFailedChange(error);
   }
 }
 
