@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { listCommands, nameKey } from '../commands.ts';
 import { useModal } from '../parts/dialog.tsx';
 import { showFailedChange } from '../parts/failed-change.ts';
+import { formatCount } from '../parts/files/count.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MarkedText } from '../parts/marked-text.tsx';
 import { describeError } from '../parts/words/error-text.ts';
@@ -128,7 +129,7 @@ function OpenPalette() {
         </p>
       )}
       <p class="visually-hidden" role="status">
-        {isKnown ? `${count} ${count === 1 ? 'result' : 'results'}` : ''}
+        {isKnown ? formatCount(count, 'result') : ''}
       </p>
       <Options groups={groups} active={active} onChoose={choose} />
       {count === 0 && isKnown ? <p class="palette-note">No command has these words.</p> : null}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { formatCount } from '../../parts/files/count.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
@@ -24,7 +25,7 @@ export function QueryBlock({ query }: { readonly query: string }) {
         {value === null ? null : (
           <span class="quiet">
             {value.is_lower_bound ? 'at least ' : ''}
-            {value.total.toLocaleString('en')} {value.total === 1 ? 'note' : 'notes'}
+            {formatCount(value.total, 'note')}
           </span>
         )}
       </header>

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { NewNoteButton } from '../note/edit/new-note.tsx';
+import { formatCount } from '../../parts/files/count.ts';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure } from '../../parts/states.tsx';
 import { navigate, noteAddress, outerAddress, withQuery } from '../../router.ts';
@@ -181,7 +182,7 @@ function Around(props: { readonly title: string; readonly depth: number; readonl
             aria-pressed={props.depth === steps}
             onClick={() => props.setOptions({ depth: steps === 1 ? null : String(steps) })}
           >
-            {steps} {steps === 1 ? 'step' : 'steps'}
+            {formatCount(steps, 'step')}
           </button>
         ))}
       </div>

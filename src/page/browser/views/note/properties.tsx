@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { callOperation } from '../../api.ts';
 import type { Result } from '../../operations.ts';
+import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toast.tsx';
@@ -56,7 +57,7 @@ export function Properties({ path, properties, isOpen }: PropertiesProps) {
   if (properties.length === 0) return adding;
   return (
     <details class="properties" open={isOpen || properties.length <= MAX_UNFOLDED_PROPERTIES}>
-      <summary>{properties.length === 1 ? '1 property' : `${properties.length} properties`}</summary>
+      <summary>{formatCount(properties.length, 'property', 'properties')}</summary>
       <table>
         <tbody>
           {properties.map((property) => (

@@ -1,4 +1,5 @@
 import { openPdf } from '../../api.ts';
+import { formatCount } from '../../parts/files/count.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { download } from '../../parts/media/files.ts';
 import { noteAddress, withQuery } from '../../router.ts';
@@ -74,13 +75,12 @@ export function Hits(props: {
 
 function Pages({ found, isFirst }: { readonly found: SearchResults; readonly isFirst: boolean }) {
   const { total, kind, is_lower_bound: isLowerBound } = found;
-  const [one, many] = kind === 'note' ? ['note', 'notes'] : ['result', 'results'];
   return (
     <p class="pages">
       {total === 0 ? null : (
         <span class="quiet">
           {isLowerBound ? 'At least ' : ''}
-          {total.toLocaleString('en')} {total === 1 ? one : many}
+          {formatCount(total, kind === 'note' ? 'note' : 'result')}
         </span>
       )}
       {isFirst ? null : (

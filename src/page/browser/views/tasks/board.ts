@@ -27,11 +27,6 @@ export const STATES: Readonly<Record<TaskState, { readonly word: string; readonl
 /** The columns of a board, in order. */
 export const COLUMNS: readonly Exclude<TaskState, 'open'>[] = ['ready', 'claimed', 'blocked', 'done'];
 
-/** Formats a count with its noun: "1 task", "3 tasks". */
-export function formatCount(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
-}
-
 /** The name under which the user holds tasks, as the server knows it; empty until a board was loaded. */
 export const you = signal('');
 

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { formatCount } from '../../parts/files/count.ts';
 import { Time } from '../../parts/time.tsx';
 import { setPriority } from './acts/acts.ts';
 import type { Act } from './acts/acts.ts';
@@ -6,7 +7,7 @@ import { moveTask } from './acts/move-task.ts';
 import { moveInto } from './acts/offered.ts';
 import type { Column as ColumnName } from './acts/offered.ts';
 import { quote, reportRefused } from './acts/outcome.ts';
-import { canChangeTasks, COLUMNS, formatCount, STATES } from './board.ts';
+import { canChangeTasks, COLUMNS, STATES } from './board.ts';
 import type { BoardTask, TaskState } from './board.ts';
 import { drag } from './drag/drag-state.ts';
 import type { Drag } from './drag/drag-state.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { Empty } from '../../parts/states.tsx';
-import { formatCount } from './board.ts';
+import { formatCount } from '../../parts/files/count.ts';
 import type { TaskLayoutProps } from './columns.tsx';
 import { layOut } from './layers.ts';
 import type { PlacedTask } from './layers.ts';

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useOperation } from '../../use-operation.ts';
 import { Agent } from '../../parts/agent.tsx';
+import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate, withQuery } from '../../router.ts';
 import { focusCard } from './acts/focus-card.ts';
 import { ActButtons } from './acts/act-buttons.tsx';
-import { formatCount } from './board.ts';
 import type { Detail, Evidence, Neighbor } from './board.ts';
 import { TaskHistory } from './history.tsx';
 import { Holder, Reasons, StateBadge, TaskLink } from './task-parts.tsx';

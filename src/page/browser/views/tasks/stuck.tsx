@@ -1,4 +1,5 @@
-import { formatCount, STATES } from './board.ts';
+import { formatCount } from '../../parts/files/count.ts';
+import { STATES } from './board.ts';
 import type { Board, Blocker } from './board.ts';
 import { Holder, Reasons, TaskLink } from './task-parts.tsx';
 

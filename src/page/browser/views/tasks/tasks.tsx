@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Change } from '../../live.ts';
+import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
@@ -10,7 +11,7 @@ import type { Address } from '../../router.ts';
 import { openForm } from './acts/open-form.ts';
 import { trackClaims } from './acts/renew.ts';
 import { useTaskCommands } from './acts/use-task-commands.ts';
-import { canChangeTasks, formatCount, you } from './board.ts';
+import { canChangeTasks, you } from './board.ts';
 import type { Board, BoardTask, Project } from './board.ts';
 import { Checkboxes } from './checkboxes/checkboxes.tsx';
 import { Columns } from './columns.tsx';

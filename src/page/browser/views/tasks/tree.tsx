@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatCount } from './board.ts';
+import { formatCount } from '../../parts/files/count.ts';
 import type { BoardTask } from './board.ts';
 import type { TaskLayoutProps } from './columns.tsx';
 import { Holder, Progress, Reasons, StateBadge, TaskLink } from './task-parts.tsx';

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { formatCount } from '../../../parts/files/count.ts';
 import { Failure, Loading } from '../../../parts/states.tsx';
 import type { Arguments } from '../../../operations.ts';
 import { useOperation } from '../../../use-operation.ts';
@@ -114,9 +115,7 @@ function Head({
           ))}
         </select>
       )}
-      <span class="quiet">
-        {total.toLocaleString('en')} {total === 1 ? 'result' : 'results'}
-      </span>
+      <span class="quiet">{formatCount(total, 'result')}</span>
     </header>
   );
 }

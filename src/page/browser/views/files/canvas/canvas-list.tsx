@@ -1,3 +1,4 @@
+import { formatCount } from '../../../parts/files/count.ts';
 import { NoteLink } from '../../../parts/note-link.tsx';
 import { FileLink } from '../file-link.tsx';
 import type { CanvasNode, ShownCanvas } from './shapes.ts';
@@ -10,7 +11,7 @@ export function CanvasList({ canvas, show }: { readonly canvas: ShownCanvas; rea
   const outgoing = groupByStart(edges);
   return (
     <details class="canvas-list">
-      <summary>{nodes.length === 1 ? '1 item' : `${nodes.length.toLocaleString('en')} items`} as a list</summary>
+      <summary>{formatCount(nodes.length, 'item')} as a list</summary>
       <ol>
         {nodes.map((node, index) => (
           <li key={node.id}>

@@ -1,4 +1,5 @@
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
+import { formatCount } from '../../../parts/files/count.ts';
 import { Failure } from '../../../parts/states.tsx';
 import { navigate, noteAddress } from '../../../router.ts';
 import { readStored, store } from '../../../stored.ts';
@@ -74,7 +75,7 @@ export function LocalGraph({ path }: { readonly path: string }) {
               key={steps}
               type="button"
               aria-pressed={steps === depth}
-              aria-label={`${steps} ${steps === 1 ? 'step' : 'steps'}`}
+              aria-label={formatCount(steps, 'step')}
               onClick={() => choose(steps)}
             >
               {steps}

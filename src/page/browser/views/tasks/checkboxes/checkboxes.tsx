@@ -1,11 +1,11 @@
 import { useLayoutEffect } from 'preact/hooks';
+import { formatCount } from '../../../parts/files/count.ts';
 import { NoteLink } from '../../../parts/note-link.tsx';
 import { usePageTitle } from '../../../parts/page-title.ts';
 import { Empty, Failure, Loading } from '../../../parts/states.tsx';
 import { withQuery } from '../../../router.ts';
 import type { Address } from '../../../router.ts';
 import { usePages } from '../../../use-pages.ts';
-import { formatCount } from '../board.ts';
 import { CheckboxRow } from './checkbox-row.tsx';
 import { Filters, isFiltered, queryOf, withoutFilters } from './filters.tsx';
 import { groupCheckboxes, today as getToday } from './shapes.ts';

@@ -1,11 +1,12 @@
 import { callOperation } from '../../../api.ts';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
+import { formatCount } from '../../../parts/files/count.ts';
 import { Failure, Loading } from '../../../parts/states.tsx';
 import { session } from '../../../session.ts';
 import { useOperation } from '../../../use-operation.ts';
 import { changeTask, TaskChangedError } from '../acts/change-task.ts';
 import { inTurn, quote, reportDone } from '../acts/outcome.ts';
-import { formatClock, formatCount, you } from '../board.ts';
+import { formatClock, you } from '../board.ts';
 import type { BoardTask, ResolvePreview } from '../board.ts';
 import { useDraft } from './drafts.ts';
 import { FormDialog } from './form-dialog.tsx';
