@@ -73,6 +73,21 @@ export function dayAddress({
   return `${noteAddress(path)}${isThere ? '' : `?day=${day}`}`;
 }
 
+/** Returns the address of the list of the notes in a folder. */
+export function folderAddress(folder: string): string {
+  return `/note?folder=${encodeURIComponent(folder)}`;
+}
+
+/** Returns the address of a search. */
+export function searchAddress(query: string): string {
+  return `/search?q=${encodeURIComponent(query)}`;
+}
+
+/** Returns the path of the note that the address names; null if it names none. */
+export function notePath(): string | null {
+  return /^\/note\/(.+)$/s.exec(address.value.path)?.[1] ?? null;
+}
+
 /** Returns the address of a file that is no note. */
 export function fileAddress(path: string): string {
   return `/file/${encodePath(path)}`;

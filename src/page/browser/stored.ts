@@ -18,6 +18,19 @@ export function store(name: string, value: unknown): void {
   }
 }
 
+/** Forgets what is stored under a name, of all vaults. */
+export function removeStored(name: string): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(prefixOf(name))) localStorage.removeItem(key);
+  } catch {
+    // Nothing was stored.
+  }
+}
+
 function keyOf(name: string): string {
-  return `roux-${name} ${session.peek()?.vault ?? ''}`;
+  return prefixOf(name) + (session.peek()?.vault ?? '');
+}
+
+function prefixOf(name: string): string {
+  return `roux-${name} `;
 }

@@ -6,7 +6,7 @@ import { formatCount } from '../parts/files/count.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MarkedText } from '../parts/marked-text.tsx';
 import { describeError } from '../parts/words/error-text.ts';
-import { navigate, noteAddress } from '../router.ts';
+import { navigate, noteAddress, searchAddress } from '../router.ts';
 import { canWrite } from '../session.ts';
 import { useOperation } from '../use-operation.ts';
 import { listOptions } from './palette-options.ts';
@@ -192,7 +192,7 @@ function Line(props: { readonly option: Option; readonly id: string; readonly is
 
 async function runOption({ action }: Option): Promise<void> {
   if (action.kind === 'note') return navigate(noteAddress(action.path));
-  if (action.kind === 'search') return navigate(`/search?q=${encodeURIComponent(action.query)}`);
+  if (action.kind === 'search') return navigate(searchAddress(action.query));
   if (action.kind === 'create') return createNote(action.title).catch(showFailedChange);
   await action.command.run();
 }

@@ -6,7 +6,7 @@ import { isHelpOpen, openSearch } from '../keys.ts';
 import { isPaletteOpen } from '../palette/palette-state.ts';
 import { showToast } from '../parts/toast.tsx';
 import { describeError } from '../parts/words/error-text.ts';
-import { address, dayAddress, navigate } from '../router.ts';
+import { dayAddress, navigate, notePath } from '../router.ts';
 import { canWrite, readToken, session, signOut } from '../session.ts';
 import type { SessionInfo } from '../session.ts';
 import { chooseTheme, shownTheme, theme } from '../theme.ts';
@@ -146,9 +146,4 @@ function toEditorCommand({ name, url }: SessionInfo['editors'][number]): Command
     isAvailable: () => notePath() !== null,
     run: () => location.assign(url.replace('{path}', (notePath() ?? '').split('/').map(encodeURIComponent).join('/'))),
   };
-}
-
-/** Returns the path of the note that the address shows, or null. */
-function notePath(): string | null {
-  return /^\/note\/(.+)$/.exec(address.value.path)?.[1] ?? null;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure } from '../parts/states.tsx';
-import { address, dayAddress } from '../router.ts';
+import { dayAddress, notePath } from '../router.ts';
 import { useOperation } from '../use-operation.ts';
 import { firstWeekday, formatMonth, monthAfter, weekdayNames, weeksOf } from './weeks.ts';
 
@@ -33,7 +33,7 @@ export function CalendarPanel() {
   if (value === null) return error === null ? null : <Failure error={error} reload={reload} />;
   const { month, today, days, problem } = value;
   const first = firstWeekday();
-  const shown = address.value.path.replace(/^\/note\//, '');
+  const shown = notePath();
   const current = days.find(({ path }) => path === shown)?.day ?? null;
   const roving = [focused, current, today].find((each) => each !== null && each.startsWith(month)) ?? `${month}-01`;
   const onKeyDown = (event: KeyboardEvent): void => {

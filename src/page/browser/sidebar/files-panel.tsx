@@ -3,6 +3,7 @@ import { callOperation } from '../api.ts';
 import { address, navigate } from '../router.ts';
 import type { Result } from '../operations.ts';
 import { addressOfFile } from '../parts/files/file-address.ts';
+import { nameOf } from '../parts/words/change-text.tsx';
 import { Failure } from '../parts/states.tsx';
 import { useOperation } from '../use-operation.ts';
 import { Tree } from './tree.tsx';
@@ -79,7 +80,7 @@ function FoundFiles({ found }: { readonly found: Result<'tree_filter'> }) {
         {files.map(({ path, name, folder }) => (
           <li key={path}>
             <a href={addressOfFile(path)} dir="auto">
-              <span>{labelOf(name)}</span>
+              <span>{nameOf(name)}</span>
               {folder === '' ? null : <span class="quiet">{folder}</span>}
             </a>
           </li>
@@ -101,7 +102,7 @@ const loadFolder: LoadLevel = async (folder, at): Promise<LevelPage> => {
       const extension = kind === 'file' ? (/\.([^.]{1,5})$/.exec(name)?.[1] ?? null) : null;
       return {
         key: path,
-        label: extension === null ? labelOf(name) : name.slice(0, -extension.length - 1),
+        label: extension === null ? nameOf(name) : name.slice(0, -extension.length - 1),
         isBranch: kind === 'folder',
         href: kind === 'folder' ? null : addressOfFile(path),
         ...(extension === null ? {} : { detail: extension.toUpperCase() }),
@@ -109,14 +110,6 @@ const loadFolder: LoadLevel = async (folder, at): Promise<LevelPage> => {
     }),
   };
 };
-
-function isNote(path: string): boolean {
-  return path.toLowerCase().endsWith('.md');
-}
-
-function labelOf(name: string): string {
-  return isNote(name) ? name.slice(0, -3) : name;
-}
 
 /** Returns the path of the note or file that an address shows; null if it shows none. */
 function currentFile(path: string): string | null {

@@ -1,3 +1,4 @@
+import { folderAddress } from '../../router.ts';
 import { NoteLink } from '../note-link.tsx';
 import { Time } from '../time.tsx';
 
@@ -11,7 +12,7 @@ export function NoteRows(props: {
         <li key={path}>
           <NoteLink path={path} title={title} />
           {folder === '' ? null : (
-            <a class="note-row-folder quiet" href={`/note?folder=${encodeURIComponent(folder)}`} dir="auto">
+            <a class="note-row-folder quiet" href={folderAddress(folder)} dir="auto">
               {folder}
             </a>
           )}

@@ -8,6 +8,7 @@ import { usePageTitle } from '../../parts/page-title.ts';
 import { download } from '../../parts/media/files.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { folderAddress } from '../../router.ts';
 import type { ViewComponent } from '../view.ts';
 
 type Medium = 'image' | 'audio' | 'video' | 'pdf';
@@ -56,7 +57,7 @@ function AttachmentPage({ path }: { readonly path: string }) {
     <article class="file-view">
       {folder === '' ? null : (
         <p class="note-folder" dir="auto">
-          <a href={`/note?folder=${encodeURIComponent(folder)}`}>{folder}</a>
+          <a href={folderAddress(folder)}>{folder}</a>
         </p>
       )}
       <h1 dir="auto">{name}</h1>

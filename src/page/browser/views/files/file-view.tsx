@@ -1,6 +1,6 @@
 import { UsedIn } from '../../parts/files/used-in.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
-import { navigate, noteAddress } from '../../router.ts';
+import { folderAddress, navigate, noteAddress } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { useOperation } from '../../use-operation.ts';
 import { BasesView } from './bases/bases-view.tsx';
@@ -21,7 +21,7 @@ function FilePage({ path, view }: { readonly path: string; readonly view: string
     <article class="file-page">
       {folder === '' ? null : (
         <p class="note-folder" dir="auto">
-          <a href={`/note?folder=${encodeURIComponent(folder)}`}>{folder}</a>
+          <a href={folderAddress(folder)}>{folder}</a>
         </p>
       )}
       <h1 dir="auto">{name}</h1>

@@ -3,6 +3,7 @@ import { formatCount } from '../../parts/files/count.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
+import { searchAddress } from '../../router.ts';
 import { useOperation } from '../../use-operation.ts';
 
 /** Hits at first, and at most. */
@@ -15,7 +16,7 @@ export function QueryBlock({ query }: { readonly query: string }) {
   const [limit, setLimit] = useState(FIRST_HITS);
   const isTooLong = query.length > MAX_QUERY_CHARACTERS;
   const { value, error, reload } = useOperation('suggest', query === '' || isTooLong ? null : { query, limit });
-  const href = `/search?q=${encodeURIComponent(query)}`;
+  const href = searchAddress(query);
   return (
     <section class="block query-block" aria-label={`Search: ${query}`}>
       <header class="block-head">

@@ -2,7 +2,7 @@ import type { Result } from '../../operations.ts';
 import { Icon } from '../../parts/icon.tsx';
 import type { IconName } from '../../parts/icon.tsx';
 import { addressOfFile } from '../../parts/files/file-address.ts';
-import { dayAddress, noteAddress } from '../../router.ts';
+import { dayAddress, folderAddress, noteAddress, searchAddress } from '../../router.ts';
 
 type HomePage = Result<'home_page'>;
 type Pinned = HomePage['pinned'][number];
@@ -52,8 +52,8 @@ function addressOf({ kind, target, heading }: Pinned): string {
     case 'file':
       return addressOfFile(target);
     case 'folder':
-      return `/note?folder=${encodeURIComponent(target)}`;
+      return folderAddress(target);
     case 'search':
-      return `/search?q=${encodeURIComponent(target)}`;
+      return searchAddress(target);
   }
 }

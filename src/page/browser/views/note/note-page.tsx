@@ -6,7 +6,7 @@ import { usePageTitle } from '../../parts/page-title.ts';
 import { ServerHtml } from '../../parts/server-html.tsx';
 import { Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { navigate, noteAddress } from '../../router.ts';
+import { folderAddress, navigate, noteAddress } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { canWrite, session } from '../../session.ts';
 import { Backlinks } from './backlinks.tsx';
@@ -89,7 +89,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
         <header class="note-head">
           {page.folder === '' ? null : (
             <p class="note-folder" dir="auto">
-              <a href={`/note?folder=${encodeURIComponent(page.folder)}`}>{page.folder}</a>
+              <a href={folderAddress(page.folder)}>{page.folder}</a>
             </p>
           )}
           <h1 dir="auto">{page.title}</h1>

@@ -1,4 +1,5 @@
 import { usePageTitle } from '../../parts/page-title.ts';
+import { searchAddress } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { SearchPanel } from './search-panel.tsx';
 
@@ -35,7 +36,7 @@ function Examples() {
         {EXAMPLES.map(([query, finds]) => (
           <tr key={query}>
             <th scope="row">
-              <a href={`/search?q=${encodeURIComponent(query)}`}>
+              <a href={searchAddress(query)}>
                 <code>{query}</code>
               </a>
             </th>

@@ -1,5 +1,5 @@
 import { NoteLink } from '../../../parts/note-link.tsx';
-import { noteAddress } from '../../../router.ts';
+import { folderAddress, noteAddress, searchAddress } from '../../../router.ts';
 import { FileLink } from '../file-link.tsx';
 import type { Part, ShownCell } from './shapes.ts';
 
@@ -31,7 +31,7 @@ function CellPart({ part: { kind, text, target = text } }: { readonly part: Part
       );
     case 'folder':
       return (
-        <a href={`/note?folder=${encodeURIComponent(text)}`} dir="auto">
+        <a href={folderAddress(text)} dir="auto">
           {text}
         </a>
       );
@@ -43,7 +43,7 @@ function CellPart({ part: { kind, text, target = text } }: { readonly part: Part
       );
     case 'tag':
       return (
-        <a class="tag" href={`/search?q=${encodeURIComponent(`tag:${text}`)}`} dir="auto">
+        <a class="tag" href={searchAddress(`tag:${text}`)} dir="auto">
           #{text}
         </a>
       );
