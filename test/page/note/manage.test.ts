@@ -92,10 +92,10 @@ describe.skipIf(chromiumPath === null)('U-03 notes and their properties', () => 
       await page.keyboard.press('c');
       await page.getByLabel('Title, with a folder').fill('../out');
       await page.keyboard.press('Enter');
-      await page.waitForSelector('dialog .failure:has-text("No note can be named")');
+      await page.waitForSelector('dialog .form-problem:has-text("No note can be named")');
       await page.getByLabel('Title, with a folder').fill('Deep/er/Note <b>');
       await page.keyboard.press('Enter');
-      await page.waitForSelector('.cm-content, dialog .failure');
+      await page.waitForSelector('.cm-content, dialog .form-problem');
       forgive(/400|422/);
       expect(troubles).toEqual([]);
     });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ApiError } from '../../../api.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { describeFailedChange } from '../../../parts/failed-change.ts';
+import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
 
 /** Asks for a name in a dialog, which stays open and says why if it cannot be used. */
 export function AskText({
@@ -21,50 +21,25 @@ export function AskText({
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState(value);
-  const [failure, setFailure] = useState<string | null>(null);
-  const submit = async (): Promise<void> => {
-    try {
-      await onSubmit(text.trim());
-      onClose();
-    } catch (error) {
-      setFailure(error instanceof ApiError ? error.message : String(error));
-    }
-  };
+  const submit = (): Promise<string | null> =>
+    onSubmit(text.trim()).then(
+      () => null,
+      (error: unknown) => describeFailedChange(error, true),
+    );
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        class="ask-text"
-        onSubmit={(event: Event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <label>
-          {label}
-          <input
-            type="text"
-            dir="auto"
-            value={text}
-            autoFocus
-            autocomplete="off"
-            onFocus={(event: FocusEvent) => (event.currentTarget as HTMLInputElement).select()}
-            onInput={(event: InputEvent) => setText((event.currentTarget as HTMLInputElement).value)}
-          />
-        </label>
-        {failure === null ? null : (
-          <p class="failure" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="dialog-buttons">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary">
-            {action}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={title} action={action} submit={submit} onClose={onClose}>
+      <label class="field">
+        {label}
+        <input
+          type="text"
+          dir="auto"
+          value={text}
+          autoFocus
+          autocomplete="off"
+          onFocus={(event: FocusEvent) => (event.currentTarget as HTMLInputElement).select()}
+          onInput={(event: InputEvent) => setText((event.currentTarget as HTMLInputElement).value)}
+        />
+      </label>
+    </FormDialog>
   );
 }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
 import { Failure, Loading } from '../../../parts/states.tsx';
 import { useOperation } from '../../../use-operation.ts';
 import type { BoardTask, Detail } from '../board.ts';
 import { useDraft } from './drafts.ts';
-import { FormDialog } from './form-dialog.tsx';
+import { PriorityField } from './priority-field.tsx';
 import { useTaskChange } from './use-task-change.ts';
 import type { FormChange } from './use-task-change.ts';
 
@@ -70,11 +71,7 @@ function Loaded({ task, detail, onClose }: { readonly task: BoardTask; readonly 
           onInput={(event) => setSummary(event.currentTarget.value)}
         />
       </label>
-      <label class="field field-short">
-        Priority
-        <input type="number" step="any" value={priority} onInput={(event) => setPriority(event.currentTarget.value)} />
-        <span class="quiet">A higher number is taken first; empty is 0.</span>
-      </label>
+      <PriorityField value={priority} onChange={setPriority} />
       {canEditProgress ? (
         <label class="field">
           Progress

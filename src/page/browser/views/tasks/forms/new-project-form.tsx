@@ -1,9 +1,9 @@
 import { callWithWarnings } from '../../../api.ts';
+import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
 import { navigate } from '../../../router.ts';
 import { inTurn, quote, reportDone } from '../acts/outcome.ts';
 import { useDraft } from './drafts.ts';
-import { FormDialog } from './form-dialog.tsx';
 
 /** Starts a project, with its first task if one is given. */
 export function NewProjectForm({ onClose }: { readonly onClose: () => void }) {

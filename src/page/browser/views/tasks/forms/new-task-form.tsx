@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { callWithWarnings } from '../../../api.ts';
+import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
 import { navigate, withQuery } from '../../../router.ts';
 import { inTurn, quote, reportDone } from '../acts/outcome.ts';
 import type { BoardTask, TaskRef } from '../board.ts';
 import { useDraft } from './drafts.ts';
-import { FormDialog } from './form-dialog.tsx';
+import { PriorityField } from './priority-field.tsx';
 import { TaskPicker } from './task-picker.tsx';
 
 /** Adds a task to a project: below its root, or below the task from which the form was opened. */
@@ -47,11 +48,7 @@ export function NewTaskForm({
           onInput={(event) => setSummary(event.currentTarget.value)}
         />
       </label>
-      <label class="field field-short">
-        Priority
-        <input type="number" step="any" value={priority} onInput={(event) => setPriority(event.currentTarget.value)} />
-        <span class="quiet">A higher number is taken first; empty is 0.</span>
-      </label>
+      <PriorityField value={priority} onChange={setPriority} />
       <TaskPicker label="Part of" hint="Empty: directly in the project." tasks={tasks} chosen={parent} onChange={setParent} isSingle />
       <TaskPicker
         label="Waits for"

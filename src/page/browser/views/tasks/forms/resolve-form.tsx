@@ -1,4 +1,5 @@
 import { callOperation } from '../../../api.ts';
+import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
 import { formatCount } from '../../../parts/files/count.ts';
 import { Failure, Loading } from '../../../parts/states.tsx';
@@ -9,7 +10,6 @@ import { inTurn, quote, reportDone } from '../acts/outcome.ts';
 import { formatClock, you } from '../board.ts';
 import type { BoardTask, ResolvePreview } from '../board.ts';
 import { useDraft } from './drafts.ts';
-import { FormDialog } from './form-dialog.tsx';
 
 /** Resolves a task with evidence, after showing what that does. The preview follows what others change meanwhile. */
 export function ResolveForm({ task, onClose }: { readonly task: BoardTask; readonly onClose: () => void }) {

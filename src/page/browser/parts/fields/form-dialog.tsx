@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Dialog } from '../dialog.tsx';
 
 /** A form in a dialog. It stays open with everything typed until `submit` returns null; the text that it returns says why it did not. */
 export function FormDialog({
@@ -31,7 +31,6 @@ export function FormDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       <form
-        class="task-form"
         onSubmit={(event) => {
           event.preventDefault();
           void send();
