@@ -51,8 +51,8 @@ export function registerKeyHints(added: readonly KeyHint[]): () => void {
   };
 }
 
-/** Adds commands and key hints while the component is mounted. `key` tells when they have to be added anew. */
-export function useCommands(commands: readonly Command[], keyHints: readonly KeyHint[] = [], key = ''): void {
+/** Adds commands and key hints while the component is mounted, and again when one of the inputs changes. */
+export function useCommands(commands: readonly Command[], inputs: readonly unknown[] = [], keyHints: readonly KeyHint[] = []): void {
   useEffect(() => {
     const removeCommands = registerCommands(commands);
     const removeHints = registerKeyHints(keyHints);
@@ -60,7 +60,7 @@ export function useCommands(commands: readonly Command[], keyHints: readonly Key
       removeCommands();
       removeHints();
     };
-  }, [key]);
+  }, [...inputs]);
 }
 
 /** Lists the commands that can be run now. */

@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { FunctionComponent } from 'preact';
-import { registerCommands } from '../commands.ts';
+import { useCommands } from '../commands.ts';
 import { Icon } from '../parts/icon.tsx';
 import type { IconName } from '../parts/icon.tsx';
 import { readStored, store } from '../stored.ts';
@@ -31,25 +31,21 @@ export function Sidebar() {
   const [name, setName] = useState(readName);
   const row = useRef<HTMLDivElement>(null);
   const [tab, isOpen] = [TABS.find((each) => each.name === name.replace(/^closed-/, '')) ?? TABS[0], !name.startsWith('closed-')];
-  useEffect(
-    () =>
-      registerCommands([
-        {
-          id: 'files',
-          title: 'Go to a file in the sidebar',
-          group: 'Go to',
-          icon: 'folder',
-          keywords: 'filter tree folders',
-          keys: ['g', 'f'],
-          run: () => {
-            setName('files');
-            // The field is there after the next drawing.
-            requestAnimationFrame(() => setTimeout(() => document.getElementById('file-filter')?.focus()));
-          },
-        },
-      ]),
-    [],
-  );
+  useCommands([
+    {
+      id: 'files',
+      title: 'Go to a file in the sidebar',
+      group: 'Go to',
+      icon: 'folder',
+      keywords: 'filter tree folders',
+      keys: ['g', 'f'],
+      run: () => {
+        setName('files');
+        // The field is there after the next drawing.
+        requestAnimationFrame(() => setTimeout(() => document.getElementById('file-filter')?.focus()));
+      },
+    },
+  ]);
   if (tab === undefined) return null;
   const choose = (next: Tab, open = true): void => {
     const stored = `${open ? '' : 'closed-'}${next.name}`;

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { callOperation } from '../../../api.ts';
-import { registerCommands } from '../../../commands.ts';
+import { useCommands } from '../../../commands.ts';
 import { confirm } from '../../../parts/dialog.tsx';
 import { showFailedChange } from '../../../parts/failed-change.ts';
 import { showToast } from '../../../parts/toast.tsx';
@@ -15,14 +15,15 @@ export function ManageNote({ page }: { readonly page: NotePage }) {
   const [asking, setAsking] = useState<'rename' | 'move' | null>(null);
   const { path, title, folder } = page;
   const remove = (): void => void deleteNote(page);
-  useEffect(() => {
-    const own = { group: 'This note', isAvailable: canWrite } as const;
-    return registerCommands([
+  const own = { group: 'This note', isAvailable: canWrite } as const;
+  useCommands(
+    [
       { ...own, id: 'rename-note', title: 'Rename this note', icon: 'edit', run: () => setAsking('rename') },
       { ...own, id: 'move-note', title: 'Move this note to another folder', icon: 'folder', run: () => setAsking('move') },
       { ...own, id: 'delete-note', title: 'Delete this note', icon: 'close', run: remove },
-    ]);
-  }, [path, title]);
+    ],
+    [path, title],
+  );
   return (
     <>
       <button type="button" class="quiet-button" onClick={() => setAsking('rename')}>

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { registerCommands } from '../../../commands.ts';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { useCommands } from '../../../commands.ts';
 import { Time } from '../../../parts/time.tsx';
 import { address } from '../../../router.ts';
 import { canWrite } from '../../../session.ts';
@@ -13,23 +13,22 @@ import { openEditor } from './open-editor.ts';
 export function NoteActions({ page }: { readonly page: NotePage }) {
   const { path, outline } = page;
   const [draft, setDraft] = useState(() => readDraft(path));
-  useEffect(
-    () =>
-      registerCommands([
-        {
-          id: 'edit-note',
-          title: 'Edit this note',
-          group: 'This note',
-          icon: 'edit',
-          keywords: 'write change text',
-          keys: ['e'],
-          isAvailable: canWrite,
-          run() {
-            const { hash } = address.value;
-            openEditor(path, outline.some(({ id }) => id === hash) ? hash : '');
-          },
+  useCommands(
+    [
+      {
+        id: 'edit-note',
+        title: 'Edit this note',
+        group: 'This note',
+        icon: 'edit',
+        keywords: 'write change text',
+        keys: ['e'],
+        isAvailable: canWrite,
+        run() {
+          const { hash } = address.value;
+          openEditor(path, outline.some(({ id }) => id === hash) ? hash : '');
         },
-      ]),
+      },
+    ],
     [path, outline],
   );
   if (!canWrite()) return null;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useCommands } from '../../../commands.ts';
-import type { Command } from '../../../commands.ts';
+import type { Command, KeyHint } from '../../../commands.ts';
 import { canChangeTasks, you } from '../board.ts';
 import type { BoardTask } from '../board.ts';
 import { perform } from './acts.ts';
@@ -20,6 +20,10 @@ const KEYS: readonly (readonly [key: string, act: Act, title: string])[] = [
   ['e', 'edit', 'Edit summary, priority and progress of this task'],
   ['+', 'raise', 'Raise the priority of this task'],
   ['-', 'lower', 'Lower the priority of this task'],
+];
+const KEY_HINTS: readonly KeyHint[] = [
+  { title: 'Move between tasks', group: GROUP, keys: ['↑', '↓', '←', '→'] },
+  { title: 'Move this task into the next column', group: GROUP, keys: ['Shift', '← →'] },
 ];
 
 /** Adds the commands of the tasks view. Most are about the task that has the focus; `chosen` is the id of the one that is open beside the board. */
@@ -80,10 +84,7 @@ export function useTaskCommands(tasks: readonly BoardTask[], chosen: string | nu
       run: () => void undoLast(),
     },
   ];
-  useCommands(commands, [
-    { title: 'Move between tasks', group: GROUP, keys: ['↑', '↓', '←', '→'] },
-    { title: 'Move this task into the next column', group: GROUP, keys: ['Shift', '← →'] },
-  ]);
+  useCommands(commands, [], KEY_HINTS);
 }
 
 function performOrExplain(named: Act, task: BoardTask): void {
