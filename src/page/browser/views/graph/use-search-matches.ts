@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useOperation } from '../../use-operation.ts';
+import { useSettled } from '../../use-settled.ts';
 
 /** Pause in typing after which the server is asked. Names are found at once, by the page itself. */
 const PAUSE_MS = 120;
@@ -15,12 +16,8 @@ export interface SearchMatches {
 
 /** Finds the notes that have the words of a query, in their text too, as the search does. */
 export function useSearchMatches(query: string): SearchMatches {
-  const [asked, setAsked] = useState(query);
+  const asked = useSettled(query, PAUSE_MS);
   const isAsked = asked.trim() !== '';
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(query), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [query]);
   const { value, error, isCurrent } = useOperation('find_words', isAsked ? { query: asked } : null);
   const ranks = useMemo(() => new Map(value?.paths.map((path, rank) => [path, rank] as const)), [value]);
   const isKnown = !isAsked || isCurrent || error !== null;

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api.ts';
 import { useOperation } from '../../use-operation.ts';
+import { useSettled } from '../../use-settled.ts';
 import { toArguments } from './search-options.ts';
 import type { Hit, SearchOptions, SearchResults } from './search-options.ts';
 
@@ -27,7 +28,7 @@ export interface SearchState {
  * Searches by words as the user types. After a pause also by meaning: in place of that where the user chose so, else for a few more notes.
  */
 export function useSearch(text: string, options: SearchOptions): SearchState {
-  const settled = useSettled(text);
+  const settled = useSettled(text, PAUSE_MS);
   const isAsked = text.trim() !== '';
   const { isByMeaning } = options;
   const asked = toArguments(text, options, LIMIT);
@@ -50,14 +51,4 @@ export function useSearch(text: string, options: SearchOptions): SearchState {
   const known = new Set(value?.hits.map(({ path }) => path));
   const similar = hits.filter(({ kind, path }) => kind === (options.kind ?? 'note') && !known.has(path)).slice(0, MAX_SIMILAR);
   return { value, similar, error, isLoading, isCurrent, reload };
-}
-
-/** Returns a text as it was when the user last paused. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
