@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { PagesState } from '../use-pages.ts';
 import { describeError } from './words/error-text.ts';
 
 /** Shows that something is loading, after a short delay to avoid flicker. */
@@ -23,6 +24,18 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
       <h2>{title}</h2>
       <p>{children}</p>
     </section>
+  );
+}
+
+/** A button that loads the next page of a list; nothing after the last one. */
+export function ShowMore({ hasMore, isLoading, more }: Pick<PagesState<unknown>, 'hasMore' | 'isLoading' | 'more'>) {
+  if (!hasMore) return null;
+  return (
+    <p>
+      <button type="button" onClick={more} disabled={isLoading}>
+        {isLoading ? 'Loading…' : 'Show more'}
+      </button>
+    </p>
   );
 }
 

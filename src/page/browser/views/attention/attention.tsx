@@ -3,7 +3,7 @@ import { usePages } from '../../use-pages.ts';
 import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
-import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { Empty, Failure, Loading, ShowMore } from '../../parts/states.tsx';
 import type { Result } from '../../operations.ts';
 import { withQuery } from '../../router.ts';
 import { session } from '../../session.ts';
@@ -38,13 +38,7 @@ export const AttentionView: ViewComponent = ({ address }) => {
             ))}
           </nav>
           <Findings kind={kind} findings={pages.flatMap(({ findings }) => findings)} />
-          {hasMore ? (
-            <p>
-              <button type="button" onClick={more} disabled={isLoading}>
-                {isLoading ? 'Loading…' : 'Show more'}
-              </button>
-            </p>
-          ) : null}
+          <ShowMore {...{ hasMore, isLoading, more }} />
         </>
       )}
       {session.value?.folders === null ? (

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { Select } from '../../parts/fields/select.tsx';
 import { navigate, withQuery } from '../../router.ts';
 import { FILTERS, KINDS } from './search-options.ts';
 import type { SearchOptions, SearchResults } from './search-options.ts';
@@ -106,24 +107,6 @@ function FacetSelect(props: {
   const listed = facets.some(({ name }) => name === value) || value === null ? facets : [{ name: value, count: null }, ...facets];
   const choices = listed.map(({ name, count }) => [name, count === null ? name : `${name} (${count.toLocaleString('en')})`] as const);
   return <Select label={label} value={value ?? ''} choices={[['', all], ...choices]} onChoose={onChoose} />;
-}
-
-function Select(props: {
-  readonly label: string;
-  readonly value: string;
-  readonly choices: readonly (readonly [value: string, label: string])[];
-  readonly onChoose: (value: string) => void;
-}) {
-  const { label, value, choices, onChoose } = props;
-  return (
-    <select aria-label={label} value={value} data-chosen={value !== ''} onChange={(event) => onChoose(event.currentTarget.value)}>
-      {choices.map(([each, name]) => (
-        <option key={each} value={each}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
 }
 
 /** Adds a number of days from the address that is not among the choices. */

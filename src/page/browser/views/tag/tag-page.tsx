@@ -2,7 +2,7 @@ import { usePages } from '../../use-pages.ts';
 import { formatCount } from '../../parts/files/count.ts';
 import { NoteRows } from '../../parts/files/note-rows.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
-import { Empty, Failure, Loading } from '../../parts/states.tsx';
+import { Empty, Failure, Loading, ShowMore } from '../../parts/states.tsx';
 import { tagAddress } from '../../router.ts';
 import type { ViewComponent } from '../view.ts';
 
@@ -57,13 +57,7 @@ export const TagView: ViewComponent = ({ address }) => {
       )}
       {first.total === 0 ? null : <p class="quiet">{formatCount(first.total, 'note')}, the last edited first</p>}
       <NoteRows notes={pages.flatMap(({ notes }) => notes)} />
-      {hasMore ? (
-        <p>
-          <button type="button" onClick={more} disabled={isLoading}>
-            {isLoading ? 'Loading…' : 'Show more'}
-          </button>
-        </p>
-      ) : null}
+      <ShowMore {...{ hasMore, isLoading, more }} />
     </section>
   );
 };

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Select } from '../../../parts/fields/select.tsx';
 import { navigate, withQuery } from '../../../router.ts';
 import type { Address } from '../../../router.ts';
 import type { CheckboxPage, CheckboxQuery } from './shapes.ts';
@@ -58,21 +59,21 @@ export function Filters({ query, page }: { readonly query: CheckboxQuery; readon
   return (
     <form class="checkbox-filters no-print" role="search" aria-label="Checkboxes" onSubmit={(event) => event.preventDefault()}>
       <TextFilter value={query.text ?? ''} />
-      <Choice label="State" value={query.state ?? 'open'} choices={Object.entries(states)} onChoose={(value) => choose('state', value)} />
-      <Choice label="Due" value={query.due ?? ''} choices={Object.entries(dues)} onChoose={(value) => choose('due', value)} />
-      <Choice
+      <Select label="State" value={query.state ?? 'open'} choices={Object.entries(states)} onChoose={(value) => choose('state', value)} />
+      <Select label="Due" value={query.due ?? ''} choices={Object.entries(dues)} onChoose={(value) => choose('due', value)} />
+      <Select
         label="Folder"
         value={query.folder ?? ''}
         choices={toChoices('Any folder', folders, query.folder)}
         onChoose={(value) => choose('folder', value)}
       />
-      <Choice
+      <Select
         label="Tag"
         value={query.tag ?? ''}
         choices={toChoices('Any tag', tags, query.tag).map(([value, text]) => [value, value === '' ? text : `#${text}`])}
         onChoose={(value) => choose('tag', value)}
       />
-      <Choice label="Grouped" value={query.order ?? 'note'} choices={Object.entries(ORDERS)} onChoose={(value) => choose('order', value)} />
+      <Select label="Grouped" value={query.order ?? 'note'} choices={Object.entries(ORDERS)} onChoose={(value) => choose('order', value)} />
     </form>
   );
 }
@@ -81,28 +82,6 @@ export function Filters({ query, page }: { readonly query: CheckboxQuery; readon
 function toChoices(any: string, values: readonly string[], chosen = ''): readonly (readonly [string, string])[] {
   const all = chosen === '' || values.includes(chosen) ? values : [chosen, ...values];
   return [['', any], ...all.map((value) => [value, value] as const)];
-}
-
-function Choice({
-  label,
-  value,
-  choices,
-  onChoose,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly choices: readonly (readonly [value: string, text: string])[];
-  readonly onChoose: (value: string) => void;
-}) {
-  return (
-    <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-      {choices.map(([each, text]) => (
-        <option key={each} value={each}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
 }
 
 function TextFilter({ value }: { readonly value: string }) {
