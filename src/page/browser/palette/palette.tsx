@@ -17,8 +17,6 @@ import { createNote } from '../views/note/edit/new-note.tsx';
 
 const MAX_NOTES = 12;
 const MAX_QUERY_CHARACTERS = 300;
-/** Preact's types do not allow this role on an input. */
-const COMBOBOX = { role: 'combobox' } as { readonly role?: never };
 
 /** Finds notes by their names, and commands, over any view. */
 export function Palette() {
@@ -101,8 +99,7 @@ function OpenPalette() {
       <div class="palette-field">
         <Icon name="search" />
         <input
-          type="text"
-          {...COMBOBOX}
+          role="combobox"
           autofocus
           aria-label="Find a note or a command"
           aria-expanded={count > 0}

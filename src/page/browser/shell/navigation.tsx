@@ -3,19 +3,12 @@ import { isHelpOpen } from '../keys.ts';
 import { isPaletteOpen } from '../palette/palette-state.ts';
 import { address, onPathChange } from '../router.ts';
 import { session } from '../session.ts';
-import { chooseTheme, theme } from '../theme.ts';
-import type { Theme } from '../theme.ts';
 import { useMedia } from '../use-media.ts';
 import { findView, views } from '../views/views.ts';
 import { Icon } from '../parts/icon.tsx';
 import { SignInState } from './sign-in-state.tsx';
+import { ThemeButton } from './theme-button.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
-
-const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly label: string }>> = {
-  system: { next: 'light', label: 'Theme: system' },
-  light: { next: 'dark', label: 'Theme: light' },
-  dark: { next: 'system', label: 'Theme: dark' },
-};
 
 /** Width below which the sidebar is a drawer. The same is in `shell.css`. */
 const NARROW = '(width < 50rem)';
@@ -45,7 +38,6 @@ export function Navigation() {
       if (main !== null) main.inert = false;
     };
   }, [isOpen, isNarrow]);
-  const { next, label } = THEMES[theme.value];
   return (
     <header class="navigation" data-open={isOpen}>
       <div class="navigation-top">
@@ -90,10 +82,7 @@ export function Navigation() {
         </nav>
         {session.value !== null && (isOpen || !isNarrow) ? <Sidebar /> : null}
         <div class="navigation-foot">
-          <button type="button" class="quiet-button" onClick={() => chooseTheme(next)}>
-            <Icon name={theme.value} />
-            {label}
-          </button>
+          <ThemeButton />
           <button type="button" class="quiet-button" title="Keyboard shortcuts (?)" onClick={() => (isHelpOpen.value = true)}>
             <Icon name="keyboard" />
             <span class="wide-hidden">Keyboard shortcuts</span>

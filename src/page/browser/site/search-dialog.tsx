@@ -10,8 +10,6 @@ import type { SiteHit, Snippet } from './site-search.ts';
 export const isSearchOpen = signal(false);
 
 const MAX_HITS = 12;
-/** Preact's types do not allow this role on an input. */
-const COMBOBOX = { role: 'combobox' } as { readonly role?: never };
 
 interface Found {
   readonly query: string;
@@ -79,8 +77,7 @@ function SearchPanel() {
     <div class="site-search">
       <input
         ref={field}
-        type="text"
-        {...COMBOBOX}
+        role="combobox"
         aria-label="Search the notes"
         aria-expanded={hits.length > 0}
         aria-controls="hits"

@@ -7,20 +7,14 @@ import { addCalloutIcons } from '../parts/media/callout-icons.ts';
 import { Previews } from '../parts/preview.tsx';
 import { address, findAnchor, outerAddress, startRouter, useFileAddresses } from '../router.ts';
 import { access } from '../session.ts';
-import { chooseTheme, startTheme, theme } from '../theme.ts';
-import type { Theme } from '../theme.ts';
+import { ThemeButton } from '../shell/theme-button.tsx';
+import { startTheme } from '../theme.ts';
 import type { ViewComponent } from '../views/view.ts';
 import { Outline, OutlineFold } from '../views/note/outline.tsx';
 import { isSearchOpen, SearchDialog, startSearchKeys } from './search-dialog.tsx';
 import { answerFromFiles, siteAddress } from './site-answers.ts';
 import { fetchList } from './site-files.ts';
 import { SiteTree } from './site-tree.tsx';
-
-const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly label: string }>> = {
-  system: { next: 'light', label: 'Theme: system' },
-  light: { next: 'dark', label: 'Theme: light' },
-  dark: { next: 'system', label: 'Theme: dark' },
-};
 
 const menu = signal(false);
 /** The page that is shown, from the root of the site on. */
@@ -32,7 +26,7 @@ answerLocally(answerFromFiles);
 startTheme();
 startSearchKeys();
 show(<Buttons />, 'site-buttons');
-show(<Foot />, 'site-foot');
+show(<ThemeButton />, 'site-foot');
 show(<SiteTree current={page} />, 'site-tree');
 show(<Layers />, 'site-layers');
 addCalloutIcons(document.body);
@@ -68,16 +62,6 @@ function Buttons() {
         <Icon name={isOpen ? 'close' : 'menu'} />
       </button>
     </>
-  );
-}
-
-function Foot() {
-  const { next, label } = THEMES[theme.value];
-  return (
-    <button type="button" class="quiet-button" onClick={() => chooseTheme(next)}>
-      <Icon name={theme.value} />
-      {label}
-    </button>
   );
 }
 

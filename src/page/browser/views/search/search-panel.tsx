@@ -9,9 +9,6 @@ import { arrangeHits, describeWaiting, readSearchOptions } from './search-option
 import type { HitGroup, SearchResults } from './search-options.ts';
 import { useSearch } from './use-search.ts';
 
-/** Preact's types do not allow this role on an input. */
-const COMBOBOX = { role: 'combobox' } as { readonly role?: never };
-
 /** A search field with its results, or `children` while it is empty. Up, down and Enter work from the field. */
 export function SearchPanel({ address, children }: { readonly address: Address; readonly children?: ComponentChildren }) {
   const asked = address.query.get('q') ?? '';
@@ -72,8 +69,7 @@ export function SearchPanel({ address, children }: { readonly address: Address; 
         <input
           ref={field}
           data-main
-          type="text"
-          {...COMBOBOX}
+          role="combobox"
           aria-label="Search the vault"
           aria-expanded={isAsked && choices.length > 0}
           aria-controls="hits"
