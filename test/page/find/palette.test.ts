@@ -182,6 +182,8 @@ describe.skipIf(chromiumPath === null)('U-07 one palette over every view', () =>
         await page.keyboard.press('g');
         await page.keyboard.press(key ?? '');
         await until(`location.pathname === '${path}'`);
+        // Its field takes the focus, and with it the next keys, as soon as the view is there.
+        if (path === '/search') await until(`document.activeElement?.matches('input[data-main]')`);
       }
       await until(`document.activeElement?.matches('input[data-main]')`);
       await page.keyboard.type('g?');

@@ -124,7 +124,6 @@ function Row(props: {
     <>
       <span
         class="tree-twist"
-        data-branch={item.isBranch}
         onClick={(event) => {
           if (!item.isBranch) return;
           // The chevron of a branch that leads somewhere only opens it.

@@ -6,20 +6,13 @@ import { UsedIn } from '../../parts/files/used-in.tsx';
 import { SearchFor } from '../../parts/fields/search-for.tsx';
 import { usePageTitle } from '../../parts/page-title.ts';
 import { download } from '../../parts/media/files.ts';
+import { mediumOf } from '../../parts/media/medium.ts';
+import type { Medium } from '../../parts/media/medium.ts';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { folderAddress } from '../../router.ts';
 import type { ViewComponent } from '../view.ts';
 
-type Medium = 'image' | 'audio' | 'video' | 'pdf';
-
-/** What the page shows itself, by extension. The server sends these with their types, and everything else as a download. */
-const MEDIA: ReadonlyMap<string, Medium> = new Map([
-  ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'svg'].map((each) => [each, 'image'] as const),
-  ...['mp3', 'wav', 'm4a', 'ogg', 'flac'].map((each) => [each, 'audio'] as const),
-  ...['mp4', 'webm', 'mov'].map((each) => [each, 'video'] as const),
-  ['pdf', 'pdf'],
-]);
 /** A larger file is only shown when asked for: the browser would hold all of it. */
 const MAX_SHOWN_BYTES = 50_000_000;
 
@@ -52,7 +45,7 @@ function AttachmentPage({ path }: { readonly path: string }) {
     );
   }
   const { name, folder, size, updated } = value;
-  const medium = MEDIA.get(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '') ?? null;
+  const medium = mediumOf(name);
   return (
     <article class="file-view">
       {folder === '' ? null : (

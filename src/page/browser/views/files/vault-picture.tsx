@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { fetchFile } from '../../api.ts';
+import { releaseBlobs, showBlob } from '../../parts/media/blob-urls.ts';
 
 /** Shows a picture of the vault as soon as it comes near the screen. It is fetched by script, because `src` cannot carry the token. */
 export function VaultPicture(props: { readonly path: string; readonly label: string; readonly class?: string }) {
@@ -9,16 +10,12 @@ export function VaultPicture(props: { readonly path: string; readonly label: str
     const image = element.current;
     if (image === null) return;
     const control = new AbortController();
-    let url: string | null = null;
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry?.isIntersecting !== true) return;
         observer.disconnect();
         fetchFile(path, control.signal).then(
-          (blob) => {
-            url = URL.createObjectURL(blob);
-            image.src = url;
-          },
+          (blob) => showBlob(image, blob),
           () => {
             if (!control.signal.aborted) image.dataset['state'] = 'missing';
           },
@@ -30,7 +27,8 @@ export function VaultPicture(props: { readonly path: string; readonly label: str
     return () => {
       control.abort();
       observer.disconnect();
-      if (url !== null) URL.revokeObjectURL(url);
+      // The element is removed after this.
+      queueMicrotask(releaseBlobs);
     };
   }, [path]);
   return <img ref={element} alt={label} class={props.class} />;

@@ -22,7 +22,7 @@ export function Related({ path }: { readonly path: string }) {
       {value === null ? null : value.notes.length === 0 ? (
         <p class="quiet">No other note is similar to this one.</p>
       ) : (
-        <ul class="related" data-by={value.by}>
+        <ul class="related">
           {value.notes.map(({ path: to, title, folder, heading }) => (
             <li key={to}>
               <NoteLink path={to} title={title} {...(heading === undefined ? {} : { heading })} />

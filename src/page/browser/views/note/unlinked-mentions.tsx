@@ -5,9 +5,9 @@ import { showFailedChange } from '../../parts/failed-change.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
-import { showToast } from '../../parts/toast.tsx';
 import { canWrite } from '../../session.ts';
 import { useOperation } from '../../use-operation.ts';
+import { offerUndo } from './edit/offer-undo.ts';
 
 type Mention = Result<'unlinked_mentions'>['mentions'][number];
 type Place = NonNullable<Mention['lines'][number]['place']>;
@@ -54,8 +54,7 @@ function LinkButton(props: { readonly mention: Mention; readonly place: Place; r
     setBusy(true);
     try {
       const { batch } = await callOperation('link_mention', { path: mention.path, target, ...place, if_match: mention.etag });
-      const action = batch === null ? {} : { action: { label: 'Undo', run: () => void undo(batch, mention.title) } };
-      showToast({ text: `“${mention.title}” now links here.`, ...action });
+      offerUndo(`“${mention.title}” now links here.`, batch);
     } catch (error) {
       showFailedChange(error);
     }
@@ -73,13 +72,4 @@ function LinkButton(props: { readonly mention: Mention; readonly place: Place; r
       Link it
     </button>
   );
-}
-
-async function undo(batch: string, title: string): Promise<void> {
-  try {
-    await callOperation('undo', { batch });
-    showToast({ text: `The link in “${title}” was taken back.` });
-  } catch (error) {
-    showFailedChange(error);
-  }
 }

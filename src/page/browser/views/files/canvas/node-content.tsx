@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
+import { mediumOf } from '../../../parts/media/medium.ts';
 import { NoteLink } from '../../../parts/note-link.tsx';
 import { beginsWithTitle } from '../../../parts/preview.tsx';
 import { ServerHtml } from '../../../parts/server-html.tsx';
@@ -8,8 +9,6 @@ import { BasesBlock } from '../bases/bases-block.tsx';
 import { FileLink } from '../file-link.tsx';
 import { VaultPicture } from '../vault-picture.tsx';
 import type { CanvasNode, NodeOfKind } from './shapes.ts';
-
-const PICTURE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 
 /** Notes and bases of a canvas that are loaded; the others are links. */
 const MAX_LOADED = 100;
@@ -73,7 +72,7 @@ function FileNode({ node, canvas, budget }: { readonly node: NodeOfKind<'file'> 
           <span class="quiet">{name === '' ? 'No file is named here.' : `${name} is not in the vault.`}</span>
         )}
       </p>
-      {shows === 'file' && PICTURE.test(file) ? <VaultPicture path={file} label={name} class="canvas-picture" /> : null}
+      {shows === 'file' && mediumOf(file) === 'image' ? <VaultPicture path={file} label={name} class="canvas-picture" /> : null}
       {shows === 'note' && isLoaded ? <NoteExcerpt path={file} heading={heading} /> : null}
       {shows === 'file' && isBase && isLoaded ? (
         <BasesBlock block={{ kind: 'base', path: file, source: '', view: heading === '' ? null : heading, context: canvas }} />

@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../../api.ts';
+import { nameKey } from '../../../commands.ts';
 import { lastChange } from '../../../live.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { usePageTitle } from '../../../parts/page-title.ts';
@@ -43,14 +44,14 @@ export function EditView({ path, anchor }: { readonly path: string; readonly anc
   }
   return (
     <section class="edit-view">
-      <Toolbar session={session} anchor={anchor} isOpen={state.kind === 'open'} save={() => void save(true)} leave={leave} />
+      <Toolbar session={session} isOpen={state.kind === 'open'} save={() => void save(true)} leave={leave} />
       <DraftNotice session={session} close={close} />
       <DiskNotice session={session} />
       {state.kind === 'loading' ? <Loading what="the editor" /> : null}
       <div ref={host} class="edit-text" />
       <p class="quiet edit-keys">
-        <kbd>Ctrl</kbd> <kbd>S</kbd> saves, <kbd>Ctrl</kbd> <kbd>Enter</kbd> saves and closes, <kbd>Esc</kbd> closes. <kbd>Tab</kbd> indents
-        in lists and leaves the text elsewhere.
+        <kbd>{nameKey('Mod')}</kbd> <kbd>S</kbd> saves, <kbd>{nameKey('Mod')}</kbd> <kbd>Enter</kbd> saves and closes, <kbd>Esc</kbd>{' '}
+        closes. <kbd>Tab</kbd> indents in lists and leaves the text elsewhere.
       </p>
       {isAsking ? (
         <LeaveDialog
@@ -175,13 +176,11 @@ function followChanges(session: EditSession): () => void {
 
 function Toolbar({
   session,
-  anchor,
   isOpen,
   save,
   leave,
 }: {
   readonly session: EditSession;
-  readonly anchor: string;
   readonly isOpen: boolean;
   readonly save: () => void;
   readonly leave: () => void;
@@ -204,7 +203,7 @@ function Toolbar({
         </button>
       )}
       <button type="button" onClick={leave}>
-        {isDirty || anchor === null ? 'Cancel' : 'Close'}
+        {isDirty ? 'Cancel' : 'Close'}
       </button>
       <button type="button" class="primary" disabled={!isOpen || isSaving} onClick={save}>
         Save

@@ -3,12 +3,12 @@ import { callOperation } from '../../../api.ts';
 import { useCommands } from '../../../commands.ts';
 import { confirm } from '../../../parts/dialog.tsx';
 import { showFailedChange } from '../../../parts/failed-change.ts';
-import { showToast } from '../../../parts/toast.tsx';
 import { navigate, noteAddress } from '../../../router.ts';
 import { canWrite } from '../../../session.ts';
 import type { NotePage } from '../page-shapes.ts';
 import { AskText } from './ask-text.tsx';
 import { discardDraft } from './drafts.ts';
+import { offerUndo } from './offer-undo.ts';
 
 /** Buttons that rename, move and delete a note. Each change can be undone. */
 export function ManageNote({ page }: { readonly page: NotePage }) {
@@ -66,7 +66,7 @@ async function moveNote(path: string, to: string): Promise<void> {
   const place = renamed[0]?.to;
   if (typeof place === 'string') navigate(noteAddress(place), { replace: true });
   const links = count === 0 ? '' : count === 1 ? ' Links in one note were adapted.' : ` Links in ${count} notes were adapted.`;
-  offerUndo(`The note is at ${place ?? to} now.${links}`, batch ?? null, path);
+  offerUndo(`The note is at ${place ?? to} now.${links}`, batch ?? null, () => showAgain(path));
 }
 
 async function deleteNote({ path, title, backlink_count: links }: NotePage): Promise<void> {
@@ -86,7 +86,7 @@ async function deleteNote({ path, title, backlink_count: links }: NotePage): Pro
     const answer = await callOperation('delete_node', { id: await findShown(path) });
     discardDraft(path);
     navigate('/note');
-    offerUndo(`“${title}” is in the trash.`, 'batch' in answer ? (answer.batch ?? null) : null, path);
+    offerUndo(`“${title}” is in the trash.`, 'batch' in answer ? (answer.batch ?? null) : null, () => showAgain(path));
   } catch (error) {
     showFailedChange(error);
   }
@@ -97,16 +97,6 @@ async function findShown(path: string): Promise<string> {
   return (await callOperation('page_properties', { path })).path;
 }
 
-function offerUndo(text: string, batch: string | null, path: string): void {
-  if (batch === null) return showToast({ text });
-  const undo = async (): Promise<void> => {
-    try {
-      await callOperation('undo', { batch });
-      navigate(noteAddress(path), { replace: true });
-      showToast({ text: 'Undone.' });
-    } catch (error) {
-      showFailedChange(error);
-    }
-  };
-  showToast({ text, action: { label: 'Undo', run: () => void undo() } });
+function showAgain(path: string): void {
+  navigate(noteAddress(path), { replace: true });
 }
