@@ -13,7 +13,7 @@ import type { FoundNote } from '../../../reference.ts';
 import { etagOf } from '../../../view.ts';
 import { findAtSamePath } from '../../write/new-note.ts';
 import { touchOf } from '../../write/update-plan.ts';
-import { readShown, requireShown, requireShownUnderLock } from './shown-note.ts';
+import { readEditableUnderLock, readShown, requireShown } from './shown-note.ts';
 import { MAX_EDIT_CHARACTERS, requireEditable, toEditorText, toFileText } from './source-text.ts';
 
 const pathInput = z.string().min(1).max(4_096);
@@ -108,10 +108,7 @@ export const saveEdit = defineOperation({
     if (etag === null) return makeAgain(context, path, text);
     const found = await requireShown(context, path);
     const committed = await context.vault.writes.write(writeMeta(context, 'save_edit'), async () => {
-      const entry = await requireShownUnderLock(context, found);
-      const now = context.vault.notes.readUnstable(entry.path);
-      if (now === null) throw new RouxError('NODE_NOT_FOUND', 'This note is gone.', { path });
-      requireEditable(now);
+      const { entry, onDisk: now } = await readEditableUnderLock(context, found);
       if (!now.hash.startsWith(etag))
         throw new RouxError('CONFLICT', 'This note has changed since you opened it.', { path: entry.path, etag: etagOf(now.hash) });
       const after = toFileText(now.note.text, text);

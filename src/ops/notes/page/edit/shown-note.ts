@@ -4,6 +4,7 @@ import { foldKey } from '../../../../note/path.ts';
 import type { OperationContext } from '../../../operation.ts';
 import { findNote, throwNoteNotFound } from '../../../reference.ts';
 import type { FoundNote } from '../../../reference.ts';
+import { requireEditable } from './source-text.ts';
 
 /**
  * Returns the note that a person sees at a path, also after it was moved. A note of the same name in another folder is another note: what is
@@ -25,9 +26,13 @@ export async function readShown(context: OperationContext, path: string): Promis
   return onDisk === null ? throwNoteNotFound(context, path) : { entry, onDisk };
 }
 
-/** Finds the note at a path again once the write lock is held. Throws `NODE_NOT_FOUND`. */
-export async function requireShownUnderLock(context: OperationContext, found: NoteEntry): Promise<NoteEntry> {
-  return context.vault.graph.get(found.path) ?? (await findMoved(context, found.path)) ?? throwNoteNotFound(context, found.path);
+/** Reads a note again for an edit, once the write lock is held. Throws `NODE_NOT_FOUND`, or why the page cannot edit it. */
+export async function readEditableUnderLock(context: OperationContext, { path }: NoteEntry): Promise<FoundNote> {
+  const entry = context.vault.graph.get(path) ?? (await findMoved(context, path)) ?? throwNoteNotFound(context, path);
+  const onDisk = context.vault.notes.readUnstable(entry.path);
+  if (onDisk === null) throw new RouxError('NODE_NOT_FOUND', 'This note is gone.', { path });
+  requireEditable(onDisk);
+  return { entry, onDisk };
 }
 
 function isAt(entry: NoteEntry | null, path: string): entry is NoteEntry {

@@ -5,11 +5,9 @@ import { encodeDestination } from '../../../../note/markdown/link-text.ts';
 import { writeLinkpath } from '../../../../vault/links/write-linkpath.ts';
 import type { LinkStyle } from '../../../../vault/links/link-style.ts';
 import { defineOperation, writeMeta } from '../../../operation.ts';
-import { requireShown, requireShownUnderLock } from '../edit/shown-note.ts';
-import { etagOf } from '../../../view.ts';
 import { touchOf } from '../../write/update-plan.ts';
-import { requireEditable, splitLines } from '../edit/source-text.ts';
-import { findOnly } from '../edit/tick-checkbox.ts';
+import { findShownLine, lineConflict } from '../edit/shown-line.ts';
+import { readEditableUnderLock, requireShown } from '../edit/shown-note.ts';
 import { canBeLink } from './mention-place.ts';
 
 const pathInput = z.string().min(1).max(4_096);
@@ -32,34 +30,30 @@ export const linkMention = defineOperation({
     name: z.string().min(1).max(1_000).describe('As it is written there'),
     if_match: z.string().min(8).max(64).describe('The etag of the note. In a newer text the line is found by its mark'),
   }),
-  async run(context, { path, target, line, mark, start, name, if_match: etag }) {
+  async run(context, { path, target, start, name, ...shown }) {
     const found = await requireShown(context, path);
     const named = await requireShown(context, target);
     const style = context.vault.settings.linkStyle();
     const committed = await context.vault.writes.write(writeMeta(context, 'link_mention'), async (graph) => {
-      const entry = await requireShownUnderLock(context, found);
-      const now = context.vault.notes.readUnstable(entry.path);
-      if (now === null) throw new RouxError('NODE_NOT_FOUND', 'This note is gone.', { path });
-      requireEditable(now);
-      const { text } = now.note;
-      const lines = splitLines(text);
-      const at = now.hash.startsWith(etag) ? line : findOnly(lines, mark);
-      const offset = lines.slice(0, Math.max(0, at)).reduce((sum, each) => sum + each.text.length + each.end.length, 0) + start;
+      const now = await readEditableUnderLock(context, found);
+      const { entry, onDisk } = now;
+      const { text } = onDisk.note;
+      const place = findShownLine(onDisk, shown);
+      if (place === null) throw lineConflict(now, shown);
+      const offset = place.lines.slice(0, place.at).reduce((sum, each) => sum + each.text.length + each.end.length, 0) + start;
       const span = { start: offset, end: offset + name.length };
-      const isThere = lines[at] !== undefined && findOnly([lines[at]], mark) === 0 && text.slice(span.start, span.end) === name;
-      if (!isThere || !canBeLink(text, span))
-        throw new RouxError('CONFLICT', 'This line has changed since it was shown.', { path: entry.path, line, etag: etagOf(now.hash) });
+      if (text.slice(span.start, span.end) !== name || !canBeLink(text, span)) throw lineConflict(now, shown);
       const link = writeLink({
         graph,
         style,
         from: entry,
         to: named,
         name,
-        isInTable: lines[at]?.text.trimStart().startsWith('|') === true,
+        isInTable: place.lines[place.at]?.text.trimStart().startsWith('|') === true,
       });
       const after = text.slice(0, span.start) + link + text.slice(span.end);
       const changes = [{ op: 'text' as const, text: after }, touchOf(context, entry)];
-      return { files: [{ kind: 'change', path: entry.path, changes, expect: { etag: now.hash } }], result: { path: entry.path, link } };
+      return { files: [{ kind: 'change', path: entry.path, changes, expect: { etag: onDisk.hash } }], result: { path: entry.path, link } };
     });
     const { result, batch } = committed;
     return { ...result, title: context.vault.graph.get(result.path)?.title ?? result.path, batch };
