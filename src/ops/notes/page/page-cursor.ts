@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The `next_cursor` of the page before, for lists that are sorted anew for each page: the number of entries before it. */
+/** The `next_cursor` of the last page: the number of entries before the next one. For lists that are sorted again for each page. */
 export const pageCursor = z
   .string()
   .regex(/^\d{1,9}$/)

@@ -1,9 +1,10 @@
-import { fileName } from '../../../../note/path.ts';
+import { baseName, fileName } from '../../../../note/path.ts';
 import { dateText } from '../../../../query/dates.ts';
 import type { Run } from '../../../../query/run.ts';
 import { toText } from '../../../../query/texts.ts';
 import { DateValue, FileValue, isList, Link } from '../../../../query/values.ts';
 import type { Value } from '../../../../query/values.ts';
+import { mediaElementOf } from '../../../../render/syntax/media.ts';
 import { shorten } from '../../../shorten.ts';
 
 /** One value of a cell. */
@@ -75,21 +76,19 @@ function showLink(run: Run, link: Link): CellPart | null {
 
 function showFile({ source }: Run, path: string, label: string | null): CellPart {
   const isNote = source.graph.get(path) !== null;
-  const name = isNote ? fileName(path).replace(/\.md$/i, '') : fileName(path);
+  const name = isNote ? baseName(path) : fileName(path);
   return { kind: isNote ? 'note' : 'file', text: shorten(label ?? name, MAX_PART_CHARACTERS), target: path };
 }
 
 /** The picture of a card: a file of the vault, a colour, or the address of one that lies elsewhere, which is not fetched. */
 export type Picture = { readonly file: string } | { readonly color: string } | { readonly url: string };
 
-const PICTURES = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i;
-
 /** Converts the value of a card's property for its picture; null for none. */
 export function toPicture(run: Run, value: Value): Picture | null {
   const one = isList(value) ? (value[0] ?? null) : value;
   if (typeof one === 'string' && COLOR.test(one)) return { color: one };
   const file = run.toFile(one);
-  if (file !== null) return PICTURES.test(file.path) ? { file: file.path } : null;
+  if (file !== null) return mediaElementOf(file.path) === 'img' ? { file: file.path } : null;
   const address = one instanceof Link ? one.linkpath : one;
   return typeof address === 'string' && address.length <= 2_000 && URL_TEXT.test(address) && URL.canParse(address)
     ? { url: address }

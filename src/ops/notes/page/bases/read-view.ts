@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../../errors.ts';
-import { fileName } from '../../../../note/path.ts';
+import { baseName, fileName } from '../../../../note/path.ts';
 import { compareText } from '../../../../note/text.ts';
 import { compileView, findByProperty, titleOf } from '../../../../query/bases/compile-view.ts';
 import type { Column } from '../../../../query/bases/compile-view.ts';
@@ -102,7 +102,7 @@ function showView(context: OperationContext, base: Base, { name, path, view: ask
   const { layout } = view;
   return {
     kind: 'view' as const,
-    name: baseName(name),
+    name: name.replace(/\.base$/i, ''),
     view: { name: shorten(view.name, MAX_TITLE_CHARACTERS), type: shorten(view.type, 40) },
     views: base.views.map((each) => ({ name: each.name, type: shorten(each.type, 40) })),
     columns: columns.map((column) => {
@@ -133,7 +133,7 @@ function showView(context: OperationContext, base: Base, { name, path, view: ask
 }
 
 /** The only column where a view names none. */
-const NAME: Column = { name: 'file.name', title: 'file.name', value: (run) => fileName(run.file.path).replace(/\.md$/i, '') };
+const NAME: Column = { name: 'file.name', title: 'file.name', value: (run) => baseName(run.file.path) };
 
 function pickView({ views }: Base, asked: string | undefined): BaseView {
   const found =
@@ -153,8 +153,4 @@ function dependsOnThis(filter: Filter): boolean {
 
 function titleFor({ name, title }: Pick<Column, 'name' | 'title'>): string {
   return shorten(title === name ? (FILE_TITLES[name] ?? title) : title, MAX_TITLE_CHARACTERS);
-}
-
-function baseName(name: string): string {
-  return name.replace(/\.base$/i, '');
 }

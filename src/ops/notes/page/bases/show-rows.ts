@@ -1,4 +1,4 @@
-import { fileName } from '../../../../note/path.ts';
+import { baseName, fileName } from '../../../../note/path.ts';
 import { summarize } from '../../../../query/bases/compile-view.ts';
 import type { Column, CompiledView } from '../../../../query/bases/compile-view.ts';
 import type { Base } from '../../../../query/bases/read-bases.ts';
@@ -83,7 +83,7 @@ function showRow(run: Run, { file }: Row, { columns, compiled }: ViewRows): Show
   return {
     path,
     is_note: entry !== null,
-    title: shorten(entry === null ? fileName(path) : fileName(path).replace(/\.md$/i, ''), MAX_TITLE_CHARACTERS),
+    title: shorten(entry === null ? fileName(path) : baseName(path), MAX_TITLE_CHARACTERS),
     cells: columns.map(({ name, value }) => toCell(run, value(run), name)),
     ...(picture === null ? {} : { picture }),
   };

@@ -7,6 +7,7 @@ import { lineMark } from '../../../../render/syntax/tasks.ts';
 import { defineOperation } from '../../../operation.ts';
 import { shorten } from '../../../shorten.ts';
 import { etagOf } from '../../../view.ts';
+import { pageCursor } from '../page-cursor.ts';
 import { openCheckboxIndex } from './checkbox-index.ts';
 import type { IndexedCheckbox, NoteCheckboxes } from './checkbox-index.ts';
 
@@ -30,10 +31,7 @@ const input = z.strictObject({
   today: dayInput.optional(),
   order: z.enum(['note', 'due']).default('note'),
   limit: z.int().min(1).max(500).default(100),
-  cursor: z
-    .string()
-    .regex(/^\d{1,7}$/)
-    .optional(),
+  cursor: pageCursor,
 });
 
 type ListInput = z.output<typeof input>;

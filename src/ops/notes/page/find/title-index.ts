@@ -18,15 +18,15 @@ interface TitleIndex {
   readonly paths: readonly string[];
   /** The folded names of each note, one a line. */
   readonly names: readonly string[];
-  /** The characters of the names, as bits: most notes are passed over by them. */
+  /** The characters of the names, as bits. They rule out most notes without a comparison of names. */
   readonly characters: Int32Array;
   /** When each file was changed, in milliseconds. */
   readonly changed: Float64Array;
 }
 
-/** A query that comes sooner than this after the names were read finds by them, though notes have changed since. */
+/** The names of a large vault are read again at most this often, even if notes change in between. */
 const MIN_REREAD_MS = 2_000;
-/** Smaller vaults are read at once, after each change. */
+/** The names of a vault with fewer notes are read again after each change. */
 const MAX_QUICK_NOTES = 20_000;
 /** Notes read between two turns of the event loop. */
 const SLICE_NOTES = 4_000;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../../errors.ts';
 import { isRecord } from '../../../../is-record.ts';
 import type { GraphView } from '../../../../graph/view.ts';
+import { dayOf } from '../../../../note/freshness.ts';
 import { findPeriodicNote } from '../../../../vault/obsidian/periodic-notes.ts';
 import type { PeriodicContext } from '../../../../vault/obsidian/periodic-notes.ts';
 import type { ObsidianFile, ObsidianSettings } from '../../../../vault/obsidian/settings-file.ts';
@@ -29,7 +30,7 @@ export const calendarMonth = defineOperation({
     const { vault } = context;
     await vault.refresh('changed');
     const periodic = periodicContext(context);
-    const today = localDay(periodic.now);
+    const today = dayOf(periodic.now);
     const first = `${(month ?? today).slice(0, 7)}-01`;
     try {
       const days: DayNote[] = [];
@@ -47,7 +48,7 @@ export const calendarMonth = defineOperation({
 export async function findToday(context: OperationContext): Promise<DayNote | null> {
   const periodic = periodicContext(context);
   try {
-    const note = await findDay(context.vault.graph, periodic, localDay(periodic.now));
+    const note = await findDay(context.vault.graph, periodic, dayOf(periodic.now));
     return note.is_there || hasDailySettings(context) ? note : null;
   } catch (error) {
     // Settings that make no path of a date. The calendar tells.
@@ -82,18 +83,8 @@ function hasDailySettings({ vault, config }: OperationContext): boolean {
   );
 }
 
-/** Formats the day of a time in this machine's time zone, as daily notes have it. */
-function localDay(time: number): string {
-  const date = new Date(time);
-  return `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
-}
-
 function daysFrom(first: string): readonly string[] {
   const [year = 0, month = 0] = first.split('-').map(Number);
   const count = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return Array.from({ length: count }, (_, at) => `${first.slice(0, 8)}${twoDigits(at + 1)}`);
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0');
+  return Array.from({ length: count }, (_, at) => `${first.slice(0, 8)}${String(at + 1).padStart(2, '0')}`);
 }
