@@ -3,6 +3,15 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+// Created when it is needed: it would delay every start.
+let natural: Intl.Collator | undefined;
+
+/** Compares names as people sort them: `note 2` before `note 10`, upper and lower case beside each other. */
+export function compareNames(a: string, b: string): number {
+  natural ??= new Intl.Collator('en', { numeric: true });
+  return natural.compare(a, b) || compareText(a, b);
+}
+
 /**
  * Copies a string so that it references nothing else. V8's `slice` returns a view that keeps the whole original alive: one cached link
  * would retain the text of its note.

@@ -128,3 +128,8 @@ export function decodeEntities(value: string): string {
     },
   );
 }
+
+/** Escapes a text for the content or an attribute of an element. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

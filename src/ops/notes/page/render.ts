@@ -6,7 +6,7 @@ import type { LinkTarget, RenderedNote, RenderJob, RenderSource } from '../../..
 import { openRenderThread } from '../../../render/worker/render-thread.ts';
 import type { RenderThread } from '../../../render/worker/render-thread.ts';
 import { cutAt } from '../../../render/body-range.ts';
-import { tokenizeHtml } from '../../../render/syntax/html-tokens.ts';
+import { escapeHtml, tokenizeHtml } from '../../../render/syntax/html-tokens.ts';
 import type { Notes, Settings, Vault } from '../../../vault/vault.ts';
 
 /** Limits of the embedded notes of a page: their number, depth and total length. */
@@ -100,8 +100,4 @@ function sourcesInHtml(body: string): readonly string[] {
     const src = token.kind === 'open' ? decodeDestination(token.attributes.get('src') ?? '') : null;
     return src === null ? [] : [splitLinkText(src).linkpath];
   });
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

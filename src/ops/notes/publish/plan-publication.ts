@@ -2,7 +2,7 @@ import type { NoteEntry } from '../../../graph/view.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import { extensionOf, isInert } from '../../../note/media.ts';
 import { publishedView } from '../../../vault/scope/published-view.ts';
-import type { Published } from '../../../vault/scope/published-view.ts';
+import type { PublishedView } from '../../../vault/scope/published-view.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { isPassiveSvg } from './passive-svg.ts';
 import type { Selection } from './select-notes.ts';
@@ -22,15 +22,19 @@ export interface PublishReport {
   readonly notes_left: Selection['left'];
 }
 
-/** Works out what belongs to the chosen notes: attachments, properties, and links that lead nowhere on the site. */
+/**
+ * Works out what belongs to the chosen notes: attachments, properties, and links that lead nowhere on the site. Returns the view of it all,
+ * for which each note is read and parsed.
+ */
 export function planPublication(
   vault: Vault,
   selection: Selection,
   hasProperty: (key: string) => boolean,
-): { readonly published: Published; readonly report: PublishReport } {
+): { readonly view: PublishedView; readonly report: PublishReport } {
   const notes = new Set<string>(selection.notes.map(({ path }) => path));
-  const view = publishedView(vault, { notes, attachments: new Set(), hasProperty });
   const attachments = new Set<string>();
+  // The view has the attachments that are found below.
+  const view = publishedView(vault, { notes, attachments, hasProperty });
   const found = new Found();
   for (const { path } of selection.notes) {
     for (const { link, kind, form } of view.notes.readUnstable(path)?.note.links ?? []) {
@@ -45,7 +49,7 @@ export function planPublication(
     }
   }
   return {
-    published: { notes, attachments, hasProperty },
+    view,
     report: {
       notes: selection.notes.map(({ path, title }) => ({ path, title: view.graph.get(path)?.title ?? title })),
       attachments: [...attachments].sort(),

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { baseName, foldKey } from '../../../note/path.ts';
-import { publishedGraph, publishedView } from '../../../vault/scope/published-view.ts';
+import { publishedGraph } from '../../../vault/scope/published-view.ts';
+import type { PublishedView } from '../../../vault/scope/published-view.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { listDocuments, sitemap } from './documents/lists.ts';
@@ -25,7 +26,7 @@ export interface SiteFile {
 
 /** A site that is not written yet. */
 export interface SiteFiles {
-  /** The name that it says it has. */
+  /** The name of the site. */
   readonly title: string;
   /** The files, each made when it is asked for. */
   readonly texts: Iterable<SiteFile>;
@@ -78,10 +79,10 @@ export const publishNotes = defineOperation({
     const selection = selectNotes(vault.graph, config, choice);
     if (selection.notes.length > MAX_PUBLISHED_NOTES) throw tooMany(selection.notes.length);
     const properties = new Set([...DEFAULT_PROPERTIES, ...choice.properties]);
-    const { published, report } = planPublication(vault, selection, (key) => properties.has(key) && !NEVER.has(key));
+    const { view, report } = planPublication(vault, selection, (key) => properties.has(key) && !NEVER.has(key));
     const home = findHome(report.notes, choice.home);
     if (choice.assets === undefined || report.notes.length === 0) return { report, site: null };
-    const rendered = await renderPages(context, published);
+    const rendered = await renderPages(context, view, report.notes);
     const site = buildSite(rendered, home);
     const pages = [...rendered.values()];
     const nodes = await layOutSite(
@@ -104,16 +105,15 @@ export const publishNotes = defineOperation({
 
 async function renderPages(
   context: OperationContext,
-  published: Parameters<typeof publishedView>[1],
+  view: PublishedView,
+  notes: PublishReport['notes'],
 ): Promise<ReadonlyMap<string, RenderedPage>> {
-  const { vault, signal } = context;
-  const view = publishedView(vault, published);
   const rendered = new Map<string, RenderedPage>();
-  for (const path of published.notes) {
-    signal.throwIfAborted();
+  for (const { path } of notes) {
+    context.signal.throwIfAborted();
     const page = await renderPage(view, path);
     if (page !== null) rendered.set(path, page);
-    context.progress(rendered.size, published.notes.size, 'pages');
+    context.progress(rendered.size, notes.length, 'pages');
   }
   return rendered;
 }

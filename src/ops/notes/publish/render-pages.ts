@@ -37,21 +37,22 @@ export async function renderPage(view: PublishedView, path: string): Promise<Ren
   const onDisk = view.notes.readUnstable(path);
   if (onDisk === null) return null;
   const { note } = onDisk;
-  const [html, outline, notices]: [string[], OutlineItem[], Set<string>] = [[], [], new Set()];
+  const [parts, outline, notices]: [string[], OutlineItem[], Set<string>] = [[], [], new Set()];
   let offset: number | null = 0;
   for (let part = 0; part < MAX_PARTS && offset !== null; part += 1) {
     const rendered = await renderNote(view, note, { offset, isPublished: true });
-    html.push(rendered.html);
+    parts.push(rendered.html);
     outline.push(...rendered.outline);
     rendered.notices.forEach((notice) => notices.add(notice));
     offset = rendered.nextOffset;
   }
   if (offset !== null || onDisk.isPartial) notices.add('This note is too long to be shown whole.');
-  const shown = readShownText(html.join('\n'));
+  const html = parts.join('\n');
+  const shown = readShownText(html);
   const { data } = note.frontmatter;
   return {
     note: withOwnTitle(note, outline),
-    html: html.join('\n'),
+    html,
     outline,
     properties: showProperties(view.graph, path, data).filter(({ key }) => !SHOWN_ELSEWHERE.has(key)),
     tags: uniqueTags([...parseNote(note.path, note.text.slice(0, note.bodyStart)).tags, ...shown.tags]),

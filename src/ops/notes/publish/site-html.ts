@@ -1,4 +1,4 @@
-import { decodeEntities, tokenizeHtml } from '../../../render/syntax/html-tokens.ts';
+import { decodeEntities, escapeHtml, tokenizeHtml } from '../../../render/syntax/html-tokens.ts';
 
 /** A block of a page as text, with the notes that it links to. */
 export interface TextBlock {
@@ -138,9 +138,4 @@ function decode(text: string): string {
     // A truncated escape sequence.
     return text;
   }
-}
-
-/** Escapes a text for the content or an attribute of an element. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

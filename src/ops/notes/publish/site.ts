@@ -1,10 +1,11 @@
 import { folderOf } from '../../../note/path.ts';
-import { wholeEnd } from '../../../note/text.ts';
+import { compareNames, wholeEnd } from '../../../note/text.ts';
 import { headingKey } from '../../../note/body/heading-path.ts';
+import { escapeHtml } from '../../../render/syntax/html-tokens.ts';
 import type { ShownValue } from '../page/properties.ts';
 import type { RenderedPage } from './render-pages.ts';
 import { relativeAddress, SiteAddresses } from './site-addresses.ts';
-import { escapeHtml, toSiteHtml } from './site-html.ts';
+import { toSiteHtml } from './site-html.ts';
 import type { SiteLinks, TextBlock } from './site-html.ts';
 
 /** A line of a page that links to another one; offsets are those of the link. */
@@ -59,14 +60,6 @@ export interface Site {
 
 const MAX_BACKLINK_LINES = 5;
 const MAX_LINE_CHARACTERS = 300;
-
-const numeric = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
-/** Compares names as people sort them, and those that differ by case or marks alone too. */
-export function compareNames(a: string, b: string): number {
-  const order = numeric.compare(a, b);
-  return order !== 0 ? order : a < b ? -1 : a > b ? 1 : 0;
-}
 
 /** Gives rendered notes their places in a site, and their links the addresses of these places. */
 export function buildSite(rendered: ReadonlyMap<string, RenderedPage>, home: string | null): Site {

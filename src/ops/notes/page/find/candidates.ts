@@ -2,7 +2,7 @@ import type { SearchAnswer, SearchHit } from '../../../../graph/search/search.ts
 import type { NoteEntry } from '../../../../graph/view.ts';
 import { UPDATED_KEYS } from '../../../../note/frontmatter/reserved-keys.ts';
 import { folderOf } from '../../../../note/path.ts';
-import { compareText } from '../../../../note/text.ts';
+import { compareNames, compareText } from '../../../../note/text.ts';
 import { readTime } from '../../../node-properties.ts';
 import type { OperationContext } from '../../../operation.ts';
 import { kindOf } from './note-kind.ts';
@@ -63,7 +63,7 @@ function toCandidates({ vault, config }: OperationContext, { hits }: SearchAnswe
   });
 }
 
-/** Tells whether so many notes are embedded that a search by meaning gives more than one by words. */
+/** Returns whether enough notes are embedded for a search by meaning to find more than one by words. */
 async function isPrepared({ vault: { search } }: OperationContext): Promise<boolean> {
   await search.embeddings.ensureLoaded();
   return search.embeddings.coverage >= MIN_COVERAGE;
@@ -101,16 +101,14 @@ function isTag(tag: string, wanted: string): boolean {
 
 /** Returns when a note was changed, in milliseconds, as its page tells it. */
 function changedAt({ properties, stamp }: NoteEntry): number {
-  const told = Date.parse(readTime(properties, UPDATED_KEYS) ?? '');
-  return Number.isNaN(told) ? Number(stamp.mtimeNs / 1_000_000n) : told;
+  const stated = Date.parse(readTime(properties, UPDATED_KEYS) ?? '');
+  return Number.isNaN(stated) ? Number(stamp.mtimeNs / 1_000_000n) : stated;
 }
 
 function sortNotes(notes: readonly Candidate[], { sort }: SearchInput): readonly Candidate[] {
   if (sort === 'best') return notes;
   if (sort === 'title')
-    return notes.toSorted(
-      (a, b) => a.entry.title.localeCompare(b.entry.title, undefined, { numeric: true }) || compareText(a.entry.path, b.entry.path),
-    );
+    return notes.toSorted((a, b) => compareNames(a.entry.title, b.entry.title) || compareText(a.entry.path, b.entry.path));
   const times = new Map(notes.map((note) => [note, changedAt(note.entry)]));
   return notes.toSorted((a, b) => (times.get(b) ?? 0) - (times.get(a) ?? 0) || compareText(a.entry.path, b.entry.path));
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compareText } from '../../../../note/text.ts';
+import { compareNames } from '../../../../note/text.ts';
 import { fileName, folderOf } from '../../../../note/path.ts';
 import { foldText } from '../../../../graph/search/words/fold-text.ts';
 import type { Vault } from '../../../../vault/vault.ts';
@@ -16,13 +16,6 @@ interface Folder {
   readonly files: Set<string>;
   /** Folders first, each kind in natural order; null after a change. */
   sorted: readonly TreeEntry[] | null;
-}
-
-const natural = new Intl.Collator('en', { numeric: true });
-
-/** Compares names as people sort them: `note 2` before `note 10`, upper and lower case beside each other. */
-export function compareNames(a: string, b: string): number {
-  return natural.compare(a, b) || compareText(a, b);
 }
 
 /** The visible files of a vault by folder. A change costs only the folders that contain it. */

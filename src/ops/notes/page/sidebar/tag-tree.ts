@@ -1,7 +1,7 @@
 import { foldKey } from '../../../../note/path.ts';
+import { compareNames } from '../../../../note/text.ts';
 import type { GraphView } from '../../../../graph/view.ts';
 import type { Vault } from '../../../../vault/vault.ts';
-import { compareNames } from './file-tree.ts';
 
 /** A tag and those nested in it. A parent need not be the tag of any note itself. */
 export interface TagNode {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../site-html.ts';
+import { escapeHtml } from '../../../../render/syntax/html-tokens.ts';
 import { relativeAddress } from '../site-addresses.ts';
 
 /** What every page of a site has. */

@@ -1,6 +1,6 @@
-import { compareNames } from '../site.ts';
+import { compareNames } from '../../../../note/text.ts';
 import type { Site, SitePage } from '../site.ts';
-import { escapeHtml } from '../site-html.ts';
+import { escapeHtml } from '../../../../render/syntax/html-tokens.ts';
 import { relativeAddress } from '../site-addresses.ts';
 import { siteUrl } from './frame.ts';
 import type { Document, SiteFrame } from './frame.ts';

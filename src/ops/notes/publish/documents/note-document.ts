@@ -1,5 +1,5 @@
 import type { SitePage } from '../site.ts';
-import { escapeHtml } from '../site-html.ts';
+import { escapeHtml } from '../../../../render/syntax/html-tokens.ts';
 import { relativeAddress } from '../site-addresses.ts';
 import type { Document } from './frame.ts';
 
