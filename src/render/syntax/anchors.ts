@@ -10,7 +10,6 @@ const MAX_HEADINGS = 2000;
 /** Adds anchors to headings and blocks with ids, removes the block ids from the text, and returns the headings. */
 export function markAnchors(root: TreeNode): readonly OutlineItem[] {
   const outline: OutlineItem[] = [];
-  const used = new Map<string, number>();
   mapChildren(root, (children, parent) => {
     const remaining: TreeNode[] = [];
     for (const child of children) {
@@ -27,16 +26,25 @@ export function markAnchors(root: TreeNode): readonly OutlineItem[] {
   });
   const headings: TreeNode[] = [];
   collectHeadings(root, headings);
+  const anchorOf = anchorNamer();
   for (const heading of headings.slice(0, MAX_HEADINGS)) {
     const said = textIn(heading).trim();
-    const name = headingSlug(said);
-    const times = used.get(name) ?? 0;
-    used.set(name, times + 1);
-    const id = times === 0 ? name : `${name}-${times + 1}`;
+    const id = anchorOf(said);
     setId(heading, id);
     outline.push({ level: heading.depth ?? 1, text: said, id });
   }
   return outline;
+}
+
+/** Returns a function that names the headings of a note, given in order: equal ones are numbered, `setup`, `setup-2`. */
+export function anchorNamer(): (heading: string) => string {
+  const used = new Map<string, number>();
+  return (heading) => {
+    const slug = headingSlug(heading);
+    const times = (used.get(slug) ?? 0) + 1;
+    used.set(slug, times);
+    return times === 1 ? slug : `${slug}-${times}`;
+  };
 }
 
 /** Returns the anchor of a heading. It has to match the one that the page derives from a link (`src/page/router.ts`). */

@@ -5,6 +5,7 @@ import type { Log } from '../../ports.ts';
 import { isTooLarge } from '../../store/folder/hash.ts';
 import { MAX_TEXT_PACK_BYTES } from '../../store/records/compact/retained-texts.ts';
 import type { RetainedText, RetainedTexts } from '../../store/records/compact/retained-texts.ts';
+import { shortHash } from '../../store/records/history-event.ts';
 import type { VaultStore } from '../../store/store.ts';
 
 interface TextKeeperOptions {
@@ -34,8 +35,9 @@ const REST = 3;
 export class TextKeeper {
   readonly #options: TextKeeperOptions;
   readonly #changed = new Set<string>();
-  /** Texts that were read and are not written yet. */
-  #unwritten: RetainedText[] = [];
+  /** Texts that were read and are not written yet, by hash, and their bytes in total. */
+  readonly #unwritten = new Map<string, RetainedText>();
+  #unwrittenBytes = 0;
   #reading: Promise<void> = Promise.resolve();
   #firstCopy: Promise<void> = Promise.resolve();
   #readTimer: NodeJS.Timeout | undefined;
@@ -67,8 +69,7 @@ export class TextKeeper {
   /** Writes what was read. */
   async close(): Promise<void> {
     clearTimeout(this.#readTimer);
-    const isDue = this.#changed.size > 0;
-    if (isDue) await this.#readChanged();
+    if (this.#changed.size > 0) await this.#readChanged();
     this.#closing.abort();
     await this.#firstCopy;
     await this.#reading;
@@ -100,34 +101,32 @@ export class TextKeeper {
     for (const entry of missing) {
       if (this.#closing.signal.aborted || texts.size() > MAX_FIRST_COPY_BYTES) break;
       await this.#copy(entry);
-      if (this.#size() < MAX_TEXT_PACK_BYTES / 2) continue;
+      if (this.#unwrittenBytes < MAX_TEXT_PACK_BYTES / 2) continue;
       await this.#write();
       await wait(REST * (performance.now() - start), undefined, { signal: this.#closing.signal }).catch(() => undefined);
       start = performance.now();
     }
     await this.#write();
     if (this.#closing.signal.aborted) return;
-    const current = new Set([...graph.entries({ includeHidden: true })].map(({ hash }) => hash.slice(0, 16)));
+    const current = new Set([...graph.entries({ includeHidden: true })].map(({ hash }) => shortHash(hash)));
     await texts.prune((hash) => current.has(hash));
   }
 
   /** Reads the text of a note, unless it is retained already or changed meanwhile. */
   async #copy({ path, hash, stamp }: NoteEntry): Promise<void> {
     const { texts, read } = this.#options;
-    if (stamp.size > MAX_NOTE_BYTES || texts.has(hash) || this.#unwritten.some((text) => text.hash === hash)) return;
+    if (stamp.size > MAX_NOTE_BYTES || texts.has(hash) || this.#unwritten.has(hash)) return;
     const found = await read(path, { large: 'leave' });
     if (found === null || isTooLarge(found.state) || found.hash !== hash) return;
-    if (this.#size() + found.bytes.length > MAX_TEXT_PACK_BYTES) await this.#write();
-    this.#unwritten.push({ hash, bytes: found.bytes });
-  }
-
-  #size(): number {
-    return this.#unwritten.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (this.#unwrittenBytes + found.bytes.length > MAX_TEXT_PACK_BYTES) await this.#write();
+    this.#unwritten.set(hash, { hash, bytes: found.bytes });
+    this.#unwrittenBytes += found.bytes.length;
   }
 
   async #write(): Promise<void> {
-    const texts = this.#unwritten;
-    this.#unwritten = [];
+    const texts = [...this.#unwritten.values()];
+    this.#unwritten.clear();
+    this.#unwrittenBytes = 0;
     await this.#options.texts.add(texts);
   }
 

@@ -67,7 +67,7 @@ async function showChange(event: Event, context: CommandContext): Promise<void> 
 
 async function readDiff({ batch, seq, path }: Event, context: CommandContext) {
   try {
-    const { output } = await context.run(activityDiff, { id: batch ?? `seq-${seq}` });
+    const { output } = await context.run(activityDiff, { id: batch ?? `seq-${seq}`, path });
     return output.files.find((file) => file.path === path || file.was === path)?.diff ?? null;
   } catch {
     // The write is no longer stored.

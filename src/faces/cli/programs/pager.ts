@@ -23,7 +23,7 @@ export async function showInPager(text: string, { vault }: { readonly vault: str
       const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, LV: '-c', ...process.env } });
       child.on('error', () => done(false));
       child.on('close', () => done(true));
-      // Whoever quits the pager early does not want the rest.
+      // A pager that is quit early closes its input.
       child.stdin.on('error', () => undefined);
       child.stdin.end(text);
     });

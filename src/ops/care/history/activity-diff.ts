@@ -46,8 +46,13 @@ export const activityDiff = defineOperation({
 });
 
 function toFile(file: WrittenFile) {
-  const { path, was, now, remark, fields, textBefore, textAfter } = file;
-  const diff = readableDiff(file);
+  const { path, was, now, remark, fields } = file;
+  const [before, after] = isNotePath(path) ? [file.textBefore(), file.textAfter()] : [null, null];
+  // Without what only roux needs, if both texts are still stored.
+  const diff =
+    file.diff === null || before === null || after === null
+      ? file.diff
+      : diffTexts({ from: path, to: path }, readableText(before), readableText(after));
   return {
     path,
     ...(was === undefined ? {} : { was }),
@@ -57,20 +62,13 @@ function toFile(file: WrittenFile) {
     // The diff already shows the fields.
     fields: diff === null ? fields.slice(0, MAX_FIELDS).flatMap(toField) : [],
     /** Whether it was a note with a text before, and after; false if that text is no longer stored. */
-    has_before: isNotePath(path) && isText(textBefore()),
-    has_after: isNotePath(path) && isText(textAfter()),
+    has_before: isText(before),
+    has_after: isText(after),
   };
 }
 
 function isText(text: string | null): boolean {
   return text !== null && text !== '';
-}
-
-/** Returns the difference without what only roux needs; null if a text is no longer stored. */
-function readableDiff({ path, diff, textBefore, textAfter }: WrittenFile): string | null {
-  if (diff === null || !isNotePath(path)) return diff;
-  const [before, after] = [textBefore(), textAfter()];
-  return before === null || after === null ? diff : diffTexts({ from: path, to: path }, readableText(before), readableText(after));
 }
 
 /** Computes what undoing a write would change, without writing. */
@@ -101,8 +99,7 @@ export const undoPreview = defineOperation({
 
 function toField(change: FieldChange) {
   const field = readableField(change);
-  // A body whose text is not stored is recorded as its hash.
-  if (field === null || change.field === 'body') return [];
+  if (field === null) return [];
   return [
     {
       field: shorten(field, MAX_NAME_CHARACTERS),

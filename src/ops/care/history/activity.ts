@@ -71,10 +71,8 @@ export function toEntry(
   const kinds = new Map<ChangeKind, number>();
   const files = new Map<string, (typeof events)[number]>();
   for (const event of events) files.set(event.path, event);
-  for (const event of files.values()) {
-    const kind = kindOfChange(event);
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  }
+  const changed = [...files.values()].map((event) => ({ event, kind: kindOfChange(event) }));
+  for (const { kind } of changed) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   return {
     id,
     batch,
@@ -88,13 +86,13 @@ export function toEntry(
     /** It was not written in this folder by this user. */
     ...(isForeign ? { foreign: true } : {}),
     changes: [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count),
-    files: [...files.values()].slice(0, MAX_FILES).map((event) => {
+    files: changed.slice(0, MAX_FILES).map(({ event, kind }) => {
       const was = event.changes.find(({ field }) => field === 'path')?.before;
       const title = event.hash === undefined ? undefined : graph.get(event.path)?.title;
       return {
         path: event.path,
         ...(title === undefined ? {} : { title: shorten(title, MAX_NAME_CHARACTERS) }),
-        change: kindOfChange(event),
+        change: kind,
         ...(typeof was === 'string' && event.action !== 'created' ? { was } : {}),
         is_gone: event.hash === undefined,
       };

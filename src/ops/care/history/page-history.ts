@@ -12,7 +12,7 @@ const MAX_EVENTS = 30;
 const MAX_FIELDS = 12;
 
 function fieldName(change: FieldChange): string | null {
-  const name = change.field === 'body' ? null : readableField(change);
+  const name = readableField(change);
   return name === null ? null : shorten(name, 80);
 }
 

@@ -6,7 +6,7 @@ import type { FieldChange } from '../../../vault/plan/plan.ts';
 const LINE_ID = / \^[a-z]-[0-9a-z]{6,64}$/gm;
 /** A line of frontmatter with its key. */
 const KEY_LINE = /^([\w-]+):(?:\s|$)/;
-/** A line of a property that roux writes for itself, as it stands in a difference without its surroundings. */
+/** A line of a property that roux writes for itself. In a difference nothing around it shows that it is in the frontmatter. */
 const BOOKKEEPING_LINE =
   /^(?:rev: \d+|(?:created|updated)_at: ['"]?\d{4}-\d\d-\d\dT[\d:.]+Z['"]?|(?:created|updated)_by: .*|id: ['"]?[a-z]{1,4}_[0-9a-z]{26}['"]?)$/;
 
@@ -36,16 +36,11 @@ function withoutBookkeeping(yaml: string): string {
     .join('');
 }
 
-/** Names of history fields, in words. */
-const FIELD_WORDS: ReadonlyMap<string, string> = new Map([
-  ['body', 'text'],
-  ['inline tags', 'tags'],
-  ['links', 'links'],
-]);
-/** Fields that a path or the kind of the change says already. */
-const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['path', 'file', 'linked_from', 'merged_from', 'merged_into']);
+/** Fields that a path or the kind of the change says already, and the body, of which an event may have no more than the hash. */
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['body', 'path', 'file', 'linked_from', 'merged_from', 'merged_into']);
 
-/** Returns the name of a history field in words; null if it is only of use to roux. */
+/** Returns the name of a history field in words; null if it is only of use to roux, or said elsewhere. */
 export function readableField({ field }: FieldChange): string | null {
-  return BOOKKEEPING_KEYS.has(field) || SAID_ELSEWHERE.has(field) ? null : (FIELD_WORDS.get(field) ?? field);
+  if (BOOKKEEPING_KEYS.has(field) || SAID_ELSEWHERE.has(field)) return null;
+  return field === 'inline tags' ? 'tags' : field;
 }

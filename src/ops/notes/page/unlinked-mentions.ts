@@ -17,7 +17,7 @@ import type { MentionPlace } from './find/mention-place.ts';
 const MAX_NAMES = 5;
 const MAX_NOTES = 50;
 const MAX_LINES = 3;
-/** Places of a note that are examined, for each of which its text is read. */
+/** Places of a note that are examined. For each, its whole text is scanned. */
 const MAX_EXAMINED = 12;
 /** Shorter names occur in too many words; two characters are significant in Han. */
 const MIN_NAME_CHARACTERS = 3;
@@ -42,7 +42,7 @@ export const unlinkedMentions = defineOperation({
     const names = [...new Set([entry.title, ...entry.aliases].map((name) => name.trim()))].filter(isSignificant).slice(0, MAX_NAMES);
     const candidates = await findCandidates(context, names, entry.path);
     const mentions = candidates.paths.flatMap((from) => {
-      const source = context.vault.notes.readUnstable(from as never);
+      const source = context.vault.notes.readUnstable(from);
       const text = source?.note.text ?? null;
       const lines = text === null ? [] : mentionsIn(text, names);
       if (source === null || lines.length === 0) return [];

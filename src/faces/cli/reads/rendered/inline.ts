@@ -7,13 +7,13 @@ export interface Piece {
 }
 
 /**
- * What stands inside of a line, each alternative without its own delimiter in what it holds, so that a line is read in linear time: code,
- * escapes, wikilinks and embeds, links and images, bold, marked, struck and emphasized text.
+ * Inline Markdown: code, escapes, wikilinks and embeds, links and images, bold, highlighted, struck and emphasized text. No alternative may
+ * contain its own delimiter, so that matching takes linear time.
  */
 const INLINE =
   /`(?<code>[^`]+)`|\\(?<escaped>[!-/:-@[-`{-~])|(?<embed>!?)\[\[(?<link>[^[\]|]*)(?:\|(?<label>[^[\]]*))?\]\]|!?\[(?<text>[^[\]]*)\]\((?<url>[^()\s]*)\)|\*\*(?<bold>[^*\s][^*]*)\*\*|(?<!\w)__(?<strong>[^_\s][^_]*)__(?!\w)|==(?<marked>[^=\s][^=]*)==|~~(?<struck>[^~\s][^~]*)~~|\*(?<emphasis>[^*\s][^*]*)\*|(?<!\w)_(?<slanted>[^_\s][^_]*)_(?!\w)/gu;
 
-/** Reads the Markdown inside of a line, links inside of bold and other text too. What is not understood stays as it is written. */
+/** Parses the inline Markdown of a line, with links inside bold and other text. Anything else is returned as plain text. */
 export function readInline(line: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -39,7 +39,7 @@ function toPieces(found: Readonly<Record<string, string | undefined>>): readonly
   return readInside(found['emphasis'] ?? found['slanted'] ?? '', 'italic');
 }
 
-/** Reads text inside of marks. It holds none of these marks itself, so that each level is shorter than the one around it. */
+/** Parses the text between two delimiters. It does not contain them, so recursion ends. */
 function readInside(text: string, style: Piece['style']): readonly Piece[] {
   return readInline(text).map((piece) => (piece.style === 'plain' ? { ...piece, style } : piece));
 }

@@ -3,7 +3,7 @@ import { RouxError } from '../../../../errors.ts';
 import { listSections } from '../../../../note/body/find-heading.ts';
 import { mergeLineLists } from '../../../../note/merge-lines.ts';
 import { toNotePath } from '../../../../note/path.ts';
-import { headingSlug } from '../../../../render/syntax/anchors.ts';
+import { anchorNamer, headingSlug } from '../../../../render/syntax/anchors.ts';
 import { planCreateSideEffects } from '../../../../vault/links/move.ts';
 import { createRenameContext } from '../../../links.ts';
 import { defineOperation, writeMeta } from '../../../operation.ts';
@@ -54,13 +54,10 @@ async function readEditable(context: OperationContext, path: string): Promise<Fo
 
 /** Returns the lines of the section with an anchor, from its heading to the next one of its level; null if there is none. */
 function findLines(text: string, anchor: string): { readonly from: number; readonly to: number; readonly heading: string } | null {
-  const used = new Map<string, number>();
+  const anchorOf = anchorNamer();
   const wanted = headingSlug(anchor);
   for (const { heading, line, start, end } of listSections(text)) {
-    const slug = headingSlug(heading.text);
-    const times = (used.get(slug) ?? 0) + 1;
-    used.set(slug, times);
-    if (wanted !== (times === 1 ? slug : `${slug}-${times}`)) continue;
+    if (anchorOf(heading.text) !== wanted) continue;
     const lines = text.slice(start, end).split('\n');
     return { from: line - 1, to: line - 1 + lines.length - (end === text.length ? 0 : 1), heading: heading.text };
   }
@@ -94,18 +91,18 @@ export const saveEdit = defineOperation({
   toolset: null,
   title: 'Save an edit',
   summary:
-    'Replaces the text of a note by an edited one, if it is still the text that was edited, or makes a deleted note again. Line ends stay as they are.',
+    'Replaces the text of a note by an edited one, if it is still the text that was edited, or recreates a deleted note. Line ends stay as they are.',
   effect: 'write',
   overwrites: true,
   isIdempotent: false,
   input: z.strictObject({
     path: pathInput,
     text: textInput,
-    /** The etag of the text that was edited; null makes the note again that was deleted meanwhile. */
+    /** The etag of the text that was edited; null recreates a note that was deleted meanwhile. */
     if_match: z.string().min(8).max(64).nullable(),
   }),
   async run(context, { path, text, if_match: etag }) {
-    if (etag === null) return makeAgain(context, path, text);
+    if (etag === null) return recreateNote(context, path, text);
     const found = await requireShown(context, path);
     const committed = await context.vault.writes.write(writeMeta(context, 'save_edit'), async () => {
       const { entry, onDisk: now } = await readEditableUnderLock(context, found);
@@ -123,7 +120,7 @@ export const saveEdit = defineOperation({
   },
 });
 
-async function makeAgain(context: OperationContext, given: string, text: string) {
+async function recreateNote(context: OperationContext, given: string, text: string) {
   const path = toNotePath(given) ?? throwNoteNotFound(context, given);
   await context.vault.notes.refresh(path);
   const { result, files, batch, warnings } = await context.vault.writes.write(writeMeta(context, 'save_edit'), (graph) => {

@@ -17,9 +17,9 @@ export interface MentionPlace {
   readonly name: string;
 }
 
-/** Returns the place of a mention that can become a link, or null. */
+/** Returns the place of a mention in prose (`isProse`) that can become a link, or null. */
 export function placeOfMention(text: string, span: Span): MentionPlace | null {
-  if (!canBeLink(text, span)) return null;
+  if (!hasRoomForLink(text, span)) return null;
   const from = lineStart(text, span.start);
   return {
     line: splitLines(text.slice(0, span.start)).length - 1,
@@ -29,22 +29,26 @@ export function placeOfMention(text: string, span: Span): MentionPlace | null {
   };
 }
 
+/** Checks whether a link can be written around a part of a note. */
+export function canBeLink(text: string, span: Span): boolean {
+  return hasRoomForLink(text, span) && isProse(text, span);
+}
+
 /**
- * Checks whether a link can be written around a part of a note: not in its properties, whose YAML it could break, not in a heading, whose
- * links from elsewhere would lose it, and not within a tag, an address or code.
+ * Checks a place by its line alone. A link must not be in properties, whose YAML it could break, in a heading, which links from elsewhere
+ * name by its text, or within a tag or an address.
  */
-export function canBeLink(text: string, { start, end }: Span): boolean {
+function hasRoomForLink(text: string, { start, end }: Span): boolean {
   const from = lineStart(text, start);
   const line = text.slice(from, lineEnd(text, start));
   const before = line.slice(0, start - from);
   const word = before.slice(Math.max(before.lastIndexOf(' '), before.lastIndexOf('\t')) + 1);
   if (start < bodyStartOf(text) || end > from + line.length || /^ {0,3}#{1,6}[ \t]/.test(line)) return false;
   if (!isLinkable(text.slice(start, end)) || before.endsWith('[')) return false;
-  if (word.includes('://') || word.startsWith('www.') || word.includes('#') || word.includes('@')) return false;
-  return isProse(text, { start, end });
+  return !(word.includes('://') || word.startsWith('www.') || word.includes('#') || word.includes('@'));
 }
 
-/** Checks whether a link would be one there: it is none in code, a formula or a comment. */
+/** Checks whether a link written at a place would be read as one, which it is not in code, a formula or a comment. Scans the whole text. */
 export function isProse(text: string, { start, end }: Span): boolean {
   const linked = `${text.slice(0, start)}[[x]]${text.slice(end)}`;
   return scan(linked).links.some((link) => link.start === start);
