@@ -13,26 +13,18 @@ export function buildPage(root, folder) {
   const source = join(root, 'src/page/browser');
   const bundle = (entries, outdir) =>
     buildSync({
-      absWorkingDir: root,
+      ...sharedOptions(root),
       entryPoints: entries.map((entry) => join(source, entry)),
       outdir,
       entryNames: '[name]-[hash]',
       chunkNames: '[name]-[hash]',
       assetNames: '[name]-[hash]',
       loader: { '.woff2': 'file' },
-      bundle: true,
       splitting: true,
-      minify: true,
       metafile: true,
       format: 'esm',
-      platform: 'browser',
-      target: ['chrome120', 'firefox121', 'safari17.2'],
       jsx: 'automatic',
       jsxImportSource: 'preact',
-      tsconfig: join(root, 'src/page/tsconfig.json'),
-      // An explanation in prose stays in the sources.
-      legalComments: 'none',
-      logLevel: 'error',
     });
   const { metafile } = bundle(['main.tsx', 'style/page.css'], assets);
   const outputOf = (entry) => {
@@ -65,23 +57,30 @@ export function buildPage(root, folder) {
   return [...Object.keys(metafile.inputs), ...frameInputs, ...Object.keys(siteInputs)];
 }
 
+function sharedOptions(root) {
+  return {
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    target: ['chrome120', 'firefox121', 'safari17.2'],
+    tsconfig: join(root, 'src/page/tsconfig.json'),
+    // An explanation in prose stays in the sources.
+    legalComments: 'none',
+    logLevel: 'error',
+  };
+}
+
 /** The frame that draws diagrams: a document with a policy of its own, and one script. Gives the files that went in. */
 function buildFrame({ buildSync, root, folder }) {
   const source = join(root, 'src/page/browser/parts/media/frame');
   const { metafile } = buildSync({
-    absWorkingDir: root,
+    ...sharedOptions(root),
     entryPoints: [join(source, 'frame.ts')],
     outdir: join(folder, 'assets'),
     entryNames: 'diagram-frame-[hash]',
-    bundle: true,
-    minify: true,
     metafile: true,
     format: 'iife',
-    platform: 'browser',
-    target: ['chrome120', 'firefox121', 'safari17.2'],
-    tsconfig: join(root, 'src/page/tsconfig.json'),
-    legalComments: 'none',
-    logLevel: 'error',
   });
   const script = `/assets/${Object.keys(metafile.outputs)[0].split('/').at(-1)}`;
   const html = readFileSync(join(source, 'frame.html'), 'utf8').replace('{{script}}', script);
@@ -105,17 +104,10 @@ function buildApp({ buildSync, root, folder }) {
   const source = join(root, 'src/page/browser/mcp-app');
   const bundle = (entry) => {
     const { outputFiles } = buildSync({
-      absWorkingDir: root,
+      ...sharedOptions(root),
       entryPoints: [join(source, entry)],
-      bundle: true,
-      minify: true,
       write: false,
       format: 'iife',
-      platform: 'browser',
-      target: ['chrome120', 'firefox121', 'safari17.2'],
-      tsconfig: join(root, 'src/page/tsconfig.json'),
-      legalComments: 'none',
-      logLevel: 'error',
     });
     return outputFiles[0].text.trim();
   };

@@ -13,13 +13,12 @@ const sorted = TOOLSETS.flatMap((toolset) =>
   allOperations.filter((operation) => operation.toolset === toolset).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
 );
 
-const stale = [{ file: reference, text: referencePage(sorted) }].filter(
-  ({ file, text }) => !existsSync(file) || readFileSync(file, 'utf8') !== text,
-);
+const text = referencePage(sorted);
+const isStale = !existsSync(reference) || readFileSync(reference, 'utf8') !== text;
 
-if (process.argv.includes('--write')) for (const { file, text } of stale) writeFileSync(file, text);
-else if (stale.length > 0) {
-  console.error(`Out of date: ${stale.map(({ file }) => file).join(', ')}. Run "npm run readme -- --write".`);
+if (isStale && process.argv.includes('--write')) writeFileSync(reference, text);
+else if (isStale) {
+  console.error(`Out of date: ${reference}. Run "npm run readme -- --write".`);
   process.exitCode = 1;
 }
 

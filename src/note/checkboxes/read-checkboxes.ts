@@ -19,7 +19,7 @@ export interface Checkbox {
 }
 
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^\]\r\n])\](?:[ \t]+(.*))?$/u;
-/** In a text without it is no task, so that most notes need not be scanned. */
+/** A text without a match has no task, so most notes need not be scanned. */
 const MAYBE = /[-*+.)][ \t]+\[[^\]\r\n]\]/u;
 
 /** Reads the tasks of a note, in order. Boxes in code, HTML and formulas are text. */

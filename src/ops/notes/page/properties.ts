@@ -30,7 +30,7 @@ const MAX_KEY_CHARACTERS = 120;
 const MAX_VALUE_CHARACTERS = 1_000;
 /** Properties shown elsewhere on the page. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['title']);
-/** What roux keeps in notes that it counts the writes of. It says nothing to a reader. */
+/** Hidden in notes with a `rev`, whose writes roux counts: they tell a reader nothing. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['id', ...STAMP_KEYS]);
 
 /** Returns the frontmatter of a note as a table: keys in order, single values of lists, and targets of links. */

@@ -1,4 +1,4 @@
-/** Elements, attributes and addresses by which an SVG picture can run something or fetch it, and what hides them. */
+/** Elements, attributes and addresses that make an SVG picture run or fetch something, and what could hide them. */
 const ACTIVE =
   /<\s*(?:[\w-]+:)?(?:script|foreignobject|iframe|embed|object|handler|listener|animate|set)|[\s"'/]on[a-z]+\s*=|javascript\s*:|vbscript\s*:|data\s*:\s*(?:text|application|image\/svg)|<!entity|<!doctype[^>]*\[|<\?xml-stylesheet|@import|xlink:href\s*=\s*["']\s*(?:https?:)?\/\/|\bhref\s*=\s*["']\s*(?:https?:)?\/\/|url\s*\(\s*["']?\s*(?:https?:)?\/\//i;
 const decoder = new TextDecoder('utf-8', { fatal: true });

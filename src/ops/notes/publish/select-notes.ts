@@ -68,8 +68,8 @@ function requireChoice({ paths, all, marked }: Choice, entries: readonly NoteEnt
 const UNREADABLE = /^frontmatter-(?:malformed|duplicate-key|too-large|executable)$/;
 
 /**
- * Returns the value of the property `publish`, which Obsidian Publish has too, in any case; null if it is neither true nor false. What a person
- * may have meant as "no" is no: `no` and `0`, and whatever stands there in properties that cannot be read.
+ * Returns the value of the property `publish`, which Obsidian Publish has too, in any case; null if it is neither true nor false. In doubt it
+ * is false: for `no` and `0`, and for properties that cannot be read and may have it.
  */
 function markOf({ properties, problems, yaml = '' }: NoteEntry): boolean | null {
   if (problems.some(({ code }) => UNREADABLE.test(code)) && (yaml === '' || /publish/i.test(yaml))) return false;

@@ -20,8 +20,8 @@ const ROW = /^[ \t]*\|.*\|[ \t]*$/u;
 const DIVIDER = /^[ \t]*\|[ \t:|-]+\|[ \t]*$/u;
 
 /**
- * Formats a note for a terminal, line by line: headings, lists, checkboxes, quotes, callouts, tables, code and links as one reads them.
- * The time is linear in the text, and nothing but marks of Markdown is left out.
+ * Formats a note for a terminal, line by line: headings, lists, checkboxes, quotes, callouts, tables, code and links. Only the marks of
+ * Markdown are left out. Takes time linear in the text.
  */
 export function renderMarkdown(text: string, { columns, paint }: Page): string {
   const page = { columns: Math.max(MIN_TEXT_COLUMNS, Math.min(columns, MAX_TEXT_COLUMNS)), paint };

@@ -9,10 +9,10 @@ import { shorten } from '../../../shorten.ts';
 import { knownNames, valuesOf } from '../find/complete-query.ts';
 import type { Named } from '../find/complete-query.ts';
 
-/** Something that the text before the cursor may go on to be. */
+/** A completion of the text before the cursor. */
 interface TextCompletion {
   readonly label: string;
-  /** What is said of it beside the label, such as the folder of a note. */
+  /** Shown beside the label, such as the folder of a note. */
   readonly detail?: string;
   /** What is written. */
   readonly text: string;
@@ -26,7 +26,7 @@ export const completeText = defineOperation({
   name: 'complete_text',
   toolset: null,
   title: 'Complete as you type',
-  summary: 'Titles, aliases, headings, tags, and properties with their values, that what is typed into a note may go on to be.',
+  summary: 'Completes what is typed into a note: titles, aliases, headings, tags, and properties with their values.',
   effect: 'read',
   isIdempotent: true,
   input: z.strictObject({

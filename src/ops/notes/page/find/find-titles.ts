@@ -12,7 +12,7 @@ export interface TitleHit {
   readonly title: string;
   readonly folder: string;
   readonly kind: ReturnType<typeof kindOf>;
-  /** The name that fits, and which of its characters are those of the query; empty marks where that cannot be told. */
+  /** The name that fits, and where it has the characters of the query; no marks if that is unknown. */
   readonly name: string;
   readonly marks: TitleMatch['marks'];
   /** Whether the name merely has the characters of the query in their order. */

@@ -12,7 +12,7 @@ const TIER = { loose: 0, words: 100, inside: 200, wordStarts: 300, start: 400, w
 
 /** Longer names are compared up to here. */
 const MAX_NAME_CHARACTERS = 300;
-/** Characters that are not at the starts of words count where the part that has them all is at most so many times as long as the query. */
+/** With characters inside words, the part of the name that has all of them is at most this many times as long as the query. */
 const MAX_SPAN_SHARE = 3;
 const SEPARATOR = /[^\p{L}\p{N}]/u;
 
@@ -22,7 +22,7 @@ const SEPARATOR = /[^\p{L}\p{N}]/u;
  */
 export function matchTitle(wholeName: string, query: string): TitleMatch | null {
   const name = wholeName.slice(0, MAX_NAME_CHARACTERS);
-  // Of two names that match alike, the one of which the query is more comes first.
+  // Of two names that match equally well, the shorter one comes first.
   const share = 90 * (Math.min(query.length, name.length) / Math.max(1, name.length));
   if (name === query) return { tier: 'whole', score: TIER.whole + share, marks: [[0, name.length]] };
   if (name.startsWith(query)) return { tier: 'start', score: TIER.start + share, marks: [[0, query.length]] };
@@ -60,7 +60,7 @@ function findWords(name: string, words: readonly string[], find: (name: string, 
   return ranges.filter(([start], index) => start >= (ranges[index - 1]?.[1] ?? 0));
 }
 
-/** Finds the characters in their order. A match of scattered characters is none: every name of some length has those. */
+/** Finds the characters in their order. Scattered characters do not match: nearly every long name has them. */
 function matchLoosely(name: string, characters: string, share: number): TitleMatch | null {
   if (characters.length < 2) return null;
   const runs = findRuns(name, characters, true) ?? findRuns(name, characters, false);
@@ -71,7 +71,7 @@ function matchLoosely(name: string, characters: string, share: number): TitleMat
   return { tier: 'loose', score: TIER.loose + Math.max(0, share - scattered * 20 - runs.length), marks: runs };
 }
 
-/** Returns the ranges of characters in a row. `prefersStarts`: where a row ends, it goes on at the start of a later word if it can. */
+/** Returns the ranges of adjacent characters. `prefersStarts`: the next range begins at the start of a word, if one has the character. */
 function findRuns(name: string, characters: string, prefersStarts: boolean): (readonly [number, number])[] | null {
   const runs: [number, number][] = [];
   let from = 0;
