@@ -3,6 +3,7 @@ import type { GraphView } from '../../../graph/view.ts';
 import { folderOf } from '../../../note/path.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
+import { cacheByVersion } from './cache-by-version.ts';
 
 /** Notes of a page. */
 const MAX_NOTES = 200;
@@ -45,14 +46,9 @@ interface Folder {
   readonly folders: Map<string, number>;
 }
 
-/** Caches all folders until notes are added or removed. */
-function openFolders(vault: Vault): () => ReadonlyMap<string, Folder> {
-  let known: { readonly version: number; readonly folders: ReadonlyMap<string, Folder> } | null = null;
-  return () => {
-    const { graph } = vault;
-    if (known?.version !== graph.version) known = { version: graph.version, folders: listFolders(graph) };
-    return known.folders;
-  };
+/** Caches all folders. */
+function openFolders({ graph }: Vault): () => ReadonlyMap<string, Folder> {
+  return cacheByVersion(graph, () => listFolders(graph));
 }
 
 function listFolders(graph: GraphView): ReadonlyMap<string, Folder> {

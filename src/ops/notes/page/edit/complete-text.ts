@@ -8,6 +8,7 @@ import { defineOperation } from '../../../operation.ts';
 import { shorten } from '../../../shorten.ts';
 import { knownNames, valuesOf } from '../find/complete-query.ts';
 import type { Named } from '../find/complete-query.ts';
+import { cacheByVersion } from '../cache-by-version.ts';
 
 /** A completion of the text before the cursor. */
 interface TextCompletion {
@@ -64,11 +65,9 @@ interface LinkName extends Named {
   readonly isAlias: boolean;
 }
 
-/** Returns a function with the titles, file names and aliases of all notes, listed again after a change. */
+/** Caches the titles, file names and aliases of all notes. */
 function openLinkNames({ graph }: Vault): () => readonly LinkName[] {
-  let listed: { readonly version: number; readonly names: readonly LinkName[] } | null = null;
-  return () => {
-    if (listed?.version === graph.version) return listed.names;
+  return cacheByVersion(graph, () => {
     const names: LinkName[] = [];
     for (const { path, title, aliases } of graph.entries()) {
       const file = baseName(path);
@@ -76,9 +75,8 @@ function openLinkNames({ graph }: Vault): () => readonly LinkName[] {
       names.push({ name: file, key: foldText(file), path, isAlias: false });
       for (const name of others) names.push({ name, key: foldText(name), path, isAlias: true });
     }
-    listed = { version: graph.version, names };
     return names;
-  };
+  });
 }
 
 function completeLink(vault: Vault, from: string, typed: string): readonly TextCompletion[] {

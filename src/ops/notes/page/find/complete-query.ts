@@ -3,6 +3,7 @@ import type { Vault } from '../../../../vault/vault.ts';
 import { folderOf } from '../../../../note/path.ts';
 import { listPropertyNames } from '../../query/unknown-names.ts';
 import { shorten } from '../../../shorten.ts';
+import { cacheByVersion } from '../cache-by-version.ts';
 
 /** A completion of the last word of a query. */
 export interface Completion {
@@ -117,12 +118,7 @@ export function knownNames(vault: Vault): Known {
 }
 
 function openKnown(vault: Vault): () => Known {
-  let known: { readonly version: number; readonly names: Known } | null = null;
-  return () => {
-    const { graph } = vault;
-    if (known?.version !== graph.version) known = { version: graph.version, names: listKnown(vault) };
-    return known.names;
-  };
+  return cacheByVersion(vault.graph, () => listKnown(vault));
 }
 
 function listKnown({ graph }: Vault): Known {

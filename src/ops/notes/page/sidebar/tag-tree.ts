@@ -2,6 +2,7 @@ import { foldKey } from '../../../../note/path.ts';
 import { compareNames } from '../../../../note/text.ts';
 import type { GraphView } from '../../../../graph/view.ts';
 import type { Vault } from '../../../../vault/vault.ts';
+import { cacheByVersion } from '../cache-by-version.ts';
 
 /** A tag and those nested in it. A parent need not be the tag of any note itself. */
 export interface TagNode {
@@ -31,11 +32,7 @@ export function countNotes(graph: GraphView, { tag, count, children }: TagNode):
 
 /** Caches the tree of tags until the graph changes. */
 export function openTagTree({ graph }: Vault): () => TagNode {
-  let known: { readonly version: number; readonly root: TagNode } | null = null;
-  return () => {
-    if (known?.version !== graph.version) known = { version: graph.version, root: buildTagTree(graph) };
-    return known.root;
-  };
+  return cacheByVersion(graph, () => buildTagTree(graph));
 }
 
 function buildTagTree(graph: GraphView): TagNode {
