@@ -80,6 +80,8 @@ export function refuseToken(token: string | null): void {
   isRemembered.value = stored(localStorageOf, TOKEN_KEY) !== null;
   if (token !== null) refused.add(token);
   if (readToken() !== null) return;
+  // A call that was sent without one, after the refusal, must not take the reason from the form.
+  if (token === null && access.value === 'refused') return;
   access.value = token === null ? 'needed' : 'refused';
   if (token !== null) tabs?.postMessage({ kind: 'ask' } satisfies TabMessage);
 }
@@ -95,7 +97,10 @@ export async function findToken(): Promise<void> {
   const token = await takeTokenFromAddress();
   if (token !== null) signIn(token);
   isRemembered.value = stored(localStorageOf, TOKEN_KEY) !== null;
-  if (readToken() === null && stored(localStorageOf, TABS_KEY) !== null) await askTabs();
+  // A copy for this tab: another tab that forgets a refused token must not take it from this one, which would not know why it has none.
+  const remembered = readToken();
+  if (remembered !== null) saveToken(remembered);
+  else if (stored(localStorageOf, TABS_KEY) !== null) await askTabs();
 }
 
 /** Asks the other tabs for their token. Resolves when one was handed over, or after `MAX_ANSWER_MS`. */

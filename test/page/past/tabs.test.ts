@@ -104,6 +104,8 @@ describe.skipIf(chromiumPath === null)('the token in tabs', () => {
       const other = await page.context().newPage();
       await other.goto(`${server.url}/note/a.md`);
       await other.waitForSelector('.prose');
+      // As the other tab does when it is the first to be refused.
+      await other.evaluate("localStorage.removeItem('roux-token')");
       await server.stop();
       await withServe(vault, ['--port', String(server.port), '--token', 'another-token-of-the-server'], async () => {
         const asked: string[] = [];
