@@ -35,7 +35,10 @@ export function buildPage(root, folder) {
   const frameInputs = buildFrame({ buildSync, root, folder });
   const icon = readFileSync(join(source, 'icon.svg'));
   const site = join(folder, 'publish');
-  const siteInputs = bundle(['site/site.tsx', 'site/site.css', 'site/early.ts'], site).metafile.inputs;
+  const siteInputs = [
+    ...Object.keys(bundle(['site/site.tsx', 'site/site.css', 'site/early.ts'], site).metafile.inputs),
+    ...buildSiteDiagrams({ buildSync, root, site }),
+  ];
   followSystemTheme(site);
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8).toUpperCase()}.svg`;
   for (const target of [assets, site]) copyFileSync(join(source, 'icon.svg'), join(target, iconName));
@@ -54,7 +57,7 @@ export function buildPage(root, folder) {
     // The server unpacks it for the few who cannot read it: twice would be a sixth of the package.
     if (bytes.length > 1_000_000) rmSync(join(assets, name));
   }
-  return [...Object.keys(metafile.inputs), ...frameInputs, ...Object.keys(siteInputs)];
+  return [...Object.keys(metafile.inputs), ...frameInputs, ...siteInputs];
 }
 
 function sharedOptions(root) {
@@ -85,6 +88,19 @@ function buildFrame({ buildSync, root, folder }) {
   const script = `/assets/${Object.keys(metafile.outputs)[0].split('/').at(-1)}`;
   const html = readFileSync(join(source, 'frame.html'), 'utf8').replace('{{script}}', script);
   writeFileSync(join(folder, 'diagram-frame.html'), html);
+  return Object.keys(metafile.inputs);
+}
+
+/** What draws the diagrams of a published site: no module, since browsers load none from a folder. Gives the files that went in. */
+function buildSiteDiagrams({ buildSync, root, site }) {
+  const { metafile } = buildSync({
+    ...sharedOptions(root),
+    entryPoints: [join(root, 'src/page/browser/site/diagrams.ts')],
+    outdir: site,
+    entryNames: '[name]-[hash]',
+    metafile: true,
+    format: 'iife',
+  });
   return Object.keys(metafile.inputs);
 }
 

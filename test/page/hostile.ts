@@ -38,3 +38,17 @@ export const ATTACKS: readonly string[] = [
   '```mermaid\nflowchart TD\n  A[x] --> B[y]\n  click A "javascript:hacked=1"\n  click B href "https://evil.example/" _top\n```',
   '$\\unicode[x; src: url(https://evil.example/f.woff2)]{x41} \\textcolor{red;background:url(https://evil.example/)}{x} \\colorbox{url(https://evil.example/)}{x} \\class{main}{x} \\cssId{main}{x}$',
 ];
+
+/** Diagrams that would run something, or fetch it from elsewhere. */
+export const DIAGRAM_ATTACKS: readonly string[] = [
+  'flowchart TD\n  A["<img src=https://evil.example/a.png onerror=top.hacked=1>"] --> B["<script>top.hacked=1</script>"]',
+  'flowchart TD\n  A[x] --> B[y]\n  click A "javascript:top.hacked=1"\n  click B call hacked()',
+  'flowchart TD\n  A[x] --> B[y]\n  click A href "https://evil.example/" _top',
+  '%%{init: {"securityLevel": "loose", "themeCSS": "* { background: url(https://evil.example/b.png) } @import \'https://evil.example/c.css\';", "fontFamily": "x; } @font-face { font-family: y; src: url(https://evil.example/f.woff2)"} }%%\nflowchart TD\n  A["<b onclick=top.hacked=1>x</b>"]',
+  '%%{init: {"flowchart": {"htmlLabels": true}, "theme": "forest", "themeVariables": {"primaryColor": "url(https://evil.example/d.png)"}, "dompurifyConfig": {"ADD_TAGS": ["script"]}}}%%\nflowchart TD\n  A["<svg/onload=top.hacked=1>"]',
+  'sequenceDiagram\n  participant A as <img src=x onerror=top.hacked=1>\n  A->>A: <iframe src="javascript:top.hacked=1"></iframe>\n  link A: Board @ javascript:top.hacked=1',
+  'classDiagram\n  class A["<img src=//evil.example/e.png>"]\n  click A href "javascript:top.hacked=1"',
+  'gantt\n  title <img src=x onerror=top.hacked=1>\n  section <script>top.hacked=1</script>\n  T :a, 2024-01-01, 1d\n  click a call hacked()',
+  '---\nconfig:\n  securityLevel: loose\n  themeCSS: "@import url(https://evil.example/g.css)"\n---\nflowchart TD\n  A@{ img: "https://evil.example/h.png", label: "x" }\n  B@{ icon: "evil:x" }',
+  'flowchart TD\n  A[x]\n  style A fill:url(https://evil.example/i.png),stroke:expression(1)\n  classDef c fill:#fff,background:url(https://evil.example/j.png)\n  class A c',
+];

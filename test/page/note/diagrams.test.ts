@@ -2,22 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { seriousFindings } from '../../support/browser/accessibility.ts';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { useSite, withWindow } from '../../support/browser/with-browser.ts';
+import { DIAGRAM_ATTACKS } from '../hostile.ts';
 
 const fence = (source: string): string => `\`\`\`mermaid\n${source}\n\`\`\`\n`;
 const FLOW = 'flowchart LR\n  accTitle: From seed to table\n  A[Seed] -->|grows| B(Bean) --> C{Ripe?}\n  C -->|yes| D[Table]';
-
-const EVIL: readonly string[] = [
-  'flowchart TD\n  A["<img src=https://evil.example/a.png onerror=top.hacked=1>"] --> B["<script>top.hacked=1</script>"]',
-  'flowchart TD\n  A[x] --> B[y]\n  click A "javascript:top.hacked=1"\n  click B call hacked()',
-  'flowchart TD\n  A[x] --> B[y]\n  click A href "https://evil.example/" _top',
-  '%%{init: {"securityLevel": "loose", "themeCSS": "* { background: url(https://evil.example/b.png) } @import \'https://evil.example/c.css\';", "fontFamily": "x; } @font-face { font-family: y; src: url(https://evil.example/f.woff2)"} }%%\nflowchart TD\n  A["<b onclick=top.hacked=1>x</b>"]',
-  '%%{init: {"flowchart": {"htmlLabels": true}, "theme": "forest", "themeVariables": {"primaryColor": "url(https://evil.example/d.png)"}, "dompurifyConfig": {"ADD_TAGS": ["script"]}}}%%\nflowchart TD\n  A["<svg/onload=top.hacked=1>"]',
-  'sequenceDiagram\n  participant A as <img src=x onerror=top.hacked=1>\n  A->>A: <iframe src="javascript:top.hacked=1"></iframe>\n  link A: Board @ javascript:top.hacked=1',
-  'classDiagram\n  class A["<img src=//evil.example/e.png>"]\n  click A href "javascript:top.hacked=1"',
-  'gantt\n  title <img src=x onerror=top.hacked=1>\n  section <script>top.hacked=1</script>\n  T :a, 2024-01-01, 1d\n  click a call hacked()',
-  '---\nconfig:\n  securityLevel: loose\n  themeCSS: "@import url(https://evil.example/g.css)"\n---\nflowchart TD\n  A@{ img: "https://evil.example/h.png", label: "x" }\n  B@{ icon: "evil:x" }',
-  'flowchart TD\n  A[x]\n  style A fill:url(https://evil.example/i.png),stroke:expression(1)\n  classDef c fill:#fff,background:url(https://evil.example/j.png)\n  class A c',
-];
 
 describe.skipIf(chromiumPath === null)('U-02 mermaid diagrams', () => {
   const site = useSite({
@@ -34,7 +22,7 @@ describe.skipIf(chromiumPath === null)('U-02 mermaid diagrams', () => {
     ]
       .map(fence)
       .join('\n'),
-    'evil.md': EVIL.map(fence).join('\n'),
+    'evil.md': DIAGRAM_ATTACKS.map(fence).join('\n'),
   });
 
   it('U-02 diagrams are drawn in the colors of the theme, with their source for screen readers; one with a mistake shows it', async () => {
@@ -73,9 +61,9 @@ describe.skipIf(chromiumPath === null)('U-02 mermaid diagrams', () => {
       const refused: (string | undefined)[] = [];
       page.on('requestfailed', (request) => void (request.url().includes('evil.example') && refused.push(request.failure()?.errorText)));
       await open('/note/evil.md');
-      await until(`document.querySelectorAll('.diagram:has(img, .notice)').length === ${EVIL.length}`);
+      await until(`document.querySelectorAll('.diagram:has(img, .notice)').length === ${DIAGRAM_ATTACKS.length}`);
       await until(`[...document.querySelectorAll('.diagram img')].every((image) => image.complete)`);
-      expect(await page.locator('.diagram img').count()).toBeGreaterThan(EVIL.length / 2);
+      expect(await page.locator('.diagram img').count()).toBeGreaterThan(DIAGRAM_ATTACKS.length / 2);
       for (const frame of page.frames()) expect(await frame.evaluate('typeof hacked')).toBe('undefined');
       const frame = page.frames().find((each) => each.url().endsWith('/frames/diagram'));
       expect(await frame?.evaluate('origin')).toBe('null');

@@ -68,7 +68,8 @@ export const publish = defineCommand({
     if (site !== null && folder !== null && assets !== null) {
       await replaceSite(folder, async (write) => {
         write('.nojekyll', '');
-        for (const [name, bytes] of assets.files) write(`assets/${name}`, bytes);
+        const programs = [...assets.files, ...(site.hasDiagrams ? assets.diagramFiles() : [])];
+        for (const [name, content] of programs) write(`assets/${name}`, content);
         for (const { file, text } of site.texts) write(file, text);
         for (const [path, file] of site.attachments) write(file, (await context.run(readFile, { path })).output.bytes);
       });

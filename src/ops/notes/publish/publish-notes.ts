@@ -32,6 +32,8 @@ export interface SiteFiles {
   readonly texts: Iterable<SiteFile>;
   /** Attachments: their paths in the vault, and where they go. */
   readonly attachments: ReadonlyMap<string, string>;
+  /** Whether some page needs what draws diagrams. */
+  readonly hasDiagrams: boolean;
 }
 
 /** More notes than this would not fit into memory with their pages. */
@@ -71,7 +73,16 @@ export const publishNotes = defineOperation({
     title: z.string().max(200).optional(),
     base_url: z.url({ protocol: /^https?$/ }).optional(),
     /** The files of the program of the site; without them only the report is made. */
-    assets: z.strictObject({ early: z.string(), script: z.string(), style: z.string(), icon: z.string() }).optional(),
+    assets: z
+      .strictObject({
+        early: z.string(),
+        script: z.string(),
+        style: z.string(),
+        icon: z.string(),
+        diagrams: z.string(),
+        diagramFrame: z.string(),
+      })
+      .optional(),
   }),
   async run(context, choice): Promise<{ readonly report: PublishReport; readonly site: SiteFiles | null }> {
     const { vault, config } = context;
@@ -98,7 +109,12 @@ export const publishNotes = defineOperation({
     const frame = { title, baseUrl, assets: choice.assets, hasTags: site.tags.size > 0 };
     return {
       report: { ...report, attachments: [...site.files.keys()].sort() },
-      site: { title, texts: textsOf(site, { frame, pages, nodes }), attachments: site.files },
+      site: {
+        title,
+        texts: textsOf(site, { frame, pages, nodes }),
+        attachments: site.files,
+        hasDiagrams: pages.some(({ shown }) => shown.hasDiagrams),
+      },
     };
   },
 });

@@ -16,6 +16,7 @@ export interface ShownText {
   readonly tags: ReadonlySet<string>;
   /** Ids of its elements, to which links can lead. */
   readonly ids: ReadonlySet<string>;
+  readonly hasDiagrams: boolean;
 }
 
 const BLOCKS: ReadonlySet<string> = new Set(
@@ -28,7 +29,7 @@ const TAG = '/tag/';
 export function readShownText(html: string): ShownText {
   const [notes, files, tags, ids] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()];
   const blocks: TextBlock[] = [];
-  let [text, isHeading, hidden] = ['', false, 0];
+  let [text, isHeading, hidden, hasDiagrams] = ['', false, 0, false];
   let links: { path: string; start: number; end: number }[] = [];
   let open: { path: string; start: number } | null = null;
   const closeLink = (): void => {
@@ -55,6 +56,7 @@ export function readShownText(html: string): ShownText {
     }
     if (/^h[1-6]$/.test(token.name)) isHeading = true;
     const { attributes } = token;
+    if (attributes.get('class') === 'diagram') hasDiagrams = true;
     const [note, file, id] = [attributes.get('data-note'), attributes.get('data-file'), attributes.get('id')];
     const href = attributes.get('href') ?? '';
     if (id !== undefined) ids.add(id);
@@ -66,7 +68,7 @@ export function readShownText(html: string): ShownText {
     if (href.startsWith(TAG)) tags.add(decode(href.slice(TAG.length)));
   }
   flush();
-  return { blocks, notes, files, tags, ids };
+  return { blocks, notes, files, tags, ids, hasDiagrams };
 }
 
 /** Addresses in the site, relative to the page; null for what is not published. */
@@ -112,8 +114,6 @@ export function toSiteHtml(html: string, links: SiteLinks): string {
       if (name === 'img') attributes.set('loading', 'lazy');
     }
     for (const key of LIVE_ATTRIBUTES) attributes.delete(key);
-    // Diagrams stay code: what draws them is no part of a site.
-    if (attributes.get('class') === 'diagram') attributes.delete('class');
     const written = [...attributes].map(([key, value]) => ` ${key}="${escapeHtml(value)}"`).join('');
     result += `<${name}${written}${token.isSelfClosing ? '/' : ''}>`;
   }

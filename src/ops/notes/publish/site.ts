@@ -34,6 +34,7 @@ export interface SitePage {
   readonly folder: string;
   readonly description: string;
   readonly html: string;
+  readonly hasDiagrams: boolean;
   readonly outline: RenderedPage['outline'];
   readonly notices: readonly string[];
   /** Values as HTML. */
@@ -87,6 +88,7 @@ export function buildSite(rendered: ReadonlyMap<string, RenderedPage>, home: str
       folder: folderOf(path),
       description: page.description,
       html: toSiteHtml(page.html, links),
+      hasDiagrams: page.shown.hasDiagrams,
       outline: page.outline,
       notices: page.notices,
       properties: page.properties.map(({ values, ...rest }) => ({ ...rest, values: values.map((value) => valueHtml(value, links)) })),

@@ -8,7 +8,15 @@ export interface SiteFrame {
   /** The address at which the site will be, with a slash at its end; null if it is not known. */
   readonly baseUrl: string | null;
   /** The files of the program, below `assets/`. */
-  readonly assets: { readonly early: string; readonly script: string; readonly style: string; readonly icon: string };
+  readonly assets: {
+    readonly early: string;
+    readonly script: string;
+    readonly style: string;
+    readonly icon: string;
+    /** What draws diagrams: its script, and the document of the frame in which it does. */
+    readonly diagrams: string;
+    readonly diagramFrame: string;
+  };
   readonly hasTags: boolean;
 }
 
@@ -20,6 +28,7 @@ export interface Document {
   readonly description: string;
   /** The content of `<main>`. */
   readonly main: string;
+  readonly hasDiagrams: boolean;
   /** Whether it belongs into lists of search engines. */
   readonly isListed: boolean;
 }
@@ -41,6 +50,8 @@ const CONTENT_SECURITY_POLICY = [
   "require-trusted-types-for 'script'",
   'trusted-types roux',
 ].join('; ');
+/** On a page with diagrams also: to draw them in a frame of its own origin, and to show the pictures that the frame gives. */
+const DIAGRAM_POLICY = CONTENT_SECURITY_POLICY.replace("img-src 'self'", "img-src 'self' blob:; frame-src 'self'");
 
 const VIEWS = [
   ['index.html', 'Home'],
@@ -50,7 +61,7 @@ const VIEWS = [
 ] as const;
 
 /** Returns the HTML of a page. All addresses in it are relative, so that the site works below any address and from a folder. */
-export function renderDocument(frame: SiteFrame, { file, title, description, main, isListed }: Document): string {
+export function renderDocument(frame: SiteFrame, { file, title, description, main, hasDiagrams, isListed }: Document): string {
   // A host shows this page at any address, where only absolute addresses lead anywhere.
   const isAnywhere = file === '404.html' && frame.baseUrl !== null;
   const to = (target: string): string =>
@@ -62,11 +73,18 @@ export function renderDocument(frame: SiteFrame, { file, title, description, mai
   const views = VIEWS.filter(([target]) => target !== 'tags.html' || frame.hasTags)
     .map(([target, name]) => `<li><a href="${to(target)}"${target === file ? ' aria-current="page"' : ''}>${name}</a></li>`)
     .join('\n');
+  const [policy, frameAddress, diagramScript] = hasDiagrams
+    ? [
+        DIAGRAM_POLICY,
+        ` data-diagram-frame="${to(`assets/${frame.assets.diagramFrame}`)}"`,
+        `<script defer src="${to(`assets/${frame.assets.diagrams}`)}"></script>\n`,
+      ]
+    : [CONTENT_SECURITY_POLICY, '', ''];
   return `<!doctype html>
-<html lang="en" data-root="${to('')}" data-page="${escapeHtml(file)}">
+<html lang="en" data-root="${to('')}" data-page="${escapeHtml(file)}"${frameAddress}>
 <head>
 <meta charset="utf-8" />
-<meta http-equiv="Content-Security-Policy" content="${escapeHtml(CONTENT_SECURITY_POLICY)}" />
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}" />
 <meta name="viewport" content="width=device-width, initial-scale=1" />
 <meta name="color-scheme" content="light dark" />
 <meta name="referrer" content="no-referrer" />
@@ -75,7 +93,7 @@ ${meta('description', description, 'name')}${meta('og:title', title)}${meta('og:
 <script src="${to(`assets/${frame.assets.early}`)}"></script>
 <link rel="stylesheet" href="${to(`assets/${frame.assets.style}`)}" />
 <script type="module" src="${to(`assets/${frame.assets.script}`)}"></script>
-</head>
+${diagramScript}</head>
 <body>
 <div id="page" class="site">
 <a class="skip" href="#main">Skip to content</a>

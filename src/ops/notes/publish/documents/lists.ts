@@ -8,7 +8,7 @@ import type { Document, SiteFrame } from './frame.ts';
 /** Returns the pages of the site that list notes: all of them, tags, the graph, and the one for unknown addresses. */
 export function* listDocuments({ pages, tags, home }: Site, { title, baseUrl }: SiteFrame): Generator<Document> {
   const listed = [...pages.values()];
-  const list = { title: 'All notes', description: '', isListed: false };
+  const list = { title: 'All notes', description: '', hasDiagrams: false, isListed: false };
   yield { ...list, file: 'notes.html', main: `<h1>All notes</h1>\n${byFolder('notes.html', listed)}` };
   if (home === null) {
     yield { ...list, file: 'index.html', title, main: `<h1 dir="auto">${escapeHtml(title)}</h1>\n${byFolder('index.html', listed)}` };

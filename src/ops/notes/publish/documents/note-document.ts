@@ -8,7 +8,7 @@ const MAX_UNFOLDED_PROPERTIES = 8;
 
 /** Returns the page of a note, which is complete without the program of the site. */
 export function noteDocument(page: SitePage): Document {
-  const { file, title, description, folder, html, outline, notices } = page;
+  const { file, title, description, folder, html, hasDiagrams, outline, notices } = page;
   const hasOwnTitle = outline[0]?.level === 1 && outline[0].text === title && html.startsWith('<h1');
   const main = `<div class="note-view">
 <article class="note">
@@ -24,7 +24,7 @@ ${contents(page)}<footer class="note-foot">
 ${backlinks(page)}<p class="no-print"><a href="${relativeAddress(file, 'graph.html')}?around=${encodeURIComponent(page.path)}">Show in the graph</a></p>
 </footer>
 </div>`;
-  return { file, title, description, main, isListed: true };
+  return { file, title, description, main, hasDiagrams, isListed: true };
 }
 
 function tags({ file, tags: used }: SitePage): string {

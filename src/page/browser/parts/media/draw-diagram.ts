@@ -1,8 +1,9 @@
+import { shownTheme } from '../../theme.ts';
 import { COLOR_NAMES, TOO_LONG } from './frame/messages.ts';
 import type { ColorName, DiagramStyle, Drawing, DrawRequest, FrameReply } from './frame/messages.ts';
 
-/** Where the frame's document is. */
-const FRAME_URL = '/frames/diagram';
+/** Where the frame's document is: in a published site, beside the page. */
+const FRAME_URL = document.documentElement.dataset['diagramFrame'] ?? '/frames/diagram';
 const MAX_CHARACTERS = 20_000;
 /** Mermaid takes some 5 seconds for as many lines. Where a browser runs the frame in the page's own process, the page waits as long. */
 const MAX_LINES = 500;
@@ -125,7 +126,7 @@ function readStyle(): DiagramStyle {
   const tokens = getComputedStyle(document.documentElement);
   const colors = Object.fromEntries(COLOR_NAMES.map((name) => [name, tokens.getPropertyValue(`--${name}`).trim()]));
   return {
-    isDark: document.documentElement.dataset['theme'] === 'dark',
+    isDark: shownTheme.peek() === 'dark',
     font: tokens.getPropertyValue('--font').trim(),
     colors: colors as Record<ColorName, string>,
   };

@@ -28,9 +28,12 @@ const SECURE = [
   'deterministicIds',
 ];
 
+/** What would have the origin of the page, opened by itself or in another frame, does nothing. */
+const hasOwnOrigin = origin === 'null';
+
 watchBuiltins();
 addEventListener('message', ({ source, data }: MessageEvent<DrawRequest>) => {
-  if (source === parent) void answer(data);
+  if (source === parent && hasOwnOrigin) void answer(data);
 });
 reply({ kind: 'ready' });
 
