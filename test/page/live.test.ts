@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
 import { chromiumPath } from '../support/browser/chromium.ts';
 import { withServe } from '../support/program/http-server.ts';
 import { TOKEN, useSite, withBrowser, withWindow } from '../support/browser/with-browser.ts';
@@ -57,6 +58,28 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
         clearInterval(writing);
       }
       await until(`document.querySelector('.prose').textContent.includes('count ${count} end')`);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('H-16 what was shown while the vault was read is asked again when all of it is', async () => {
+    await withBrowser({ 'a.md': 'text\n' }, async ({ page, open, troubles }) => {
+      const partly = { isReady: false, notes: 2, search: 'building', warnings: [] };
+      const states = [partly, { ...partly, isReady: true }, { ...partly, isReady: true, search: 'ready' }];
+      const events = states.map((state) => `event: state\ndata: ${JSON.stringify(state)}\n\n`);
+      const streams: Route[] = [];
+      // Later streams never begin: one that opens again is a reason to ask again, too.
+      await page.route('**/api/events', (route) => void streams.push(route));
+      let asked = 0;
+      await page.route('**/api/read_page', async (route) => {
+        asked += 1;
+        await route.continue();
+      });
+      await open('/note/a.md');
+      await page.waitForSelector('.prose');
+      await streams[0]?.fulfill({ contentType: 'text/event-stream', body: events.join('') });
+      await expect.poll(() => asked).toBe(2);
+      expect(await page.locator('.status-line').innerText()).toBe('');
       expect(troubles).toEqual([]);
     });
   });

@@ -1,6 +1,6 @@
 import type { Connections } from '../../faces/http/api/connect.ts';
 import type { Arguments, OperationName, Result } from './operations.ts';
-import { access, readToken, refuseToken, session } from './session.ts';
+import { access, owner, readToken, refuseToken, session } from './session.ts';
 import type { SessionInfo } from './session.ts';
 
 /** An error response of the server. `code` is `UNREACHABLE` if there was no response. */
@@ -94,12 +94,22 @@ export async function fetchConnections(): Promise<Connections> {
   return (await (await request('/api/connect', {})).json()) as Connections;
 }
 
-/** Fetches the session and updates `session` and `access`. Throws `ApiError`, except for status 401. */
+/**
+ * Fetches the session and updates `session` and `access`. Loads the page anew for another vault or the bearer of another token, who must
+ * see nothing of what the one before had open. Throws `ApiError`, except for status 401.
+ */
 export async function fetchSession(): Promise<void> {
+  const token = readToken();
   try {
     const facts: unknown = await (await request('/api/session', {})).json();
+    // Signed out, or signed in with another token, while the server answered.
+    if (readToken() !== token) return;
     // Some servers wrap it like the result of an operation.
-    session.value = (typeof facts === 'object' && facts !== null && 'result' in facts ? facts.result : facts) as SessionInfo;
+    const found = (typeof facts === 'object' && facts !== null && 'result' in facts ? facts.result : facts) as SessionInfo;
+    const now = JSON.stringify([found.vault, found.name]);
+    if (owner.value !== null && owner.value !== now) return location.replace('/');
+    owner.value = now;
+    session.value = found;
     access.value = 'granted';
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;

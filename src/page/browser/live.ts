@@ -90,7 +90,12 @@ function handleEvent(block: string): void {
     .join('\n');
   if (data === '') return;
   try {
-    if (kind === 'state') vaultState.value = JSON.parse(data) as SentState;
+    if (kind === 'state') {
+      const before = vaultState.value;
+      const now = (vaultState.value = JSON.parse(data) as SentState);
+      // What was answered before lacks the rest.
+      if (before !== null && isPartly(before) && !isPartly(now)) lastChange.value = { paths: null, isListChanged: true };
+    }
     if (kind === 'change') {
       const { paths, more = 0, isListChanged } = JSON.parse(data) as { paths: readonly string[]; more?: number; isListChanged: boolean };
       lastChange.value = { paths: more > 0 ? null : paths, isListChanged };
@@ -98,6 +103,11 @@ function handleEvent(block: string): void {
   } catch {
     // Skip a malformed event: the next one causes the same refresh.
   }
+}
+
+/** Whether notes or the search index are still being read, so that answers are about a part of them. */
+function isPartly(state: SentState): boolean {
+  return !state.isReady || state.search === 'building';
 }
 
 /** Resolves when the page has a token, or may not need one. */

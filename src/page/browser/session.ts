@@ -16,6 +16,8 @@ const MAX_ANSWER_MS = 500;
 /** Whether the server grants access: unknown yet, granted, a token is needed, or the token was refused. */
 export const access = signal<'asking' | 'granted' | 'needed' | 'refused'>('asking');
 export const session = signal<SessionInfo | null>(null);
+/** The vault and the name of the token that the page has been used with; null before the first session. Signing out leaves it. */
+export const owner = signal<string | null>(null);
 /** Whether the token is remembered on this device. */
 export const isRemembered = signal(false);
 /** The token where the browser blocks storage, until the page is closed. */

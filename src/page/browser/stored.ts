@@ -1,6 +1,6 @@
-import { session } from './session.ts';
+import { owner } from './session.ts';
 
-/** Returns what this browser remembers of a vault under a name; null if nothing, or if storage is blocked. */
+/** Returns what this browser remembers of a vault and its user under a name; null if nothing, or if storage is blocked. */
 export function readStored(name: string): unknown {
   try {
     return JSON.parse(localStorage.getItem(keyOf(name)) ?? 'null');
@@ -9,7 +9,7 @@ export function readStored(name: string): unknown {
   }
 }
 
-/** Remembers a value of a vault in this browser. */
+/** Remembers a value of a vault and its user in this browser. */
 export function store(name: string, value: unknown): void {
   try {
     localStorage.setItem(keyOf(name), JSON.stringify(value));
@@ -28,7 +28,7 @@ export function removeStored(name: string): void {
 }
 
 function keyOf(name: string): string {
-  return prefixOf(name) + (session.peek()?.vault ?? '');
+  return prefixOf(name) + (owner.peek() ?? '');
 }
 
 function prefixOf(name: string): string {

@@ -14,6 +14,15 @@ import type { Property } from './page-shapes.ts';
 /** With more properties than this, the table is folded. */
 const MAX_UNFOLDED_PROPERTIES = 8;
 
+/** A property that is being edited, null for a new one, and the properties as they were when this began. */
+interface Editing {
+  readonly name: string | null;
+  readonly source: Result<'page_properties'>;
+}
+
+/** What is edited in each note, by its path: it stays open over signing out and other pages. */
+const open = new Map<string, Editing>();
+
 interface PropertiesProps {
   /** Null for an earlier version of a note, which cannot be edited. */
   readonly path: string | null;
@@ -24,7 +33,12 @@ interface PropertiesProps {
 
 /** The frontmatter of a note, as a table in which each property can be edited. */
 export function Properties({ path, properties, isOpen }: PropertiesProps) {
-  const [editing, setEditing] = useState<{ readonly name: string | null; readonly source: Result<'page_properties'> } | null>(null);
+  const [editing, setEditing] = useState<Editing | null>((path === null ? null : open.get(path)) ?? null);
+  useLayoutEffect(() => {
+    if (path === null) return;
+    if (editing === null) open.delete(path);
+    else open.set(path, editing);
+  }, [path, editing]);
   const mayEdit = path !== null && canWrite();
   const edit = async (name: string | null): Promise<void> => {
     if (path === null) return;
@@ -45,9 +59,10 @@ export function Properties({ path, properties, isOpen }: PropertiesProps) {
     left.current = buttonId(editing?.name ?? null);
     setEditing(null);
   };
-  const editor = editing === null ? null : <EditProperty {...editing} onDone={finish} />;
-  const isAdding = editing?.name === null;
-  const adding = !mayEdit ? null : isAdding ? (
+  const editor = editing === null || path === null || !mayEdit ? null : <EditProperty path={path} {...editing} onDone={finish} />;
+  // What is typed into a property that somebody else removes stays as well.
+  const isApart = !properties.some(({ key }) => key === editing?.name);
+  const adding = !mayEdit ? null : editor !== null && isApart ? (
     editor
   ) : (
     <button type="button" id={buttonId(null)} class="quiet-button no-print" onClick={() => void edit(null)}>
@@ -66,7 +81,7 @@ export function Properties({ path, properties, isOpen }: PropertiesProps) {
                 {property.key}
               </th>
               <td>
-                {editing?.name === property.key ? (
+                {editor !== null && editing?.name === property.key ? (
                   editor
                 ) : (
                   <>

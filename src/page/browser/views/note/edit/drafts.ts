@@ -1,4 +1,6 @@
-/** What was typed into a note and not saved yet. It is stored in the tab, and so survives a reload and signing in again. */
+import { owner } from '../../../session.ts';
+
+/** What was typed into a note and not saved yet. It is stored in the tab for its user, and so survives a reload and signing in again. */
 export interface Draft {
   readonly path: string;
   /** The text that was edited and its etag. `base` is null if there was no room to store it. */
@@ -10,7 +12,7 @@ export interface Draft {
   readonly at: number;
 }
 
-const KEY = 'roux-draft ';
+const keyOf = (path: string): string => `roux-draft ${owner.peek() ?? ''} ${path}`;
 /** Drafts where the browser blocks the storage: they last until the page is closed. */
 const memory = new Map<string, Draft>();
 
@@ -19,7 +21,7 @@ export function storeDraft(draft: Draft): boolean {
   memory.set(draft.path, draft);
   for (const each of [draft, { ...draft, base: null }]) {
     try {
-      sessionStorage.setItem(KEY + draft.path, JSON.stringify(each));
+      sessionStorage.setItem(keyOf(draft.path), JSON.stringify(each));
       return true;
     } catch {
       // Too long for the storage together with its base, or the storage is blocked.
@@ -32,7 +34,7 @@ export function readDraft(path: string): Draft | null {
   const known = memory.get(path);
   if (known !== undefined) return known;
   try {
-    const draft = JSON.parse(sessionStorage.getItem(KEY + path) ?? 'null') as Draft | null;
+    const draft = JSON.parse(sessionStorage.getItem(keyOf(path)) ?? 'null') as Draft | null;
     return typeof draft?.text === 'string' && typeof draft.etag === 'string' ? draft : null;
   } catch {
     return null;
@@ -42,7 +44,7 @@ export function readDraft(path: string): Draft | null {
 export function discardDraft(path: string): void {
   memory.delete(path);
   try {
-    sessionStorage.removeItem(KEY + path);
+    sessionStorage.removeItem(keyOf(path));
   } catch {
     // Nothing was stored there.
   }

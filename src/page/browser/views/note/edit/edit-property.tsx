@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, callOperation } from '../../../api.ts';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
+import { useDraft } from '../../../parts/fields/drafts.ts';
 import { showToast } from '../../../parts/toast.tsx';
 import type { Result } from '../../../operations.ts';
 
@@ -17,26 +18,31 @@ const KIND_NAMES: readonly (readonly [Kind, string])[] = [
   ['datetime', 'Date and time'],
 ];
 
-/** Edits a property in its place, or a new one if `name` is null. `source`: the properties as they were when this was opened. */
+/** Edits a property in its place, or a new one if `name` is null. */
 export function EditProperty({
+  path,
   source,
   name,
-  onDone,
+  onDone: close,
 }: {
+  /** Where the note is now. */
+  readonly path: string;
+  /** The properties as they were when this was opened. */
   readonly source: Source;
   readonly name: string | null;
   readonly onDone: () => void;
 }) {
-  const before = source.properties.find(({ key }) => key === name);
-  const [key, setKey] = useState(name ?? '');
-  const [kind, setKind] = useState<Kind>(before?.kind ?? 'text');
-  const [text, setText] = useState(toText(before?.value ?? null));
+  const { before, key, setKey, kind, setKind, text, setText, forget } = usePropertyDraft(source, name);
   const [failure, setFailure] = useState<string | null>(null);
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => form.current?.querySelector<HTMLElement>('input, textarea')?.focus(), []);
+  const onDone = (): void => {
+    forget();
+    close();
+  };
   const write = async (value: Value): Promise<void> => {
     try {
-      await writeProperty(source, name ?? key.trim(), value);
+      await writeProperty({ path, source, key: name ?? key.trim(), value });
       onDone();
     } catch (error) {
       setFailure(error instanceof PropertyError ? error.message : describeFailedChange(error, true));
@@ -79,7 +85,7 @@ export function EditProperty({
               setKind(source.types[event.currentTarget.value.trim()] ?? kind);
             }}
           />
-          <select aria-label="Kind of property" value={kind} onChange={(event) => setKind(event.currentTarget.value as Kind)}>
+          <select aria-label="Kind of property" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
             {KIND_NAMES.map(([each, label]) => (
               <option key={each} value={each}>
                 {label}
@@ -109,6 +115,19 @@ export function EditProperty({
       )}
     </form>
   );
+}
+
+/** What is typed for a property, which stays until it is saved or cancelled. */
+function usePropertyDraft(source: Source, name: string | null) {
+  const before = source.properties.find(({ key }) => key === name);
+  const form = `property ${source.path} ${name ?? ''}`;
+  const [key, setKey, forgetKey] = useDraft(form, 'name', name ?? '');
+  const [kind, setKind, forgetKind] = useDraft(form, 'kind', before?.kind ?? 'text');
+  const [text, setText, forgetText] = useDraft(form, 'value', toText(before?.value ?? null));
+  const forget = (): void => {
+    for (const each of [forgetKey, forgetKind, forgetText]) each();
+  };
+  return { before, key, setKey, kind: kind as Kind, setKind, text, setText, forget };
 }
 
 function ValueField({
@@ -190,12 +209,22 @@ function toItem(item: string, before: readonly (string | number | boolean)[]): s
 class PropertyError extends Error {}
 
 /** Writes a property, or removes it if `value` is null. Made again on a note that changed meanwhile, if this property did not. */
-async function writeProperty(source: Source, key: string, value: Value): Promise<void> {
+async function writeProperty({
+  path,
+  source,
+  key,
+  value,
+}: {
+  readonly path: string;
+  readonly source: Source;
+  readonly key: string;
+  readonly value: Value;
+}): Promise<void> {
   let { etag } = source;
-  const valueIn = ({ properties }: Source): string => JSON.stringify(properties.find((each) => each.key === key)?.value ?? null);
+  const valueIn = ({ properties }: Source): Value => properties.find((each) => each.key === key)?.value ?? null;
   for (let attempts = 0; ; attempts += 1) {
     try {
-      const answer = await callOperation('update_node', { id: source.path, properties: { [key]: value }, if_match: etag });
+      const answer = await callOperation('update_node', { id: path, properties: { [key]: value }, if_match: etag });
       const [warning] = '_warnings' in answer ? (answer._warnings ?? []) : [];
       if (warning !== undefined && value !== null) showToast({ text: warning });
       return;
@@ -203,10 +232,16 @@ async function writeProperty(source: Source, key: string, value: Value): Promise
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'INVALID_PARAMS') throw new PropertyError(error.message.replace(/^properties\.\S+: /, ''));
       if (error.code !== 'CONFLICT' || attempts === 3) throw error;
-      const now = await callOperation('page_properties', { path: source.path });
-      if (valueIn(now) !== valueIn(source))
-        throw new PropertyError(`Someone else changed this property meanwhile, to ${valueIn(now)}. Close this and look at it again.`);
+      const now = await callOperation('page_properties', { path });
+      const theirs = valueIn(now);
+      if (JSON.stringify(theirs) !== JSON.stringify(valueIn(source))) throw new PropertyError(describeOther(theirs));
       etag = now.etag;
     }
   }
+}
+
+/** Says what somebody else made of a property meanwhile. */
+function describeOther(value: Value): string {
+  const change = value === null ? 'removed this property meanwhile' : `changed this property meanwhile, to ${JSON.stringify(value)}`;
+  return `Someone else ${change}. Close this and look at it again.`;
 }

@@ -1,6 +1,6 @@
 import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
 import type { BoardTask } from '../board.ts';
-import { useDraft } from './drafts.ts';
+import { useDraft } from '../../../parts/fields/drafts.ts';
 import { useTaskChange } from './use-task-change.ts';
 
 /** Marks a task as blocked, with the reason. */

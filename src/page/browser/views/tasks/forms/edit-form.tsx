@@ -3,7 +3,7 @@ import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
 import { Failure, Loading } from '../../../parts/states.tsx';
 import { useOperation } from '../../../use-operation.ts';
 import type { BoardTask, Detail } from '../board.ts';
-import { useDraft } from './drafts.ts';
+import { useDraft } from '../../../parts/fields/drafts.ts';
 import { PriorityField } from './priority-field.tsx';
 import { useTaskChange } from './use-task-change.ts';
 import type { FormChange } from './use-task-change.ts';

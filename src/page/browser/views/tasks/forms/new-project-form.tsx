@@ -3,7 +3,7 @@ import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
 import { navigate } from '../../../router.ts';
 import { inTurn, quote, reportDone } from '../acts/outcome.ts';
-import { useDraft } from './drafts.ts';
+import { useDraft } from '../../../parts/fields/drafts.ts';
 
 /** Starts a project, with its first task if one is given. */
 export function NewProjectForm({ onClose }: { readonly onClose: () => void }) {

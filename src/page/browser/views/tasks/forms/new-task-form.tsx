@@ -5,7 +5,7 @@ import { describeFailedChange } from '../../../parts/failed-change.ts';
 import { navigate, withQuery } from '../../../router.ts';
 import { inTurn, quote, reportDone } from '../acts/outcome.ts';
 import type { BoardTask, TaskRef } from '../board.ts';
-import { useDraft } from './drafts.ts';
+import { useDraft } from '../../../parts/fields/drafts.ts';
 import { PriorityField } from './priority-field.tsx';
 import { TaskPicker } from './task-picker.tsx';
 

@@ -9,7 +9,7 @@ import { changeTask, TaskChangedError } from '../acts/change-task.ts';
 import { inTurn, quote, reportDone } from '../acts/outcome.ts';
 import { formatClock, you } from '../board.ts';
 import type { BoardTask, ResolvePreview } from '../board.ts';
-import { useDraft } from './drafts.ts';
+import { useDraft } from '../../../parts/fields/drafts.ts';
 
 /** Resolves a task with evidence, after showing what that does. The preview follows what others change meanwhile. */
 export function ResolveForm({ task, onClose }: { readonly task: BoardTask; readonly onClose: () => void }) {

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../../support/browser/chromium.ts';
+import { TOKEN, withBrowser } from '../../support/browser/with-browser.ts';
+import { program, testEnvironment } from '../../support/program/cli.ts';
+import type { TestVault } from '../../support/vault.ts';
+import { typeAtEnd } from '../note/type-at-end.ts';
+
+const NOTES = { 'a.md': 'one\n', 'b.md': '---\nkind: open\n---\nText\n' };
+
+describe.skipIf(chromiumPath === null)('the next person at a browser', () => {
+  it('U-01 what one typed into a note is kept for them, and not shown to the bearer of another token', () =>
+    withBrowser(NOTES, async ({ page, vault, server, until, troubles, forgive }) => {
+      const other = addToken(vault, 'carol');
+      await signIn(page, `${server.url}/note/a.md?edit=`, TOKEN);
+      await page.waitForSelector('.cm-content');
+      await typeAtEnd(page, 'typed by the first');
+      const tab = await page.context().newPage();
+      await tab.goto(`${server.url}/note`);
+      await signOut(tab);
+      await page.waitForSelector('.sign-in');
+      await enter(page, other);
+      // Not where the one before was, and nothing of what they did.
+      await page.waitForSelector('main h1');
+      await until(`location.pathname === '/'`);
+      await page.goto(`${server.url}/note/a.md`);
+      await page.waitForSelector('.prose');
+      expect(await page.locator('.edit-notice').count()).toBe(0);
+      await page.goto(`${server.url}/note/a.md?edit=`);
+      await page.waitForSelector('.cm-content');
+      expect(await page.locator('.cm-content').innerText()).not.toContain('typed by the first');
+      await page.getByRole('button', { name: 'Close' }).click();
+      await signOut(page);
+      await enter(page, TOKEN);
+      await until(`location.pathname === '/'`);
+      await page.waitForSelector('main h1');
+      await page.goto(`${server.url}/note/a.md`);
+      await page.getByRole('button', { name: 'Go on editing' }).click();
+      await page.waitForSelector('.cm-content:has-text("typed by the first")');
+      expect(vault.read('a.md')).toBe('one\n');
+      forgive(/401|409/);
+      expect(troubles).toEqual([]);
+    }));
+
+  it('U-03 a property that is being edited is still there after signing in again, and elsewhere in the page', () =>
+    withBrowser(NOTES, async ({ page, vault, server, troubles, forgive }) => {
+      await signIn(page, `${server.url}/note/b.md`, TOKEN);
+      await editKind(page, 'half a value');
+      await signOut(page);
+      await enter(page, TOKEN);
+      await expectTyped(page, 'half a value');
+      await page.getByRole('link', { name: 'Tasks' }).click();
+      await page.waitForSelector('h1:has-text("Tasks")');
+      await page.goBack();
+      await expectTyped(page, 'half a value');
+      // Renamed or removed by somebody else: what was typed stays, and is not written over it.
+      await server.page('rename', { changes: [{ from: 'b.md', to: 'c' }] });
+      await page.waitForURL('**/note/c.md');
+      await expectTyped(page, 'half a value');
+      await server.page('update_node', { id: 'c.md', properties: { kind: null, other: 'there' } });
+      await page.waitForSelector('.properties th:has-text("other")');
+      await expectTyped(page, 'half a value');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForSelector('.edit-property .failure:has-text("removed this property")');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.waitForSelector('.edit-property', { state: 'detached' });
+      expect(vault.read('c.md')).toContain('other: there');
+      forgive(/401|409/);
+      expect(troubles).toEqual([]);
+    }));
+});
+
+function addToken(vault: TestVault, name: string): string {
+  const { stdout, stderr } = spawnSync(process.execPath, [program, 'token', 'add', name, '--scope', 'write', '--vault', vault.root], {
+    encoding: 'utf8',
+    env: testEnvironment({}),
+  });
+  const [token] = /^ {2}[\w-]{40,}$/m.exec(stdout) ?? [];
+  if (token === undefined) throw new Error(`No token: ${stdout} ${stderr}`);
+  return token.trim();
+}
+
+async function signIn(page: Page, url: string, token: string): Promise<void> {
+  await page.goto(url);
+  await enter(page, token);
+}
+
+async function enter(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token').fill(token);
+  await page.keyboard.press('Enter');
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForSelector('.sign-in');
+}
+
+async function editKind(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Edit kind' }).click();
+  await page.getByLabel('Value of kind').fill(text);
+}
+
+async function expectTyped(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Value of kind').waitFor();
+  expect(await page.getByLabel('Value of kind').inputValue()).toBe(text);
+}
