@@ -16,7 +16,7 @@ export interface OperationState<T> {
   readonly reload: () => void;
 }
 
-/** Changes within this time cause one call. */
+/** Least time from one call to the next: the first change is shown at once, and those that follow it closely together. */
 const SETTLE_MS = 150;
 /** Delay before a call that failed with a retryable error is repeated. */
 const RETRY_MS = 2000;
@@ -41,6 +41,7 @@ export function useOperation<Name extends OperationName>(
   /** Runs after the pending call: set when the vault changed in the meantime. */
   const afterCall = useRef<(() => void) | null>(null);
   const retry = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const startedAt = useRef(0);
   const follow = useRef(follows);
   follow.current = follows;
 
@@ -51,6 +52,7 @@ export function useOperation<Name extends OperationName>(
     if (args === null) return;
     const current = new AbortController();
     controller.current = current;
+    startedAt.current = performance.now();
     setState((before) => ({ ...before, isLoading: true }));
     const onSettled = (): void => {
       controller.current = null;
@@ -85,10 +87,13 @@ export function useOperation<Name extends OperationName>(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let seen = lastChange.peek();
     const soon = (): void => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        reload();
-      }, SETTLE_MS);
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          reload();
+        },
+        startedAt.current + SETTLE_MS - performance.now(),
+      );
     };
     const stop = effect(() => {
       const change = lastChange.value;
