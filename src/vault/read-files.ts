@@ -79,6 +79,10 @@ export function createReads(files: FileReader, graph: Pick<GraphView, 'isAttachm
     readAttachment: (path: string) => (graph.isAttachment(path) ? readFollowed(files, path, readAll) : null),
     readInChunks: (path: string) => readInChunks(files, path),
     timesOf: (path: string) => timesOf(files, path),
+    realPath(path: string) {
+      const real = files.realPath(path);
+      return real.kind === 'inside' ? real.path : null;
+    },
   };
 }
 

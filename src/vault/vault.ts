@@ -52,6 +52,8 @@ export interface Notes {
   readAttachment(path: string): Uint8Array | null;
   /** Returns size and times of a note or attachment without reading it; null when it does not exist. */
   timesOf(path: string): FileTimes | null;
+  /** Returns where a symbolic link leads in the vault, and the path of any other file as it is; null when nothing is there. */
+  realPath(path: string): string | null;
   /** Reads a note, and the notes that it links to, before the others during the first scan. Returns false when no note has this path. */
   readAhead(path: string): Promise<boolean>;
   /** Brings the graph up to date with the note at a path; returns whether there is one. */

@@ -107,6 +107,10 @@ function scopeNotes(whole: Notes, folders: FolderScope): Notes {
     readTextUnstable: (path) => (folders.has(path) ? whole.readTextUnstable(path) : null),
     readAttachment: (path) => (folders.has(path) ? whole.readAttachment(path) : null),
     timesOf: (path) => (folders.has(path) ? whole.timesOf(path) : null),
+    realPath(path) {
+      const real = folders.has(path) ? whole.realPath(path) : null;
+      return real !== null && folders.has(real) ? real : null;
+    },
     readAhead: async () => false,
     onChange: (listener) =>
       whole.onChange((paths) => {

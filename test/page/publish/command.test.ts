@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cli } from '../../support/program/cli.ts';
@@ -168,3 +168,30 @@ it('U-11 names that differ by case, by signs, or not on every system get a page 
     },
   );
 });
+
+it.skipIf(process.platform === 'win32')('U-11 a symbolic link does not publish the text of a note that is not chosen', () =>
+  withVault({ ...NOTES, 'Hidden/four.md': '---\npublish: false\n---\nthe hidden text\n' }, (vault) =>
+    withVault({}, async (folder) => {
+      for (const [name, target] of [
+        ['link to private', '../Private/three.md'],
+        ['link to hidden', '../Hidden/four.md'],
+        ['link to link', 'link to private.md'],
+        ['link to public', 'One.md'],
+      ] as const)
+        symlinkSync(target, vault.path(`Guide/${name}.md`));
+      const publish = async (...args: readonly string[]) => {
+        const { stdout } = await cli(['publish', ...args, '--vault', vault.root, '--dry-run', '--json'], { cwd: vault.root });
+        const { notes, notes_left: left } = JSON.parse(stdout) as { notes: { path: string }[]; notes_left: { linked: number } };
+        return { paths: notes.map(({ path }) => path), linked: left.linked };
+      };
+      expect(await publish('Guide')).toEqual({ paths: ['Guide/One.md', 'Guide/link to public.md', 'Guide/two.md'], linked: 2 });
+      // Only where what it leads to is chosen too.
+      expect((await publish('Guide', 'Private')).paths).toContain('Guide/link to link.md');
+      expect((await publish('--all')).paths).not.toContain('Guide/link to hidden.md');
+      const out = folder.path('site');
+      const { stdout } = await cli(['publish', 'Guide', '--vault', vault.root, '--out', out], { cwd: vault.root });
+      expect(stdout).toContain('2 symbolic links left out, to notes that are not chosen');
+      expect(folder.list('site').filter((file) => /private|hidden|to-link/i.test(file))).toEqual([]);
+    }),
+  ),
+);

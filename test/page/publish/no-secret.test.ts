@@ -172,7 +172,7 @@ it('U-11 the report says what is left out', async () => {
           { from: 'Public/a.md', path: 'd.base', reason: expect.any(String) },
           { from: 'Public/a.md', path: 'e.svg', reason: expect.any(String) },
         ],
-        notes_left: { unmarked: 0, hidden: 0, machine: 0 },
+        notes_left: { unmarked: 0, hidden: 0, machine: 0, linked: 0 },
       });
       expect((await site.publish('Public')).stdout).toContain('Public/a.md → b.md');
     },

@@ -106,10 +106,11 @@ function show(context: CommandContext, report: Report, { out, title }: { readonl
   if (report.properties.length > 0) print(`Properties: ${visibleLine(report.properties.join(', '))}`);
   if (report.properties_left.length > 0)
     print(paint.dim(`Not published: ${visibleLine(report.properties_left.map(({ key }) => key).join(', '))}`));
-  const { unmarked, hidden, machine } = report.notes_left;
+  const { unmarked, hidden, machine, linked } = report.notes_left;
   if (unmarked > 0) print(`${count(unmarked, 'note')} left out by publish: false`);
   if (hidden > 0) print(`${count(hidden, 'note')} left out because the settings hide them`);
   if (machine > 0) print(`${count(machine, 'note')} of tasks, memory and knowledge left out; name their folder to publish them`);
+  if (linked > 0) print(`${count(linked, 'symbolic link')} left out, to notes that are not chosen`);
   const pairs = (list: readonly { readonly from: string; readonly to: string }[]): readonly string[] =>
     list.map(({ from, to }) => `${from} → ${to}`);
   showList(context, 'Links to notes that are not published, shown as text:', pairs(report.links_left), false);

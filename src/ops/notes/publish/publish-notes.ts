@@ -87,7 +87,7 @@ export const publishNotes = defineOperation({
   async run(context, choice): Promise<{ readonly report: PublishReport; readonly site: SiteFiles | null }> {
     const { vault, config } = context;
     await vault.refresh('changed');
-    const selection = selectNotes(vault.graph, config, choice);
+    const selection = selectNotes(vault, config, choice);
     if (selection.notes.length > MAX_PUBLISHED_NOTES) throw tooMany(selection.notes.length);
     const properties = new Set([...DEFAULT_PROPERTIES, ...choice.properties]);
     const { view, report } = planPublication(vault, selection, (key) => properties.has(key) && !NEVER.has(key));

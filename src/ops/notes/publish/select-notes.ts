@@ -1,7 +1,8 @@
 import type { Config } from '../../../config.ts';
 import { RouxError } from '../../../errors.ts';
 import { readFolders } from '../../../folder-globs.ts';
-import type { GraphView, NoteEntry } from '../../../graph/view.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
+import type { Notes, Vault } from '../../../vault/vault.ts';
 
 /** What was chosen to be published. */
 export interface Choice {
@@ -25,11 +26,17 @@ export interface Selection {
     readonly hidden: number;
     /** Tasks, memories and facts, which are published only where their folder is named. */
     readonly machine: number;
+    /** Symbolic links to notes that were not chosen: who links to a note does not publish it. */
+    readonly linked: number;
   };
 }
 
 /** Returns the notes to publish. Throws `INVALID_PARAMS` if nothing was chosen, or a path has no note. */
-export function selectNotes(graph: GraphView, config: Pick<Config, 'tasks' | 'memory' | 'knowledge'>, choice: Choice): Selection {
+export function selectNotes(
+  { graph, notes: files }: Pick<Vault, 'graph' | 'notes'>,
+  config: Pick<Config, 'tasks' | 'memory' | 'knowledge'>,
+  choice: Choice,
+): Selection {
   const entries = [...graph.entries({ includeHidden: true })];
   requireChoice(choice, entries);
   const [chosen, excepted] = [readFolders(choice.paths), readFolders(choice.except)];
@@ -44,14 +51,21 @@ export function selectNotes(graph: GraphView, config: Pick<Config, 'tasks' | 'me
   const isWanted = (entry: NoteEntry): boolean => choice.all || chosen.has(entry.path) || (choice.marked && markOf(entry) === true);
   const wanted = entries.filter((entry) => isWanted(entry) && !excepted.has(entry.path));
   const notes: NoteEntry[] = [];
-  const left = { unmarked: 0, hidden: 0, machine: 0 };
+  const left = { unmarked: 0, hidden: 0, machine: 0, linked: 0 };
   for (const entry of wanted) {
     if (markOf(entry) === false) left.unmarked += 1;
     else if (entry.isHidden) left.hidden += 1;
     else if (isMachine(entry)) left.machine += 1;
     else notes.push(entry);
   }
-  return { notes, left };
+  const own = notes.filter(ownFiles(notes, files));
+  return { notes: own, left: { ...left, linked: notes.length - own.length } };
+}
+
+/** Returns whether the text of a chosen note is its own, or that of another chosen one to which a symbolic link leads. */
+function ownFiles(chosen: readonly NoteEntry[], files: Pick<Notes, 'realPath'>): (entry: NoteEntry) => boolean {
+  const paths = new Set(chosen.map(({ path }) => path.normalize('NFC')));
+  return ({ path }) => paths.has(files.realPath(path)?.normalize('NFC') ?? '');
 }
 
 function requireChoice({ paths, all, marked }: Choice, entries: readonly NoteEntry[]): void {
