@@ -95,10 +95,13 @@ export function mergeBodies(sides: Sides<string>, eol: string): MergedText {
   return mergeLines(sides, eol);
 }
 
+/** Sections of tasks: older evidence, the latest handoff, what has to be true when the task is done. */
+const TASK_SECTIONS: readonly string[] = ['Evidence', 'Handoff', 'Acceptance criteria'];
+
 /** Returns whether a line is the heading of a section that roux writes, whose items are unordered. */
 function isItemSection(line: string): boolean {
   const heading = /^#{1,6}\s+(.*)$/s.exec(line.trimEnd())?.[1]?.replace(/(?<!\s)\s+#+$/, '');
-  return heading !== undefined && (sectionNameOf(heading) !== null || heading === 'Evidence');
+  return heading !== undefined && (sectionNameOf(heading) !== null || TASK_SECTIONS.includes(heading));
 }
 
 /** Merges line by line, but items of a section that roux writes as a set. */

@@ -124,6 +124,7 @@ function argumentsOf(name: string): Record<string, unknown> {
     update_nodes: { where: 'true', add: { tags: ['seen'] } },
     graph_connect: { edges: [{ from: other, to: task, type: 'depends_on' }] },
     graph_context: { node_id: task },
+    graph_handoff: { node_id: task, left: 'the door' },
     graph_history: { node_id: task },
     graph_next: { claim: true },
     graph_open: { project: 'boat' },

@@ -27,7 +27,7 @@ export const vaultHealth = defineOperation({
     kinds: z
       .array(z.enum(FINDING_KINDS))
       .optional()
-      .describe('Only these, as in counts; duplicate, only on request: same or similar text, names of copies'),
+      .describe('Only these, as in counts; duplicate, on request alone: like texts, names of copies'),
     limit: z.int().min(1).max(200).default(50).describe('Findings'),
     offset: z.int().min(0).max(1_000_000).default(0).describe('Findings to skip'),
     rebuild: z.boolean().default(false).describe('Compare the index with a rebuilt one; slow'),

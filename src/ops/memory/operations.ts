@@ -145,7 +145,7 @@ const openNodesTool = defineOperation({
     offset,
     max_observations: maxObservations,
     observations_offset: within.describe('Observations to skip'),
-    text_offset: within.describe('Characters of an observation to skip'),
+    text_offset: within.describe('Characters of an observation to skip').meta({ unlisted: true }),
     relations_offset: within.describe('Relations to skip'),
   }),
   structured: asGraph,

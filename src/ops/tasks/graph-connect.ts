@@ -14,8 +14,8 @@ import { findTask, nearestTasks, projectInput } from './view/find-task.ts';
 import type { NodeName } from './view/shapes.ts';
 
 const edgeInput = z.strictObject({
-  from: z.string().min(1).describe('Task; for depends_on the one that waits'),
-  to: z.string().min(1).describe('Task; for depends_on the one to do first'),
+  from: z.string().min(1).describe('For depends_on the one that waits'),
+  to: z.string().min(1).describe('For depends_on the one to do first'),
   type: z.string().min(1).max(100).describe('depends_on, relates_to or your own'),
   remove: z.boolean().optional().describe('Remove this edge'),
 });

@@ -5,6 +5,7 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
 import { ancestorsOf, childrenOf, projectInput, requireTask } from './view/find-task.ts';
+import { toHandoff } from './handoff/handoff.ts';
 import { olderEvidence } from './view/evidence-notes.ts';
 import { toNode, toState, valuesOf } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
@@ -63,6 +64,7 @@ export const graphContext = defineOperation({
     return {
       node: toNode(context, task),
       ...olderEvidence(context, task),
+      ...toHandoff(context, task),
       ancestors: ancestorsOf(task).map(({ note }) => ({ id: note.id, summary: note.summary, resolved: note.isResolved })),
       children: toTree(context, task, depth, { left: MAX_TREE_NODES }),
       depends_on: shown.dependencies.map(({ path, text }): Neighbor => {

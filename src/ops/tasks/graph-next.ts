@@ -7,6 +7,8 @@ import { takeWhileFits, shorten } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import { claimRules, holderOf, liveClaims } from './view/claims.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
+import { openHandoff, takeHandoff, toHandoff } from './handoff/handoff.ts';
+import type { HandoffShape } from './handoff/handoff.ts';
 import { ancestorsOf, isBelow, requireProject, requireTask } from './view/find-task.ts';
 import { explainNothing } from './view/problems.ts';
 import { matchesProperties } from './view/query.ts';
@@ -35,6 +37,8 @@ interface WorkNode {
     readonly inherited: readonly { readonly node_id: string; readonly links: readonly string[] }[];
   };
   readonly resolved_deps: readonly (NodeName & { readonly evidence: readonly EvidenceShape[] })[];
+  /** What the holder before wrote for the next; with `claim` it is taken. */
+  readonly handoff?: HandoffShape;
 }
 
 /** The best tasks to work on now. */
@@ -59,10 +63,10 @@ export const graphNext = defineOperation({
   early: () => 'refuse',
   async run(context, call): Promise<NextAnswer> {
     await context.vault.refresh('changed');
-    const chosen = call.claim ? await claim(context, call) : choose(context, call);
+    const { chosen, taken } = call.claim ? await claim(context, call) : { chosen: choose(context, call), taken: [] };
     const { project, scope } = target(context, call);
     const claims = otherClaims(context, project, chosen);
-    if (chosen.length > 0) return { ...toAnswer(context, chosen), ...claims };
+    if (chosen.length > 0) return { ...toAnswer(context, chosen, taken), ...claims };
     return { nodes: [], hint: explainNothing(context, project, { scope, hasFilter: call.filter !== undefined }), ...claims };
   },
 });
@@ -91,16 +95,17 @@ function choose(context: OperationContext, call: NextInput): readonly Task[] {
 }
 
 /** Chooses and claims under the write lock, so that each task has one winner among all processes. */
-async function claim(context: OperationContext, call: NextInput): Promise<readonly Task[]> {
-  const paths = await commitDraft(context, 'graph_next', (draft) =>
+async function claim(context: OperationContext, call: NextInput): Promise<{ chosen: readonly Task[]; taken: readonly string[] }> {
+  const claims = await commitDraft(context, 'graph_next', (draft) =>
     choose(context, call).map((task) => {
       const claimed = draft.edit(task);
       claimed.setProperty('_claimed_by', draft.author.agent);
       claimed.setProperty('_claimed_at', draft.author.at);
-      return task.note.path;
+      return { path: task.note.path, isTaken: takeHandoff(draft, claimed) };
     }),
   );
-  return present(tasksOf(context.vault), paths);
+  const paths = claims.map(({ path }) => path);
+  return { chosen: present(tasksOf(context.vault), paths), taken: claims.flatMap(({ path, isTaken }) => (isTaken ? [path] : [])) };
 }
 
 function present(tasks: TaskGraph, paths: readonly string[]): readonly Task[] {
@@ -113,8 +118,9 @@ function otherClaims(context: OperationContext, project: TaskProject, chosen: re
   return { your_claims: own.slice(0, MAX_CLAIMS).map(({ task }) => ({ id: task.note.id, summary: shorten(task.note.summary, 60) })) };
 }
 
-function toAnswer(context: OperationContext, tasks: readonly Task[]): NextAnswer {
-  const nodes = takeWhileFits(toWorkNodes(context, tasks), MAX_CHARACTERS);
+/** `taken`: paths of the tasks whose handoff this call took. */
+function toAnswer(context: OperationContext, tasks: readonly Task[], taken: readonly string[]): NextAnswer {
+  const nodes = takeWhileFits(toWorkNodes(context, tasks, taken), MAX_CHARACTERS);
   const left = tasks.length - nodes.length;
   return {
     nodes,
@@ -122,8 +128,11 @@ function toAnswer(context: OperationContext, tasks: readonly Task[]): NextAnswer
   };
 }
 
-function* toWorkNodes(context: OperationContext, tasks: readonly Task[]): IterableIterator<WorkNode> {
-  for (const task of tasks) yield toWorkNode(context, task);
+function* toWorkNodes(context: OperationContext, tasks: readonly Task[], taken: readonly string[]): IterableIterator<WorkNode> {
+  for (const task of tasks) {
+    const isHandedOver = taken.includes(task.note.path) || openHandoff(task.note.properties) !== null;
+    yield { ...toWorkNode(context, task), ...(isHandedOver ? toHandoff(context, task) : {}) };
+  }
 }
 
 function toWorkNode(context: OperationContext, task: Task): WorkNode {

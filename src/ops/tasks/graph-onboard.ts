@@ -5,6 +5,8 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { claimRules, holderOf, liveClaims } from './view/claims.ts';
+import { openHandoff, toHandoff } from './handoff/handoff.ts';
+import type { HandoffShape } from './handoff/handoff.ts';
 import { projectName, tasksOf } from '../../vault/task-graph.ts';
 import { requireProject } from './view/find-task.ts';
 import { collectLinks, outline, recentEvidence } from './view/overview.ts';
@@ -18,7 +20,7 @@ const MAX_FULL_CHARACTERS = 36_000;
 
 const input = z.strictObject({
   project: z.string().min(1).optional().describe('Name or root id; needed if there are several'),
-  evidence_limit: z.int().min(1).max(50).default(20).describe('Newest pieces of evidence'),
+  evidence_limit: z.int().min(1).max(50).default(20).describe('Newest pieces of evidence').meta({ unlisted: true }),
   detail: z.enum(['brief', 'full']).default('brief').describe('full: tree and evidence in whole'),
 });
 
@@ -31,6 +33,8 @@ export interface Overview {
   readonly problems?: readonly string[];
   /** Number of claimed tasks by agent. */
   readonly claimed?: Readonly<Record<string, number>>;
+  /** Tasks handed over that nobody has taken yet, latest first. */
+  readonly handoffs?: readonly (NodeName & HandoffShape)[];
   readonly recommended_next?: NodeName & { readonly rationale: string };
   readonly actionable: readonly { readonly id: string; readonly summary: string; readonly properties: Properties }[];
   readonly tree: readonly OutlineNode[];
@@ -46,6 +50,7 @@ export interface Choice {
 }
 
 const MAX_HOLDERS = 8;
+const MAX_HANDOFFS = 5;
 const HINT_CHARACTERS = 80;
 
 export const graphOnboard = defineOperation({
@@ -92,6 +97,7 @@ function toOverview(context: OperationContext, project: TaskProject, size: { evi
     summary: project.counts,
     ...(problems.length === 0 ? {} : { problems: takeWhileFits(problems, share(0.15), { least: 0 }) }),
     ...countClaims(context, project),
+    ...listHandoffs(context, project, share(0.2)),
     ...recommend(context, project, isFull ? 500 : 80),
   };
   const actionable = takeWhileFits(firstActionable(project, isFull), share(0.25), { least: 0 });
@@ -107,7 +113,7 @@ function toOverview(context: OperationContext, project: TaskProject, size: { evi
     ...head,
     ...parts,
     tree,
-    ...(isCut && !isFull ? { hint: 'Shortened: detail "full", graph_query or graph_context say more.' } : {}),
+    ...(isCut && !isFull ? { hint: 'Shortened: detail "full", evidence_limit, graph_query or graph_context say more.' } : {}),
   };
 }
 
@@ -115,6 +121,24 @@ function countClaims(context: OperationContext, project: TaskProject): Pick<Over
   const counts = new Map<string, number>();
   for (const { holder } of liveClaims(project, claimRules(context))) counts.set(holder, (counts.get(holder) ?? 0) + 1);
   return counts.size === 0 ? {} : { claimed: Object.fromEntries([...counts].slice(0, MAX_HOLDERS)) };
+}
+
+/** Returns the open handoffs of a project as far as they fit; of a long one only how it can be read. */
+function listHandoffs(context: OperationContext, project: TaskProject, characters: number): Pick<Overview, 'handoffs'> {
+  const open: Task[] = [];
+  for (const task of project.recent()) {
+    if (task.note.isResolved || openHandoff(task.note.properties) === null) continue;
+    open.push(task);
+    if (open.length === MAX_HANDOFFS) break;
+  }
+  const rows = open.flatMap((task) => {
+    const { handoff } = toHandoff(context, task);
+    if (handoff === undefined) return [];
+    const name = { id: task.note.id, summary: shorten(task.note.summary, 80) };
+    const whole = { ...name, ...handoff };
+    return [JSON.stringify(whole).length <= characters / open.length ? whole : { ...name, from: handoff.from, at: handoff.at }];
+  });
+  return rows.length === 0 ? {} : { handoffs: takeWhileFits(rows, characters) };
 }
 
 /** Returns what graph_next would choose, and why. */
@@ -127,8 +151,10 @@ function recommend(context: OperationContext, project: TaskProject, length: numb
     const waiting = tasksOf(context.vault)
       .dependents(path)
       .filter(({ note }) => !note.isResolved).length;
+    const handoff = openHandoff(task.note.properties);
     const reasons = [
       ...(holder === null ? [] : ['yours already']),
+      ...(handoff === null ? [] : [`handed over by ${handoff.from}`]),
       ...(priority === 0 ? [] : [`priority ${priority}`]),
       ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for it`]),
     ];

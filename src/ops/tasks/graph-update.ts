@@ -20,7 +20,7 @@ import type { NodeName } from './view/shapes.ts';
 const updateInput = z.strictObject({
   node_id: z.string().min(1).describe('Id or title'),
   resolved: z.boolean().optional().describe('Done; false opens it again'),
-  resolved_reason: z.string().min(1).optional().describe('Kept as evidence'),
+  resolved_reason: z.string().min(1).optional().describe('Kept as evidence').meta({ unlisted: true }),
   blocked: z.boolean().optional().describe('Give blocked_reason too'),
   blocked_reason: z.string().trim().max(2000).optional().describe('What it waits for'),
   state: z.unknown().optional().describe('How far you are: any JSON'),

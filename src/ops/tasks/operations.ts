@@ -10,7 +10,8 @@ import { graphQuery } from './graph-query.ts';
 import { graphRestructure } from './graph-restructure.ts';
 import { graphUpdate } from './graph-update.ts';
 import { planTaskRemoval } from './draft/delete-tasks.ts';
-import { checkTaskRenames } from './rename-guard.ts';
+import { checkTaskRenames } from './draft/rename-guard.ts';
+import { graphHandoff } from './handoff/graph-handoff.ts';
 
 /** The tools of the task graph. */
 export const taskToolset = defineToolset({
@@ -24,12 +25,13 @@ export const taskToolset = defineToolset({
     graphConnect,
     graphQuery,
     graphRestructure,
+    graphHandoff,
     graphHistory,
     graphOnboard,
   ],
   guards: { checkRenames: checkTaskRenames, planRemoval: planTaskRemoval },
   async checks(vault) {
-    const { findTaskCycles } = await import('./checks.ts');
+    const { findTaskCycles } = await import('./view/checks.ts');
     return { all: () => findTaskCycles(vault) };
   },
   pageOperations: async () => (await import('./page/operations.ts')).taskPageOperations,

@@ -82,6 +82,8 @@ export const WORK: Readonly<Record<ToolsetName, Work>> = {
       expect((await ask('graph_update', { updates })).newly_actionable).toMatchObject([{ id: paint }]);
       expect(vault.read('projects/shed/sand-the-boards.md')).toContain('resolved: true\n');
       expect((await ask('graph_context', { node_id: paint, depth: 0 })).node).toMatchObject({ summary: 'Paint them' });
+      await ask('graph_handoff', { node_id: paint, left: 'all of it' });
+      expect(vault.read('projects/shed/paint-them.md')).toContain('- **Left:** all of it\n');
       expect((await ask('graph_history', { node_id: sand })).events[0]).toMatchObject({ action: 'resolved' });
       expect(await ask('graph_onboard')).toMatchObject({ recommended_next: { id: paint } });
       await ask('graph_restructure', { operations: [{ op: 'drop', node_id: paint, reason: 'It rains.' }] });

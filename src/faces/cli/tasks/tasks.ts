@@ -128,7 +128,7 @@ function indentOf(node: OutlineNode, byRef: ReadonlyMap<string, OutlineNode>): s
 }
 
 function showWork(context: Pick<CommandContext, 'print' | 'paint'>, work: AnswerOf<typeof graphNext>['nodes'][number]): void {
-  const { node, ancestors, context_links: links, resolved_deps: dependencies } = work;
+  const { node, ancestors, context_links: links, resolved_deps: dependencies, handoff } = work;
   const { print, paint } = context;
   print(nameLine(context, node));
   if (ancestors.length > 0) print(`  ${paint.dim(`in    ${ancestors.map(({ summary }) => visibleLine(summary)).join(' › ')}`)}`);
@@ -138,6 +138,18 @@ function showWork(context: Pick<CommandContext, 'print' | 'paint'>, work: Answer
     const refs = evidence.map(({ ref }) => visibleLine(ref));
     print(`  ${paint.dim('after')} ${visibleLine(summary)}${refs.length === 0 ? '' : paint.dim(` (${refs.join('; ')})`)}`);
   }
+  if (handoff !== undefined) showHandoff(context, handoff);
+}
+
+/** Prints what the holder before wrote. */
+function showHandoff(
+  { print, paint }: Pick<CommandContext, 'print' | 'paint'>,
+  handoff: NonNullable<AnswerOf<typeof graphNext>['nodes'][number]['handoff']>,
+): void {
+  print(`  ${paint.dim('from ')} ${visibleLine(handoff.from)}`);
+  const { done = [], left = [], decisions = [], pitfalls = [], evidence = [] } = handoff;
+  for (const [label, lines] of Object.entries({ done, left, decided: decisions, pitfall: pitfalls, evidence }))
+    for (const line of lines) print(`    ${paint.dim(`${label}:`)} ${visibleLine(line)}`);
 }
 
 /** Formats a task on one line: its summary, then its id. */

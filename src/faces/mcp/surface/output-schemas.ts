@@ -165,6 +165,7 @@ const ANSWERS: Readonly<Record<string, Keys>> = {
     depends_on: list(map),
     depended_by: list(map),
   },
+  graph_handoff: { node_id: text, rev: integer },
   graph_history: { events: list(keys({ timestamp: text, agent: text, action: text, changes: list(map) })), next_cursor: text },
   graph_next: { nodes: list(keys({ node: keys(WHOLE_TASK), ancestors: list(keys(TASK)) })), hint: text, your_claims: list(keys(TASK)) },
   graph_onboard: {
@@ -172,6 +173,7 @@ const ANSWERS: Readonly<Record<string, Keys>> = {
     goal: text,
     ...PROJECTS,
     summary: COUNTS,
+    handoffs: list(keys(TASK)),
     recommended_next: keys(TASK),
     actionable: list(keys(TASK)),
     tree: list(keys(TASK)),

@@ -63,9 +63,20 @@ export function toTool(operation: Operation, { isReadOnly = false }: { readonly 
   };
 }
 
-/** Every write takes these; they are listed where they matter most, since each costs every client some characters. */
-function listedArguments({ isIdempotent, toolset }: Operation): readonly CallArgument[] {
-  return [...(isIdempotent ? [] : (['idempotency_key'] as const)), ...(toolset === 'vault' ? (['dry_run'] as const) : [])];
+/** Tools that would do something twice. A repeat of the others finds nothing left to do, or is refused. */
+const REPEATABLE: ReadonlySet<string> = new Set(['create_node', 'update_node', 'graph_plan', 'graph_next', 'graph_update']);
+/** Tools that make, or mark, one note and change no other. */
+const MODEST: ReadonlySet<string> = new Set(['create_node', 'ensure_singleton_node', 'confirm']);
+
+/**
+ * Every write takes these, as the instructions say; they are listed where they matter most, since each costs every client some characters.
+ */
+function listedArguments({ name, isIdempotent, toolset }: Operation): readonly CallArgument[] {
+  const isRepeatable = toolset === 'vault' || toolset === 'tasks' ? REPEATABLE.has(name) : !isIdempotent;
+  return [
+    ...(isRepeatable ? (['idempotency_key'] as const) : []),
+    ...(toolset === 'vault' && !MODEST.has(name) ? (['dry_run'] as const) : []),
+  ];
 }
 
 /** Whether answers also come as `structuredContent`, as the setting `structured` says. Those of the memory tools always do. */

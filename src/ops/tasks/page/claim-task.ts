@@ -8,6 +8,7 @@ import { commitDraft } from '../draft/commit-draft.ts';
 import type { Draft } from '../draft/draft.ts';
 import { claimEnd, claimRules, holderOf } from '../view/claims.ts';
 import { requireTask } from '../view/find-task.ts';
+import { takeHandoff } from '../handoff/handoff.ts';
 import { claimOf, MAX_SUMMARY_CHARACTERS } from './task-state.ts';
 
 /**
@@ -45,7 +46,9 @@ function claim(context: OperationContext, draft: Draft, task: Task, heldBy: stri
   if (task.isBlocked)
     throw new RouxError('CONFLICT', `${quote(summary)} is blocked. It can be started when nothing blocks it.`, { node_id });
   refuseOther(context, task, heldBy);
-  if (holderOf(task, claimRules(context)) !== context.agent) writeClaim(draft, task);
+  if (holderOf(task, claimRules(context)) === context.agent) return;
+  writeClaim(draft, task);
+  takeHandoff(draft, draft.edit(task));
 }
 
 /** Does nothing while more than half of the time is left, so that several tabs of a person renew a claim once. */

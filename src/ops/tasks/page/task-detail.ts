@@ -7,6 +7,7 @@ import { cleanReference, lookUpOriginal } from '../../reference.ts';
 import { asText, takeWhileFits, shorten } from '../../shorten.ts';
 import { graphHistory } from '../graph-history.ts';
 import { graphUpdate } from '../graph-update.ts';
+import { toHandoff } from '../handoff/handoff.ts';
 import { claimRules } from '../view/claims.ts';
 import type { ClaimRules } from '../view/claims.ts';
 import { hasEvidence, newestOlderEvidence, olderEvidence } from '../view/evidence-notes.ts';
@@ -73,6 +74,7 @@ export const taskDetail = defineOperation({
         ...toNote(context, each.ref),
       })),
       ...olderEvidence(context, task),
+      ...toHandoff(context, task),
       context_links: readContextLinks(values)
         .slice(0, MAX_LINKS)
         .map((link) => ({ text: shorten(link, MAX_TEXT_CHARACTERS), ...toNote(context, link) })),

@@ -1,9 +1,9 @@
-import { RouxError } from '../../errors.ts';
-import { projectOf } from '../../graph/tasks/task-note.ts';
-import type { GraphView } from '../../graph/view.ts';
-import type { FileChange } from '../../vault/plan/plan.ts';
-import { isTaskNote } from '../node-properties.ts';
-import type { OperationContext } from '../operation.ts';
+import { RouxError } from '../../../errors.ts';
+import { projectOf } from '../../../graph/tasks/task-note.ts';
+import type { GraphView } from '../../../graph/view.ts';
+import type { FileChange } from '../../../vault/plan/plan.ts';
+import { isTaskNote } from '../../node-properties.ts';
+import type { OperationContext } from '../../operation.ts';
 
 /** Refuses to move a task out of the root folder of projects, where the task tools would not find it and what depends on it. */
 export function checkTaskRenames(context: Pick<OperationContext, 'config'>, graph: GraphView, files: readonly FileChange[]): void {

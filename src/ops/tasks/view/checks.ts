@@ -1,8 +1,8 @@
-import { findDeadlocks } from '../../graph/tasks/deadlock.ts';
-import { tasksOf } from '../../vault/task-graph.ts';
-import type { Vault } from '../../vault/vault.ts';
-import type { ToolsetFinding } from '../operation.ts';
-import { listSome } from '../shorten.ts';
+import { findDeadlocks } from '../../../graph/tasks/deadlock.ts';
+import { tasksOf } from '../../../vault/task-graph.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import type { ToolsetFinding } from '../../operation.ts';
+import { listSome } from '../../shorten.ts';
 
 /** Finds cycles of open tasks, none of which can be completed. */
 export function findTaskCycles(vault: Vault): readonly ToolsetFinding[] {

@@ -1,0 +1,118 @@
+import { decodeText, encodeText, readsBack } from '../../../note/body/entry-text.ts';
+import { readBodySection } from '../../../note/body/section.ts';
+import type { Properties } from '../../../note/note.ts';
+import type { Task } from '../../../graph/tasks/task.ts';
+import type { OperationContext } from '../../operation.ts';
+import { takeWhileFits } from '../../shorten.ts';
+import type { Draft } from '../draft/draft.ts';
+import type { DraftTask } from '../draft/draft-task.ts';
+
+/** The section of a task's note with its latest handoff. */
+export const HANDOFF_SECTION = 'Handoff';
+/** The properties of a task whose handoff nobody has taken yet: who handed it over, and when (ISO 8601). */
+const HANDOFF_BY = '_handoff_by';
+const HANDOFF_AT = '_handoff_at';
+
+/** Characters of each list of a handoff in an answer; the note has the rest. */
+const MAX_LIST_CHARACTERS = 3_000;
+
+/** The labels of the lines in the section, by what they list. */
+const LABELS = { done: 'Done', left: 'Left', decisions: 'Decided', pitfalls: 'Pitfall', evidence: 'Evidence' } as const;
+
+type ListName = keyof typeof LABELS;
+const LISTS = Object.keys(LABELS) as readonly ListName[];
+
+/** What one holder of a task tells the next. */
+export type HandoffLists = Readonly<Record<ListName, readonly string[]>>;
+
+/** A handoff as answers show it; empty lists are left out. */
+export interface HandoffShape extends Partial<HandoffLists> {
+  readonly from: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Who took the task over, and when; absent while nobody has. */
+  readonly taken_by?: string;
+  readonly taken_at?: string;
+  /** Lines that did not fit. */
+  readonly omitted?: number;
+}
+
+/** Returns who handed a task over if nobody has taken it yet; null otherwise. */
+export function openHandoff(properties: Properties): { readonly from: string; readonly at: string } | null {
+  const [from, at] = [properties[HANDOFF_BY], properties[HANDOFF_AT]];
+  return typeof from === 'string' && from !== '' ? { from, at: typeof at === 'string' ? at : '' } : null;
+}
+
+/** Writes a handoff into the note, in place of the one before, and marks it as open. */
+export function writeHandoff(context: OperationContext, draft: Draft, task: DraftTask, lists: HandoffLists): void {
+  const { agent, at } = draft.author;
+  const own = linesOf(context, task.path).filter((line) => readLine(line) !== null);
+  const lines = [
+    writeLine('From', `${agent}, ${at}`),
+    ...LISTS.flatMap((name) => lists[name].map((text) => writeLine(LABELS[name], text))),
+  ];
+  task.adopt([
+    ...own.map((line) => ({ op: 'drop-line' as const, section: HANDOFF_SECTION, line })),
+    ...lines.map((line) => ({ op: 'add-line' as const, section: HANDOFF_SECTION, line })),
+  ]);
+  task.setProperty(HANDOFF_BY, agent);
+  task.setProperty(HANDOFF_AT, at);
+  task.remark('handoff', Object.fromEntries(Object.entries(lists).filter(([, { length }]) => length > 0)));
+}
+
+/** Takes the open handoff of a task for the agent of the call, who claims it; returns false if there is none. */
+export function takeHandoff(draft: Draft, task: DraftTask): boolean {
+  if (!task.hasProperty(HANDOFF_BY)) return false;
+  const { agent, at } = draft.author;
+  task.setProperty(HANDOFF_BY, null);
+  task.setProperty(HANDOFF_AT, null);
+  task.adopt([{ op: 'add-line', section: HANDOFF_SECTION, line: writeLine('Taken', `${agent}, ${at}`) }]);
+  return true;
+}
+
+/** Returns the latest handoff of a task, taken or not; empty if its note has none. */
+export function toHandoff(context: OperationContext, { note }: Task): { handoff?: HandoffShape } {
+  const open = openHandoff(note.properties);
+  const lists: Record<string, string[]> = {};
+  let [from, taken] = [open as { from: string; at: string } | null, null as { from: string; at: string } | null];
+  for (const line of linesOf(context, note.path)) {
+    const { label = '', text = '' } = readLine(line) ?? {};
+    const name = LISTS.find((each) => LABELS[each].toLowerCase() === label);
+    if (name !== undefined) (lists[name] ??= []).push(text);
+    else if (label === 'from') from = open ?? splitAuthor(text);
+    else if (label === 'taken') taken = splitAuthor(text);
+  }
+  if (from === null) return {};
+  const shown = Object.entries(lists).map(([name, texts]) => [name, takeWhileFits(texts, MAX_LIST_CHARACTERS)] as const);
+  const omitted = shown.reduce((sum, [name, texts]) => sum + (lists[name]?.length ?? 0) - texts.length, 0);
+  return {
+    handoff: {
+      ...from,
+      ...(Object.fromEntries(shown) as Partial<HandoffLists>),
+      ...(open !== null || taken === null ? {} : { taken_by: taken.from, taken_at: taken.at }),
+      ...(omitted === 0 ? {} : { omitted }),
+    },
+  };
+}
+
+function linesOf({ vault }: OperationContext, path: Task['note']['path']): readonly string[] {
+  const text = vault.notes.readTextUnstable(path) ?? '';
+  return readBodySection(text, HANDOFF_SECTION)?.entries.map(({ line }) => line) ?? [];
+}
+
+/** `**Left:** the door`: plain in every editor, one line for each thing. */
+function writeLine(label: string, text: string): string {
+  const written = (form: string): string => `**${label}:** ${form}`;
+  return written(encodeText(text, (form) => form === form.trim() && readsBack(written(form))));
+}
+
+function readLine(line: string): { readonly label: string; readonly text: string } | null {
+  const [, label, text] = /^\*\*(from|done|left|decided|pitfall|evidence|taken):\*\*[ \t]*(.*)$/is.exec(line) ?? [];
+  return label === undefined || text === undefined ? null : { label: label.toLowerCase(), text: decodeText(text) };
+}
+
+/** Splits `ada, 2026-11-29T12:00:00.000Z`; a person may have written only a name. */
+function splitAuthor(text: string): { readonly from: string; readonly at: string } {
+  const comma = text.lastIndexOf(', ');
+  return comma < 0 ? { from: text, at: '' } : { from: text.slice(0, comma), at: text.slice(comma + 2) };
+}
