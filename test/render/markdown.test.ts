@@ -11,6 +11,9 @@ describe('render: Markdown as Obsidian shows it', () => {
     expect(html('[[Note#Part]]')).toContain('>Note > Part</a>');
     expect(html('[[#Here]]')).toContain('<a href="#Here" class="internal">Here</a>');
     expect(html('[[none such]]')).toContain('class="unresolved"');
+    // The page of a name that no note has offers to create it; dots would lead elsewhere.
+    expect(html('[[none such?]]')).toContain('href="/note/none%20such%3F"');
+    for (const link of ['none/../up', 'none/./b', 'none//b']) expect(html(`[[${link}]]`)).toContain('href="/search?q=');
     expect(html('[a](Note.md) [b](<folder/No te.md#x>)')).toContain('href="/note/folder/No%20te.md#x"');
     expect(html('[x][r]\n\n[r]: Note.md')).toContain('data-note="Note.md"');
     expect(html('[[paper.pdf]]')).toContain('data-file="paper.pdf"');

@@ -106,7 +106,9 @@ function showInternal(link: string, children: TreeNode[], { source, isPublished 
   if (meaning.kind === 'note') return noteLink(meaning.path, subpath, children);
   if (meaning.kind === 'attachment') return fileLink(meaning.path, children, subpath);
   if (isPublished) return markdownElement('span', {}, children);
-  const href = `/search?q=${encodeURIComponent(linkpath)}`;
+  // Its page says who links to it, and offers to create it. Browsers resolve dots, and take two slashes for one.
+  const hasPage = linkpath.split('/').every((name) => !/^\.{0,2}$/.test(name));
+  const href = hasPage ? `/note/${encodePath(linkpath)}` : `/search?q=${encodeURIComponent(linkpath)}`;
   return markdownElement('a', { href, className: ['unresolved'], title: 'No note has this name yet' }, children);
 }
 

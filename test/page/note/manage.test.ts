@@ -75,7 +75,9 @@ describe.skipIf(chromiumPath === null)('U-03 notes and their properties', () => 
       '.obsidian/app.json': '{"newFileLocation":"folder","newFileFolderPath":"Inbox"}',
     };
     await withBrowser(notes, async ({ page, vault, open, forgive, troubles }) => {
-      await open('/note/New%20thing');
+      await open('/note/a.md');
+      await page.getByRole('link', { name: 'New thing' }).click();
+      await page.waitForSelector('.empty:has-text("One note links to it")');
       await page.getByRole('button', { name: 'Create this note' }).click();
       await page.waitForSelector('.cm-content');
       expect(vault.read('Inbox/New thing.md')).toBe('');
