@@ -100,6 +100,8 @@ export interface History {
   ofNote(query: HistoryQuery): Promise<HistoryPage>;
   /** Returns the newest events of several notes (by id or path), keyed as requested. */
   ofNotes(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
+  /** Yields all events, newest first; those of edits from outside that the next write will record are among them. */
+  backward(): AsyncIterable<HistoryEvent>;
   /** Returns who wrote the texts of notes, by their paths and names in the history. */
   authorsOf(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /**

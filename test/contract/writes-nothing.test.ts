@@ -125,7 +125,7 @@ function argumentsOf(name: string): Record<string, unknown> {
     graph_connect: { edges: [{ from: other, to: task, type: 'depends_on' }] },
     graph_context: { node_id: task },
     graph_handoff: { node_id: task, left: 'the door' },
-    graph_history: { node_id: task },
+    graph_history: { project: 'shed', agent: 'roux-test' },
     graph_next: { claim: true },
     graph_open: { project: 'boat' },
     graph_plan: { nodes: [{ ref: 'c', summary: 'Sail' }] },
@@ -259,6 +259,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   plan: ['--project', 'boat'],
   done: ['sand'],
   next: ['--claim'],
+  tasks: ['log'],
   restore: ['gone.md'],
   history: ['tea'],
   import: ['-'],
@@ -279,7 +280,10 @@ const STDIN: Readonly<Record<string, string>> = {
 const COMMANDS = commandNames.filter((name) => !['mcp', 'serve', 'demo', 'merge-driver'].includes(name));
 /** Those that read, as they are called here or without what makes them write. */
 const READING: readonly (readonly string[])[] = [
-  ...['search', 'get', 'links', 'backlinks', 'path', 'history', 'key', 'facts', 'timeline'].map((name) => [name, ...(LINES[name] ?? [])]),
+  ...['search', 'get', 'links', 'backlinks', 'path', 'history', 'tasks', 'key', 'facts', 'timeline'].map((name) => [
+    name,
+    ...(LINES[name] ?? []),
+  ]),
   ...['list', 'unresolved', 'orphans', 'deadends', 'tags', 'hubs', 'tree', 'export', 'doctor', 'next', 'restore'].map((name) => [name]),
 ];
 

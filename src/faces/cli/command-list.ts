@@ -44,6 +44,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   plan: async () => (await import('./tasks/tasks.ts')).plan,
   done: async () => (await import('./tasks/tasks.ts')).done,
   tree: async () => (await import('./tasks/tree.ts')).tree,
+  tasks: async () => (await import('./tasks/tasks-command.ts')).tasks,
   import: async () => (await import('./care/memory.ts')).importCommand,
   export: async () => (await import('./care/memory.ts')).exportCommand,
   key: async () => (await import('./care/memory.ts')).key,

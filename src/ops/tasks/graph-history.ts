@@ -4,15 +4,21 @@ import { STAMP_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import { historyCursor } from '../../vault/plan/history.ts';
 import type { FieldChange } from '../../vault/plan/plan.ts';
 import { defineOperation } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
 import { takeWhileFits, withFit } from '../shorten.ts';
-import { findTask, projectInput, taskNotFound } from './view/find-task.ts';
+import { readSince } from '../call/since.ts';
+import { findTask, requireProject, taskNotFound } from './view/find-task.ts';
+import { nameTasks, readNoteEvents, readTaskEvents } from './view/history-pages.ts';
+import type { EventPage, EventQuery } from './view/history-pages.ts';
 
 const input = z.strictObject({
-  node_id: z.string().min(1).describe('Id or title'),
+  node_id: z.string().min(1).optional().describe('Id or title; without it all tasks'),
+  project: z.string().min(1).optional().describe('Of this project'),
+  agent: z.string().min(1).max(200).optional().describe('Of this agent'),
+  since: z.string().max(100).optional().describe('2026-01-31 or with a time'),
   limit: z.int().min(1).max(100).default(20).describe('Events'),
   cursor: z.string().min(1).optional().describe('next_cursor of the answer before'),
-  project: projectInput,
 });
 
 /** Characters of an answer besides its events. */
@@ -25,26 +31,40 @@ export const graphHistory = defineOperation({
   name: 'graph_history',
   toolset: 'tasks',
   title: 'Task history',
-  summary: 'The history of a task, newest first.',
+  summary: 'Who did what since when: of a task, a project or an agent, newest first.',
   effect: 'read',
   isIdempotent: true,
   input,
-  async run(context, { node_id, limit, cursor, project }) {
-    await context.vault.refresh('changed');
-    const task = findTask(context.vault, node_id, project);
-    // A merged or deleted task has a history too.
-    const node = task?.note.id ?? cleanReference(node_id);
-    const { events, nextCursor } = await context.vault.history.ofNote({ node, limit, ...(cursor === undefined ? {} : { cursor }) });
-    if (task === null && events.length === 0 && cursor === undefined) throw taskNotFound(context.vault, node_id, project);
-    const shownEvents = events.map(({ timestamp, agent, action, changes, foreign }) => ({
-      timestamp,
-      agent,
-      action,
+  async run(context, { node_id, since, ...given }) {
+    const { vault } = context;
+    await vault.refresh('changed');
+    const query = { ...given, since: since === undefined ? undefined : readSince(since) };
+    const { page, own } =
+      node_id === undefined
+        ? {
+            page: await readTaskEvents(vault, {
+              ...query,
+              project: query.project === undefined ? undefined : requireProject(vault, query.project).name,
+            }),
+            own: null,
+          }
+        : await readOneTask(context, node_id, query);
+    const { events, nextCursor } = page;
+    // The history of one task says with which other task an event began, since that was merged into it.
+    const nameTask = await nameTasks(
+      vault,
+      events.filter(({ node }) => node !== own),
+    );
+    const shownEvents = events.map((event) => ({
+      timestamp: event.timestamp,
+      agent: event.agent,
+      action: event.action,
+      ...(event.node === own ? {} : nameTask(event)),
       // The line was not written in this folder by this user, so it cannot be trusted.
-      ...(foreign === true ? { foreign } : {}),
-      changes: changes
+      ...(event.foreign === true ? { foreign: event.foreign } : {}),
+      changes: event.changes
         .filter(({ field }) => !NOISE.has(field))
-        .map((change) => (change.field === 'evidence' ? shorten(change, agent) : change)),
+        .map((change) => (change.field === 'evidence' ? shorten(change, event.agent) : change)),
     }));
     return withFit({ events: shownEvents, ...(nextCursor === null ? {} : { next_cursor: nextCursor }) }, (characters) => {
       const shown = takeWhileFits(shownEvents, characters - OVERHEAD_CHARACTERS);
@@ -53,6 +73,19 @@ export const graphHistory = defineOperation({
     });
   },
 });
+
+/** Reads the history of one task, also of one that was merged or deleted. `own`: its name in the history. */
+async function readOneTask(
+  { vault }: OperationContext,
+  reference: string,
+  { project, ...query }: EventQuery,
+): Promise<{ readonly page: EventPage; readonly own: string }> {
+  const task = findTask(vault, reference, project);
+  const own = task?.note.id ?? cleanReference(reference);
+  const page = await readNoteEvents(vault, own, query);
+  if (task === null && page.events.length === 0 && query.cursor === undefined) throw taskNotFound(vault, reference, project);
+  return { page, own };
+}
 
 /** Omits agent and time from evidence if they equal those of the event. */
 function shorten(change: FieldChange, agent: string): FieldChange {

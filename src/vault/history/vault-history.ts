@@ -9,6 +9,7 @@ import type { ReviewedNote } from './review-note.ts';
 import { reviewFiles } from './review.ts';
 import { createActivityLog } from './activity.ts';
 import type { ActivityLog } from './activity.ts';
+import { eventsBackward } from './events.ts';
 import type { EventFilter } from './events.ts';
 import { readNoteAsOf } from './as-of.ts';
 import type { WriteCounts } from './write-counts.ts';
@@ -48,6 +49,10 @@ export function createEventHistory({
   return {
     ofNote: (query) => writer.history(query),
     ofNotes: (query) => writer.histories(query),
+    async *backward() {
+      yield* (await writer.unrecorded()).toReversed();
+      yield* eventsBackward(store.records.events);
+    },
     authorsOf: (paths) => counts.authorsOf(paths),
     async version() {
       await refresh();

@@ -214,7 +214,7 @@ export function historyCursor(last: HistoryEvent | undefined): string | null {
 }
 
 /** Parses the sequence number in a cursor. Cursors of earlier versions were only that number. */
-function seqOfCursor(cursor: string): number {
+export function seqOfCursor(cursor: string): number {
   const [, number] = /^(\d{1,15})(?:-[0-9a-f]{8})?$/.exec(cursor) ?? [];
   if (number === undefined)
     throw new RouxError(

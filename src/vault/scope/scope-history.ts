@@ -66,6 +66,9 @@ export function scopeHistory(
       for (const node of nodes) found.set(node, (await readHistory(scope, { node, ...query })).events);
       return found;
     },
+    async *backward() {
+      for await (const event of whole.history.backward()) yield* filter([event]);
+    },
     authorsOf: (paths) => whole.history.authorsOf(paths.filter((path) => folders.has(path))),
     async asOf(query) {
       const node = nameInVault(scope, query.node);

@@ -38,6 +38,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   plan: ['outline.txt', '--project', 'shed'],
   done: ['t_none'],
   tree: ['--project', 'shed'],
+  tasks: ['log', '--since', '2026-01-05'],
   restore: [],
   stats: ['--json'],
   history: ['Tomato Plant'],

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { readIsoDate } from '../../../note/iso-date.ts';
-import { RouxError } from '../../../errors.ts';
 import { isWebAuthor } from '../../../vault/history/web-author.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import type { Activity } from '../../../vault/history/activity.ts';
@@ -8,6 +6,7 @@ import { CHANGE_KINDS, kindOfChange } from '../../../vault/history/change-kind.t
 import type { ChangeKind } from '../../../vault/history/change-kind.ts';
 import { defineOperation, currentTime } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
+import { readSince } from '../../call/since.ts';
 
 /** Limits of a page and of one entry. */
 const MAX_ENTRIES = 50;
@@ -99,13 +98,4 @@ export function toEntry(
     }),
     file_count: files.size,
   };
-}
-
-/** Parses a time, or the beginning of a day. */
-function readSince(text: string): number {
-  const ms = readIsoDate(text.trim().toUpperCase())?.ms ?? null;
-  if (ms !== null) return ms;
-  throw new RouxError('INVALID_PARAMS', `since: ${JSON.stringify(text)} is not a time; give one like 2026-01-31 or 2026-01-31T09:00:00Z.`, {
-    field: 'since',
-  });
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { RouxError } from '../../../errors.ts';
-import { readIsoDate } from '../../../note/iso-date.ts';
 import { loadChecks } from '../../call/guards.ts';
 import { defineOperation } from '../../operation.ts';
+import { readSince } from '../../call/since.ts';
 
 /** Lists changes by agents, grouped by note (E-31). Each note's texts are read when it is yielded. */
 export const review = defineOperation({
@@ -49,11 +48,3 @@ export const acceptReview = defineOperation({
     return { accepted: upTo };
   },
 });
-
-/** Parses a time, or the beginning of a day. */
-function readSince(text: string): number {
-  const ms = readIsoDate(text.trim().toUpperCase())?.ms ?? null;
-  if (ms !== null) return ms;
-  const message = `since: ${JSON.stringify(text.slice(0, 100))} is not a time; give one like 2026-01-31 or 2026-01-31T09:00:00Z.`;
-  throw new RouxError('INVALID_PARAMS', message, { field: 'since' });
-}

@@ -27,7 +27,7 @@ const input = z.object({
   group_by: z.string().optional().describe('status, file.folder; a list is one value'),
   base: z.string().optional().describe('A .base file, whose rows are listed'),
   view: z.string().optional().describe('Of base; default: the first'),
-  context: z.string().optional().describe('The note "this" refers to'),
+  context: z.string().optional().describe('The note "this" refers to').meta({ unlisted: true }),
   groups_offset: z.int().min(0).default(0).describe('Groups to skip'),
   limit: z.int().min(0).max(1000).default(100).describe('Notes; 0: only groups'),
   offset: z.int().min(0).default(0).describe('Notes to skip'),

@@ -25,7 +25,7 @@ export const partsInput = {
   append: z.string().optional().describe('Text for the end, or the end of under'),
   prepend: z.string().optional().describe('Text for the beginning, or that of under'),
   under: z.string().optional().describe('Heading for append, prepend: "Log" or "2026 > Log"'),
-  create: z.boolean().optional().describe('Make the heading under if missing'),
+  create: z.boolean().optional().describe('Make the heading under if missing').meta({ unlisted: true }),
   section: z
     .strictObject({
       heading: z.string().describe('"A" or "A > B"'),

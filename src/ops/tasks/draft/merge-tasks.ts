@@ -39,6 +39,7 @@ export function mergeTasks(context: OperationContext, draft: Draft, { source, ta
   from.isRemoved = true;
   from.act('merged');
   from.remark('merged_into', into.id);
+  from.remark('summary', null, from.summary);
   into.act('merged');
   into.remark('merged_from', from.id);
 }
