@@ -129,7 +129,6 @@ function bundleProgram(folder) {
     // As scripts, which Node loads with less than modules.
     const scripts = [
       ['relay', 'relay'],
-      ['faces/stdio/proxy/relay-proxy', 'relay-proxy'],
       ['watchdog/watchdog-worker', 'watchdog-worker'],
     ];
     const laterSdk = join(folder, 'later-sdk.cjs');

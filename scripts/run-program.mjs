@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // dist/bin.js: runs the program, which lies beside it as one script, with what V8 made of it before: at the build, or when it last served
 // here. V8 takes that only from a version and with flags like its own, so each has a file of its own, and compiles the script where none fits.
-// `roux mcp` beside a server of the vault needs little of it, and has two small scripts of its own (src/relay.ts).
+// `roux mcp` beside another process that serves the vault needs little of it, and has a small script of its own (src/relay.ts).
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -13,18 +13,14 @@ if (process.argv[2] !== 'mcp' || !(await relay())) runProgram();
 // Nothing may hold the process once its client has gone; what was said is flushed first.
 else process.stdout.write('', () => process.exit());
 
-/** Hands the messages on to a server of the vault, where one runs. */
+/** Forwards the messages to a process that serves the vault, if there is one. */
 async function relay() {
   try {
-    return await require('./relay.cjs').relay(
-      process.argv.slice(3),
-      () => require('./relay-proxy.cjs'),
-      (client) => {
-        runProgram(client);
-        // The program ends the process.
-        return new Promise(() => undefined);
-      },
-    );
+    return await require('./relay.cjs').relay(process.argv.slice(3), (client) => {
+      runProgram(client);
+      // The program ends the process.
+      return new Promise(() => undefined);
+    });
   } catch (error) {
     if (error.code !== 'MODULE_NOT_FOUND') throw error;
     return false;

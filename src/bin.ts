@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { collectWhenIdle } from './collect-when-idle.ts';
 import { runProgram } from './faces/cli/run.ts';
 import type { Host } from './faces/host.ts';
-import type { Streams } from './faces/stdio/serve-stdio.ts';
+import type { StdioClient } from './faces/stdio/serve-stdio.ts';
 import { createConfigSource, loadConfig } from './system/load-config.ts';
 import { openHost, version } from './open-host.ts';
 import type { OpenProgramHost } from './sharing/copy.ts';
@@ -15,8 +15,8 @@ const V8_INTERRUPT_BUDGET_BYTES = 67_584;
 /** A command that runs for longer is worth optimizing, also if it opens no vault. */
 const MAX_DELAY_MS = 1_000;
 
-/** The streams of an `mcp` client that relay.ts served before; defined by the script that the build makes of this file. */
-declare const programClient: Streams | undefined;
+/** The client of `mcp`, from relay.ts; defined by the script that the build makes of this file. */
+declare const programClient: StdioClient | undefined;
 
 const { env, stdin, stdout, stderr } = process;
 // A reader such as `head` may close the pipe early; that is not a failure.

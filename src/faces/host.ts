@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import type { Operation } from '../ops/operation.ts';
 import type { Caller, Session, VaultState } from '../ops/session.ts';
@@ -33,6 +34,14 @@ export interface RunningServer {
   readonly key: string;
 }
 
+/** A socket at which relaying processes of this user connect. */
+export interface RelaySocket {
+  /** Passes on each connection, paused, and those that came before. */
+  accept(onConnection: (connection: Socket) => void): void;
+  /** Takes no further connections. */
+  close(): void;
+}
+
 /** The user's files about the servers of a vault. They are outside of the vault, which may come from a stranger. */
 export interface ServerFiles {
   /** Returns the owner's token, created on first use, and its file, which only this user can read. */
@@ -40,6 +49,8 @@ export interface ServerFiles {
   readonly tokens: TokenFile;
   /** Returns the server of this vault that this user has announced; null if there is none. */
   running(): RunningServer | null;
+  /** Opens a socket that relaying processes find before those of earlier processes; null if this system or folder allows none. */
+  listen(): Promise<RelaySocket | null>;
   /** Records a server for this user's other programs. Returns a function that removes the record. */
   announce(server: RunningServer): () => void;
 }

@@ -1,12 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../config.ts';
 
-/** A header with the name that a relaying process is configured to give its client, percent-encoded; empty if none. */
-export const AGENT_HEADER = 'x-roux-agent';
-
-/** A header that says that another process served the client before, and what it read is unknown here. */
-export const READ_ELSEWHERE_HEADER = 'x-roux-read-elsewhere';
-
 /** Hashes the settings that affect answers. Two servers with the same key answer alike. */
 export function settingsKey(config: Config): string {
   // These do not affect answers, or are sent with each session.

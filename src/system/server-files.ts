@@ -33,6 +33,15 @@ export function openServerFiles(vaultRoot: string): ServerFiles {
       return tokens.file;
     },
     running: () => findRunningServer(vaultRoot),
+    async listen() {
+      // Imported lazily, since most processes have their socket from relay.ts.
+      const { openVaultSockets } = await import('./vault-sockets.ts');
+      for (const sockets = openVaultSockets(vaultRoot); sockets !== null;) {
+        const socket = await sockets.listen((sockets.list()[0] ?? 0) + 1);
+        if (socket !== null) return socket;
+      }
+      return null;
+    },
     announce(address) {
       const [name, text] = [nameOf('json'), `${JSON.stringify(address)}\n`];
       replacePrivateFile(folder, name, text);

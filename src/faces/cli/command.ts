@@ -5,7 +5,7 @@ import type { Answer } from '../../ops/session.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host, TrustedFolders } from '../host.ts';
 import type { Sharing, SharingProgress, TemporaryCopy } from '../sharing.ts';
-import type { Streams } from '../stdio/serve-stdio.ts';
+import type { StdioClient } from '../stdio/serve-stdio.ts';
 import type { CommandOptions, OptionValues, WordKind } from './options.ts';
 import type { Painter } from './terminal.ts';
 
@@ -73,8 +73,8 @@ export interface CommandProgram {
   readonly waitFor: <T>(work: Promise<T>) => Promise<T>;
   /** Runs work that reports its own steps. If it takes longer than a second, the user sees the progress. */
   readonly withProgress: <T>(work: (step: SharingProgress) => Promise<T>) => Promise<T>;
-  /** The streams of the `mcp` command if they are not stdin and stdout. */
-  readonly client?: Streams;
+  /** The client of the `mcp` command if another script has found it. */
+  readonly client?: StdioClient;
   /** Opens the port through which setup files in a folder are read and written. */
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /**

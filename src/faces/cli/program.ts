@@ -3,7 +3,7 @@ import type { Config, ConfigLayer } from '../../config.ts';
 import type { SetupFiles } from '../../ports.ts';
 import type { Host, TrustedFolders } from '../host.ts';
 import type { Sharing } from '../sharing.ts';
-import type { Streams } from '../stdio/serve-stdio.ts';
+import type { StdioClient } from '../stdio/serve-stdio.ts';
 
 /** A stream that the program writes to: a terminal, a file or a pipe. */
 export interface Output {
@@ -41,8 +41,8 @@ export interface Program {
   }): Host;
   openFiles(folder: string): Promise<SetupFiles>;
   openSharing(mayBeOthers: boolean): Promise<Sharing>;
-  /** The streams of the `mcp` command if they are not stdin and stdout. */
-  readonly client?: Streams;
+  /** The client of the `mcp` command if another script has found it. */
+  readonly client?: StdioClient;
 }
 
 /** Returns the name of this machine's user, for what they write at the page and confirm. */

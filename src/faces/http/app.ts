@@ -107,7 +107,6 @@ function allRoutes({ host, mcp, closing, person, connections }: AppParts, open: 
 
   app.all('/mcp', (context) => mcp.handle(context));
   app.all('/api/kg/:operation{.*}', async (context) => (await import('./api/knowledge.ts')).answerKnowledge({ host, callers }, context));
-  app.post('/api/relay', async (context) => (await import('./api/relay.ts')).answerRelay(host, context));
   app.get('/api/session', async (context) => (await import('./api/session.ts')).answerSession({ host, callers }, context));
   app.get('/api/connect', async (context) => (await import('./api/connect.ts')).answerConnect({ host, connections }, context));
   app.get('/api/events', async (context) => (await import('./api/live.ts')).answerEvents({ callers, closing, streams }, context));

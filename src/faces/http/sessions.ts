@@ -8,10 +8,7 @@ import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import { createMcpServer } from '../mcp/legacy/legacy-server.ts';
 import type { CreateSurface } from '../mcp/surface/surface.ts';
-import type { McpCaller } from '../mcp/caller.ts';
 import type { HttpContext } from './env.ts';
-import { OWNER } from './guard.ts';
-import { AGENT_HEADER, READ_ELSEWHERE_HEADER } from '../running-server.ts';
 import { RecentEvents } from './recent-events.ts';
 import { refuse } from './refuse.ts';
 import { TokenShares } from './limits/token-shares.ts';
@@ -29,9 +26,6 @@ interface HttpSession {
   lastUsed: number;
   openRequests: number;
 }
-
-/** The maximum length of the setting `agent`. */
-const MAX_USER_AGENT_CHARACTERS = 200;
 
 /** The MCP sessions of an HTTP server, each with a server and a transport. Idle sessions are closed after a while. */
 export class HttpSessions {
@@ -60,9 +54,7 @@ export class HttpSessions {
     const known = id === undefined ? undefined : this.#sessions.get(id);
     if (id !== undefined && (known === undefined || !isSameAccess(known.access, access)))
       return refuse(404, 'Session not found; initialize a new one.');
-    const info = readCallerInfo(context);
-    if (info === null) return refuse(400, `The header ${AGENT_HEADER} is not percent-encoded.`);
-    const session = known ?? (await this.#open(access, info));
+    const session = known ?? (await this.#open(access));
     if (session === null) return refuse(503, 'Too many sessions; try again later.', { code: 'LIMIT_EXCEEDED', retryable: true });
     session.lastUsed = performance.now();
     session.openRequests += 1;
@@ -85,7 +77,7 @@ export class HttpSessions {
     this.#sessions.clear();
   }
 
-  async #open(access: Access, info: CallerInfo): Promise<HttpSession | null> {
+  async #open(access: Access): Promise<HttpSession | null> {
     const { maxRequestBytes } = this.#host.config.http;
     const release = await this.#waitForShare(access.name);
     if (release === null) return null;
@@ -98,7 +90,7 @@ export class HttpSessions {
       onsessioninitialized: (sessionId) => void this.#sessions.set(sessionId, session),
       onsessionclosed: (sessionId) => void this.#sessions.delete(sessionId),
     });
-    const server = createMcpServer(this.#host, { id, access, ...info }, this.#offer);
+    const server = createMcpServer(this.#host, { id, access }, this.#offer);
     const session: HttpSession = { server, transport, events, access, release, lastUsed: performance.now(), openRequests: 0 };
     const onclose = server.onclose;
     server.onclose = () => {
@@ -168,22 +160,6 @@ function endCancelledStreams(transport: WebStandardStreamableHTTPServerTransport
 function respondWithRest(rest: string): Response {
   if (rest === '') return new Response(null, { status: 204 });
   return new Response(rest, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' } });
-}
-
-type CallerInfo = Pick<McpCaller, 'configured' | 'hasReadElsewhere'>;
-
-/** Returns what a relaying process says about its client, which only the owner's processes may. Null if the header is malformed. */
-function readCallerInfo({ req, env: { access } }: HttpContext): CallerInfo | null {
-  const agent = req.header(AGENT_HEADER);
-  if (agent === undefined || access.name !== OWNER.name) return {};
-  try {
-    return {
-      configured: agent === '' ? null : decodeURIComponent(agent).slice(0, MAX_USER_AGENT_CHARACTERS),
-      hasReadElsewhere: req.header(READ_ELSEWHERE_HEADER) !== undefined,
-    };
-  } catch {
-    return null;
-  }
 }
 
 function isSameAccess(a: Access, b: Access): boolean {

@@ -4,6 +4,12 @@ import type { Buffer as Bytes } from 'node:buffer';
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** How long to wait for answers after the input has ended: a pipe ends as soon as it is written, but a queue of writes takes time. */
 export const MAX_ANSWER_WAIT_MS = 60_000;
+/** The answer to a longer message. */
+export const TOO_LONG = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32_600, message: `A message may have at most ${MAX_LINE_BYTES} bytes.` },
+});
 const NEWLINE = 0x0a;
 
 /** Splits a stream of bytes into lines of bounded length. */

@@ -23,7 +23,7 @@ describe('V-09 who follows a resource is told once of a change, from whichever s
             ['a tool', () => ask('update_node', { id: 'a', content: 'four\n' })],
             [
               'another process',
-              () => withMcp(vault, (other) => other.ask('update_node', { id: 'a', content: 'five\n' }), { flags: ['--no-proxy'] }),
+              () => withMcp(vault, (other) => other.ask('update_node', { id: 'a', content: 'five\n' }), { flags: ['--alone'] }),
             ],
             ['the command line', () => cliProcess(['append', 'a', 'six', '--vault', vault.root])],
             ['git', () => vault.git('checkout', '--quiet', '--', 'a.md')],

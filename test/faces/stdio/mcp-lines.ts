@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { waitFor } from '../../support/wait-for.ts';
 import { program, testEnvironment } from '../../support/program/cli.ts';
 
 /** A bare client of `roux mcp`: what it is sent, line by line, as it is. */
-export function openLines(root: string, flags: readonly string[] = []) {
-  const child = spawn(process.execPath, [program, 'mcp', root, ...flags], { env: testEnvironment({}), stdio: 'pipe' });
+export function openLines(root: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [program, 'mcp', root, ...flags], { env: testEnvironment(env), stdio: 'pipe' });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
@@ -38,4 +39,17 @@ export async function greet(client: Lines): Promise<string> {
   const answer = await client.ask(0, 'initialize', HELLO);
   client.say('{"jsonrpc":"2.0","method":"notifications/initialized"}');
   return answer;
+}
+
+/** Whether a process watches no folder: it has not opened the vault itself. */
+export function isThin(pid: number): boolean {
+  const descriptors = readdirSync(`/proc/${pid}/fd`).map((each) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${each}`);
+    } catch {
+      // Closed meanwhile.
+      return '';
+    }
+  });
+  return !descriptors.some((each) => each.includes('inotify'));
 }

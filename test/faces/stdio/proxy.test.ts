@@ -1,35 +1,18 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { folderKey } from '../../../src/system/folder-key.ts';
 import { sample, upTo } from '../../support/effort.ts';
 import { withServe } from '../../support/program/http-server.ts';
 import { openMcp } from '../../support/program/mcp-client.ts';
-import { greet, openLines } from './mcp-lines.ts';
+import { greet, isThin, openLines } from './mcp-lines.ts';
 import type { Lines } from './mcp-lines.ts';
 import { withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-function isSocket(pid: number, descriptor: string): boolean {
-  try {
-    return readlinkSync(`/proc/${pid}/fd/${descriptor}`).startsWith('socket:');
-  } catch {
-    // Closed meanwhile.
-    return false;
-  }
-}
-
-/** Whether a process watches no folder: it has not opened the vault itself. */
-function isThin(pid: number): boolean {
-  const descriptors = readdirSync(`/proc/${pid}/fd`).map((each) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${each}`);
-    } catch {
-      // Closed meanwhile.
-      return '';
-    }
-  });
-  return !descriptors.some((each) => each.includes('inotify'));
-}
+const get = { name: 'get_node', arguments: { id: 'a' } };
 
 function historyOf(vault: TestVault): string {
   return readdirSync(vault.path('.roux/history'), { withFileTypes: true })
@@ -68,7 +51,7 @@ describe('roux mcp beside roux serve', () => {
         for (const [method, params] of asked) await client.ask((id += 1), method, params);
         return client.lines();
       };
-      const alone = openLines(vault.root, ['--no-proxy']);
+      const alone = openLines(vault.root, ['--alone']);
       const expected = await conversation(alone);
       expect(await alone.end()).toBe(0);
       await withServe(vault, [], async () => {
@@ -144,18 +127,18 @@ describe('roux mcp beside roux serve', () => {
       await next.end();
     }));
 
-  it('V-08 a server that took the place of the one that died is asked next', () =>
+  it('V-08 of the clients of a server that died one opens the vault, and serves the other', () =>
     withVault({ 'a.md': 'apple\n' }, async (vault) => {
-      const client = await withServe(vault, [], async () => {
-        const opened = openLines(vault.root);
-        await greet(opened);
+      const clients = await withServe(vault, [], async () => {
+        const opened = [openLines(vault.root), openLines(vault.root)];
+        for (const client of opened) await greet(client);
+        expect(opened.map(({ pid }) => isThin(pid))).toEqual([true, true]);
         return opened;
       });
-      await withServe(vault, [], async () => {
-        expect(await client.ask(3, 'tools/call', { name: 'get_node', arguments: { id: 'a' } })).toContain('apple');
-        expect(isThin(client.pid)).toBe(true);
-      });
-      expect(await client.end()).toBe(0);
+      for (const client of clients) expect(await client.ask(3, 'tools/call', get)).toContain('apple');
+      await waitFor(() => clients.some(({ pid }) => !isThin(pid)), { what: 'one that opens the vault' });
+      expect(clients.filter(({ pid }) => isThin(pid))).toHaveLength(1);
+      expect(await Promise.all(clients.map((client) => client.end()))).toEqual([0, 0]);
     }));
 
   it('V-08 calls that are under way when the server is killed are carried out, each once', () =>
@@ -214,34 +197,34 @@ describe('roux mcp beside roux serve', () => {
       }),
     ));
 
-  it('V-08 what a server has no room for, or will not take, is answered by the process itself', () =>
-    withVault({ 'a.md': 'apple\n' }, async (vault) => {
-      const get = { name: 'get_node', arguments: { id: 'a' } };
-      await withServe(
-        vault,
-        [],
-        async () => {
-          const first = openLines(vault.root);
-          await greet(first);
-          await first.ask(1, 'tools/call', get);
-          // The one place is taken for as long as the first one listens.
-          const second = openLines(vault.root);
-          await greet(second);
-          expect(await second.ask(1, 'tools/call', get)).toContain('apple');
-          expect(isThin(first.pid)).toBe(true);
-          await waitFor(() => !isThin(second.pid), { what: 'the second one to follow the folder itself' });
-          // In the middle of a session: a body that this server takes from nobody.
-          first.say(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: get }));
-          const large = { name: 'create_node', arguments: { title: 'Large', content: 'pear '.repeat(1_000) } };
-          expect(await first.ask(3, 'tools/call', large)).not.toContain('isError');
-          expect(first.lines().filter((line) => line.includes('"id":2'))).toHaveLength(1);
-          expect(vault.exists('large.md')).toBe(true);
-          await waitFor(() => !isThin(first.pid), { what: 'the first one to follow it too' });
-          await Promise.all([first.end(), second.end()]);
-        },
-        { ROUX_HTTP_MAX_SESSIONS: '1', ROUX_HTTP_MAX_REQUEST_BYTES: '4096' },
-      );
-    }));
+  it('V-08 a process for which the server has no room opens the vault itself', () =>
+    withVault({ 'a.md': 'apple\n' }, (vault) =>
+      withServe(vault, [], async () => {
+        const folder = join(process.env['XDG_STATE_HOME'] ?? '', 'roux/sockets', folderKey(vault.root).slice(0, 20));
+        const [name = ''] = readdirSync(folder);
+        const others = Array.from({ length: 256 }, () => connect(join(folder, name)));
+        await Promise.all(others.map((each) => new Promise((resolve) => each.once('connect', resolve))));
+        const client = openLines(vault.root);
+        await greet(client);
+        expect(await client.ask(1, 'tools/call', get)).toContain('apple');
+        await waitFor(() => !isThin(client.pid), { what: 'it to open the vault itself' });
+        for (const each of others) each.destroy();
+        expect(await client.end()).toBe(0);
+      }),
+    ));
+
+  it('V-08 a message that is too long is refused, and the next one is answered', () =>
+    withVault({ 'a.md': 'apple\n' }, (vault) =>
+      withServe(vault, [], async () => {
+        const client = openLines(vault.root);
+        await greet(client);
+        client.say('x'.repeat(64 * 1024 * 1024 + 1));
+        expect(await client.ask(1, 'tools/call', get)).toContain('apple');
+        expect(client.lines().filter((line) => line.includes('at most 67108864 bytes'))).toHaveLength(1);
+        expect(isThin(client.pid)).toBe(true);
+        expect(await client.end()).toBe(0);
+      }),
+    ));
 
   it('V-08 a call that its client takes back is not answered, and the server is asked on', () =>
     withVault({ 'a.md': 'apple\n' }, (vault) =>
@@ -255,9 +238,6 @@ describe('roux mcp beside roux serve', () => {
         }
         expect(await client.ask(1, 'tools/call', { name: 'get_node', arguments: { id: 'a' } })).toContain('apple');
         expect(isThin(client.pid)).toBe(true);
-        // A connection for what it is told and one for what it asks next; each of the twenty had one.
-        const sockets = (): number => readdirSync(`/proc/${client.pid}/fd`).filter((each) => isSocket(client.pid, each)).length;
-        await waitFor(() => sockets() < 15, { what: 'the end of their connections' });
         expect(await client.end()).toBe(0);
       }),
     ));

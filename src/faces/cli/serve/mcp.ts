@@ -17,7 +17,7 @@ export const mcp = defineCommand({
   group: 'serve',
   takesVault: true,
   isFollowing: true,
-  // If `roux serve` runs for the vault, messages are forwarded to it before this module is even loaded (src/relay.ts).
+  // If another process serves the vault, messages are forwarded to it before this module is even loaded (src/relay.ts).
   options: MCP_OPTIONS,
   async run(context) {
     await requireTools(context);

@@ -7,7 +7,8 @@ import { readSmallFile } from '../../../small-file.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import { isLoopback } from '../../http/guard.ts';
 import type { HttpFace } from '../../http/serve-http.ts';
-import { findOtherServer } from '../../stdio/proxy/find-server.ts';
+import { acceptRelays } from '../../stdio/accept-relays.ts';
+import { findOtherServer } from '../../find-other-server.ts';
 import { completeFiles } from '../care/complete-file.ts';
 import { defineCommand, DONE } from '../command.ts';
 import type { CommandContext, Status } from '../command.ts';
@@ -81,6 +82,7 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
   });
   await tellOfOtherServer(context);
   const takeBack = announce(context, face);
+  const endRelays = await serveOthers(context);
   try {
     warnOfPlantedToken(context);
     const page = pageAddress(context, { face, token });
@@ -95,6 +97,8 @@ async function serveVault(context: CommandContext, signal: AbortSignal): Promise
     }
   } finally {
     takeBack();
+    // First the relays go on with another process, so that none of their writes is refused.
+    endRelays();
     host.stopWriting();
     await face.close();
   }
@@ -161,6 +165,18 @@ function announce({ host }: CommandContext, { url, key }: HttpFace): () => void 
     host.log.info(`the address could not be recorded for other programs: ${errorMessage(error)}`);
     return () => undefined;
   }
+}
+
+/** Serves the processes that clients start on the vault. Returns a function that ends this. */
+async function serveOthers({ host, options }: CommandContext): Promise<() => void> {
+  try {
+    // No client knows the temporary folder of a clone.
+    const socket = options['clone'] === undefined ? await host.serverFiles.listen() : null;
+    if (socket !== null) return acceptRelays(host, socket);
+  } catch (error) {
+    host.log.info(`"roux mcp" will open the vault itself: ${errorMessage(error)}`);
+  }
+  return () => undefined;
 }
 
 /** Warns of a token file in the vault, which is ignored because it came with the folder. */

@@ -12,6 +12,6 @@ export const TOOL_OPTIONS = defineOptions({
 
 /** The options of `mcp`. */
 export const MCP_OPTIONS = defineOptions({
-  'no-proxy': { type: 'boolean', help: 'open the vault itself, also where "roux serve" serves it already' },
+  alone: { type: 'boolean', help: 'share the vault with no other process of yours: open it here, and serve nobody else' },
   ...TOOL_OPTIONS,
 });

@@ -3,7 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import { isRecord } from '../../../is-record.ts';
 import { chooseToolsets } from '../../../ops/toolsets.ts';
 import { isLoopback } from '../guard.ts';
-import { findOtherServer } from '../../stdio/proxy/find-server.ts';
+import { findOtherServer } from '../../find-other-server.ts';
 import type { Host } from '../../host.ts';
 import type { HttpContext } from '../env.ts';
 import { answerError, answerJson } from './answer.ts';

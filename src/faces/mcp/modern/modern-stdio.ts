@@ -3,12 +3,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { errorMessage } from '../../../errors.ts';
 import type { Host } from '../../host.ts';
 import { callerOf } from '../caller.ts';
-import type { ClientProgram } from '../caller.ts';
+import type { ClientProgram, McpCaller } from '../caller.ts';
 import { clientOf } from '../protocol-version.ts';
 import { toFault } from '../surface/request.ts';
 import { ChangeFollower } from '../surface/resource-changes.ts';
 import { createSurface } from '../surface/surface.ts';
-import type { CreateSurface } from '../surface/surface.ts';
 import { createModernServer } from './modern-server.ts';
 
 /** A connection with one client. */
@@ -18,11 +17,11 @@ export interface ModernConnection {
 }
 
 /** Serves a client with revision 2026-07-28 over its own connection. */
-export function serveModernStdio(host: Host, wire: Transport, open: CreateSurface = createSurface): ModernConnection {
+export function serveModernStdio(host: Host, wire: Transport, caller: McpCaller): ModernConnection {
   let client: ClientProgram | null = null;
-  const surface = open(
+  const surface = createSurface(
     host,
-    callerOf({ id: 'stdio' }, () => client),
+    callerOf(caller, () => client),
   );
   const server = createModernServer(surface, host.log);
   const ignoreFailure = (sent: Promise<void>): void => void sent.catch(() => undefined);

@@ -1,7 +1,5 @@
+import { repeated } from './message.ts';
 import type { Id, Message } from './message.ts';
-
-/** The prefix of ids of replayed requests, whose answers the client has received already. */
-const REPLAY_PREFIX = 'roux-again-';
 
 /** The messages of a client that another server needs to take over: those that define its state, and unanswered requests. */
 export class ClientState {
@@ -10,10 +8,12 @@ export class ClientState {
   readonly #subscribed = new Map<string, Message>();
   readonly #unanswered = new Map<Id, Message>();
   #isInitialized = false;
+  #hasRead = false;
 
   /** Records a message of the client. */
   add(message: Message): void {
     const { id, method, params = {} } = message;
+    if (method === 'tools/call' || method === 'resources/read') this.#hasRead = true;
     if (method === 'initialize') this.#initialize = message;
     if (method === 'notifications/initialized') this.#initialized = message;
     const { uri, requestId } = params;
@@ -31,21 +31,15 @@ export class ClientState {
     this.#unanswered.delete(id);
   }
 
-  /** Whether the client has sent `initialize`. */
-  get hasBegun(): boolean {
-    return this.#initialize !== null;
+  /** Whether the client may have read notes. */
+  get hasRead(): boolean {
+    return this.#hasRead;
   }
 
+  /** Whether the client waits for an answer. A subscription of revision 2026-07-28 is only answered when it ends. */
   get isWaiting(): boolean {
-    return this.#unanswered.size > 0;
-  }
-
-  isWaitingFor(id: Id): boolean {
-    return this.#unanswered.has(id);
-  }
-
-  get hasSubscriptions(): boolean {
-    return this.#subscribed.size > 0;
+    for (const { method } of this.#unanswered.values()) if (method !== 'subscriptions/listen') return true;
+    return false;
   }
 
   /** Returns the messages to send to another server: first those already answered, with ids of our own, then the unanswered ones. */
@@ -53,14 +47,6 @@ export class ClientState {
     const answered = [...(this.#isInitialized ? [this.#initialize] : []), this.#initialized, ...this.#subscribed.values()];
     const waiting = [...this.#unanswered.values()];
     const known = answered.filter((message) => message !== null && !waiting.includes(message)) as readonly Message[];
-    return {
-      known: known.map((message, at) => (message.id === undefined ? message : { ...message, id: `${REPLAY_PREFIX}${at}` })),
-      waiting,
-    };
+    return { known: known.map(repeated), waiting };
   }
-}
-
-/** Whether an id is of a replayed request, whose answer the client has received already. */
-export function isReplayed(id: Id): boolean {
-  return typeof id === 'string' && id.startsWith(REPLAY_PREFIX);
 }

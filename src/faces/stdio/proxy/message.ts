@@ -16,6 +16,22 @@ export interface Message {
 
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
+/** The prefix of the ids of requests that a relay makes itself. Their answers are not for the client. */
+const OWN_PREFIX = 'roux-again-';
+
+/** A request for a sign of life. */
+export const PING = JSON.stringify({ jsonrpc: '2.0', id: `${OWN_PREFIX}ping`, method: 'ping' });
+
+/** Returns a request under an id of the relay, for one whose answer the client has received already. */
+export function repeated(message: Message, at: number): Message {
+  return message.id === undefined ? message : { ...message, id: `${OWN_PREFIX}${at}` };
+}
+
+/** Whether an id is of a request that the relay makes itself. */
+export function isOwn(id: Id): boolean {
+  return typeof id === 'string' && id.startsWith(OWN_PREFIX);
+}
+
 /** Parses a request or notification that is certainly valid; null for anything else, which the server's own parser has to judge. */
 export function readPlainMessage(line: string): Message | null {
   let value: unknown;

@@ -1,19 +1,41 @@
-import { PassThrough, Readable, Writable } from 'node:stream';
+import type { Socket } from 'node:net';
+import { PassThrough, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { LineSplitter, MAX_ANSWER_WAIT_MS } from '../lines.ts';
-import type { Streams } from '../serve-stdio.ts';
-import type { CompatibleServer } from './find-server.ts';
-import { answeredId, readPlainMessage, withCallId } from './message.ts';
+import type { RelaySocket } from '../../host.ts';
+import { LineSplitter, MAX_ANSWER_WAIT_MS, TOO_LONG } from '../lines.ts';
+import type { StdioClient } from '../serve-stdio.ts';
+import { answeredId, isOwn, readPlainMessage, withCallId } from './message.ts';
 import type { Id, Message } from './message.ts';
-import { ClientState, isReplayed } from './client-state.ts';
+import { ClientState } from './client-state.ts';
 import { ServerLink } from './server-link.ts';
 
 /**
- * Serves one client over stdin and stdout by forwarding its messages to the server that has the vault open already, so that many clients
- * share one index. If that server ends, its successor gets the unanswered requests, or this process opens the vault itself. Each call has an
+ * Where a process finds its vault served: by another process, at whose end of a socket the client's messages are awaited; by none yet, so that
+ * it serves others at this socket; or it serves its own client alone.
+ */
+export type Place = Served | { readonly kind: 'first'; readonly socket: RelaySocket } | { readonly kind: 'alone' };
+
+export interface Served {
+  readonly kind: 'served';
+  readonly socket: Socket;
+}
+
+/** What serves the client after its server has ended. */
+export interface Failover {
+  /** Identifies the client. */
+  readonly id: string;
+  /** Finds the place of this process. `hasReadElsewhere`: whether its client was served before. */
+  find(hasReadElsewhere: boolean): Promise<Place>;
+  /** Opens the vault in this process; resolves when the client disconnects. */
+  runProgram(client: StdioClient): Promise<void>;
+}
+
+/**
+ * Serves one client over stdin and stdout by forwarding its messages to the process that has the vault open already, so that many clients
+ * share one index. If that process ends, its successor gets the unanswered requests, or this process opens the vault itself. Each call has an
  * id, so that it is carried out only once (V-08).
  */
-export async function serveThrough(found: CompatibleServer, failover: Failover): Promise<void> {
+export async function serveThrough(found: Served, failover: Failover): Promise<void> {
   const { stdin, stdout } = process;
   const relay = new Relay(found, failover, stdout);
   const ended = new Promise<void>((resolve) => {
@@ -30,36 +52,29 @@ export async function serveThrough(found: CompatibleServer, failover: Failover):
   await relay.close();
 }
 
-/** What serves the client after its server has ended. */
-export interface Failover {
-  /** Finds the server that took its place; null if there is none. */
-  find(): Promise<CompatibleServer | null>;
-  /** Opens the vault in this process; resolves when the client disconnects. */
-  serveAlone(client: Streams): Promise<void>;
+/** What takes the messages of the client. */
+interface Target {
+  send(line: string): void;
+  close(): void;
 }
 
 class Relay {
   readonly #failover: Failover;
   readonly #output: Writable;
   readonly #client = new ClientState();
-  readonly #lines = new LineSplitter({
-    onLine: (line) => this.#receive(line),
-    onTooLong: () => void this.#serveLocally(),
-  });
-  /** The key of a server that refused a message. It is not tried again, since it would refuse the message again. */
-  #refusedBy: string | null = null;
-  /** The link to the server; null if it has ended, or if this process serves the client itself. */
-  #link: ServerLink | null;
-  /** The input of the server in this process; null if there is none. */
-  #local: Promise<PassThrough> | null = null;
-  #queue: Promise<void> = Promise.resolve();
+  readonly #lines = new LineSplitter({ onLine: (line) => this.#receive(line), onTooLong: () => void this.#output.write(`${TOO_LONG}\n`) });
+  /** Null while a successor of the server is looked for. */
+  #target: Target | null;
+  /** Lines that are no messages, for the successor to refuse. */
+  readonly #heldLines: string[] = [];
+  #isLocal = false;
   #endLocal: () => void = () => undefined;
   readonly whenLocalEnds = new Promise<void>((resolve) => (this.#endLocal = resolve));
 
-  constructor(found: CompatibleServer, failover: Failover, output: Writable) {
+  constructor(found: Served, failover: Failover, output: Writable) {
     this.#failover = failover;
     this.#output = output;
-    this.#link = this.#connect(found, { hasReadElsewhere: false });
+    this.#target = this.#connect(found);
   }
 
   push(chunk: Buffer): void {
@@ -69,92 +84,54 @@ class Relay {
   /** Waits for the answers after the input has ended. */
   async finish(): Promise<void> {
     const until = performance.now() + MAX_ANSWER_WAIT_MS;
-    await this.#queue;
-    if (this.#local !== null) {
-      (await this.#local).end();
-      return this.whenLocalEnds;
-    }
     while (this.#client.isWaiting && performance.now() < until) await setTimeout(10);
   }
 
   async close(): Promise<void> {
     this.#lines.stop();
-    await this.#link?.close();
-    if (this.#local === null) return;
-    (await this.#local).end();
-    await this.whenLocalEnds;
+    this.#target?.close();
+    if (this.#isLocal) await this.whenLocalEnds;
   }
 
-  #connect({ server, configured }: CompatibleServer, { hasReadElsewhere }: { readonly hasReadElsewhere: boolean }): ServerLink {
-    const link: ServerLink = new ServerLink(
-      server,
-      { configured, hasReadElsewhere },
-      {
-        onLine: (line, answers) => this.#forward(line, answers),
-        isAwaited: (id) => this.#client.isWaitingFor(id),
-        onLost: (loss) => {
-          if (this.#link === link) this.#link = null;
-          if (loss === 'refused') this.#refusedBy = server.key;
-          // Without pending requests or subscriptions, failing over can wait for the next call.
-          if (this.#client.isWaiting || this.#client.hasSubscriptions) this.#enqueue(() => this.#failOver());
-        },
+  #connect({ socket }: Served): ServerLink {
+    return new ServerLink(socket, {
+      onLine: (line, answers) => this.#forward(line, answers),
+      isAwaited: () => this.#client.isWaiting,
+      onLost: () => {
+        this.#target = null;
+        void this.#failOver();
       },
-    );
-    return link;
-  }
-
-  #enqueue(step: () => Promise<void>): void {
-    this.#queue = this.#queue.then(step, step);
+    });
   }
 
   #receive(line: string): void {
     const message = readPlainMessage(line);
-    this.#enqueue(async () => {
-      if (this.#local !== null) return void (await this.#local).write(`${line}\n`);
-      if (message === null) return this.#handleUncertain(line);
-      // Revision 2026-07-28 has no sessions that could be forwarded, so it is served here.
-      if (!this.#client.hasBegun && message.method !== 'initialize') return void (await this.#serveLocally()).write(`${line}\n`);
-      const named = withCallId(message);
-      this.#client.add(named);
-      if (this.#link === null) return this.#failOver();
-      return this.#send(this.#link, named);
-    });
+    const named = message === null ? null : withCallId(message);
+    if (named !== null) this.#client.add(named);
+    // A successor gets the messages that the client's state has.
+    if (this.#target !== null) this.#target.send(named === null || named === message ? line : JSON.stringify(named));
+    else if (named === null) this.#heldLines.push(line);
   }
 
-  /** Sends a message. Waits only for the answer to the handshake, since nothing may be sent before it. */
-  async #send(link: ServerLink, message: Message): Promise<void> {
-    const answered = link.send(message);
-    if (message.method === 'initialize' || message.id === undefined) await answered;
-    if (message.method === 'notifications/initialized') void link.listen();
-  }
-
-  /** Forwards a line to the client, except answers to replayed requests. */
+  /** Forwards a line to the client, except answers to requests of this process. */
   #forward(line: string, answers: Id | null): void {
-    if (answers !== null && isReplayed(answers)) return;
+    if (answers !== null && isOwn(answers)) return;
     if (answers !== null) this.#client.answer(answers);
     this.#output.write(`${line}\n`);
   }
 
   /** Continues with the server's successor, or in this process, after replaying the client's state. */
   async #failOver(): Promise<void> {
-    if (this.#link !== null || this.#local !== null) return;
-    const found = await this.#failover.find();
-    if (found === null || found.server.key === this.#refusedBy) return void (await this.#serveLocally());
+    const place = await this.#failover.find(this.#client.hasRead);
+    this.#target = place.kind === 'served' ? this.#connect(place) : this.#serveHere(place);
     const { known, waiting } = this.#client.replay();
-    const link = this.#connect(found, { hasReadElsewhere: true });
-    this.#link = link;
-    for (const message of [...known, ...waiting]) {
-      if (this.#link !== link) return;
-      await this.#send(link, message);
-    }
+    for (const message of [...known, ...waiting]) this.#target.send(JSON.stringify(message));
+    for (const line of this.#heldLines.splice(0)) this.#target.send(line);
   }
 
-  /** Serves the client in this process from now on. */
-  #serveLocally(): Promise<PassThrough> {
-    return (this.#local ??= Promise.resolve(this.#startLocal()));
-  }
-
-  #startLocal(): PassThrough {
+  /** Serves the client in this process from now on, and others if this is the first one. */
+  #serveHere(place: Exclude<Place, Served>): Target {
+    this.#isLocal = true;
     const input = new PassThrough();
     const lines = new LineSplitter({ onLine: (line) => this.#forward(line, answeredId(line)), onTooLong: () => undefined });
     const output = new Writable({
@@ -163,24 +140,10 @@ class Relay {
         done();
       },
     });
-    const { known, waiting } = this.#client.replay();
-    for (const message of [...known, ...waiting]) input.write(`${JSON.stringify(message)}\n`);
-    void this.#failover.serveAlone({ input, output, hasReadElsewhere: this.#client.hasBegun }).finally(() => this.#endLocal());
-    return input;
-  }
-
-  /** Handles a line that is not certainly a message as the server would: sends it on if it is one, else answers with an error. */
-  async #handleUncertain(line: string): Promise<void> {
-    const { LineTransport } = await import('../line-transport.ts');
-    const transport = new LineTransport(Readable.from([Buffer.from(`${line}\n`)]), this.#output);
-    let message: Message | null = null;
-    transport.onmessage = (read) => (message = read as Message);
-    const ended = new Promise<void>((resolve) => (transport.onclose = resolve));
-    await transport.start();
-    if (message === null) await ended;
-    if (message !== null && this.#link !== null) {
-      this.#client.add(message);
-      await this.#send(this.#link, message);
-    }
+    const { id } = this.#failover;
+    const socket = place.kind === 'first' ? { socket: place.socket } : {};
+    const client = { id, input, output, hasReadElsewhere: this.#client.hasRead, ...socket };
+    void this.#failover.runProgram(client).finally(() => this.#endLocal());
+    return { send: (line) => void input.write(`${line}\n`), close: () => void input.end() };
   }
 }

@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net';
+import * as z from 'zod';
+import { errorMessage } from '../../../errors.ts';
+import { limitRunning } from '../../http/limits/limit-running.ts';
+import type { Host } from '../../host.ts';
+import { settingsKey } from '../../running-server.ts';
+import { LineTransport } from '../line-transport.ts';
+import { serveConnection } from '../serve-connection.ts';
+import { readFirstLine, REFUSED, SERVED } from './greeting.ts';
+
+/** The number of relays that one process serves. Further ones serve themselves. */
+const MAX_RELAYS = 256;
+const MAX_GREETING_BYTES = 65_536;
+const MAX_GREETING_WAIT_MS = 10_000;
+
+const greetingSchema = z.object({
+  version: z.string(),
+  configFolder: z.string(),
+  flags: z.array(z.object({ source: z.string(), key: z.string(), value: z.union([z.string(), z.boolean()]) })),
+  env: z.record(z.string(), z.string()),
+  timeZone: z.string(),
+  client: z.string(),
+  hasReadElsewhere: z.boolean(),
+});
+
+/** Serves relaying processes of this user. */
+export class RelayServer {
+  readonly #host: Host;
+  readonly #connections = new Set<Socket>();
+
+  constructor(host: Host) {
+    this.#host = limitRunning(host);
+  }
+
+  /** Serves a connection until it ends. */
+  add(connection: Socket): void {
+    const connections = this.#connections;
+    connection.once('close', () => connections.delete(connection));
+    connections.add(connection);
+    this.#serve(connection, connections.size <= MAX_RELAYS).catch((error: unknown) => {
+      this.#host.log.warn(`relay: ${errorMessage(error)}`);
+      connection.destroy();
+    });
+  }
+
+  /** Ends all connections without further answers: each relay asks another process, which knows by the ids of its calls what was done. */
+  end(): void {
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  async #serve(connection: Socket, hasRoom: boolean): Promise<void> {
+    const line = await readFirstLine(connection, { maxBytes: MAX_GREETING_BYTES, maxWaitMs: MAX_GREETING_WAIT_MS });
+    const caller = line === null || !hasRoom ? null : await callerOf(this.#host, line);
+    if (caller === null) return void connection.end(`${REFUSED}\n`);
+    connection.write(`${SERVED}\n`);
+    const { ended, close } = await serveConnection(this.#host, new LineTransport(connection, connection), caller);
+    connection.resume();
+    await ended;
+    await close();
+    connection.end();
+  }
+}
+
+/** Returns the client of a relay; null if the relay would not answer it as this process does. Both read the same settings files (V-08). */
+async function callerOf(host: Host, line: string) {
+  const given = greetingSchema.parse(JSON.parse(line));
+  if (given.version !== host.version || given.timeZone !== (process.env['TZ'] ?? '')) return null;
+  const config = await host.settingsFor(given).catch(() => null);
+  if (config === null || settingsKey(config) !== settingsKey(host.config)) return null;
+  return { id: given.client, configured: config.agent ?? null, hasReadElsewhere: given.hasReadElsewhere };
+}

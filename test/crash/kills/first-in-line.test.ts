@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { greet, isThin, openLines } from '../../faces/stdio/mcp-lines.ts';
+import type { Lines } from '../../faces/stdio/mcp-lines.ts';
+import { rounds, upTo } from '../../support/effort.ts';
+import { randomOf } from '../../support/random.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { withVault } from '../../support/vault.ts';
+import type { TestVault } from '../../support/vault.ts';
+import { leftovers } from '../leftovers.ts';
+
+const CLIENTS = 5;
+const LAST = { name: 'update_node', arguments: { id: 'log', append: 'the last one' } };
+
+const append = (text: string): object => ({ name: 'update_node', arguments: { id: 'log', append: text } });
+
+/** How often a line is in the note. */
+const timesOf = (vault: TestVault, line: string): number => vault.read('log.md').split(line).length - 1;
+
+const answerTo = (client: Lines, id: number): string | undefined =>
+  client.lines().find((line) => (JSON.parse(line) as { id?: unknown }).id === id);
+
+const isDone = (answer: string | undefined): boolean => answer !== undefined && !/isError|"error"/.test(answer);
+
+/** What is done to a process while all write. */
+type Blow = (client: Lines) => Promise<void>;
+
+const signal =
+  (name: NodeJS.Signals): Blow =>
+  async (client) => {
+    process.kill(client.pid, name);
+    await client.exited;
+  };
+
+/** Stops a process until the others have gone on without it. */
+const stop: Blow = async (client) => {
+  process.kill(client.pid, 'SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 12_000));
+  process.kill(client.pid, 'SIGCONT');
+};
+
+/** Starts clients, all of which write at once, without waiting for answers; resolves when some are answered. */
+async function writing(vault: TestVault, round: string): Promise<readonly Lines[]> {
+  const clients = upTo(CLIENTS).map(() => openLines(vault.root));
+  await Promise.all(clients.map(greet));
+  await waitFor(() => clients.filter(({ pid }) => !isThin(pid)).length > 0 || clients[0]?.lines().length, { what: 'the first in line' });
+  for (const [who, client] of clients.entries())
+    for (const at of upTo(8))
+      client.say(JSON.stringify({ jsonrpc: '2.0', id: 10 + at, method: 'tools/call', params: append(`line ${round}.${who}.${at};`) }));
+  await waitFor(() => clients.some((client) => client.lines().length > 2), { what: 'the first answers' });
+  return clients;
+}
+
+/** Faults of the calls of some clients: an acknowledged one that is not there once, or any that is there twice. */
+function faultsOf(vault: TestVault, clients: readonly Lines[], round: string): readonly string[] {
+  return clients.flatMap((client, who) =>
+    upTo(8).flatMap((at) => {
+      const line = `line ${round}.${who}.${at};`;
+      const [times, answer] = [timesOf(vault, line), answerTo(client, 10 + at)];
+      return times > 1 || (isDone(answer) && times === 0) ? [`${line} ${times} times, answered ${answer}`] : [];
+    }),
+  );
+}
+
+/** Runs one round: the blow hits a process, and all that live are answered. */
+async function strike(vault: TestVault, { round, blow, at }: { round: string; blow: Blow; at: 'first' | 'next' }): Promise<void> {
+  const clients = await writing(vault, round);
+  const hit = clients.find(({ pid }) => isThin(pid) === (at === 'next'));
+  if (hit === undefined) throw new Error('nobody to hit');
+  await blow(hit);
+  const living = clients.filter((client) => blow === stop || client !== hit);
+  await waitFor(() => living.every((client) => upTo(8).every((id) => answerTo(client, 10 + id) !== undefined)), {
+    what: `all answers (${living.map((client) => client.lines().length).join(' ')})`,
+    timeoutMs: 90_000,
+  });
+  const refused = living.flatMap((client) =>
+    upTo(8).flatMap((id) => (isDone(answerTo(client, 10 + id)) ? [] : [answerTo(client, 10 + id)])),
+  );
+  // Whoever is stopped may hold the lock, for which others wait for 20 s.
+  expect(blow === stop ? refused.filter((answer) => !answer?.includes('LOCK_TIMEOUT')) : refused).toEqual([]);
+  expect(faultsOf(vault, clients, round)).toEqual([]);
+  for (const client of living) expect(await client.end()).toBe(0);
+}
+
+describe('H-10 the first in line, or the next, goes in the middle of the writes of all', () => {
+  const cases = [
+    ['killed', signal('SIGKILL')],
+    ['asked to end', signal('SIGTERM')],
+    ['at the end of its input', async (client: Lines) => void (await client.end())],
+    ['stopped', stop],
+  ] as const;
+  for (const [what, blow] of cases) {
+    for (const at of ['first', 'next'] as const) {
+      it(`H-10 F17 the ${at} one is ${what}: every call of the others is answered, every acknowledged write is there once, none twice`, () =>
+        withVault({ 'log.md': 'Log\n' }, async (vault) => {
+          for (const round of rounds(blow === stop ? 1 : 2, cases.length * 2)) await strike(vault, { round: `${round}`, blow, at });
+          const next = openLines(vault.root);
+          await greet(next);
+          expect(await next.ask(1, 'tools/call', LAST)).not.toContain('isError');
+          await next.end();
+          expect(leftovers(vault)).toEqual([]);
+        }));
+    }
+  }
+
+  it('H-10 one after another is killed, and each time the next goes on', () =>
+    withVault({ 'log.md': 'Log\n' }, async (vault) => {
+      const clients = [...(await writing(vault, 'x'))];
+      const all = [...clients];
+      while (clients.length > 1) {
+        const first = await waitFor(() => clients.find(({ pid }) => !isThin(pid)), { what: 'one that serves' });
+        await first.kill();
+        clients.splice(clients.indexOf(first), 1);
+        expect(await clients[0]?.ask(100 + clients.length, 'tools/call', append(`after ${clients.length};`))).not.toContain('isError');
+      }
+      expect(faultsOf(vault, all, 'x')).toEqual([]);
+      for (const left of [4, 3, 2, 1]) expect(timesOf(vault, `after ${left};`)).toBe(1);
+      expect(await clients[0]?.end()).toBe(0);
+    }));
+
+  it('H-10 all are killed at once: what was acknowledged is there once, and the next start has nothing left over', () =>
+    withVault({ 'log.md': 'Log\n' }, async (vault) => {
+      const random = randomOf('all killed');
+      for (const round of rounds(3)) {
+        const clients = await writing(vault, `${round}`);
+        await new Promise((resolve) => setTimeout(resolve, random.below(80)));
+        for (const { pid } of clients) process.kill(pid, 'SIGKILL');
+        await Promise.all(clients.map(({ exited }) => exited));
+        const next = openLines(vault.root);
+        await greet(next);
+        expect(await next.ask(1, 'tools/call', LAST)).not.toContain('isError');
+        expect(await next.end()).toBe(0);
+        expect(faultsOf(vault, clients, `${round}`)).toEqual([]);
+        expect(leftovers(vault)).toEqual([]);
+      }
+    }));
+});
