@@ -30,7 +30,7 @@ export interface RunningServer {
   readonly vault: string;
   /** ISO 8601 UTC. */
   readonly started: string;
-  /** A token for this user's programs, valid until the server ends. */
+  /** Proves to this user's programs that this is their server. Opens nothing. */
   readonly key: string;
 }
 

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../support/program/cli.ts';
-import { withMcp } from '../support/program/mcp-client.ts';
+import { ALONE, withMcp } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
 import type { TestVault } from '../support/vault.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -34,19 +34,23 @@ describe('H-13 a person renames a note that another process has just moved', () 
   it.each(MOMENTS)('%i ms after a server answered, beside another server: one event from the right place, the trail whole', (moment) =>
     withVault({ 'a.md': 'The note\n', 'linking.md': 'See [[a]].\n' }, (vault) =>
       withMcp(vault, async (one) =>
-        withMcp(vault, async (other) => {
-          await one.ask('get_node', { id: 'a.md' });
-          await other.ask('get_node', { id: 'a.md' });
-          await one.ask('rename', { changes: [{ from: 'a.md', to: 'b' }] });
-          await pause(moment);
-          renameSync(vault.path('b.md'), vault.path('c.md'));
-          // The one that did not rename it writes to it.
-          await waitFor(async () => !(await other.call('update_node', { id: 'c.md', properties: { k: 1 } })).isError, {
-            what: 'the write',
-          });
-          const wanted = ['roux-test: a.md → b.md', 'external: b.md → c.md'];
-          for (const name of ['c', 'b', 'a']) expect(await movesOf(vault, name), name).toEqual(wanted);
-        }),
+        withMcp(
+          vault,
+          async (other) => {
+            await one.ask('get_node', { id: 'a.md' });
+            await other.ask('get_node', { id: 'a.md' });
+            await one.ask('rename', { changes: [{ from: 'a.md', to: 'b' }] });
+            await pause(moment);
+            renameSync(vault.path('b.md'), vault.path('c.md'));
+            // The one that did not rename it writes to it.
+            await waitFor(async () => !(await other.call('update_node', { id: 'c.md', properties: { k: 1 } })).isError, {
+              what: 'the write',
+            });
+            const wanted = ['roux-test: a.md → b.md', 'external: b.md → c.md'];
+            for (const name of ['c', 'b', 'a']) expect(await movesOf(vault, name), name).toEqual(wanted);
+          },
+          ALONE,
+        ),
       ),
     ),
   );

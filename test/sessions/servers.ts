@@ -64,6 +64,6 @@ export class KilledServer {
   }
 
   #open(): Promise<McpProcess> {
-    return openMcp({ root: this.#root }, { flags: ['--toolsets', 'all'], clientName: this.#agent });
+    return openMcp({ root: this.#root }, { flags: ['--toolsets', 'all', '--alone'], clientName: this.#agent });
   }
 }

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../support/program/cli.ts';
 import { hasGit, withGitVault } from '../support/git.ts';
-import { withMcp } from '../support/program/mcp-client.ts';
+import { ALONE, withMcp } from '../support/program/mcp-client.ts';
 import { withServer } from '../support/program/mcp-server.ts';
 import type { McpSession } from '../support/program/mcp-client.ts';
 import { withVault } from '../support/vault.ts';
@@ -60,23 +60,27 @@ describe('more than half of the notes go at once', () => {
   it('F30 what roux itself removes is no loss, in this process or another, however soon it is seen', () =>
     withVault({ ...NOTES, 'one.md': 'One\n' }, (vault) =>
       withMcp(vault, (other) =>
-        withMcp(vault, async (session) => {
-          expect(await known(session)).toBe(31);
-          for (const name of Object.keys(NOTES).slice(0, 20)) {
-            await other.ask('delete_node', { id: name });
-            // Some are seen to go by asking, others by the watch.
-            if (name.endsWith('5.md')) await known(session);
-          }
-          await waitFor(async () => (await known(session)) === 11, { what: 'the notes that are left' });
-          for (const each of [session, other]) {
-            expect((await each.call('search', { query: 'one' })).texts.join('\n')).not.toContain('vanished');
-            await each.ask('update_node', { id: 'one', content: 'Still written\n' });
-          }
-          // The next loss is measured by what is left.
-          for (const name of Object.keys(NOTES).slice(20)) rmSync(vault.path(name));
-          await waitFor(async () => (await known(session)) === 1, { what: 'the loss' });
-          expect(JSON.stringify(await session.refuse('create_node', { title: 'newer' }))).toContain('VAULT_SHRUNK');
-        }),
+        withMcp(
+          vault,
+          async (session) => {
+            expect(await known(session)).toBe(31);
+            for (const name of Object.keys(NOTES).slice(0, 20)) {
+              await other.ask('delete_node', { id: name });
+              // Some are seen to go by asking, others by the watch.
+              if (name.endsWith('5.md')) await known(session);
+            }
+            await waitFor(async () => (await known(session)) === 11, { what: 'the notes that are left' });
+            for (const each of [session, other]) {
+              expect((await each.call('search', { query: 'one' })).texts.join('\n')).not.toContain('vanished');
+              await each.ask('update_node', { id: 'one', content: 'Still written\n' });
+            }
+            // The next loss is measured by what is left.
+            for (const name of Object.keys(NOTES).slice(20)) rmSync(vault.path(name));
+            await waitFor(async () => (await known(session)) === 1, { what: 'the loss' });
+            expect(JSON.stringify(await session.refuse('create_node', { title: 'newer' }))).toContain('VAULT_SHRUNK');
+          },
+          ALONE,
+        ),
       ),
     ));
 

@@ -19,8 +19,6 @@ export interface GuardOptions {
   readonly isTokenRequired: boolean;
   /** Returns the owner's token. Called only for a request that brings a token. */
   readonly token: () => string;
-  /** A second token of the owner, for programs of this user, valid until the server ends. */
-  readonly key: string;
   /** Returns what the bearer of a named token may do; null for an unknown token. */
   readonly find: (token: string) => Access | null;
 }
@@ -59,7 +57,6 @@ export function createGuard(options: GuardOptions): Guard {
   const isAnyAddress = options.host === '0.0.0.0' || options.host === '::';
   const bound = isIP(options.host) === 6 ? `[${options.host}]` : options.host;
   const names = new Set(['localhost', '127.0.0.1', '[::1]', bound.toLowerCase()]);
-  const key = digest(options.key);
   const wrong = new RateLimit(MAX_WRONG_TOKENS);
 
   return {
@@ -80,7 +77,7 @@ export function createGuard(options: GuardOptions): Guard {
       if (token === '' && !options.isTokenRequired) return isFromOtherSite(request, options.origins) ? OTHER_SITE : OWNER;
       // Also checked if no token is required: a client whose restricted token was revoked must not get full rights.
       const given = digest(token);
-      const isOwner = timingSafeEqual(given, digest(options.token())) || timingSafeEqual(given, key);
+      const isOwner = timingSafeEqual(given, digest(options.token()));
       const access = isOwner ? OWNER : options.find(token);
       if (access !== null) return access;
       if (!wrong.take(request.socket.remoteAddress ?? '')) return { status: 429, message: 'Too many wrong tokens; try again in a minute.' };

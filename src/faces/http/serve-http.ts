@@ -23,7 +23,7 @@ import { createTickets } from './tickets.ts';
 export interface HttpFace {
   /** Such as `http://127.0.0.1:7411`, with the actual port. */
   readonly url: string;
-  /** A token for programs of this user, valid until the server ends. */
+  /** Proves to programs of this user that this is their server. Opens nothing. */
   readonly key: string;
   /** Returns a ticket that the page can exchange for the token for some minutes, for places where a token must not be stored. */
   ticket(): string;
@@ -82,7 +82,6 @@ export async function serveHttp(opened: Host, options: ServeOptions): Promise<Ht
     isTokenRequired: options.token !== null,
     // Clients may send a token even if none is required. An unreadable one never matches.
     token: () => (isTokenGiven ? options.token : null) ?? ifReadable(() => host.serverFiles.token().text, options.token ?? key),
-    key,
     find,
   });
   const open = new OpenResponses((request, access) => isDeepStrictEqual(find(bearerOf(request)), access));

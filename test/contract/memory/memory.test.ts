@@ -458,7 +458,7 @@ describe('a person and others on the same notes', () => {
                 );
               }
             },
-            { flags },
+            { flags: [...flags, '--alone'] },
           );
         },
         { flags },
@@ -481,7 +481,7 @@ describe('a person and others on the same notes', () => {
               }
               expect(vault.files().filter((file) => file.startsWith('memory/'))).toHaveLength(5);
             },
-            { flags },
+            { flags: [...flags, '--alone'] },
           ),
         { flags },
       );

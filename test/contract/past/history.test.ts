@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../support/history.ts';
-import { withMcp } from '../../support/program/mcp-client.ts';
+import { ALONE, withMcp } from '../../support/program/mcp-client.ts';
 import type { McpSession } from '../../support/program/mcp-client.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
@@ -26,13 +26,17 @@ describe('the history tells who did what', () => {
       const body = (letter: string): string => `${letter.repeat(3_900)}\n`;
       let oldCache: Uint8Array = new Uint8Array();
       await withMcp(vault, async (first) => {
-        await withMcp(vault, async (second) => {
-          for (let index = 0; index < 10; index++) {
-            const { id } = await first.ask('create_node', { title: `Shared ${index}`, content: body('a') });
-            await second.ask('update_node', { id, content: body('b') });
-          }
-          await waitFor(async () => (await second.ask('list_nodes', {})).total === 11);
-        });
+        await withMcp(
+          vault,
+          async (second) => {
+            for (let index = 0; index < 10; index++) {
+              const { id } = await first.ask('create_node', { title: `Shared ${index}`, content: body('a') });
+              await second.ask('update_node', { id, content: body('b') });
+            }
+            await waitFor(async () => (await second.ask('list_nodes', {})).total === 11);
+          },
+          ALONE,
+        );
         await waitFor(() => vault.exists('.roux/cache/notes'), { what: 'what the second one keeps for the next start' });
         oldCache = vault.readBytes('.roux/cache/notes');
         // Nobody but the first one runs.

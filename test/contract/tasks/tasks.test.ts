@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { withVault } from '../../support/vault.ts';
-import { withMcp } from '../../support/program/mcp-client.ts';
+import { ALONE, withMcp } from '../../support/program/mcp-client.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { handMade, toTaskSession, withTasks } from './task-session.ts';
@@ -200,11 +200,15 @@ describe('graph_open', () => {
   it('S1-17 two servers that open one new project at once make one root', async () => {
     await withVault({}, async (vault) => {
       await withMcp(vault, async (one) => {
-        await withMcp(vault, async (two) => {
-          const opened = await Promise.all([one, two, one, two].map((session) => session.ask('graph_open', { project: 'boat' })));
-          expect(new Set(opened.map(({ root }) => root.id)).size).toBe(1);
-          expect(vault.files()).toEqual(['projects/boat/boat.md']);
-        });
+        await withMcp(
+          vault,
+          async (two) => {
+            const opened = await Promise.all([one, two, one, two].map((session) => session.ask('graph_open', { project: 'boat' })));
+            expect(new Set(opened.map(({ root }) => root.id)).size).toBe(1);
+            expect(vault.files()).toEqual(['projects/boat/boat.md']);
+          },
+          ALONE,
+        );
       });
     });
   });

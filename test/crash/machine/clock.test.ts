@@ -23,7 +23,12 @@ const jumps = [
 /** A server whose wall clock can be set. */
 async function openWrong(vault: TestVault, name: string): Promise<McpProcess & { readonly setClock: (offset: number) => void }> {
   const control = vault.path(`.clock-${name}`);
-  const session = await openMcp(vault, { preload, env: { TEST_CLOCK: control }, flags: ['--toolsets', 'all'], clientName: name });
+  const session = await openMcp(vault, {
+    preload,
+    env: { TEST_CLOCK: control },
+    flags: ['--toolsets', 'all', '--alone'],
+    clientName: name,
+  });
   return { ...session, setClock: (offset) => writeFileSync(control, String(offset)) };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../../support/effort.ts';
-import { withMcp } from '../../support/program/mcp-client.ts';
+import { ALONE, withMcp } from '../../support/program/mcp-client.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { withVault } from '../../support/vault.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -20,19 +20,23 @@ describe('names that two servers want, or that change places', () => {
     for (const _round of rounds(2)) {
       await withVault(files, (vault) =>
         withMcp(vault, (one) =>
-          withMcp(vault, async (two) => {
-            const answers = await Promise.all([
-              one.call('update_node', { id: 'A.md', title: 'B' }),
-              two.call('update_node', { id: 'C.md', title: 'B' }),
-            ]);
-            expect(answers.filter(({ isError }) => isError)).toHaveLength(1);
-            expect(answers.find(({ isError }) => isError)?.texts.join('')).toContain('NODE_EXISTS');
-            const isFirst = answers[0]?.isError === false;
-            expect(vault.read('B.md')).toContain(isFirst ? 'One' : 'Three');
-            expect(vault.read('from.md')).toBe(isFirst ? 'See [[B]] and [[C]].\n' : 'See [[A]] and [[B]].\n');
-            expect(vault.files()).toHaveLength(4);
-            expect(leftovers(vault)).toEqual([]);
-          }),
+          withMcp(
+            vault,
+            async (two) => {
+              const answers = await Promise.all([
+                one.call('update_node', { id: 'A.md', title: 'B' }),
+                two.call('update_node', { id: 'C.md', title: 'B' }),
+              ]);
+              expect(answers.filter(({ isError }) => isError)).toHaveLength(1);
+              expect(answers.find(({ isError }) => isError)?.texts.join('')).toContain('NODE_EXISTS');
+              const isFirst = answers[0]?.isError === false;
+              expect(vault.read('B.md')).toContain(isFirst ? 'One' : 'Three');
+              expect(vault.read('from.md')).toBe(isFirst ? 'See [[B]] and [[C]].\n' : 'See [[A]] and [[B]].\n');
+              expect(vault.files()).toHaveLength(4);
+              expect(leftovers(vault)).toEqual([]);
+            },
+            ALONE,
+          ),
         ),
       );
     }
@@ -41,17 +45,21 @@ describe('names that two servers want, or that change places', () => {
   it('F16 a cycle of names across two servers ends with each note under its new name, and links follow identity', () =>
     withVault(files, (vault) =>
       withMcp(vault, (one) =>
-        withMcp(vault, async (two) => {
-          const until = async (session: typeof one, id: string, title: string): Promise<void> => {
-            await waitFor(async () => !(await session.call('update_node', { id, title })).isError, { what: `${id} to be ${title}` });
-          };
-          // The second waits for the name that the first gives up, and the first for the second's.
-          await Promise.all([until(one, 'one', 'Between').then(() => until(one, 'one', 'C')), until(two, 'three', 'A')]);
-          expect(vault.read('A.md')).toContain('Three');
-          expect(vault.read('C.md')).toContain('One');
-          expect(vault.read('from.md')).toBe('See [[C]] and [[A]].\n');
-          expect(vault.files()).toEqual(['.rouxrc.json', 'A.md', 'C.md', 'from.md']);
-        }),
+        withMcp(
+          vault,
+          async (two) => {
+            const until = async (session: typeof one, id: string, title: string): Promise<void> => {
+              await waitFor(async () => !(await session.call('update_node', { id, title })).isError, { what: `${id} to be ${title}` });
+            };
+            // The second waits for the name that the first gives up, and the first for the second's.
+            await Promise.all([until(one, 'one', 'Between').then(() => until(one, 'one', 'C')), until(two, 'three', 'A')]);
+            expect(vault.read('A.md')).toContain('Three');
+            expect(vault.read('C.md')).toContain('One');
+            expect(vault.read('from.md')).toBe('See [[C]] and [[A]].\n');
+            expect(vault.files()).toEqual(['.rouxrc.json', 'A.md', 'C.md', 'from.md']);
+          },
+          ALONE,
+        ),
       ),
     ));
 });

@@ -70,7 +70,7 @@ describe('V-08 what is no server of the vault at the place of one', () => {
       await expectServedAlone(vault);
       const killed = openLines(vault.root);
       await greet(killed);
-      await killed.kill();
+      expect(await killed.kill()).toBeNull();
       await expectServedAlone(vault);
     }));
 

@@ -125,10 +125,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** Runs with two servers on one vault, each with a client. */
+/** Has a server open the vault itself, whoever else serves it. */
+export const ALONE: McpOptions = { flags: ['--alone'] };
+
+/** Runs with two servers on one vault, each with a client and a graph of its own. */
 export function withTwoServers(
   files: Readonly<Record<string, string>>,
   run: (one: McpSession, two: McpSession, vault: TestVault) => Promise<void>,
 ): Promise<void> {
-  return withVault(files, (vault) => withMcp(vault, (one) => withMcp(vault, (two) => run(one, two, vault))));
+  return withVault(files, (vault) => withMcp(vault, (one) => withMcp(vault, (two) => run(one, two, vault), ALONE), ALONE));
 }

@@ -5,7 +5,7 @@ import type { RelaySocket } from '../../host.ts';
 import { LineSplitter, MAX_ANSWER_WAIT_MS, TOO_LONG } from '../lines.ts';
 import type { StdioClient } from '../serve-stdio.ts';
 import { answeredId, isOwn, readPlainMessage, withCallId } from './message.ts';
-import type { Id, Message } from './message.ts';
+import type { Id } from './message.ts';
 import { ClientState } from './client-state.ts';
 import { ServerLink } from './server-link.ts';
 
