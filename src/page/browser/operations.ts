@@ -9,6 +9,7 @@ import type { factTimeline } from '../../ops/knowledge/page/fact-timeline.ts';
 import type { memoryEntity, memoryMap } from '../../ops/memory/page/memory-map.ts';
 import type { completeText } from '../../ops/notes/page/edit/complete-text.ts';
 import type { createPage } from '../../ops/notes/page/edit/create-page.ts';
+import type { listTemplates } from '../../ops/notes/page/edit/list-templates.ts';
 import type { editSource, mergeEdit, saveEdit } from '../../ops/notes/page/edit/edit-note.ts';
 import type { pageProperties } from '../../ops/notes/page/edit/page-properties.ts';
 import type { tickCheckbox } from '../../ops/notes/page/edit/tick-checkbox.ts';
@@ -49,6 +50,7 @@ type Operation =
   | typeof claimTask
   | typeof completeText
   | typeof createPage
+  | typeof listTemplates
   | typeof deleteNode
   | typeof editSource
   | typeof findTitles

@@ -20,6 +20,11 @@ const VARIABLE = /\{\{[ \t]*(title|date|time)[ \t]*(?::([^{}\r\n]*))?\}\}/gi;
 /** Longer than any format that a person would write. */
 const MAX_FORMAT_CHARACTERS = 100;
 
+/** Returns the folder of Obsidian's templates, without slashes around it; `''` for none. */
+export function templateFolder(settings: ObsidianSettings): string {
+  return textSetting(settings, 'folder')?.replace(/^\/+|(?<!\/)\/+$/g, '') ?? '';
+}
+
 /** Fills in `{{title}}`, `{{date}}` and `{{time}}` of a template, with their formats if given (E-25). All other text stays unchanged. */
 export async function fillTemplate(text: string, { title, date, time, settings }: TemplateValues): Promise<string> {
   if (!text.includes('{{')) return text;

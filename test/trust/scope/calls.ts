@@ -99,6 +99,7 @@ export function readingCalls({ task, shelf, connection, fact, parked, batches }:
     tag_page: [{}, { tag: 'brews' }],
     calendar_month: [{}],
     file_page: [{ path: 'open/all.base' }, { path: 'open/dot.png' }],
+    list_templates: [{}],
     list_checkboxes: [{}, { state: 'all', order: 'due' }],
     related_notes: [{ path: 'open/tea.md' }, { path: 'open/assam.md' }],
     find_words: [{ query: 'tea' }, { query: 'valley' }],

@@ -1,6 +1,7 @@
 import type { Operation } from '../../operation.ts';
 import { completeText } from './edit/complete-text.ts';
 import { createPage } from './edit/create-page.ts';
+import { listTemplates } from './edit/list-templates.ts';
 import { editSource, mergeEdit, saveEdit } from './edit/edit-note.ts';
 import { listCheckboxes } from './checkboxes/list-checkboxes.ts';
 import { pageProperties } from './edit/page-properties.ts';
@@ -41,6 +42,7 @@ export const notePageOperations: readonly Operation[] = [
   graphMap,
   completeText,
   createPage,
+  listTemplates,
   pageProperties,
   editSource,
   mergeEdit,

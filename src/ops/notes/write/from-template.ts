@@ -4,8 +4,7 @@ import { editProperties } from '../../../note/frontmatter/property-edit.ts';
 import { parseNote } from '../../../note/parse.ts';
 import { checkPath, foldKey, joinPath, toNotePath } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
-import { fillTemplate } from '../../../vault/obsidian/template-text.ts';
-import { textSetting } from '../../../vault/obsidian/settings-file.ts';
+import { fillTemplate, templateFolder } from '../../../vault/obsidian/template-text.ts';
 import type { FileChange } from '../../../vault/plan/plan.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findNote } from '../../reference.ts';
@@ -28,7 +27,7 @@ interface Filling {
 export async function readTemplate(context: OperationContext, name: string, filling: Filling): Promise<string | null> {
   const { vault } = context;
   const settings = vault.settings.obsidian('templates.json');
-  const folder = textSetting(settings, 'folder')?.replace(/^\/+|(?<!\/)\/+$/g, '') ?? '';
+  const folder = templateFolder(settings);
   const own = name.trim().replace(/^\/+/, '').replaceAll('\\', '/');
   const problem = own === '' ? 'it is empty' : checkPath(own);
   if (problem !== null) {

@@ -6,7 +6,7 @@ import type { CheckboxFields } from '../../../../note/checkboxes/checkbox-fields
 import { readCheckboxes } from '../../../../note/checkboxes/read-checkboxes.ts';
 import type { Checkbox } from '../../../../note/checkboxes/read-checkboxes.ts';
 import { foldKey } from '../../../../note/path.ts';
-import { textSetting } from '../../../../vault/obsidian/settings-file.ts';
+import { templateFolder } from '../../../../vault/obsidian/template-text.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { shorten } from '../../../shorten.ts';
 import { tagsOf } from '../../write/shapes.ts';
@@ -47,7 +47,7 @@ export function openCheckboxIndex(vault: Vault): () => Promise<CheckboxList> {
 
   const readAll = async (): Promise<CheckboxList> => {
     const { version } = vault.graph;
-    const templates = templateFolder(vault);
+    const templates = excludedFolder(vault);
     if (last?.version === version && last.templates === templates) return last.list;
     const slice = sliced();
     const next = new Map<string, NoteCheckboxes>();
@@ -83,8 +83,8 @@ export function openCheckboxIndex(vault: Vault): () => Promise<CheckboxList> {
 }
 
 /** Returns the folded folder of Obsidian's templates with `/`; `''` for none. Their boxes are no tasks yet. */
-function templateFolder(vault: Vault): string {
-  const folder = textSetting(vault.settings.obsidian('templates.json'), 'folder')?.replace(/^\/+|(?<!\/)\/+$/g, '') ?? '';
+function excludedFolder(vault: Vault): string {
+  const folder = templateFolder(vault.settings.obsidian('templates.json'));
   return folder === '' ? '' : `${foldKey(folder)}/`;
 }
 

@@ -16,7 +16,7 @@ export const createPage = defineOperation({
   name: 'create_page',
   toolset: null,
   title: 'Create a note on the page',
-  summary: 'Creates an empty note, or one from the template of its day, where the vault has its new notes.',
+  summary: 'Creates a note where the vault has its new notes: empty, from a template, or from the one of its day.',
   effect: 'write',
   isIdempotent: false,
   input: z.strictObject({
@@ -24,14 +24,19 @@ export const createPage = defineOperation({
     title: z.string().min(1).max(1_000),
     /** The note that links to it: new notes may go into its folder. */
     from: z.string().max(4_096).optional(),
+    /** The path of the template to begin with; by default that of the day, if the title is one. */
+    template: z.string().min(1).max(4_096).optional(),
   }),
-  async run(context, { title: given, from }) {
+  async run(context, { title: given, from, template: chosen }) {
     const wanted = await planWanted(context, given.trim(), from);
+    const template = chosen ?? wanted.template;
     const { filenames } = context.config;
     const named = { title: wanted.title, directory: wanted.folder, filenames };
     // Refuses a name that no file can have before waiting for the lock.
     checkName(() => newNotePath(named), wanted.title);
-    const filled = wanted.template === null ? null : await readTemplate(context, wanted.template, { title: wanted.title, ...wanted.day });
+    const filled = template === null ? null : await readTemplate(context, template, { title: wanted.title, ...wanted.day });
+    if (filled === null && chosen !== undefined)
+      throw new RouxError('INVALID_PARAMS', `There is no template ${JSON.stringify(chosen)} any more.`);
     const committed = await context.vault.writes.write(writeMeta(context, 'create_page'), (graph) => {
       const { path, existing } = findPlace(graph, named);
       if (existing !== null) return { files: [], result: { path: existing.path, is_new: false } };

@@ -6,7 +6,7 @@ import { usePageTitle } from '../../parts/page-title.ts';
 import { ServerHtml } from '../../parts/server-html.tsx';
 import { Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { folderAddress, navigate, noteAddress } from '../../router.ts';
+import { folderAddress, navigate, noteAddress, searchAddress } from '../../router.ts';
 import type { Address } from '../../router.ts';
 import { canWrite, session } from '../../session.ts';
 import { Backlinks } from './backlinks.tsx';
@@ -71,6 +71,9 @@ function UnresolvedNote({ page }: { readonly page: UnresolvedPage }) {
       </ul>
       <CreateDayNoteButton />
       <CreateNoteButton title={title} from={sources[0]?.path ?? ''} label="Create this note" />
+      <p>
+        <a href={searchAddress(title)}>Search for “{title}”</a>
+      </p>
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
 import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
@@ -10,6 +11,7 @@ export function AskText({
   action,
   onSubmit,
   onClose,
+  children,
 }: {
   readonly title: string;
   readonly label: string;
@@ -19,6 +21,8 @@ export function AskText({
   /** Throws if the text cannot be used. */
   readonly onSubmit: (text: string) => Promise<void>;
   readonly onClose: () => void;
+  /** More fields. */
+  readonly children?: ComponentChildren;
 }) {
   const [text, setText] = useState(value);
   const submit = (): Promise<string | null> =>
@@ -40,6 +44,7 @@ export function AskText({
           onInput={(event: InputEvent) => setText((event.currentTarget as HTMLInputElement).value)}
         />
       </label>
+      {children}
     </FormDialog>
   );
 }
