@@ -65,6 +65,29 @@ describe.skipIf(chromiumPath === null)('several at one board', () => {
     });
   });
 
+  it('U-09 a task that an agent resolves while it is marked as blocked stays done, however often the form is sent', async () => {
+    await withBrowser({}, async (test) => {
+      const { page, open, server, forgive, troubles } = test;
+      const id = await planShed(test);
+      const ada = await server.agent('ada');
+      await open('/tasks');
+      await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
+      await page.locator('.column-ready .card-title', { hasText: 'Paint' }).focus();
+      await page.keyboard.press('b');
+      await page.locator('dialog textarea').fill('rain');
+      await ada.ask('graph_update', { updates: [{ node_id: id('Paint'), resolved: true }] });
+      for (let sent = 1; sent <= 2; sent += 1) {
+        const answer = page.waitForResponse('**/api/task_detail');
+        await page.getByRole('button', { name: 'Mark as blocked' }).click();
+        await answer;
+        await page.waitForSelector('.form-problem:text-is("Nothing was changed: ada changed this task a moment ago. It is now done.")');
+      }
+      expect(await page.inputValue('dialog textarea')).toBe('rain');
+      forgive(/409/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('U-09 the claim of a person is renewed while the page is open, and a task that an agent got meanwhile is told of', async () => {
     await withBrowser(
       {},

@@ -16,7 +16,7 @@ export interface FormChange extends Pick<TaskChange, 'update'> {
 
 /**
  * Returns a function that changes the task of a form, and returns why it could not, or null. After a conflict the user knows what others
- * did, so sending the form again is based on that. `task`: as it was when the form was opened.
+ * did, so sending the form again is based on that, unless the task is done. `task`: as it was when the form was opened.
  */
 export function useTaskChange(task: BoardTask): (change: FormChange) => Promise<string | null> {
   const seen = useRef(task);
@@ -30,6 +30,7 @@ export function useTaskChange(task: BoardTask): (change: FormChange) => Promise<
         return null;
       } catch (error) {
         if (!(error instanceof TaskChangedError)) return describeFailedChange(error, true);
+        if (describeConflict === undefined && error.detail.task.state === 'done') return error.message;
         seen.current = error.detail.task;
         return `${describeConflict?.(error.detail) ?? error.message} Send it again if it is still right.`;
       }
