@@ -69,13 +69,32 @@ describe.skipIf(chromiumPath === null)('the next person at a browser', () => {
       forgive(/401|409/);
       expect(troubles).toEqual([]);
     }));
+
+  it('U-10 a token for some folders is told of them where it would write elsewhere, and makes a note from a link inside', () =>
+    withBrowser({ 'in/a.md': '[[wanted]]\n', 'out/b.md': '[[wanted]] [[a]]\n' }, async ({ page, vault, server, forgive, troubles }) => {
+      await signIn(page, `${server.url}/note/in/a.md`, addToken(vault, 'dora', ['in']));
+      await page.getByRole('button', { name: 'Move', exact: true }).click();
+      await page.getByLabel('Folder; empty is the top').fill('out');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.form-problem:has-text("Your token is only for in.")');
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'wanted' }).click();
+      await page.waitForSelector('.empty:has-text("One note links to it")');
+      await page.getByRole('button', { name: 'Create this note' }).click();
+      await page.waitForSelector('.cm-content');
+      expect(vault.files()).toEqual(['in/a.md', 'in/wanted.md', 'out/b.md']);
+      forgive(/401|403/);
+      expect(troubles).toEqual([]);
+    }));
 });
 
-function addToken(vault: TestVault, name: string): string {
-  const { stdout, stderr } = spawnSync(process.execPath, [program, 'token', 'add', name, '--scope', 'write', '--vault', vault.root], {
-    encoding: 'utf8',
-    env: testEnvironment({}),
-  });
+function addToken(vault: TestVault, name: string, folders: readonly string[] = []): string {
+  const limits = folders.length === 0 ? [] : ['--folders', folders.join(',')];
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [program, 'token', 'add', name, '--scope', 'write', ...limits, '--vault', vault.root],
+    { encoding: 'utf8', env: testEnvironment({}) },
+  );
   const [token] = /^ {2}[\w-]{40,}$/m.exec(stdout) ?? [];
   if (token === undefined) throw new Error(`No token: ${stdout} ${stderr}`);
   return token.trim();

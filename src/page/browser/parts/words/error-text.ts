@@ -39,6 +39,9 @@ export function describeError(error: unknown): string {
   if (error instanceof ApiError && error.code === 'CONFLICT' && isUndoConflict(error.details))
     return `“${nameOf(error.details.path)}” was changed later, in a way that cannot be merged. Undo that change first, or edit the note.`;
   if (error instanceof ApiError && error.code === 'CONFLICT' && isLineConflict(error.details)) return LINE_CHANGED;
+  const folders = error instanceof ApiError && error.code === 'FORBIDDEN' ? foldersIn(error.details) : [];
+  if (folders.length > 0)
+    return `Your token is only for ${folders.join(', ')}. Sign in with one for the whole vault, or choose a place there.`;
   // Other limits, such as that of the editor, say themselves what is too much.
   if (error instanceof ApiError && error.code === 'LIMIT_EXCEEDED' && error.isRetryable) return TOO_BUSY;
   const words = error instanceof ApiError ? WORDS.get(error.code) : undefined;
@@ -54,4 +57,10 @@ function isUndoConflict(details: unknown): details is { readonly path: string } 
 /** Whether one line was to be changed, and is another by now. */
 function isLineConflict(details: unknown): boolean {
   return typeof details === 'object' && details !== null && 'line' in details;
+}
+
+/** The folders that a token is limited to, where a call was refused because of them. */
+function foldersIn(details: unknown): readonly string[] {
+  const folders = typeof details === 'object' && details !== null && 'folders' in details ? details.folders : [];
+  return Array.isArray(folders) ? folders.map(String) : [];
 }
