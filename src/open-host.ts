@@ -6,6 +6,7 @@ import type { Host } from './faces/host.ts';
 import type { Operation } from './ops/operation.ts';
 import type { Session } from './ops/session.ts';
 import { programKey } from './program-key.ts';
+import { nameProcess, thisProcess } from './store/folder/process-identity.ts';
 import { findShare } from './sharing/find-share.ts';
 import { createLiveConfig } from './system/live-config.ts';
 import type { ConfigSource } from './system/live-config.ts';
@@ -87,6 +88,11 @@ export function openHost(options: {
     }
   };
   const vaultOf = (): Promise<Vault> => (vault ??= loadVault());
+  const readVault = async (): Promise<Vault> => {
+    const opened = await vaultOf();
+    await opened.health.ready;
+    return opened;
+  };
   return {
     name: 'roux',
     version,
@@ -108,21 +114,15 @@ export function openHost(options: {
         const toolsets = async () => (await import('./ops/all.ts')).allToolsets;
         return new VaultSession({ openVault: vaultOf, config, settings, toolsets }, caller);
       }),
+    processName: nameProcess(thisProcess()).name,
+    leave: async (connection) => (vault === undefined ? undefined : leave(await vault, connection)),
     async remembered() {
       const { readCachedNotes: readRemembered } = await import('./vault/cache/cached-notes.ts');
       return readRemembered({ root, config, ports, program: programKey() });
     },
     state: async () => getVaultState(await vaultOf()),
-    ready: async () => {
-      const opened = await vaultOf();
-      await opened.health.ready;
-      return getVaultState(opened);
-    },
-    async vault() {
-      const opened = await vaultOf();
-      await opened.health.ready;
-      return opened;
-    },
+    ready: async () => getVaultState(await readVault()),
+    vault: readVault,
     stopWriting() {
       isStopped = true;
       vault?.then((opened) => opened.writes.stopWriting()).catch(() => undefined);
@@ -177,6 +177,12 @@ function imageReaderOf({ ocr: { command } }: Config, root: string): ImageReader 
       return createImageReader(command, { vault: root })(bytes, extension, signal);
     },
   };
+}
+
+/** Ends what a connection holds. */
+async function leave(vault: Vault, connection: string): Promise<void> {
+  const { allToolsets } = await import('./ops/all.ts');
+  for (const { callers } of allToolsets) await callers?.leave(vault, connection);
 }
 
 /** Resumes ingestion that an earlier process accepted and did not finish. */

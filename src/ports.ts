@@ -11,9 +11,16 @@ export interface Ports {
   /** Extracts facts from episodes if the user has configured an endpoint; otherwise rules are used. */
   readonly extractor?: Extractor | null;
   /** The name of this process, by which processes of this machine can tell whether it has ended. */
-  readonly process?: { readonly name: string; hasEnded(name: string): boolean };
+  readonly process?: NamedProcess;
   /** Reads the text in pictures if the user has named a command for that. */
   readonly images?: ImageReader | null;
+}
+
+/** The name of a process, and what becomes of others. */
+export interface NamedProcess {
+  readonly name: string;
+  /** Returns whether the process of a name, or of a name that continues it after a dot, runs. `unknown`: it cannot be seen from here. */
+  liveness(name: string): 'alive' | 'dead' | 'unknown';
 }
 
 export interface Clock {

@@ -9,6 +9,7 @@ import type { Greeting } from './faces/stdio/proxy/greeting.ts';
 import { serveThrough } from './faces/stdio/proxy/serve-through.ts';
 import type { Failover, Place } from './faces/stdio/proxy/serve-through.ts';
 import { isRecord } from './is-record.ts';
+import { nameProcess, thisProcess } from './store/folder/process-identity.ts';
 import { openVaultSockets } from './system/vault-sockets.ts';
 import type { VaultSockets } from './system/vault-sockets.ts';
 import { userConfigFolder } from './system/user-folders.ts';
@@ -86,7 +87,15 @@ function readArguments(
     const timeZone = process.env['TZ'] ?? '';
     return {
       vaultRoot,
-      greeting: { version: readVersion(), configFolder: userConfigFolder(), flags, env, timeZone, client: randomUUID() },
+      greeting: {
+        version: readVersion(),
+        configFolder: userConfigFolder(),
+        flags,
+        env,
+        timeZone,
+        client: randomUUID(),
+        connection: nameProcess(thisProcess()).name,
+      },
     };
   } catch {
     return null;

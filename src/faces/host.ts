@@ -113,6 +113,10 @@ export interface Host {
   pageOperations(): Promise<readonly Operation[]>;
   /** Opens a session, through which one caller runs operations. */
   openSession(caller: Caller): Session;
+  /** The name of this process for `Caller.connection`: alone for the one client of a process, else with a dot and a part for each client. */
+  readonly processName: string;
+  /** Ends what a connection holds, such as claims of tasks, when its client is gone. */
+  leave(connection: string): Promise<void>;
   /** Reads the cache of the last start without opening the vault: reads no note, writes nothing. Rejects if the folder cannot be read. */
   remembered(): Promise<Remembered>;
   /** Returns the current state of the vault, and opens it if necessary. Rejects if it cannot be opened. */

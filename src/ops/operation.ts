@@ -33,6 +33,8 @@ export interface OperationContext {
   readonly actor: string;
   /** Identifies the connection: each gets a warning once. */
   readonly session: string;
+  /** The connection to which claims belong (`Caller.connection`). */
+  readonly connection?: string;
   /** What this session has read of notes, so that it overwrites nothing unseen; null for a person, who sees the files. */
   readonly readLog: CallReadLog | null;
   /** For `writeMeta`. `dryRun`: compute and show what would be written, write nothing. */
@@ -102,12 +104,21 @@ export interface Guards {
   planConfirmation?(vault: Vault, uuids: readonly string[], confirming: Confirming): Promise<ConfirmedFacts>;
 }
 
+/** What a toolset keeps for callers from one call to the next. `whole`: the vault with all of its ports. */
+export interface CallerHooks {
+  /** Follows a call that was answered. Returns what the caller has to know besides. */
+  follow(whole: Vault, context: OperationContext, operation: Operation): Promise<readonly string[]>;
+  /** Ends what a connection keeps. */
+  leave(whole: Vault, connection: string): Promise<void>;
+}
+
 /** A group of operations, with the rules for its notes that hold for all other operations too. */
 export interface Toolset<Operations extends readonly Operation[] = readonly Operation[]> {
   readonly name: ToolsetName;
   /** Its tools, and the operations that only the program calls. */
   readonly operations: Operations;
   readonly guards?: Guards;
+  readonly callers?: CallerHooks;
   /** Loads doctor's checks. */
   checks?(vault: Vault): Promise<ToolsetChecks>;
   /** Counts what its notes hold, such as facts, by whom it comes from, for an audit. */

@@ -4,6 +4,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { Access } from '../ports.ts';
 import { getVaultState } from '../vault/vault-state.ts';
 import type { VaultState } from '../vault/vault-state.ts';
+import { errorMessage } from '../errors.ts';
 import { isDryRunAnswer } from './dry-run.ts';
 import type { DryRun } from './dry-run.ts';
 import { beginCall } from '../watchdog/at-work.ts';
@@ -59,6 +60,11 @@ export interface FilesChanged {
 export interface Caller extends NamedCaller {
   /** One for each connection. */
   readonly id: string;
+  /**
+   * Names its connection among all processes, so that they can tell whether it has ended: the name of the process that serves this caller
+   * alone, or that of a server with a part of its own. Absent if the caller does not stay connected, as a command.
+   */
+  readonly connection?: string;
   /** The agent name from its own configuration, when that is not the server's; null: it has none. */
   readonly configured?: string | null;
   /** It was served by another process before, whose read log is lost: a replacement of what it has not read since may be stale and is refused. */
@@ -71,6 +77,11 @@ export interface Caller extends NamedCaller {
 
 /** Names in the history that no client may have: the user of the command line, edits from outside, roux itself. */
 const RESERVED_AGENT_NAMES: ReadonlySet<string> = new Set(['cli', 'external', 'roux']);
+
+/** Whether a caller is a person, who sees what happens to their vault. */
+function isPersonal({ isPerson, isWebUser }: Caller): boolean {
+  return isPerson === true || isWebUser === true;
+}
 
 /** Runs operations for one caller. Faces access a vault through this alone. */
 export interface Session {
@@ -132,7 +143,7 @@ export class VaultSession implements Session {
     const warnings: string[] = [];
     const parts: Record<string, unknown> = {};
     const batches: string[] = [];
-    const readLog = this.#caller.isPerson === true || this.#caller.isWebUser === true ? null : this.#readLog.beginCall();
+    const readLog = isPersonal(this.#caller) ? null : this.#readLog.beginCall();
     const context = await this.#contextOf(call.operation, call, {
       readLog,
       warn: (message) => void warnings.push(message),
@@ -140,6 +151,7 @@ export class VaultSession implements Session {
       onCommitted: (batch) => void batches.push(batch),
     });
     const output = await invoke(call.operation, call.args, context, this.#caller.answersEarly);
+    if (!isPersonal(this.#caller)) warnings.push(...(await this.#follow(context, call.operation)));
     warnings.push(...context.vault.health.reports.slice(this.#deliveredReports));
     this.#deliveredReports = context.vault.health.reports.length;
     // The page offers to undo what its user has just done.
@@ -155,6 +167,18 @@ export class VaultSession implements Session {
       ...(Object.keys(parts).length === 0 ? {} : { parts }),
       ...(isDryRunAnswer(output) ? { isDryRun: true } : {}),
     };
+  }
+
+  /** Returns what toolsets have to tell the caller beside the answer. Its failure is none of the call. */
+  async #follow(context: OperationContext, operation: Operation): Promise<readonly string[]> {
+    const whole = await this.#openVault();
+    try {
+      const told = (await this.#toolsets()).map(({ callers }) => callers?.follow(whole, context, operation) ?? []);
+      return (await Promise.all(told)).flat();
+    } catch (error) {
+      whole.ports.log.warn(`After ${operation.name}: ${errorMessage(error)}`);
+      return [];
+    }
   }
 
   async follow(listener: (change: FilesChanged) => void): Promise<() => void> {
@@ -207,6 +231,7 @@ export class VaultSession implements Session {
       agent,
       actor: actorOf(this.#caller, agent),
       session: this.#caller.id,
+      ...(this.#caller.connection === undefined ? {} : { connection: this.#caller.connection }),
       readLog,
       writeOptions: {
         dryRun: isDryRun,

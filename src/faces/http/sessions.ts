@@ -4,6 +4,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { CancelledNotificationSchema, ErrorCode, isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { errorMessage } from '../../errors.ts';
 import type { Access } from '../../ports.ts';
 import type { Host } from '../host.ts';
 import { createMcpServer } from '../mcp/legacy/legacy-server.ts';
@@ -14,6 +15,8 @@ import { refuse } from './refuse.ts';
 import { TokenShares } from './limits/token-shares.ts';
 
 const MAX_SLOT_WAIT_MS = 1_000;
+/** Time between two looks for idle sessions, which release what they hold soon after their time. */
+const MAX_SWEEP_MS = 2_000;
 
 interface HttpSession {
   readonly server: Server;
@@ -21,6 +24,8 @@ interface HttpSession {
   readonly events: RecentEvents;
   /** The rights of its creator: the session id alone is not enough to use it. */
   readonly access: Access;
+  /** Names its connection (`Caller.connection`). */
+  readonly connection: string;
   /** Releases the share of its token. */
   readonly release: () => void;
   lastUsed: number;
@@ -39,7 +44,7 @@ export class HttpSessions {
     this.#host = host;
     this.#offer = offer;
     this.#shares = new TokenShares(host.config.http.maxSessions);
-    this.#sweep = setInterval(() => this.#evictIdle(), Math.min(60_000, host.config.http.sessionIdleMinutes * 60_000));
+    this.#sweep = setInterval(() => this.#evictIdle(), Math.min(MAX_SWEEP_MS, host.config.http.sessionIdleMinutes * 60_000));
     this.#sweep.unref();
   }
 
@@ -82,16 +87,20 @@ export class HttpSessions {
     const release = await this.#waitForShare(access.name);
     if (release === null) return null;
     const id = randomUUID();
+    const connection = `${this.#host.processName}.${id}`;
     const events = new RecentEvents();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       maxRequestBodySize: maxRequestBytes,
       eventStore: events,
       onsessioninitialized: (sessionId) => void this.#sessions.set(sessionId, session),
-      onsessionclosed: (sessionId) => void this.#sessions.delete(sessionId),
+      onsessionclosed: (sessionId) => {
+        this.#sessions.delete(sessionId);
+        this.#leave(connection);
+      },
     });
-    const server = createMcpServer(this.#host, { id, access }, this.#offer);
-    const session: HttpSession = { server, transport, events, access, release, lastUsed: performance.now(), openRequests: 0 };
+    const server = createMcpServer(this.#host, { id, connection, access }, this.#offer);
+    const session: HttpSession = { server, transport, events, access, connection, release, lastUsed: performance.now(), openRequests: 0 };
     const onclose = server.onclose;
     server.onclose = () => {
       onclose?.();
@@ -105,7 +114,20 @@ export class HttpSessions {
 
   #evictIdle(): void {
     const oldest = performance.now() - this.#host.config.http.sessionIdleMinutes * 60_000;
-    for (const session of this.#sessions.values()) if (session.openRequests === 0 && session.lastUsed < oldest) void session.server.close();
+    for (const session of this.#sessions.values()) if (session.openRequests === 0 && session.lastUsed < oldest) this.#evict(session);
+  }
+
+  /** Ends a session that nobody uses. */
+  #evict({ server, connection }: HttpSession): void {
+    void server.close();
+    this.#leave(connection);
+  }
+
+  /** Ends what a connection holds. */
+  #leave(connection: string): void {
+    this.#host
+      .leave(connection)
+      .catch((error: unknown) => this.#host.log.info(`What a client held is released later: ${errorMessage(error)}`));
   }
 
   /** Waits briefly for a free slot, since sessions that were just opened or answered become idle soon. Null if there is none. */
@@ -128,7 +150,7 @@ export class HttpSessions {
     const [id, session] = oldest;
     this.#sessions.delete(id);
     session.release();
-    void session.server.close();
+    this.#evict(session);
     return this.#shares.take(token);
   }
 }

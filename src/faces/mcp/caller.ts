@@ -5,6 +5,8 @@ import type { Access } from '../../ports.ts';
 export interface McpCaller {
   /** Unique for each connection. */
   readonly id: string;
+  /** Names its connection among all processes (`Caller.connection`); absent for a client without one. */
+  readonly connection?: string;
   /** The name that the client's own settings give it, if they are not this server's; null if they give none. */
   readonly configured?: string | null;
   /** Whether another process served this client before, so that it may have read notes that this server does not know of. */
@@ -20,12 +22,16 @@ export interface ClientProgram {
 }
 
 /** Converts a client to a caller of operations. `client` returns the client's program once it is known. */
-export function callerOf({ id, access, configured, hasReadElsewhere }: McpCaller, client: () => ClientProgram | null | undefined): Caller {
+export function callerOf(
+  { id, access, connection, configured, hasReadElsewhere }: McpCaller,
+  client: () => ClientProgram | null | undefined,
+): Caller {
   return {
     id,
     agent: () => nameOf(client()?.name ?? 'unknown', access),
     version: () => client()?.version ?? null,
     ...(access === undefined ? {} : { access }),
+    ...(connection === undefined ? {} : { connection }),
     ...(configured === undefined ? {} : { configured }),
     ...(hasReadElsewhere === undefined ? {} : { hasReadElsewhere }),
   };

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { errorMessage } from '../../errors.ts';
 import type { Host, RelaySocket } from '../host.ts';
 import { acceptRelays } from './accept-relays.ts';
 import { LineTransport } from './line-transport.ts';
@@ -18,6 +19,8 @@ export interface StdioClient {
   readonly socket?: RelaySocket;
 }
 
+/** How long closing waits for what the client held to be released; else others release it when the process has ended. */
+const MAX_LEAVE_WAIT_MS = 1_000;
 /** How long closing waits for calls in progress. */
 const MAX_CLOSE_WAIT_MS = 2_000;
 /** How long a process that receives a signal waits for answers, part of the 2 s that it has in all. Refusals are answered at once. */
@@ -39,9 +42,9 @@ export async function serveStdio(
     host.stopWriting();
   };
   line.onoverdue = stopWriting;
-  const connection = await serveConnection(host, line, { id, hasReadElsewhere });
+  const connection = await serveConnection(host, line, { id, connection: host.processName, hasReadElsewhere });
   await Promise.race([
-    connection.ended,
+    connection.ended.then(() => leave(host)),
     new Promise<void>((resolve) => {
       const answerRest = (): void => {
         stopWriting();
@@ -53,4 +56,13 @@ export async function serveStdio(
   stopWriting();
   const closed = host.close().then(() => connection.close());
   await Promise.race([closed, setTimeout(MAX_CLOSE_WAIT_MS, undefined, { ref: false })]);
+}
+
+/** Releases what the client held. */
+async function leave(host: Host): Promise<void> {
+  try {
+    await Promise.race([host.leave(host.processName), setTimeout(MAX_LEAVE_WAIT_MS, undefined, { ref: false })]);
+  } catch (error) {
+    host.log.info(`What the client held is released later: ${errorMessage(error)}`);
+  }
 }

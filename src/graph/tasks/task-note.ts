@@ -13,6 +13,9 @@ export function isEdgeKey(key: string): boolean {
   return key === DEPENDS_ON || !isReservedTaskKey(key);
 }
 
+/** The properties that a claim consists of. */
+export const CLAIM_KEYS = { by: '_claimed_by', at: '_claimed_at', session: '_claimed_session' } as const;
+
 /** A link from a task to another note by a frontmatter property. */
 export interface TaskEdge {
   /** The property: `depends_on`, `relates_to`, any other. */
@@ -23,6 +26,14 @@ export interface TaskEdge {
   readonly text: string;
   /** Position of the link in the frontmatter: `depends_on` or `depends_on.0`. */
   readonly property: string;
+}
+
+/** Who has claimed a task. */
+export interface Claim {
+  readonly by: string;
+  readonly atMs: number;
+  /** The session that holds it; null for a claim that was made without one, such as from the command line. */
+  readonly session: string | null;
 }
 
 /** The state of one task note, read once per state of the file. */
@@ -43,7 +54,7 @@ export interface TaskNote {
   /** The frontmatter keys, overridden by the `properties` map. */
   readonly properties: Properties;
   readonly priority: number;
-  readonly claim: { readonly by: string; readonly atMs: number } | null;
+  readonly claim: Claim | null;
   readonly evidenceTypes: readonly string[];
   /** Whether there is more evidence in separate notes. */
   readonly hasOlderEvidence: boolean;
@@ -72,7 +83,7 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
   const values = entry.properties;
   if (!hasTaskKeys(values)) return null;
   const edges = readEdges(links);
-  const properties = readProperties(values, edges);
+  const { claim, properties } = readClaim(readProperties(values, edges));
   const modifiedMs = Number(entry.stamp.mtimeNs / 1_000_000n);
   const created = readTime(values, CREATED_KEYS, modifiedMs);
   const updated = readTime(values, UPDATED_KEYS, modifiedMs);
@@ -89,7 +100,7 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
     edges,
     properties,
     priority: readPriority(properties['priority']),
-    claim: readClaim(properties),
+    claim,
     evidenceTypes: readEvidenceTypes(values['evidence']),
     hasOlderEvidence: values['evidence_notes'] !== undefined,
     hasContextLinks: values['context_links'] !== undefined,
@@ -143,12 +154,20 @@ function readProperties(values: Properties, edges: readonly TaskEdge[]): Propert
   return inner === null ? all : Object.assign(all, inner);
 }
 
-function readClaim(properties: Properties): TaskNote['claim'] {
-  const by = properties['_claimed_by'];
-  if (typeof by !== 'string' || by === '') return null;
-  const at = properties['_claimed_at'];
+/** Splits the claim off the properties. They keep who claimed the task and when, and lose the session, which says nothing to others. */
+function readClaim(all: Properties): { claim: Claim | null; properties: Properties } {
+  let properties = all;
+  const session = all[CLAIM_KEYS.session];
+  if (session !== undefined) {
+    const { [CLAIM_KEYS.session]: _, ...rest } = all;
+    properties = rest;
+  }
+  const by = properties[CLAIM_KEYS.by];
+  if (typeof by !== 'string' || by === '') return { claim: null, properties };
+  const at = properties[CLAIM_KEYS.at];
   const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  return { by, atMs: Number.isNaN(atMs) ? 0 : atMs };
+  const claim = { by, atMs: Number.isNaN(atMs) ? 0 : atMs, session: typeof session === 'string' && session !== '' ? session : null };
+  return { claim, properties };
 }
 
 /** `blocked: "<reason>"`, or `blocked: true` as people may write it. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CLAIM_KEYS } from '../../graph/tasks/task-note.ts';
 import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-value.ts';
 import { STAMP_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import { historyCursor } from '../../vault/plan/history.ts';
@@ -24,8 +25,8 @@ const input = z.strictObject({
 /** Characters of an answer besides its events. */
 const OVERHEAD_CHARACTERS = 100;
 
-/** Fields that only repeat the time of the event. */
-const NOISE: ReadonlySet<string> = new Set([...STAMP_KEYS, 'properties._claimed_at']);
+/** Fields that only repeat the time of the event, or say nothing to a reader. */
+const NOISE: ReadonlySet<string> = new Set([...STAMP_KEYS, `properties.${CLAIM_KEYS.at}`, `properties.${CLAIM_KEYS.session}`]);
 
 export const graphHistory = defineOperation({
   name: 'graph_history',

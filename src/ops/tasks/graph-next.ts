@@ -5,7 +5,8 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
-import { claimRules, holderOf, liveClaims } from './view/claims.ts';
+import type { Draft } from './draft/draft.ts';
+import { claimRules, liveClaims, nameHolder, otherHolderOf } from './view/claims.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
 import { openHandoff, takeHandoff, toHandoff } from './handoff/handoff.ts';
 import type { HandoffShape } from './handoff/handoff.ts';
@@ -24,7 +25,12 @@ const input = z.strictObject({
   scope: z.string().min(1).optional().describe('Below this task'),
   filter: z.record(z.string(), z.unknown()).optional().describe('Equal properties: {"area": "db"}'),
   count: z.int().min(1).max(100).default(1).describe('Tasks; at most 5 with claim'),
-  claim: z.boolean().default(false).describe('Yours until resolved or the claim expires'),
+  claim: z.boolean().default(false).describe('Yours until resolved, or your session ends'),
+  takeover: z
+    .boolean()
+    .default(false)
+    .describe('With claim: after what is free also what others hold, and scope itself')
+    .meta({ unlisted: true }),
 });
 
 type NextInput = z.output<typeof input>;
@@ -78,34 +84,44 @@ function target(context: OperationContext, call: NextInput): { project: TaskProj
   return { project, scope };
 }
 
-/** Returns the best tasks that no other agent has claimed. */
+/** Returns the best tasks that no other agent has claimed; to take over, held ones too if these are not enough. */
 function choose(context: OperationContext, call: NextInput): readonly Task[] {
   const { project, scope } = target(context, call);
   const rules = claimRules(context);
-  const chosen: Task[] = [];
+  const isTaking = call.claim && call.takeover;
+  const free: Task[] = [];
+  const held: Task[] = [];
   for (const task of project.ranked()) {
-    const holder = holderOf(task, rules);
-    if (holder !== null && holder !== context.agent) continue;
-    if (scope !== null && !isBelow(task, scope)) continue;
+    const isHeld = otherHolderOf(task, rules) !== null;
+    if (isHeld && (!isTaking || held.length === call.count)) continue;
+    if (scope !== null && !isBelow(task, scope) && !(isTaking && task === scope)) continue;
     if (call.filter !== undefined && !matchesProperties(task.note.properties, call.filter)) continue;
-    chosen.push(task);
-    if (chosen.length === call.count) break;
+    (isHeld ? held : free).push(task);
+    if (free.length === call.count) break;
   }
-  return chosen;
+  return [...free, ...held].slice(0, call.count);
 }
 
 /** Chooses and claims under the write lock, so that each task has one winner among all processes. */
 async function claim(context: OperationContext, call: NextInput): Promise<{ chosen: readonly Task[]; taken: readonly string[] }> {
   const claims = await commitDraft(context, 'graph_next', (draft) =>
     choose(context, call).map((task) => {
-      const claimed = draft.edit(task);
-      claimed.setProperty('_claimed_by', draft.author.agent);
-      claimed.setProperty('_claimed_at', draft.author.at);
-      return { path: task.note.path, isTaken: takeHandoff(draft, claimed) };
+      warnOfTakeover(context, draft, task);
+      draft.claim(task);
+      return { path: task.note.path, isTaken: takeHandoff(draft, draft.edit(task)) };
     }),
   );
   const paths = claims.map(({ path }) => path);
   return { chosen: present(tasksOf(context.vault), paths), taken: claims.flatMap(({ path, isTaken }) => (isTaken ? [path] : [])) };
+}
+
+/** Says whose the task was. */
+function warnOfTakeover(context: OperationContext, draft: Draft, task: Task): void {
+  const rules = claimRules(context);
+  const holder = otherHolderOf(task, rules);
+  if (holder === null) return;
+  const since = new Date(task.note.claim?.atMs ?? 0).toISOString();
+  draft.warn(`You took over "${task.note.summary}" from ${nameHolder(holder, rules)}, who held it since ${since}.`);
 }
 
 function present(tasks: TaskGraph, paths: readonly string[]): readonly Task[] {
@@ -113,7 +129,8 @@ function present(tasks: TaskGraph, paths: readonly string[]): readonly Task[] {
 }
 
 function otherClaims(context: OperationContext, project: TaskProject, chosen: readonly Task[]): Pick<NextAnswer, 'your_claims'> {
-  const own = liveClaims(project, claimRules(context)).filter(({ task, holder }) => holder === context.agent && !chosen.includes(task));
+  const rules = claimRules(context);
+  const own = liveClaims(project, rules).filter(({ task }) => otherHolderOf(task, rules) === null && !chosen.includes(task));
   if (own.length === 0) return {};
   return { your_claims: own.slice(0, MAX_CLAIMS).map(({ task }) => ({ id: task.note.id, summary: shorten(task.note.summary, 60) })) };
 }

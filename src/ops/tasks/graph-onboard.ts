@@ -4,7 +4,7 @@ import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
-import { claimRules, holderOf, liveClaims } from './view/claims.ts';
+import { claimRules, holderOf, liveClaims, otherHolderOf } from './view/claims.ts';
 import { openHandoff, toHandoff } from './handoff/handoff.ts';
 import type { HandoffShape } from './handoff/handoff.ts';
 import { projectName, tasksOf } from '../../vault/task-graph.ts';
@@ -145,15 +145,14 @@ function listHandoffs(context: OperationContext, project: TaskProject, character
 function recommend(context: OperationContext, project: TaskProject, length: number): Pick<Overview, 'recommended_next'> {
   const rules = claimRules(context);
   for (const task of project.ranked()) {
-    const holder = holderOf(task, rules);
-    if (holder !== null && holder !== context.agent) continue;
+    if (otherHolderOf(task, rules) !== null) continue;
     const { id, summary, path, priority } = task.note;
     const waiting = tasksOf(context.vault)
       .dependents(path)
       .filter(({ note }) => !note.isResolved).length;
     const handoff = openHandoff(task.note.properties);
     const reasons = [
-      ...(holder === null ? [] : ['yours already']),
+      ...(holderOf(task, rules) === null ? [] : ['yours already']),
       ...(handoff === null ? [] : [`handed over by ${handoff.from}`]),
       ...(priority === 0 ? [] : [`priority ${priority}`]),
       ...(waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'waits' : 'wait'} for it`]),

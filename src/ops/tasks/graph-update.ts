@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../errors.ts';
+import { CLAIM_KEYS } from '../../graph/tasks/task-note.ts';
 import type { Task } from '../../graph/tasks/task.ts';
 import type { GraphView } from '../../graph/view.ts';
 import type { PropertyValue } from '../../note/note.ts';
@@ -10,7 +11,7 @@ import { commitDraft } from './draft/commit-draft.ts';
 import type { DraftTask } from './draft/draft-task.ts';
 import type { Draft } from './draft/draft.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
-import { claimEnd, claimRules, holderOf } from './view/claims.ts';
+import { claimRules, describeEnd, nameHolder, otherHolderOf, refuseOfOthers } from './view/claims.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
 import { projectInput, requireTask } from './view/find-task.ts';
 import { hasEvidence } from './view/evidence-notes.ts';
@@ -89,7 +90,10 @@ function updateTask(
   if (update.summary !== undefined) edited.set(['summary'], update.summary);
   block(edited, update, index);
   if (update.state !== undefined) edited.set(['state'], update.state as PropertyValue);
-  for (const [name, value] of Object.entries(update.properties ?? {})) edited.setProperty(name, value as PropertyValue);
+  for (const [name, value] of Object.entries(update.properties ?? {})) {
+    if (isClaimKey(name)) giveUpClaim(context, draft, edited, { task, name, value, index });
+    else edited.setProperty(name, value as PropertyValue);
+  }
   for (const link of update.add_context_links ?? []) edited.change({ op: 'append', key: ['context_links'], value: link, unique: true });
   for (const link of update.remove_context_links ?? []) edited.change({ op: 'take', key: ['context_links'], value: link });
   const reason = update.resolved_reason === undefined ? [] : [{ type: 'note', ref: update.resolved_reason }];
@@ -120,9 +124,31 @@ function warnOfOpenDependencies(draft: Draft, drafts: readonly DraftTask[]): voi
 /** Warns if another agent has claimed the resolved task (X-33). */
 function warnOfClaim(context: OperationContext, draft: Draft, task: Task): void {
   const rules = claimRules(context);
-  const holder = holderOf(task, rules);
-  if (holder !== null && holder !== context.agent)
-    draft.warn(`"${task.note.summary}" is held by ${holder} until ${claimEnd(task, rules)}.`);
+  const holder = otherHolderOf(task, rules);
+  if (holder !== null) draft.warn(`"${task.note.summary}" is held by ${nameHolder(holder, rules)} ${describeEnd(task, rules)}.`);
+}
+
+function isClaimKey(name: string): boolean {
+  return Object.values<string>(CLAIM_KEYS).includes(name);
+}
+
+/** Ends the caller's own claim. Throws if another session holds the task, or the property has another value than null. */
+function giveUpClaim(
+  context: OperationContext,
+  draft: Draft,
+  edited: DraftTask,
+  { task, name, value, index }: { readonly task: Task; readonly name: string; readonly value: unknown; readonly index: number },
+): void {
+  if (value !== null)
+    throw new RouxError(
+      'validation_error',
+      `updates[${index}]: properties.${name}: graph_next with claim: true claims tasks; null gives a claim up.`,
+      {
+        node_id: task.note.id,
+      },
+    );
+  refuseOfOthers(task, claimRules(context));
+  draft.setClaim(edited, null);
 }
 
 /** Blocks with a reason, or unblocks. A reason alone blocks too. */

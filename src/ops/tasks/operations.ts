@@ -12,6 +12,10 @@ import { graphUpdate } from './graph-update.ts';
 import { planTaskRemoval } from './draft/delete-tasks.ts';
 import { checkTaskRenames } from './draft/rename-guard.ts';
 import { graphHandoff } from './handoff/graph-handoff.ts';
+import type * as keeper from './sessions/keep-claims.ts';
+
+/** What keeps the claims of callers, from the first call of a task tool on. */
+let keeping: Promise<typeof keeper> | undefined;
 
 /** The tools of the task graph. */
 export const taskToolset = defineToolset({
@@ -30,6 +34,13 @@ export const taskToolset = defineToolset({
     graphOnboard,
   ],
   guards: { checkRenames: checkTaskRenames, planRemoval: planTaskRemoval },
+  callers: {
+    async follow(whole, context, operation) {
+      if (operation.toolset === 'tasks') keeping ??= import('./sessions/keep-claims.ts');
+      return (await keeping)?.claimKeeperOf(whole).follow(context, operation) ?? [];
+    },
+    leave: async (whole, connection) => (await keeping)?.claimKeeperOf(whole).leave(connection),
+  },
   async checks(vault) {
     const { findTaskCycles } = await import('./view/checks.ts');
     return { all: () => findTaskCycles(vault) };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
+import type { NamedProcess } from '../../ports.ts';
 
 /** Identifies a process in a lock file, also against later processes with the same pid. */
 export interface ProcessRecord {
@@ -51,7 +52,7 @@ export function identityOf(record: ProcessRecord): ProcessIdentity {
 }
 
 /** Names a process in one word, for claims in notes, so that processes of the same boot can tell whether it has ended. */
-export function nameProcess(self: ProcessIdentity): { readonly name: string; hasEnded(name: string): boolean } {
+export function nameProcess(self: ProcessIdentity): NamedProcess {
   const { record } = self;
   const place = createHash('sha256')
     .update(JSON.stringify([record.boot, record.namespace, record.host]))
@@ -59,12 +60,10 @@ export function nameProcess(self: ProcessIdentity): { readonly name: string; has
     .slice(0, 16);
   return {
     name: `${place}.${record.pid}.${record.start ?? ''}`,
-    hasEnded(name) {
-      const [, where, pid, start] = /^([0-9a-f]{16})\.(\d{1,10})\.(\d*)/.exec(name) ?? [];
-      return (
-        where === place &&
-        self.liveness({ ...record, pid: Number(pid), start: start === '' || start === undefined ? null : start }) === 'dead'
-      );
+    liveness(name) {
+      const [, where, pid, start] = /^([0-9a-f]{16})\.(\d{1,10})\.(\d{0,20})(?![^.])/.exec(name) ?? [];
+      if (where !== place) return 'unknown';
+      return self.liveness({ ...record, pid: Number(pid), start: start === '' || start === undefined ? null : start });
     },
   };
 }

@@ -19,7 +19,7 @@ describe('claims of people at the page', () => {
         const refused = await answer('claim_task', { task: dig, action: 'claim' });
         expect(refused.status).toBe(409);
         expect(refused.body.error).toMatchObject({ code: 'CONFLICT', details: { holder: 'ada' } });
-        expect(refused.body.error.message).toContain('“Dig” is in progress: ada holds it until');
+        expect(refused.body.error.message).toContain('“Dig” is in progress: ada holds it while connected');
         expect((await answer('claim_task', { task: dig, action: 'release' })).status).toBe(409);
         expect((await answer('claim_task', { task: dig, action: 'renew' })).status).toBe(409);
         expect((await answer('claim_task', { task: pour, action: 'claim' })).body.error.message).toContain('is blocked');

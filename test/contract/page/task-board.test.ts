@@ -47,7 +47,8 @@ describe('the task board', () => {
         expect(task('cut').why).toEqual([{ kind: 'task', id: id('buy'), summary: 'Buy timber', state: 'ready' }]);
         expect(task('wait').why).toEqual([{ kind: 'hand', text: 'no clouds' }]);
         expect(task('sweep')).toMatchObject({ holder: 'ada', parent: id('group'), depth: 2 });
-        expect(Date.parse(task('sweep').until)).toBeGreaterThan(Date.now());
+        // As long as ada is connected.
+        expect(task('sweep').until).toBeUndefined();
         expect(task('done').evidence).toBe(1);
         expect(task('nail').depends_on).toEqual([id('cut')]);
         expect(board.critical_path.length).toBe(3);

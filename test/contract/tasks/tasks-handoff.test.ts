@@ -53,11 +53,11 @@ describe('handing a task over', () => {
           expect((await bob.ask('graph_next', { claim: true })).nodes[0].handoff).toBeUndefined();
           expect((await bob.ask('graph_context', { node_id: a })).handoff).toMatchObject({ ...LISTS, taken_by: 'bob' });
           expect(await bob.ask('graph_onboard')).not.toHaveProperty('handoffs');
+          expect((await refuse('graph_handoff', { node_id: a, left: 'x' })).message).toContain('held by bob');
         },
         { clientName: 'bob' },
       );
       expect(vault.read(FILE)).toMatch(/\n- \*\*Taken:\*\* bob, 20\S+Z\n/);
-      expect((await refuse('graph_handoff', { node_id: a, left: 'x' })).message).toContain('held by bob');
     }));
 
   it('T-04 a second handoff takes the place of the first, and what a person wrote among its lines stays', () =>

@@ -93,7 +93,7 @@ describe('graph_next', () => {
         expect(await next(bo, { claim: true })).toEqual(['free']);
         expect(await bo.ask('graph_next', { scope: ids['area'] })).toEqual({
           nodes: [],
-          hint: expect.stringMatching(/^All 1 actionable tasks are claimed by ada, the first until \d{4}-.*Z\.$/),
+          hint: expect.stringMatching(/^All 1 actionable tasks are claimed by ada, the first until \d{4}-.*Z\. /),
           your_claims: [{ id: ids['free'], summary: 'free' }],
         });
         await toTaskSession(ada, vault).resolve(ids['deep']!);

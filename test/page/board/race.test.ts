@@ -20,7 +20,7 @@ describe.skipIf(chromiumPath === null)('several at one board', () => {
         await ada.ask('graph_next', { claim: true });
         await page.locator('.column-ready .card-title', { hasText: 'Dig' }).focus();
         await page.keyboard.press('s');
-        await untilSaid(test, /Nothing was changed: ada holds “Dig” until/);
+        await untilSaid(test, /Nothing was changed: ada holds “Dig” while connected/);
         expect((await server.page('task_detail', { task: id('Dig') })).task.holder).toBe('ada');
         await page.unroute('**/api/task_board');
         await untilColumn(other, 'claimed', ['Dig']);
@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === null)('several at one board', () => {
         await other.page.getByRole('button', { name: 'Mark as blocked' }).click();
         await other.page.waitForSelector('dialog .form-problem');
         expect(await other.page.textContent('.form-problem')).toMatch(
-          /ada changed this task a moment ago. It is now in progress: ada, until/,
+          /ada changed this task a moment ago. It is now in progress: ada, while connected/,
         );
         await other.page.keyboard.press('Escape');
         await other.until(`document.activeElement?.textContent === 'Lamp'`);
@@ -109,11 +109,9 @@ describe.skipIf(chromiumPath === null)('several at one board', () => {
         const ada = await server.agent('ada');
         const { holder } = (await server.page('task_detail', { task: id('Dig') })).task;
         // An agent that is told to takes it over.
-        await ada.ask('graph_update', {
-          updates: [{ node_id: id('Dig'), properties: { _claimed_by: 'ada', _claimed_at: new Date().toISOString() } }],
-        });
+        await ada.ask('graph_next', { scope: id('Dig'), claim: true, takeover: true });
         expect(holder).toMatch(/ \(page\)$/);
-        await untilSaid(test, '“Dig” is no longer yours: your claim ran out, and ada holds it until');
+        await untilSaid(test, '“Dig” is no longer yours: ada holds it while connected');
         forgive(/409/);
         expect(troubles).toEqual([]);
       },

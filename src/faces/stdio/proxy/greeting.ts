@@ -8,6 +8,8 @@ export interface Greeting extends GivenSettings {
   readonly timeZone: string;
   /** Identifies its client, also to the process that serves it next. */
   readonly client: string;
+  /** The name of the process, with which the session of its client ends (`Caller.connection`). */
+  readonly connection: string;
   /** Whether another process served the client before. */
   readonly hasReadElsewhere: boolean;
 }

@@ -20,6 +20,7 @@ const greetingSchema = z.object({
   env: z.record(z.string(), z.string()),
   timeZone: z.string(),
   client: z.string(),
+  connection: z.string().regex(/^[0-9a-f]{16}\.\d{1,10}\.\d{0,20}$/),
   hasReadElsewhere: z.boolean(),
 });
 
@@ -67,5 +68,5 @@ async function callerOf(host: Host, line: string) {
   if (given.version !== host.version || given.timeZone !== (process.env['TZ'] ?? '')) return null;
   const config = await host.settingsFor(given).catch(() => null);
   if (config === null || settingsKey(config) !== settingsKey(host.config)) return null;
-  return { id: given.client, configured: config.agent ?? null, hasReadElsewhere: given.hasReadElsewhere };
+  return { id: given.client, connection: given.connection, configured: config.agent ?? null, hasReadElsewhere: given.hasReadElsewhere };
 }

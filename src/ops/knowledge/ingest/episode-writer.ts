@@ -92,7 +92,7 @@ export class EpisodeWriter {
     const stored = this.#context.index.at(path);
     if (stored?.kind !== 'episode' || stored.ingest === null || isSettled(stored.ingest)) return null;
     const { vault, self } = this.#context;
-    const hasEnded = (name: string): boolean => vault.ports.process?.hasEnded(name) === true;
+    const hasEnded = (name: string): boolean => vault.ports.process?.liveness(name) === 'dead';
     return isClaimed(stored.ingest, { self, nowMs: vault.ports.clock.now(), hasEnded }) ? null : stored;
   }
 

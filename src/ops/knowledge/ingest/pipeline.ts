@@ -206,7 +206,7 @@ class IngestPipeline implements Pipeline {
 
   #dueContext(): Parameters<typeof dueItems>[1] {
     const { clock, process } = this.#vault.ports;
-    return { own: this.#own, self: this.#self, nowMs: clock.now(), hasEnded: (name) => process?.hasEnded(name) === true };
+    return { own: this.#own, self: this.#self, nowMs: clock.now(), hasEnded: (name) => process?.liveness(name) === 'dead' };
   }
 
   /** Returns the open items that were accepted here and about which no endpoint is being called. */

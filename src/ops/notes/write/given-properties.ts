@@ -112,7 +112,7 @@ export function divideProperties(
 /** Refuses fields that only the task tools may change, because the task graph depends on them (X-01). */
 export function refuseTaskFields(fields: readonly string[]): void {
   const field = fields.find(
-    (name) => isReservedTaskKey(name.replace(/^(?:properties|add|remove)\./, '')) || /^(?:\w+\.)?_claimed_(?:by|at)$/.test(name),
+    (name) => isReservedTaskKey(name.replace(/^(?:properties|add|remove)\./, '')) || /^(?:\w+\.)?_claimed_(?:by|at|session)$/.test(name),
   );
   if (field === undefined) return;
   const tool = field === 'type' || field.endsWith('.parent') ? 'graph_update or graph_restructure' : 'graph_update';
@@ -136,7 +136,7 @@ export function withAliases<Value>({
 
 /** Arguments of the task tools that an agent may send to the tools for notes by mistake. */
 const TASK_ARGUMENTS: ReadonlySet<string> = new Set(
-  `resolved resolved_reason state summary parent parent_ref depends_on blocked blocked_reason claim _claimed_by _claimed_at
+  `resolved resolved_reason state summary parent parent_ref depends_on blocked blocked_reason claim _claimed_by _claimed_at _claimed_session
   evidence add_evidence context_links add_context_links remove_context_links`.split(/\s+/),
 );
 

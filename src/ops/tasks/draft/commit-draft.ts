@@ -1,6 +1,7 @@
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
+import type { Author } from './draft-task.ts';
 import { Draft } from './draft.ts';
 
 /**
@@ -10,8 +11,7 @@ import { Draft } from './draft.ts';
 export async function commitDraft<Out>(context: OperationContext, operation: string, make: (draft: Draft) => Out): Promise<Out> {
   const { vault } = context;
   const { result, warnings, files, isReplay } = await vault.writes.write(writeMeta(context, operation), (graph) => {
-    const author = { agent: context.agent, at: currentTime(context), filenames: context.config.filenames };
-    const draft = new Draft(tasksOf(vault), graph, author);
+    const draft = new Draft(tasksOf(vault), graph, authorOf(context));
     const result = make(draft);
     return { ...draft.toPlan(), result };
   });
@@ -19,4 +19,10 @@ export async function commitDraft<Out>(context: OperationContext, operation: str
   if (context.writeOptions.dryRun === true || isReplay === true) return result;
   for (const { path, rev, hash } of files) if (rev !== null && hash !== null) context.readLog?.tellRevision(path, { rev, hash });
   return result;
+}
+
+/** Returns the author of the changes of a call. */
+export function authorOf(context: OperationContext): Author {
+  const { agent, connection = null, config } = context;
+  return { agent, connection, at: currentTime(context), filenames: config.filenames };
 }

@@ -4,10 +4,10 @@ import type { GraphView, NoteEntry } from '../../../graph/view.ts';
 import { warnOfBrokenLinks } from '../../../vault/links/link-warnings.ts';
 import type { Plan } from '../../../vault/plan/plan.ts';
 import { planUnlinkFrom, unlinkChanges } from '../../links.ts';
-import { currentTime } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
 import { EVIDENCE_NOTES, evidenceNotesOf, hasEvidence } from '../view/evidence-notes.ts';
+import { authorOf } from './commit-draft.ts';
 import { Draft } from './draft.ts';
 
 /**
@@ -75,7 +75,7 @@ export function planTaskRemoval(context: OperationContext, graph: GraphView, { p
     throw new RouxError('delete_protected', message, { node_id: owningTask.note.id });
   }
   if (task === null) return null;
-  const draft = new Draft(tasks, graph, { agent: context.agent, at: currentTime(context), filenames: context.config.filenames });
+  const draft = new Draft(tasks, graph, authorOf(context));
   const count = deleteTasks(context, draft, task);
   const below = count > 1 ? [`"${task.note.summary}" is a task: ${count - 1} below it went into the trash too.`] : [];
   return { ...draft.toPlan(), warnings: [...below, ...draft.warnings] };

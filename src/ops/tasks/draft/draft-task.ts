@@ -18,6 +18,8 @@ import { diffFields } from './field-diff.ts';
 /** The agent and time of all changes of one call. */
 export interface Author {
   readonly agent: string;
+  /** The connection to which its claims belong; null if it does not stay connected. */
+  readonly connection: string | null;
   /** ISO 8601 UTC. */
   readonly at: string;
   /** The file name style for new tasks. */
@@ -70,6 +72,8 @@ export class DraftTask {
   /** The parent that the note names. Differs from `parent` if that link is part of a circle or leads out of the project. */
   declaredParent: NotePath | null;
   isRemoved = false;
+  /** The note keeps its revision and time: nothing that readers rely on changes. */
+  isUnstamped = false;
   expect: Expectation | null = null;
   readonly #before: Properties;
   #values: Properties;
@@ -165,10 +169,7 @@ export class DraftTask {
     }
   }
 
-  /**
-   * Removes entries from a list property: additions of this draft are dropped, earlier entries are removed. Equal entries are removed
-   * together.
-   */
+  /** Removes entries from a list property, also those that this draft added. Equal entries are removed together. */
   takeOut(key: string, entries: readonly PropertyValue[]): void {
     const removing = new Set(entries);
     const list = this.#values[key];
@@ -268,8 +269,8 @@ export class DraftTask {
     if (this.#changes.length === 0 && !this.#hasTakenOut) return null;
     if (this.task === null) return { kind: 'create', path: this.path, text: composeTask(this.#values) };
     // A change only to the evidence notes increases the revision of the task too.
-    const changes: readonly NoteChange[] =
-      this.#changes.length === 0 ? stampChanges(this.#before, at, 0) : [...this.#changes, { op: 'touch' as const, at, from: 0 }];
+    const touched = this.isUnstamped ? [] : [{ op: 'touch' as const, at, from: 0 }];
+    const changes = this.#changes.length === 0 ? stampChanges(this.#before, at, 0) : [...this.#changes, ...touched];
     return { kind: 'change', path: this.path, changes, ...(this.expect === null ? {} : { expect: this.expect }) };
   }
 

@@ -1,6 +1,7 @@
 import { RouxError } from '../../../errors.ts';
 import type { TaskGraph } from '../../../graph/tasks/task-graph.ts';
-import { DEPENDS_ON } from '../../../graph/tasks/task-note.ts';
+import { CLAIM_KEYS, DEPENDS_ON } from '../../../graph/tasks/task-note.ts';
+import type { Claim } from '../../../graph/tasks/task-note.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { GraphView } from '../../../graph/view.ts';
 import { baseName } from '../../../note/path.ts';
@@ -198,6 +199,19 @@ export class Draft {
   warnOfDeadlock(task: NamedTask, target: NamedTask): void {
     if (!this.ancestorsOf(task.path).includes(target.path)) return;
     this.warn(`"${task.summary}" is below "${target.summary}" and now waits for it: neither can be worked on.`);
+  }
+
+  /** Sets who holds a task; null if nobody does any more. */
+  setClaim(task: DraftTask, claim: Claim | null): void {
+    task.setProperty(CLAIM_KEYS.by, claim?.by ?? null);
+    task.setProperty(CLAIM_KEYS.at, claim === null ? null : new Date(claim.atMs).toISOString());
+    task.setProperty(CLAIM_KEYS.session, claim?.session ?? null);
+  }
+
+  /** Claims a task for the caller. */
+  claim(task: Task): void {
+    const { agent, at, connection } = this.author;
+    this.setClaim(this.edit(task), { by: agent, atMs: Date.parse(at), session: connection });
   }
 
   /** Appends evidence with the agent and time of the call. */

@@ -98,15 +98,13 @@ function refuseLoop(draft: Draft, from: DraftTask, into: DraftTask): void {
 function passClaim(context: OperationContext, draft: Draft, { source, target }: { source: Task; target: Task }): void {
   const rules = claimRules(context);
   const [holder, targetHolder] = [holderOf(source, rules), holderOf(target, rules)];
-  if (holder === null || holder === targetHolder) return;
+  if (holder === null || (holder === targetHolder && source.note.claim?.session === target.note.claim?.session)) return;
   if (targetHolder !== null) {
     draft.warn(`"${source.note.summary}" was held by ${holder}; "${target.note.summary}" stays with ${targetHolder}.`);
     return;
   }
   const into = draft.edit(target);
-  if (into.isResolved) return;
-  into.setProperty('_claimed_by', holder);
-  into.setProperty('_claimed_at', new Date(source.note.claim?.atMs ?? 0).toISOString());
+  if (!into.isResolved) draft.setClaim(into, source.note.claim);
 }
 
 /** Adds links of the source, and its state and properties where the target has none. */

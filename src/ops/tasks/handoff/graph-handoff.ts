@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { defineOperation } from '../../operation.ts';
 import { commitDraft } from '../draft/commit-draft.ts';
-import { claimEnd, claimRules, holderOf } from '../view/claims.ts';
+import { claimRules, refuseOfOthers } from '../view/claims.ts';
 import { projectInput, requireTask } from '../view/find-task.ts';
 import { writeHandoff } from './handoff.ts';
 import type { HandoffLists } from './handoff.ts';
@@ -43,21 +43,11 @@ export const graphHandoff = defineOperation({
       if (Object.values(lists).every(({ length }) => length === 0))
         throw new RouxError('validation_error', 'Say what the next holder has to know: done, left, decisions, pitfalls or evidence.');
       if (isResolved) throw new RouxError('validation_error', `"${summary}" is resolved: nothing is left to hand over.`, { node_id: id });
-      const rules = claimRules(context);
-      const holder = holderOf(task, rules);
-      if (holder !== null && holder !== context.agent) {
-        const until = claimEnd(task, rules);
-        throw new RouxError('CONFLICT', `"${summary}" is held by ${holder} until ${until}; only its holder hands it over.`, {
-          node_id: id,
-          holder,
-          until,
-        });
-      }
+      refuseOfOthers(task, claimRules(context));
       const handed = draft.edit(task);
       writeHandoff(context, draft, handed, lists);
       for (const ref of lists.evidence) draft.addEvidence(handed, { type: 'note', ref });
-      handed.setProperty('_claimed_by', null);
-      handed.setProperty('_claimed_at', null);
+      draft.setClaim(handed, null);
       return { node_id: id, rev: handed.rev };
     });
   },

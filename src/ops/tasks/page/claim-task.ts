@@ -6,7 +6,7 @@ import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { commitDraft } from '../draft/commit-draft.ts';
 import type { Draft } from '../draft/draft.ts';
-import { claimEnd, claimRules, holderOf } from '../view/claims.ts';
+import { claimEnd, claimRules, describeEnd, holderOf, otherHolderOf } from '../view/claims.ts';
 import { requireTask } from '../view/find-task.ts';
 import { takeHandoff } from '../handoff/handoff.ts';
 import { claimOf, MAX_SUMMARY_CHARACTERS } from './task-state.ts';
@@ -46,8 +46,9 @@ function claim(context: OperationContext, draft: Draft, task: Task, heldBy: stri
   if (task.isBlocked)
     throw new RouxError('CONFLICT', `${quote(summary)} is blocked. It can be started when nothing blocks it.`, { node_id });
   refuseOther(context, task, heldBy);
-  if (holderOf(task, claimRules(context)) === context.agent) return;
-  writeClaim(draft, task);
+  const rules = claimRules(context);
+  if (holderOf(task, rules) !== null && otherHolderOf(task, rules) === null) return;
+  draft.claim(task);
   takeHandoff(draft, draft.edit(task));
 }
 
@@ -56,33 +57,25 @@ function renew(context: OperationContext, draft: Draft, task: Task): void {
   const { claim: known, isResolved } = task.note;
   const { nowMs, ttlMs } = claimRules(context);
   if (known?.by !== context.agent || isResolved) refuseOther(context, task, undefined);
-  else if (known.atMs + ttlMs / 2 <= nowMs) writeClaim(draft, task);
+  else if (known.atMs + ttlMs / 2 <= nowMs) draft.claim(task);
 }
 
 function release(context: OperationContext, draft: Draft, task: Task, heldBy: string | undefined): void {
   refuseOther(context, task, heldBy);
-  if (task.note.claim === null) return;
-  const released = draft.edit(task);
-  released.setProperty('_claimed_by', null);
-  released.setProperty('_claimed_at', null);
-}
-
-function writeClaim(draft: Draft, task: Task): void {
-  const claimed = draft.edit(task);
-  claimed.setProperty('_claimed_by', draft.author.agent);
-  claimed.setProperty('_claimed_at', draft.author.at);
+  if (task.note.claim !== null) draft.setClaim(draft.edit(task), null);
 }
 
 /** Throws if somebody holds the task who is neither the caller nor `heldBy`. */
 function refuseOther(context: OperationContext, task: Task, heldBy: string | undefined): void {
   const rules = claimRules(context);
-  const holder = holderOf(task, rules);
-  if (holder === null || holder === context.agent || shorten(holder, 100) === heldBy) return;
+  const holder = otherHolderOf(task, rules);
+  if (holder === null || shorten(holder, 100) === heldBy) return;
   const until = claimEnd(task, rules);
-  throw new RouxError('CONFLICT', `${quote(task.note.summary)} is in progress: ${shorten(holder, 100)} holds it until ${until}.`, {
+  const message = `${quote(task.note.summary)} is in progress: ${shorten(holder, 100)} holds it ${describeEnd(task, rules)}.`;
+  throw new RouxError('CONFLICT', message, {
     node_id: task.note.id,
     holder: shorten(holder, 100),
-    until,
+    ...(until === null ? {} : { until }),
   });
 }
 

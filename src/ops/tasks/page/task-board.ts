@@ -7,7 +7,7 @@ import { isPropertyList } from '../../../note/frontmatter/property-value.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { asText, shorten } from '../../shorten.ts';
-import { claimEnd, claimRules, liveClaims } from '../view/claims.ts';
+import { claimEnd, claimRules, liveClaims, otherHolderOf } from '../view/claims.ts';
 import type { ClaimRules } from '../view/claims.ts';
 import { projectName, tasksOf } from '../../../vault/task-graph.ts';
 import { requireProject } from '../view/find-task.ts';
@@ -101,9 +101,9 @@ export const taskBoard = defineOperation({
 function listYourClaims(context: OperationContext, projects: readonly TaskProject[], rules: ClaimRules) {
   return projects
     .flatMap((project) => liveClaims(project, rules))
-    .filter(({ holder }) => holder === context.agent)
+    .filter(({ task }) => otherHolderOf(task, rules) === null)
     .slice(0, MAX_CLAIMS)
-    .map(({ task }) => ({ ...toNamed(task), until: claimEnd(task, rules) }));
+    .map(({ task }) => ({ ...toNamed(task), until: claimEnd(task, rules) ?? '' }));
 }
 
 function toBoardProject({ vault }: OperationContext, project: TaskProject, rules: ClaimRules): BoardProject {

@@ -30,10 +30,12 @@ export function stateOf(task: Task, rules: ClaimRules): TaskState {
   return task.isActionable ? 'ready' : 'open';
 }
 
-/** Returns who claimed an open task, and until when (ISO 8601); empty if nobody did. */
+/** Returns who claimed an open task, and until when (ISO 8601) if that session is not connected; empty if nobody did. */
 export function claimOf(task: Task, rules: ClaimRules): { holder?: string; until?: string } {
   const holder = task.note.isResolved ? null : holderOf(task, rules);
-  return holder === null ? {} : { holder: shorten(holder, 100), until: claimEnd(task, rules) };
+  if (holder === null) return {};
+  const until = claimEnd(task, rules);
+  return { holder: shorten(holder, 100), ...(until === null ? {} : { until }) };
 }
 
 /** Returns why an open task is blocked, most certain reasons first; empty for other tasks. `isStuck`: it is part of a cycle. */

@@ -1,24 +1,56 @@
+import { RouxError } from '../../../errors.ts';
 import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
+import { sessionStatesOf } from '../sessions/session-states.ts';
+import type { SessionState } from '../sessions/session-states.ts';
 
-/** When claims expire: the current time and the configured time to live. */
+/** Who asks, and what decides whether a claim counts. */
 export interface ClaimRules {
   readonly nowMs: number;
+  /** How long a claim counts whose session is not known to be connected. */
   readonly ttlMs: number;
+  readonly agent: string;
+  /** The caller's connection; null if it does not stay connected. */
+  readonly connection: string | null;
+  readonly stateOf: (session: string) => SessionState;
 }
 
 export function claimRules(context: OperationContext): ClaimRules {
-  return { nowMs: context.vault.ports.clock.now(), ttlMs: context.config.tasks.claimTtlMinutes * 60_000 };
+  const { vault, config, agent, connection: given } = context;
+  const connection = given ?? null;
+  const states = sessionStatesOf(vault);
+  return {
+    nowMs: vault.ports.clock.now(),
+    ttlMs: config.tasks.claimTtlMinutes * 60_000,
+    agent,
+    connection,
+    stateOf: (session) => (session === connection ? 'connected' : states.stateOf(session)),
+  };
 }
 
-/** Returns the agent that has claimed a task; null if there is none or the claim has expired. */
+/** Returns the agent that holds a task; null if there is none, its session has ended or the claim has expired. */
 export function holderOf(task: Task, rules: ClaimRules): string | null {
   const { claim } = task.note;
-  return claim === null || claim.atMs + rules.ttlMs <= rules.nowMs ? null : claim.by;
+  if (claim === null) return null;
+  const state = claim.session === null ? 'unknown' : rules.stateOf(claim.session);
+  const isHeld = state === 'connected' || (state === 'unknown' && claim.atMs + rules.ttlMs > rules.nowMs);
+  return isHeld ? claim.by : null;
 }
 
-/** Returns the unexpired claims on unresolved tasks of a project, oldest first. */
+/** Returns the agent that holds a task unless that is the caller: another session of one name is another agent (T-01). */
+export function otherHolderOf(task: Task, rules: ClaimRules): string | null {
+  const { claim } = task.note;
+  const isOwn = claim?.by === rules.agent && (claim.session === null || claim.session === rules.connection);
+  return isOwn ? null : holderOf(task, rules);
+}
+
+/** Names a holder for the caller, who may have the same name. */
+export function nameHolder(holder: string, rules: ClaimRules): string {
+  return holder === rules.agent ? `${holder} (another session)` : holder;
+}
+
+/** Returns the claims that count on unresolved tasks of a project, oldest first. */
 export function liveClaims(project: TaskProject, rules: ClaimRules): readonly { readonly task: Task; readonly holder: string }[] {
   const live = [...project.claimed].flatMap((task) => {
     const holder = holderOf(task, rules);
@@ -27,7 +59,24 @@ export function liveClaims(project: TaskProject, rules: ClaimRules): readonly { 
   return live.sort((a, b) => (a.task.note.claim?.atMs ?? 0) - (b.task.note.claim?.atMs ?? 0) || compareTasks(a.task, b.task));
 }
 
-/** Returns when the claim of a task expires, in ISO 8601. */
-export function claimEnd(task: Task, rules: ClaimRules): string {
-  return new Date((task.note.claim?.atMs ?? 0) + rules.ttlMs).toISOString();
+/** Returns when the claim of a task expires, in ISO 8601; null if it counts as long as its session is connected. */
+export function claimEnd(task: Task, rules: ClaimRules): string | null {
+  const { claim } = task.note;
+  if (claim?.session !== undefined && claim.session !== null && rules.stateOf(claim.session) === 'connected') return null;
+  return new Date((claim?.atMs ?? 0) + rules.ttlMs).toISOString();
+}
+
+/** Says how long a claim counts, after "held by …". */
+export function describeEnd(task: Task, rules: ClaimRules): string {
+  const end = claimEnd(task, rules);
+  return end === null ? 'while connected' : `until ${end}`;
+}
+
+/** Throws `CONFLICT` if somebody else holds a task: a claim is ended by its holder alone. */
+export function refuseOfOthers(task: Task, rules: ClaimRules): void {
+  const holder = otherHolderOf(task, rules);
+  if (holder === null) return;
+  const until = claimEnd(task, rules);
+  const message = `"${task.note.summary}" is held by ${nameHolder(holder, rules)} ${describeEnd(task, rules)}; only its holder gives it up.`;
+  throw new RouxError('CONFLICT', message, { node_id: task.note.id, holder, ...(until === null ? {} : { until }) });
 }

@@ -2,7 +2,8 @@ import { findDeadlocks } from '../../../graph/tasks/deadlock.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
-import { claimEnd, claimRules, holderOf } from './claims.ts';
+import { claimEnd, claimRules, nameHolder, otherHolderOf } from './claims.ts';
+import type { ClaimRules } from './claims.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
 import { isBelow } from './find-task.ts';
 
@@ -63,7 +64,7 @@ export function explainNothing(
   if (open.length === 0) return `All ${all.length} tasks ${where} are resolved.`;
   const ready = open.filter((task) => task.isActionable);
   const rules = claimRules(context);
-  const held = ready.filter((task) => ![null, context.agent].includes(holderOf(task, rules)));
+  const held = ready.filter((task) => otherHolderOf(task, rules) !== null);
   if (ready.length > 0 && held.length === ready.length) return explainClaims(held, rules);
   if (ready.length > 0)
     return hasFilter ? `None of ${ready.length - held.length} actionable tasks fits the filter.` : 'Try again: tasks changed meanwhile.';
@@ -73,11 +74,11 @@ export function explainNothing(
   return `Every open task ${where} is blocked:${loop === '' ? waitingFor(blocked, context) : loop}`;
 }
 
-function explainClaims(held: readonly Task[], rules: ReturnType<typeof claimRules>): string {
-  const [first] = [...held].sort((a, b) => (a.note.claim?.atMs ?? 0) - (b.note.claim?.atMs ?? 0));
-  const holders = [...new Set(held.map((task) => task.note.claim?.by ?? ''))].sort();
-  const until = first === undefined ? '' : `, the first until ${claimEnd(first, rules)}`;
-  return `All ${held.length} actionable tasks are claimed by ${holders.join(', ')}${until}.`;
+function explainClaims(held: readonly Task[], rules: ClaimRules): string {
+  const holders = [...new Set(held.map((task) => nameHolder(task.note.claim?.by ?? '', rules)))].sort();
+  const [firstEnd] = held.flatMap((task) => claimEnd(task, rules) ?? []).sort();
+  const until = firstEnd === undefined ? ', as long as they are connected' : `, the first until ${firstEnd}`;
+  return `All ${held.length} actionable tasks are claimed by ${holders.join(', ')}${until}. If you are asked to take one over: {scope, claim: true, takeover: true}.`;
 }
 
 function blockedByHand({ note }: Task): string {

@@ -38,9 +38,14 @@ export function formatClock(at: string): string {
   return Number.isNaN(time) ? at : clock.format(time);
 }
 
+/** Says how long a claim counts: "until 15:10", or as long as its session is connected. */
+export function formatEnd(until: string | undefined): string {
+  return until === undefined ? 'while connected' : `until ${formatClock(until)}`;
+}
+
 /** Says who holds a task until when: "in progress: ada, until 15:10". */
-export function formatHolder({ holder = '', until = '' }: Pick<BoardTask, 'holder' | 'until'>): string {
-  return `in progress: ${holder}, until ${formatClock(until)}`;
+export function formatHolder({ holder = '', until }: Pick<BoardTask, 'holder' | 'until'>): string {
+  return `in progress: ${holder}, ${formatEnd(until)}`;
 }
 
 /** Returns whether the user may change tasks here. */

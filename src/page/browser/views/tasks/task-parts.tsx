@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Agent } from '../../parts/agent.tsx';
 import { withQuery } from '../../router.ts';
-import { formatClock, STATES, you } from './board.ts';
+import { formatClock, formatEnd, STATES, you } from './board.ts';
 import type { TaskRef, Reason, TaskState } from './board.ts';
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -25,7 +25,7 @@ export function TaskLink({ task, class: className }: { readonly task: TaskRef; r
   );
 }
 
-/** Shows the agent that has claimed a task, and when the claim expires. */
+/** Shows the agent that has claimed a task, and how long the claim counts. */
 export function Holder({
   holder,
   until,
@@ -38,7 +38,7 @@ export function Holder({
   return (
     <span class="task-holding">
       <Agent name={holder} /> {holder === you.value ? '(you) ' : null}
-      {until === undefined ? null : <Countdown until={until} onEnd={onEnd} />}
+      {until === undefined ? formatEnd(until) : <Countdown until={until} onEnd={onEnd} />}
     </span>
   );
 }

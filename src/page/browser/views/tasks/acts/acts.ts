@@ -1,7 +1,7 @@
 import { ApiError, callWithWarnings } from '../../../api.ts';
 import { confirm } from '../../../parts/dialog.tsx';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
-import { formatClock, you } from '../board.ts';
+import { formatClock, formatEnd, you } from '../board.ts';
 import type { BoardTask, Detail } from '../board.ts';
 import { changeTask, TaskChangedError } from './change-task.ts';
 import type { TaskChange } from './change-task.ts';
@@ -79,15 +79,14 @@ function claim(task: BoardTask, action: 'claim' | 'release', describe: (until: s
 function describeRefusal(error: unknown, { summary }: BoardTask): string {
   const details =
     error instanceof ApiError ? (error.details as { readonly holder?: string; readonly until?: string } | undefined) : undefined;
-  if (details?.holder === undefined || details.until === undefined) return describeFailedChange(error, true);
-  return `Nothing was changed: ${details.holder} holds ${quote(summary)} until ${formatClock(details.until)}.`;
+  if (details?.holder === undefined) return describeFailedChange(error, true);
+  return `Nothing was changed: ${details.holder} holds ${quote(summary)} ${formatEnd(details.until)}.`;
 }
 
 function confirmEnd({ summary, holder = '', until }: BoardTask, question: string, action: string): Promise<boolean> {
-  const time = until === undefined ? '' : ` until ${formatClock(until)}`;
   return confirm({
     title: `${holder} is working on this. ${question}`,
-    body: `${quote(summary)} is claimed by ${holder}${time}. They are not told, and may go on with it.`,
+    body: `${quote(summary)} is claimed by ${holder} ${formatEnd(until)}. A connected agent is told with its next call, and may go on until then.`,
     action,
     isDangerous: true,
   });

@@ -1,5 +1,5 @@
 import { ApiError, callOperation } from '../../../api.ts';
-import { formatClock } from '../board.ts';
+import { formatEnd } from '../board.ts';
 import type { BoardAnswer } from '../board.ts';
 import { quote, reportRefused } from './outcome.ts';
 
@@ -42,9 +42,8 @@ async function renewDue(): Promise<void> {
       // Without an answer it is tried again.
       if (!(error instanceof ApiError) || error.isRetryable) continue;
       claims.delete(id);
-      const { holder, until = '' } = (error.details ?? {}) as { readonly holder?: string; readonly until?: string };
-      if (holder !== undefined)
-        reportRefused(`${quote(summary)} is no longer yours: your claim ran out, and ${holder} holds it until ${formatClock(until)}.`);
+      const { holder, until } = (error.details ?? {}) as { readonly holder?: string; readonly until?: string };
+      if (holder !== undefined) reportRefused(`${quote(summary)} is no longer yours: ${holder} holds it ${formatEnd(until)}.`);
     }
   }
   plan();
