@@ -47,7 +47,10 @@ function isTask(item: TreeNode): boolean {
   return true;
 }
 
-/** Identifies the text of a line, so that a change that was asked for one line is never made to another. */
+/**
+ * Identifies the text of a line, so that a change that was asked for one line is never made to another. A parser of Markdown reads U+FFFD
+ * for NUL.
+ */
 export function lineMark(line: string): string {
-  return createHash('sha256').update(line).digest('hex').slice(0, 12);
+  return createHash('sha256').update(line.replaceAll('\0', '\ufffd')).digest('hex').slice(0, 12);
 }

@@ -38,6 +38,15 @@ describe.skipIf(chromiumPath === null)('U-03 checkboxes', () => {
     });
   });
 
+  it('U-03 a checkbox ticks in a line with NUL, which stays', async () => {
+    await withBrowser({ 'a.md': '- [ ] one\0\n' }, async ({ page, vault, open, troubles }) => {
+      await open('/note/a.md');
+      await page.locator('.prose input:not(:disabled)').click();
+      await waitFor(() => vault.readBytes('a.md').toString() === '- [x] one\0\n', { what: 'the tick in the file' });
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('U-03 a tick of a line that moved is made there; of one that changed it is taken back with words', async () => {
     await withBrowser({ 'a.md': '- [ ] one\n- [ ] two\n' }, async ({ page, vault, open, until, forgive, troubles }) => {
       await open('/note/a.md');
