@@ -12,6 +12,8 @@ import { stripComments } from './strip-comments.ts';
 export interface Published {
   readonly notes: ReadonlySet<string>;
   readonly attachments: ReadonlySet<string>;
+  /** Bases, which are shown and not copied. */
+  readonly pages: ReadonlySet<string>;
   /** Whether a property of a published note is published. */
   readonly hasProperty: (key: string) => boolean;
 }
@@ -32,7 +34,7 @@ const NOWHERE = { start: 0, end: 0 };
 
 /** Creates the view of what is published. Links keep their meaning: none leads to another note because the one that it means is left out. */
 export function publishedView(whole: Vault, published: Published): PublishedView {
-  const isPublished = (path: string): boolean => published.notes.has(path) || published.attachments.has(path);
+  const isPublished = (path: string): boolean => published.notes.has(path) || published.attachments.has(path) || published.pages.has(path);
   const notes = {
     readUnstable(path: string): NoteOnDisk | null {
       const onDisk = published.notes.has(path) ? whole.notes.readUnstable(path) : null;
@@ -84,9 +86,14 @@ export function publishedGraph(
 /** Returns a note without its comments and the properties that are not published. */
 function redact(note: Note, hasProperty: Published['hasProperty']): Note {
   const kept: Properties = Object.fromEntries(Object.entries(note.frontmatter.data).filter(([key]) => hasProperty(key)));
+  return composeNote(note.path, kept, stripComments(note.text.slice(note.bodyStart)));
+}
+
+/** Returns a note of properties and a body. */
+export function composeNote(path: NotePath, properties: Properties, body: string): Note {
   // JSON is YAML.
-  const yaml = Object.entries(kept).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}\n`);
-  return parseNote(note.path, `---\n${yaml.join('')}---\n${stripComments(note.text.slice(note.bodyStart))}`);
+  const yaml = Object.entries(properties).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}\n`);
+  return parseNote(path, `---\n${yaml.join('')}---\n${body}`);
 }
 
 /** Returns a note with what lists show of it, and nothing of its body. */

@@ -16,6 +16,54 @@ const secret = (place: string): string => {
 
 const BASE = (word: string): string => `filters:\n  and:\n    - file.inFolder("${word}")\nviews:\n  - type: table\n    name: ${word}\n`;
 
+/** The key of a property that is not published, and the folder of an attachment that is. */
+const KEY = secret('the key of a property');
+const FOLDER = secret('the folder of a published attachment');
+
+/** A base that wants everything of every note: what it says itself, but for names and titles of views, is no text for readers. */
+const greedyBase = (): string => `# ${secret('a comment in a base')}
+filters:
+  or:
+    - file.inFolder("${secret('the filter of a base')}")
+    - note["${secret('the property of a filter')}"] == 1
+    - file.name != "nothing"
+formulas:
+  author: author
+  key: note["${KEY}"]
+  links: file.links.join(" ") + file.embeds.join(" ") + file.embeds.map(value.asFile().path).join(" ")
+  linkers: file.backlinks.map(value.path).join(" ")
+  all: file.properties
+  shown: shown.toString() + up.toString() + deep.toString()
+  linked: if(file.hasLink("${secret('a formula of a base')}"), 1, 2)
+  count: file.links.length
+properties:
+  note.author:
+    displayName: ${secret('the title of a property that is not published')}
+  formula.count:
+    displayName: Count of links
+summaries:
+  list: values.join("${secret('the formula of a summary')}".slice(0, 1))
+views:
+  - type: table
+    name: Everything
+    order: [file.name, author, ${KEY}, note.${KEY}, formula.author, formula.key, formula.links, formula.linkers, formula.all, formula.shown, formula.linked, formula.count, file.tags, file.links, file.embeds, file.backlinks, file.path, file.folder, file.properties, shown, up, deep]
+    groupBy: {property: author, direction: ASC}
+    summaries: {author: Unique, formula.author: Unique, file.name: Filled, shown: Unique}
+  - type: cards
+    name: As cards
+    image: note.cover
+    order: [file.name, shown, related, nested]
+    groupBy: {property: formula.author, direction: ASC}
+  - type: list
+    name: As a list
+    order: [file.name, formula.all, nested]
+    groupBy: {property: shown, direction: ASC}
+    sort: [{property: ${KEY}, direction: ASC}]
+`;
+
+const wordsOf = (...named: readonly string[]): readonly string[] =>
+  [...places].flatMap(([word, place]) => (named.includes(place) ? [word] : []));
+
 /** A note of the published folder with everything that must not leave it. */
 function published(): string {
   return `---
@@ -24,9 +72,13 @@ rev: 3
 title: Open page
 tags: [open-tag]
 author: ${secret('a property')}
-${secret('the key of a property')}: 1
+${KEY}: 1
 related: "[[${secret('a link in a property')}]]"
 nested: {deep: ["${secret('a property in a property')}"]}
+cover: "[[${secret('the picture of a card')}.png]]"
+shown: "[[${secret('the folder of a link in a published property')}/Deep|label seven]] and [[${FOLDER}/shown.png]]"
+up: [[${secret('the folder of a link without quotes')}/Above]]
+deep: [{list: ["[[${secret('the folder of a link deep in a property')}/Below]]"]}]
 ---
 Shown words. %%${secret('a comment in a line')} #${secret('a tag in a comment')} [[${secret('a link in a comment')}]]%% More words.
 
@@ -60,6 +112,11 @@ ${BASE(secret('a base in a note'))}\`\`\`
 LIST FROM "${secret('a query of a plugin')}"
 \`\`\`
 
+\`\`\`base
+${greedyBase()}\`\`\`
+
+![[Greedy.base]] ![[Greedy.base#As cards]] [[Greedy.base|label eight]]
+
 ![[table.base]] [[drawing.canvas]] ![[evil.svg]] ![[shown.png]] [a file](${FOLDER}/shown.png)
 
 See [[Other]] and [[Marked private]].
@@ -68,9 +125,6 @@ See [[Other]] and [[Marked private]].
 ${secret('a comment that is not closed')} [[Other]]
 `;
 }
-
-/** The folder of an attachment that is published. */
-const FOLDER = secret('the folder of a published attachment');
 
 /** A note that is shown as its source where it is too nested to be parsed. */
 const nested = (): string =>
@@ -85,6 +139,9 @@ function vault(): Record<string, string> {
   return {
     'Public/Open.md': published(),
     'Public/Nested.md': nested(),
+    'Public/Greedy.base': greedyBase(),
+    'Public/Mistaken.base': `filters: "${secret('a mistake in a base')}(("\n`,
+    [`Public/${secret('a hidden base')}.base`]: BASE(secret('the view of a hidden base')),
     'Public/Other.md': 'Another page, which links to [[Open]].\n',
     'Public/Marked private.md': `---\npublish: false\ntitle: ${secret('the title of a note with publish: false')}\n---\n${secret('the text of a note with publish: false')} [[Open]]\n`,
     [`Public/${secret('a hidden note')}.md`]: `${secret('the text of a hidden note')} [[Open]]\n`,
@@ -97,7 +154,7 @@ function vault(): Record<string, string> {
     'drawing.canvas': canvas,
     'evil.svg': `<svg xmlns="http://www.w3.org/2000/svg"><script>${secret('a picture with a script')}</script></svg>`,
     'pixel.png': secret('a picture of an unpublished note'),
-    '.rouxrc.json': JSON.stringify({ ignore: [[...places].find(([, place]) => place === 'a hidden note')?.[0] + '.md'] }),
+    '.rouxrc.json': JSON.stringify({ ignore: wordsOf('a hidden note', 'a hidden base').map((word) => `**/${word}.*`) }),
     '.obsidian/app.json': JSON.stringify({
       userIgnoreFilters: [`Public/${[...places].find(([, place]) => place === 'a note that Obsidian hides')?.[0]}.md`],
     }),
@@ -111,7 +168,8 @@ function vault(): Record<string, string> {
 it('U-11 no word of what is not published is in a byte or a name of the site', async () => {
   const source = vault();
   const [gone, old] = [secret('the history of a note'), secret('a deleted note')];
-  await withPublished(source, ['Public', '--title', 'Open notes', '--base-url', 'https://ana.example/notes'], async (site) => {
+  const shown = ['--properties', 'shown,up,deep'];
+  await withPublished(source, ['Public', ...shown, '--title', 'Open notes', '--base-url', 'https://ana.example/notes'], async (site) => {
     // What roux itself remembers: a version that was replaced, and a note in the trash.
     const { root } = site.vault;
     for (const args of [
@@ -131,9 +189,16 @@ it('U-11 no word of what is not published is in a byte or a name of the site', a
           .join(','),
       ],
     ]) {
-      expect(await site.publish(...args, '--title', 'Open notes')).toMatchObject({ status: 0 });
+      expect(await site.publish(...args, ...shown, '--title', 'Open notes')).toMatchObject({ status: 0 });
       expect(site.files()).toEqual(
-        expect.arrayContaining(['Public/Open.html', 'Public/Nested.html', 'Public/Other.html', 'files/shown.png', 'data/graph.json']),
+        expect.arrayContaining([
+          'Public/Open.html',
+          'Public/Nested.html',
+          'Public/Other.html',
+          'Public/Greedy.base.html',
+          'files/shown.png',
+          'data/graph.json',
+        ]),
       );
       const found = site.files().flatMap((file) => {
         const text = `${file}\n${readFileSync(join(site.out, file), 'latin1')}`.toLowerCase();
@@ -145,6 +210,13 @@ it('U-11 no word of what is not published is in a byte or a name of the site', a
       for (const label of ['label one', 'label two', 'label three', 'label four', 'label five', 'Shown words', 'A callout', '#open-tag'])
         expect(page).toContain(label);
       expect(page).not.toContain('Hidden plan');
+      // Three notes, two bases and a picture are published: a base counts, lists and groups these, in a note and on its own page.
+      for (const html of [page, site.read('Public/Greedy.base.html')]) {
+        for (const label of ['Everything', 'As cards', 'As a list', 'Count of links', '>Other</a>', 'label seven'])
+          expect(html).toContain(label);
+        expect(new Set(html.match(/[1-9]\d* results?(?=<)/g))).toEqual(new Set(['6 results']));
+      }
+      expect(page).toContain('>label eight</a>');
     }
   });
 });
@@ -164,6 +236,8 @@ it('U-11 the report says what is left out', async () => {
       expect(JSON.parse(stdout)).toEqual({
         notes: [{ path: 'Public/a.md', title: 'a' }],
         attachments: [],
+        pages: [],
+        problems: [],
         properties: [],
         properties_left: [{ key: 'mood', notes: 1 }],
         links_left: [{ from: 'Public/a.md', to: 'b.md' }],

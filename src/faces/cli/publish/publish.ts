@@ -102,6 +102,7 @@ function show(context: CommandContext, report: Report, { out, title }: { readonl
     print(
       `${paint.bold(visibleLine(title))}: ${count(report.notes.length, 'note')} and ${count(report.attachments.length, 'file')} in ${visibleLine(out)}`,
     );
+  if (out === null) showList(context, 'Bases:', report.pages, true);
   if (out === null) showList(context, 'Files:', report.attachments, true);
   if (report.properties.length > 0) print(`Properties: ${visibleLine(report.properties.join(', '))}`);
   if (report.properties_left.length > 0)
@@ -117,6 +118,8 @@ function show(context: CommandContext, report: Report, { out, title }: { readonl
   showList(context, 'Embedded notes that are not published, left out:', pairs(report.embeds_left), false);
   const files = report.attachments_left.map(({ from, path, reason }) => `${from} → ${path}: ${reason}`);
   showList(context, 'Files left out:', files, false);
+  const problems = report.problems.map(({ path, message }) => `${path}: ${message}`);
+  showList(context, 'Bases that cannot be shown:', problems, false);
 }
 
 function showList({ print, paint }: CommandContext, title: string, lines: readonly string[], isWhole: boolean): void {

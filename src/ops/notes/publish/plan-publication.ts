@@ -2,7 +2,7 @@ import type { NoteEntry } from '../../../graph/view.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import { extensionOf, isInert } from '../../../note/media.ts';
 import { publishedView } from '../../../vault/scope/published-view.ts';
-import type { PublishedView } from '../../../vault/scope/published-view.ts';
+import type { Published, PublishedView } from '../../../vault/scope/published-view.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { isPassiveSvg } from './passive-svg.ts';
 import type { Selection } from './select-notes.ts';
@@ -11,6 +11,8 @@ import type { Selection } from './select-notes.ts';
 export interface PublishReport {
   readonly notes: readonly { readonly path: string; readonly title: string }[];
   readonly attachments: readonly string[];
+  /** Bases that have a page of their own. */
+  readonly pages: readonly string[];
   /** Keys of the published properties that notes have, and those that stay behind with the number of notes that have them. */
   readonly properties: readonly string[];
   readonly properties_left: readonly { readonly key: string; readonly notes: number }[];
@@ -20,6 +22,8 @@ export interface PublishReport {
   /** Attachments that published notes use and that are not published. */
   readonly attachments_left: readonly { readonly from: string; readonly path: string; readonly reason: string }[];
   readonly notes_left: Selection['left'];
+  /** Bases that have a mistake, which is known once the site is made. */
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
 /**
@@ -30,11 +34,12 @@ export function planPublication(
   vault: Vault,
   selection: Selection,
   hasProperty: (key: string) => boolean,
-): { readonly view: PublishedView; readonly report: PublishReport } {
+): { readonly view: PublishedView; readonly published: Published; readonly report: PublishReport } {
   const notes = new Set<string>(selection.notes.map(({ path }) => path));
   const attachments = new Set<string>();
   // The view has the attachments that are found below.
-  const view = publishedView(vault, { notes, attachments, hasProperty });
+  const published = { notes, attachments, pages: new Set(selection.pages), hasProperty };
+  const view = publishedView(vault, published);
   const found = new Found();
   for (const { path } of selection.notes) {
     for (const { link, kind, form } of view.notes.readUnstable(path)?.note.links ?? []) {
@@ -42,7 +47,7 @@ export function planPublication(
       if (linkpath === '') continue;
       const target = vault.graph.resolve({ linkpath, from: path });
       if (target.kind === 'note' && !notes.has(target.path)) found.leftNote(path, target.path, kind === 'embed' && form !== 'reference');
-      if (target.kind !== 'attachment' || attachments.has(target.path)) continue;
+      if (target.kind !== 'attachment' || attachments.has(target.path) || published.pages.has(target.path)) continue;
       const reason = whyLeft(vault, target.path);
       if (reason === null) attachments.add(target.path);
       else found.leftAttachment(path, target.path, reason);
@@ -50,14 +55,17 @@ export function planPublication(
   }
   return {
     view,
+    published,
     report: {
       notes: selection.notes.map(({ path, title }) => ({ path, title: view.graph.get(path)?.title ?? title })),
       attachments: [...attachments].sort(),
+      pages: selection.pages,
       ...sortProperties(selection.notes, hasProperty),
       links_left: found.links,
       embeds_left: found.embeds,
       attachments_left: found.attachments,
       notes_left: selection.left,
+      problems: [],
     },
   };
 }
@@ -88,7 +96,8 @@ class Found {
 /** Returns why an attachment is not published; null if it is. Only what no browser runs is published, and nothing that names other notes. */
 function whyLeft(vault: Vault, path: string): string | null {
   const extension = extensionOf(path);
-  if (extension === 'base' || extension === 'canvas') return 'it may name notes that are not published';
+  if (extension === 'base') return 'its folder is not chosen';
+  if (extension === 'canvas') return 'it may name notes that are not published';
   if (extension !== 'txt' && !isInert(extension)) return 'files of this type may hold programs';
   if (extension !== 'svg') return null;
   const bytes = vault.notes.readAttachment(path);

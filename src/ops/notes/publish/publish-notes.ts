@@ -8,9 +8,10 @@ import type { OperationContext } from '../../operation.ts';
 import { listDocuments, sitemap } from './documents/lists.ts';
 import { noteDocument } from './documents/note-document.ts';
 import { renderDocument } from './documents/frame.ts';
+import { PublishedBlocks } from './blocks/published-blocks.ts';
 import { planPublication } from './plan-publication.ts';
 import type { PublishReport } from './plan-publication.ts';
-import { HOME_NAMES, renderPage } from './render-pages.ts';
+import { HOME_NAMES, renderFile, renderPage } from './render-pages.ts';
 import type { RenderedPage } from './render-pages.ts';
 import { selectNotes } from './select-notes.ts';
 import { buildSite } from './site.ts';
@@ -88,12 +89,14 @@ export const publishNotes = defineOperation({
     const { vault, config } = context;
     await vault.refresh('changed');
     const selection = selectNotes(vault, config, choice);
-    if (selection.notes.length > MAX_PUBLISHED_NOTES) throw tooMany(selection.notes.length);
+    const size = selection.notes.length + selection.pages.length;
+    if (size > MAX_PUBLISHED_NOTES) throw tooMany(size);
     const properties = new Set([...DEFAULT_PROPERTIES, ...choice.properties]);
-    const { view, report } = planPublication(vault, selection, (key) => properties.has(key) && !NEVER.has(key));
+    const { view, published, report } = planPublication(vault, selection, (key) => properties.has(key) && !NEVER.has(key));
     const home = findHome(report.notes, choice.home);
     if (choice.assets === undefined || report.notes.length === 0) return { report, site: null };
-    const rendered = await renderPages(context, view, report.notes);
+    const blocks = new PublishedBlocks(vault, view, published);
+    const rendered = await renderPages(context, { view, blocks, report });
     const site = buildSite(rendered, home);
     const pages = [...rendered.values()];
     const nodes = await layOutSite(
@@ -108,7 +111,7 @@ export const publishNotes = defineOperation({
     const baseUrl = choice.base_url === undefined ? null : choice.base_url.replace(/\/?$/, '/');
     const frame = { title, baseUrl, assets: choice.assets, hasTags: site.tags.size > 0 };
     return {
-      report: { ...report, attachments: [...site.files.keys()].sort() },
+      report: { ...report, attachments: [...site.files.keys()].sort(), problems: blocks.problems },
       site: {
         title,
         texts: textsOf(site, { frame, pages, nodes }),
@@ -121,16 +124,16 @@ export const publishNotes = defineOperation({
 
 async function renderPages(
   context: OperationContext,
-  view: PublishedView,
-  notes: PublishReport['notes'],
+  { view, blocks, report }: { readonly view: PublishedView; readonly blocks: PublishedBlocks; readonly report: PublishReport },
 ): Promise<ReadonlyMap<string, RenderedPage>> {
   const rendered = new Map<string, RenderedPage>();
-  for (const { path } of notes) {
+  const add = (path: string, page: RenderedPage | null): void => {
     context.signal.throwIfAborted();
-    const page = await renderPage(view, path);
     if (page !== null) rendered.set(path, page);
-    context.progress(rendered.size, notes.length, 'pages');
-  }
+    context.progress(rendered.size, report.notes.length + report.pages.length, 'pages');
+  };
+  for (const { path } of report.notes) add(path, await renderPage(view, path, blocks));
+  for (const path of report.pages) add(path, await renderFile(path, blocks));
   return rendered;
 }
 

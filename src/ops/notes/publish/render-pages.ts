@@ -1,18 +1,25 @@
 import type { Note } from '../../../note/note.ts';
 import { foldKey } from '../../../note/path.ts';
+import type { NotePath } from '../../../note/path.ts';
 import { parseNote } from '../../../note/parse.ts';
 import type { OutlineItem } from '../../../render/job.ts';
+import { withShownLinks } from '../../../vault/scope/published-facts.ts';
 import type { PublishedView } from '../../../vault/scope/published-view.ts';
 import { shorten } from '../../shorten.ts';
 import { showProperties } from '../page/properties.ts';
 import type { ShownProperty } from '../page/properties.ts';
 import { renderNote } from '../page/render.ts';
+import { dropBlocks, fillBlocks } from './blocks/fill-blocks.ts';
+import { nameOf } from './blocks/published-blocks.ts';
+import type { PublishedBlocks } from './blocks/published-blocks.ts';
 import { readShownText } from './site-html.ts';
 import type { ShownText, TextBlock } from './site-html.ts';
 
 /** A published note as its page shows it, with the addresses of the live page. */
 export interface RenderedPage {
   readonly note: Note;
+  /** False for a base, which is in no graph. */
+  readonly isNote: boolean;
   readonly html: string;
   readonly outline: readonly OutlineItem[];
   readonly properties: readonly ShownProperty[];
@@ -33,7 +40,7 @@ const MAX_DESCRIPTION_CHARACTERS = 200;
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['aliases', 'description', 'tags', 'title']);
 
 /** Renders a published note; null if its file is gone. */
-export async function renderPage(view: PublishedView, path: string): Promise<RenderedPage | null> {
+export async function renderPage(view: PublishedView, path: string, blocks: PublishedBlocks): Promise<RenderedPage | null> {
   const onDisk = view.notes.readUnstable(path);
   if (onDisk === null) return null;
   const { note } = onDisk;
@@ -48,17 +55,37 @@ export async function renderPage(view: PublishedView, path: string): Promise<Ren
   }
   if (offset !== null || onDisk.isPartial) notices.add('This note is too long to be shown whole.');
   const html = parts.join('\n');
-  const shown = readShownText(html);
-  const { data } = note.frontmatter;
+  // The rows of a base are no links of the note that shows it.
+  const own = readShownText(dropBlocks(html));
+  const filled = await fillBlocks(html, (block) => blocks.show(block));
+  const shown = { ...own, files: readShownText(filled).files };
+  const data = withShownLinks(note.frontmatter.data, path, view.graph);
   return {
     note: withOwnTitle(note, outline),
-    html,
+    isNote: true,
+    html: filled,
     outline,
     properties: showProperties(view.graph, path, data).filter(({ key }) => !SHOWN_ELSEWHERE.has(key)),
     tags: uniqueTags([...parseNote(note.path, note.text.slice(0, note.bodyStart)).tags, ...shown.tags]),
     shown,
     description: describe(data['description'], shown.blocks),
     notices: [...notices],
+  };
+}
+
+/** Renders a base as a page of its own. */
+export async function renderFile(path: string, blocks: PublishedBlocks): Promise<RenderedPage> {
+  const html = await blocks.page(path);
+  return {
+    note: { ...parseNote(path as NotePath, ''), title: nameOf(path) },
+    isNote: false,
+    html,
+    outline: [],
+    properties: [],
+    tags: [],
+    shown: { ...readShownText(html), notes: new Set(), tags: new Set() },
+    description: '',
+    notices: [],
   };
 }
 

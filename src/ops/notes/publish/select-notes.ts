@@ -2,6 +2,7 @@ import type { Config } from '../../../config.ts';
 import { RouxError } from '../../../errors.ts';
 import { readFolders } from '../../../folder-globs.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
+import { extensionOf } from '../../../note/media.ts';
 import type { Notes, Vault } from '../../../vault/vault.ts';
 
 /** What was chosen to be published. */
@@ -19,6 +20,8 @@ export interface Choice {
 /** The chosen notes by path, and how many were left out and why. */
 export interface Selection {
   readonly notes: readonly NoteEntry[];
+  /** Bases in what was chosen. */
+  readonly pages: readonly string[];
   readonly left: {
     /** Notes with `publish: false`. */
     readonly unmarked: number;
@@ -33,21 +36,22 @@ export interface Selection {
 
 /** Returns the notes to publish. Throws `INVALID_PARAMS` if nothing was chosen, or a path has no note. */
 export function selectNotes(
-  { graph, notes: files }: Pick<Vault, 'graph' | 'notes'>,
+  { graph, notes: files, settings }: Pick<Vault, 'graph' | 'notes' | 'settings'>,
   config: Pick<Config, 'tasks' | 'memory' | 'knowledge'>,
   choice: Choice,
 ): Selection {
   const entries = [...graph.entries({ includeHidden: true })];
   requireChoice(choice, entries);
+  const bases = [...graph.attachments()].filter((path) => extensionOf(path) === 'base' && !settings.isHidden(path));
   const [chosen, excepted] = [readFolders(choice.paths), readFolders(choice.except)];
   for (const path of choice.paths) {
     const named = readFolders([path]);
-    if (!entries.some((entry) => named.has(entry.path))) throw noNotes(path);
+    if (![...entries.map((entry) => entry.path), ...bases].some((each) => named.has(each))) throw noNotes(path);
   }
   const machineFolders = [config.tasks.root, config.memory.root, config.knowledge.root].filter(
     (root) => !chosen.patterns.some((pattern) => pattern === root || pattern.startsWith(`${root}/`)),
   );
-  const isMachine = ({ path }: NoteEntry): boolean => machineFolders.some((root) => path.startsWith(`${root}/`));
+  const isMachine = (path: string): boolean => machineFolders.some((root) => path.startsWith(`${root}/`));
   const isWanted = (entry: NoteEntry): boolean => choice.all || chosen.has(entry.path) || (choice.marked && markOf(entry) === true);
   const wanted = entries.filter((entry) => isWanted(entry) && !excepted.has(entry.path));
   const notes: NoteEntry[] = [];
@@ -55,17 +59,20 @@ export function selectNotes(
   for (const entry of wanted) {
     if (markOf(entry) === false) left.unmarked += 1;
     else if (entry.isHidden) left.hidden += 1;
-    else if (isMachine(entry)) left.machine += 1;
+    else if (isMachine(entry.path)) left.machine += 1;
     else notes.push(entry);
   }
-  const own = notes.filter(ownFiles(notes, files));
-  return { notes: own, left: { ...left, linked: notes.length - own.length } };
+  const paths = notes.map(({ path }) => path);
+  const isOwn = ownFiles(paths, files);
+  const own = notes.filter(({ path }) => isOwn(path));
+  const pages = bases.filter((path) => (choice.all || chosen.has(path)) && !excepted.has(path) && !isMachine(path));
+  return { notes: own, pages: pages.filter(ownFiles(pages, files)).sort(), left: { ...left, linked: notes.length - own.length } };
 }
 
-/** Returns whether the text of a chosen note is its own, or that of another chosen one to which a symbolic link leads. */
-function ownFiles(chosen: readonly NoteEntry[], files: Pick<Notes, 'realPath'>): (entry: NoteEntry) => boolean {
-  const paths = new Set(chosen.map(({ path }) => path.normalize('NFC')));
-  return ({ path }) => paths.has(files.realPath(path)?.normalize('NFC') ?? '');
+/** Returns whether the text of a chosen file is its own, or that of another chosen one to which a symbolic link leads. */
+function ownFiles(chosen: readonly string[], files: Pick<Notes, 'realPath'>): (path: string) => boolean {
+  const paths = new Set(chosen.map((path) => path.normalize('NFC')));
+  return (path) => paths.has(files.realPath(path)?.normalize('NFC') ?? '');
 }
 
 function requireChoice({ paths, all, marked }: Choice, entries: readonly NoteEntry[]): void {

@@ -24,6 +24,8 @@ const BLOCKS: ReadonlySet<string> = new Set(
 );
 /** The page of a tag. */
 const TAG = '/tag/';
+/** The page of a base. */
+const PAGE = '/note/';
 
 /** Reads from the rendered HTML of a note what its readers see. */
 export function readShownText(html: string): ShownText {
@@ -127,6 +129,7 @@ function siteAddress(attributes: ReadonlyMap<string, string>, links: SiteLinks):
   if (note !== undefined) return links.note(note, hash);
   if (file !== undefined) return links.file(file);
   if (href.startsWith('#')) return links.fragment(hash);
+  if (href.startsWith(PAGE)) return links.note(decode(href.slice(PAGE.length).replace(/#.*$/, '')), '');
   if (href.startsWith(TAG)) return links.tag(decode(href.slice(TAG.length)));
   return EXTERNAL.test(href) ? href : null;
 }

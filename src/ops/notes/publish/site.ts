@@ -32,6 +32,7 @@ export interface SitePage {
   readonly path: string;
   readonly title: string;
   readonly folder: string;
+  readonly isNote: boolean;
   readonly description: string;
   readonly html: string;
   readonly hasDiagrams: boolean;
@@ -86,6 +87,7 @@ export function buildSite(rendered: ReadonlyMap<string, RenderedPage>, home: str
       path,
       title: page.note.title,
       folder: folderOf(path),
+      isNote: page.isNote,
       description: page.description,
       html: toSiteHtml(page.html, links),
       hasDiagrams: page.shown.hasDiagrams,

@@ -15,7 +15,7 @@ import { toJson } from '../../../query/texts.ts';
 import type { Json } from '../../../query/texts.ts';
 import { FileValue } from '../../../query/values.ts';
 import type { Value } from '../../../query/values.ts';
-import type { Vault } from '../../../vault/vault.ts';
+import type { Settings, Vault } from '../../../vault/vault.ts';
 import type { OperationContext } from '../../operation.ts';
 import { requireNote } from '../../reference.ts';
 import { takeWhileFits, shorten } from '../../shorten.ts';
@@ -214,7 +214,10 @@ function atMost<T>(argument: string, list: readonly T[]): readonly T[] {
 }
 
 /** Returns the attachments below a folder, except hidden ones. */
-export function attachmentsOf(vault: Vault, under: string): readonly FileValue[] {
+export function attachmentsOf(
+  vault: Pick<Vault, 'graph'> & { readonly settings: Pick<Settings, 'isHidden'> },
+  under: string,
+): readonly FileValue[] {
   const paths = [...vault.graph.attachments()].filter(
     (path) => (under === '' || path.startsWith(`${under}/`)) && !vault.settings.isHidden(path),
   );

@@ -5,12 +5,15 @@ import { quoted } from '../../../query/query-error.ts';
 import { Run } from '../../../query/run.ts';
 import { selectRows } from '../../../query/select.ts';
 import { FileValue } from '../../../query/values.ts';
-import type { Vault } from '../../../vault/vault.ts';
+import type { Notes, Vault } from '../../../vault/vault.ts';
 import type { OperationContext } from '../../operation.ts';
 import { checkPropertyNames, listPropertyNames } from './unknown-names.ts';
 
+/** What queries need of a vault. */
+export type QueriedVault = Pick<Vault, 'graph' | 'ports'> & { readonly notes: Pick<Notes, 'timesOf'> };
+
 /** Creates a run of expressions over the notes of a vault. `here`: the file that `this` stands for. */
-export function createRun({ graph, ports, notes }: Vault, here: string | null): Run {
+export function createRun({ graph, ports, notes }: QueriedVault, here: string | null): Run {
   return new Run(
     { graph, now: ports.clock.now(), random: () => ports.random(), timesOf: (path) => notes.timesOf(path) },
     here === null ? null : new FileValue(here, graph.get(here)),

@@ -8,7 +8,7 @@ const MAX_UNFOLDED_PROPERTIES = 8;
 
 /** Returns the page of a note, which is complete without the program of the site. */
 export function noteDocument(page: SitePage): Document {
-  const { file, title, description, folder, html, hasDiagrams, outline, notices } = page;
+  const { file, title, description, folder, isNote, html, hasDiagrams, outline, notices } = page;
   const hasOwnTitle = outline[0]?.level === 1 && outline[0].text === title && html.startsWith('<h1');
   const main = `<div class="note-view">
 <article class="note">
@@ -20,9 +20,7 @@ ${notices.map((notice) => `<p class="notice">${escapeHtml(notice)}</p>\n`).join(
 ${html}
 </div>
 </article>
-${contents(page)}<footer class="note-foot">
-${backlinks(page)}<p class="no-print"><a href="${relativeAddress(file, 'graph.html')}?around=${encodeURIComponent(page.path)}">Show in the graph</a></p>
-</footer>
+${contents(page)}${isNote ? foot(page) : ''}
 </div>`;
   return { file, title, description, main, hasDiagrams, isListed: true };
 }
@@ -64,6 +62,13 @@ ${items.join('\n')}
 </nav>
 </div>
 `;
+}
+
+function foot(page: SitePage): string {
+  const graph = `${relativeAddress(page.file, 'graph.html')}?around=${encodeURIComponent(page.path)}`;
+  return `<footer class="note-foot">
+${backlinks(page)}<p class="no-print"><a href="${graph}">Show in the graph</a></p>
+</footer>`;
 }
 
 function backlinks({ file, backlinks: sources }: SitePage): string {

@@ -1,0 +1,119 @@
+import { RouxError } from '../../../../errors.ts';
+import { fileName } from '../../../../note/path.ts';
+import { baseLimits, readBase } from '../../../../query/bases/read-bases.ts';
+import type { Base, BaseView } from '../../../../query/bases/read-bases.ts';
+import { escapeHtml } from '../../../../render/syntax/html-tokens.ts';
+import { publishedFacts } from '../../../../vault/scope/published-facts.ts';
+import type { PublishedFacts } from '../../../../vault/scope/published-facts.ts';
+import type { Published, PublishedView } from '../../../../vault/scope/published-view.ts';
+import { textOf } from '../../../../vault/read-files.ts';
+import type { Vault } from '../../../../vault/vault.ts';
+import { findView, showView } from '../../page/bases/show-view.ts';
+import { BaseHtml } from './bases-html.ts';
+import type { Block } from './fill-blocks.ts';
+import { fileHtml } from './link-html.ts';
+
+/** What a base is shown for. */
+interface Place {
+  /** The path of the file; null for a block of code. */
+  readonly path: string | null;
+  /** The view that comes first; null for the first one of the base. */
+  readonly view: string | null;
+  /** The file that `this` means. */
+  readonly here: string;
+  /** The link to its page, for a base in a note. */
+  readonly title: string;
+}
+
+/** Something that readers are not shown because it has a mistake. */
+export interface BlockProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Rows of a view, and views of a base. */
+const MAX_ROWS = 1_000;
+const MAX_VIEWS = 20;
+
+/** Shows the bases of a site, made of the published notes and nothing else. */
+export class PublishedBlocks {
+  readonly problems: BlockProblem[] = [];
+  readonly #vault: Vault;
+  readonly #view: PublishedView;
+  readonly #published: Published;
+  /** What queries see. Most sites have no base, and need none. */
+  #facts: PublishedFacts | null = null;
+  /** Bases that look alike wherever they stand. */
+  readonly #shown = new Map<string, string>();
+
+  constructor(vault: Vault, view: PublishedView, published: Published) {
+    this.#vault = vault;
+    this.#view = view;
+    this.#published = published;
+  }
+
+  /** Returns a block of a note as HTML with the addresses of the live page; '' for one that is left out. */
+  async show({ kind, path, source, view, context }: Block): Promise<string> {
+    if (kind !== 'base') return '';
+    const name = path === null ? 'Base' : nameOf(path);
+    const title = path === null ? '' : `<span class="block-title">${fileHtml(path, name)}</span> `;
+    const html = this.#base(path === null ? source : this.#read(path), { path, view, here: context, title });
+    return `<section class="block bases-block" aria-label="${escapeHtml(name)}">\n${html}</section>`;
+  }
+
+  /** Returns the page of a base. */
+  async page(path: string): Promise<string> {
+    return `<section class="block bases-block">\n${this.#base(this.#read(path), { path, view: null, here: path, title: '' })}</section>`;
+  }
+
+  #base(text: string, place: Place): string {
+    const { path, view, here, title } = place;
+    const key = JSON.stringify([path ?? text, view, title, /\bthis\b/.test(text) ? here : null]);
+    const known = this.#shown.get(key);
+    if (known !== undefined) return known;
+    const html = this.#showBase(text, place);
+    this.#shown.set(key, html);
+    return html;
+  }
+
+  #showBase(text: string, { path, view, here, title }: Place): string {
+    this.#facts ??= publishedFacts(this.#vault, this.#view, this.#published);
+    const facts = this.#facts;
+    const name = path === null ? 'This block' : fileName(path);
+    try {
+      const base = onlyPublished(readBase(text, name), this.#published.hasProperty);
+      const first = findView(base, view ?? undefined);
+      const views = [first, ...base.views.filter((each) => each !== first)].slice(0, MAX_VIEWS);
+      const shown = views.map((each) => showView(facts, base, { name, path: path ?? undefined, view: each, here, limit: MAX_ROWS }));
+      return new BaseHtml((file) => facts.pathOf(file)).write(shown, title);
+    } catch (error) {
+      if (!(error instanceof RouxError) || error.code !== 'INVALID_PARAMS') throw error;
+      const problem = { path: path ?? here, message: error.message };
+      if (!this.problems.some((each) => each.path === problem.path && each.message === problem.message)) this.problems.push(problem);
+      return `<p class="quiet">This base has a mistake, so it is not shown.</p>\n`;
+    }
+  }
+
+  /** Reads a base or canvas. One that is too long is cut to a length that is refused. */
+  #read(path: string): string {
+    return (textOf(this.#vault.notes.readAttachment(path)) ?? '').slice(0, baseLimits.characters + 1);
+  }
+}
+
+/** Returns the name of a base or canvas, as its page has it for a title. */
+export function nameOf(path: string): string {
+  return fileName(path).replace(/\.(?:base|canvas)$/i, '');
+}
+
+/** Returns a base without the properties that are not published, so that not even their names are shown. */
+function onlyPublished(base: Base, hasProperty: Published['hasProperty']): Base {
+  const isShown = (name: string): boolean => /^(?:file|formula)\./.test(name) || hasProperty(name.replace(/^note\./, ''));
+  const change = (view: BaseView): BaseView => ({
+    ...view,
+    order: view.order.filter(isShown),
+    groupBy: view.groupBy !== null && isShown(view.groupBy.property) ? view.groupBy : null,
+    summaries: new Map([...view.summaries].filter(([name]) => isShown(name))),
+    layout: { ...view.layout, image: view.layout.image !== null && isShown(view.layout.image) ? view.layout.image : null },
+  });
+  return { ...base, views: base.views.map(change) };
+}
