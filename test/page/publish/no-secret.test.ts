@@ -108,6 +108,14 @@ ${secret('a comment in HTML of several lines')} -->
 \`\`\`base
 ${BASE(secret('a base in a note'))}\`\`\`
 
+\`\`\`query
+${secret('a search that finds a note which is not published')} OR "the text of hidden notes" OR tag:${secret('the tag of a search')}
+\`\`\`
+
+\`\`\`query
+rain ${KEY} OR path:Public/Other
+\`\`\`
+
 \`\`\`dataview
 LIST FROM "${secret('a query of a plugin')}"
 \`\`\`
@@ -147,7 +155,7 @@ function vault(): Record<string, string> {
     [`Public/${secret('a hidden note')}.md`]: `${secret('the text of a hidden note')} [[Open]]\n`,
     [`Public/${secret('a note that Obsidian hides')}.md`]: 'x [[Open]]\n',
     [`${folder}/${secret('the name of a note')}.md`]: `---\ntitle: ${secret('a title')}\naliases: [${secret('an alias')}, Other]\ntags: [${secret('a tag')}]\n${secret('a key')}: ${secret('a value')}\n---\n# ${secret('a heading')}\n\n${secret('a text that links here')} [[Open]] Open page #${secret('a tag in a text')} ![[pixel.png]] ![[${folder}/${secret('an attachment')}.png]]\n`,
-    'Hidden plan.md': `${secret('the text of an embedded note')}\n`,
+    'Hidden plan.md': `${secret('the text of an embedded note')} the text of hidden notes ${wordsOf('a search that finds a note which is not published').join('')}\n`,
     [`${folder}/${secret('an attachment that no note has')}.txt`]: secret('the text of an attachment'),
     [`${FOLDER}/shown.png`]: 'a picture',
     'table.base': BASE(secret('a base')),
@@ -217,6 +225,11 @@ it('U-11 no word of what is not published is in a byte or a name of the site', a
         expect(new Set(html.match(/[1-9]\d* results?(?=<)/g))).toEqual(new Set(['6 results']));
       }
       expect(page).toContain('>label eight</a>');
+      expect(
+        [...page.matchAll(/<section class="block query-block".*?<\/section>/gs)].map(([html]) =>
+          html.replaceAll(/<[^>]*>|\s+/g, ' ').trim(),
+        ),
+      ).toEqual(['Nothing found.', expect.stringMatching(/^1 note +Other +Public$/)]);
     }
   });
 });

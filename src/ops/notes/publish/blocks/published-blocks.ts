@@ -1,5 +1,8 @@
 import { RouxError } from '../../../../errors.ts';
-import { fileName } from '../../../../note/path.ts';
+import { openSearch } from '../../../../graph/search/open-search.ts';
+import type { Search } from '../../../../graph/search/open-search.ts';
+import { fileName, folderOf } from '../../../../note/path.ts';
+import type { NotePath } from '../../../../note/path.ts';
 import { baseLimits, readBase } from '../../../../query/bases/read-bases.ts';
 import type { Base, BaseView } from '../../../../query/bases/read-bases.ts';
 import { escapeHtml } from '../../../../render/syntax/html-tokens.ts';
@@ -11,7 +14,8 @@ import type { Vault } from '../../../../vault/vault.ts';
 import { findView, showView } from '../../page/bases/show-view.ts';
 import { BaseHtml } from './bases-html.ts';
 import type { Block } from './fill-blocks.ts';
-import { fileHtml } from './link-html.ts';
+import { fileHtml, noteLinkHtml } from './link-html.ts';
+import { searchText } from './search-text.ts';
 
 /** What a base is shown for. */
 interface Place {
@@ -31,11 +35,14 @@ export interface BlockProblem {
   readonly message: string;
 }
 
+/** Hits of a search that are shown, and the length of one that is run. */
+const MAX_HITS = 50;
+const MAX_QUERY_CHARACTERS = 2_000;
 /** Rows of a view, and views of a base. */
 const MAX_ROWS = 1_000;
 const MAX_VIEWS = 20;
 
-/** Shows the bases of a site, made of the published notes and nothing else. */
+/** Shows the bases and searches of a site, made of the published notes and nothing else. */
 export class PublishedBlocks {
   readonly problems: BlockProblem[] = [];
   readonly #vault: Vault;
@@ -43,6 +50,7 @@ export class PublishedBlocks {
   readonly #published: Published;
   /** What queries see. Most sites have no base, and need none. */
   #facts: PublishedFacts | null = null;
+  #search: Search | null = null;
   /** Bases that look alike wherever they stand. */
   readonly #shown = new Map<string, string>();
 
@@ -54,6 +62,7 @@ export class PublishedBlocks {
 
   /** Returns a block of a note as HTML with the addresses of the live page; '' for one that is left out. */
   async show({ kind, path, source, view, context }: Block): Promise<string> {
+    if (kind === 'query') return this.#query(source.trim());
     if (kind !== 'base') return '';
     const name = path === null ? 'Base' : nameOf(path);
     const title = path === null ? '' : `<span class="block-title">${fileHtml(path, name)}</span> `;
@@ -64,6 +73,37 @@ export class PublishedBlocks {
   /** Returns the page of a base. */
   async page(path: string): Promise<string> {
     return `<section class="block bases-block">\n${this.#base(this.#read(path), { path, view: null, here: path, title: '' })}</section>`;
+  }
+
+  async close(): Promise<void> {
+    await this.#search?.close();
+  }
+
+  /** Shows the notes that a search finds. Its words are not for readers, and neither is the source of a note, from which excerpts are cut. */
+  async #query(query: string): Promise<string> {
+    if (query === '' || query.length > MAX_QUERY_CHARACTERS) return '';
+    const { graph } = this.#queried();
+    const readText = (path: NotePath): string | null => {
+      const found = this.#view.notes.readUnstable(path);
+      return found === null ? null : searchText(found.note.text);
+    };
+    this.#search ??= openSearch({ graph, readText, log: this.#vault.ports.log, isStartedOnDemand: true });
+    const { hits, total } = await this.#search.search({ query, mode: 'keyword', limit: MAX_HITS, snippetLength: 0 });
+    const items = hits.map(({ path }) => {
+      const folder = folderOf(path) === '' ? '' : ` <bdi class="quiet">${escapeHtml(folderOf(path))}</bdi>`;
+      return `<li>${noteLinkHtml(path, this.#view.graph.get(path)?.title ?? path)}${folder}</li>\n`;
+    });
+    const found = total === 1 ? '1 note' : total > hits.length ? `The first ${hits.length} notes of more` : `${total} notes`;
+    const list = hits.length === 0 ? '<p class="quiet">Nothing found.</p>' : `<ul class="query-hits">\n${items.join('')}</ul>`;
+    return `<section class="block query-block" aria-label="Search">
+<header class="block-head"><span class="quiet">${hits.length === 0 ? '' : found}</span></header>
+${list}
+</section>`;
+  }
+
+  #queried(): PublishedFacts {
+    this.#facts ??= publishedFacts(this.#vault, this.#view, this.#published);
+    return this.#facts;
   }
 
   #base(text: string, place: Place): string {
@@ -77,8 +117,7 @@ export class PublishedBlocks {
   }
 
   #showBase(text: string, { path, view, here, title }: Place): string {
-    this.#facts ??= publishedFacts(this.#vault, this.#view, this.#published);
-    const facts = this.#facts;
+    const facts = this.#queried();
     const name = path === null ? 'This block' : fileName(path);
     try {
       const base = onlyPublished(readBase(text, name), this.#published.hasProperty);
