@@ -29,6 +29,8 @@ export interface OperationContext {
   readonly config: Config;
   /** The caller's name: from the configuration, `ROUX_AGENT`, else the client's. */
   readonly agent: string;
+  /** What one of several agents behind the connection calls itself in this call; it is part of `agent`. */
+  readonly said?: string;
   /** The caller's name where it confirms something: `human:ana`, `claude-code/2.0`, `process:http`. */
   readonly actor: string;
   /** Identifies the connection: each gets a warning once. */

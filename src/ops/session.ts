@@ -14,6 +14,7 @@ import type { NamedCaller } from './call/actor.ts';
 import type { Rights } from './call/access.ts';
 import { Fence, fenceError } from './call/fence.ts';
 import { invoke } from './call/invoke.ts';
+import { nameBehind, takeAgent } from './call/said-agent.ts';
 import type { ArgumentsOf, Operation, OperationContext, Toolset, WriteOptions } from './operation.ts';
 import { ReadLog } from './read-log.ts';
 import { isWebAuthor, webAuthor } from '../vault/history/web-author.ts';
@@ -144,13 +145,15 @@ export class VaultSession implements Session {
     const parts: Record<string, unknown> = {};
     const batches: string[] = [];
     const readLog = isPersonal(this.#caller) ? null : this.#readLog.beginCall();
+    const { args, said } = takeAgent(call.operation, call.args);
     const context = await this.#contextOf(call.operation, call, {
+      said,
       readLog,
       warn: (message) => void warnings.push(message),
       include: (name, part) => void (parts[name] = part),
       onCommitted: (batch) => void batches.push(batch),
     });
-    const output = await invoke(call.operation, call.args, context, this.#caller.answersEarly);
+    const output = await invoke(call.operation, args, context, this.#caller.answersEarly);
     if (!isPersonal(this.#caller)) warnings.push(...(await this.#follow(context, call.operation)));
     warnings.push(...context.vault.health.reports.slice(this.#deliveredReports));
     this.#deliveredReports = context.vault.health.reports.length;
@@ -211,7 +214,13 @@ export class VaultSession implements Session {
   async #contextOf(
     operation: Operation,
     { signal = new AbortController().signal, progress, isDryRun = false, callId }: CallOptions,
-    { readLog, warn, include, onCommitted }: Pick<OperationContext, 'readLog' | 'warn' | 'include'> & Pick<WriteOptions, 'onCommitted'>,
+    {
+      said,
+      readLog,
+      warn,
+      include,
+      onCommitted,
+    }: Pick<OperationContext, 'readLog' | 'warn' | 'include'> & Pick<WriteOptions, 'onCommitted'> & { readonly said: string | null },
   ): Promise<OperationContext> {
     const { config: set, warnings } = this.#settings();
     checkRights(this.#rights(set), operation);
@@ -224,11 +233,13 @@ export class VaultSession implements Session {
       warn(warning);
     }
     const config: Config = this.#caller.hasReadElsewhere === true ? { ...set, writes: { ...set.writes, blind: 'refuse' } } : set;
-    const agent = this.#agentOf(config);
+    const own = this.#agentOf(config);
+    const agent = said === null ? own : nameBehind(own, said);
     return {
       vault,
       config,
       agent,
+      ...(said === null ? {} : { said }),
       actor: actorOf(this.#caller, agent),
       session: this.#caller.id,
       ...(this.#caller.connection === undefined ? {} : { connection: this.#caller.connection }),

@@ -27,7 +27,7 @@ const BAD_ARGUMENT: Readonly<Record<ToolsetName, ErrorCode>> = {
 
 const MAX_FIELD_CHARACTERS = 60;
 
-function badArgument({ toolset, envelope }: Pick<Operation, 'toolset' | 'envelope'>): ErrorCode {
+export function badArgument({ toolset, envelope }: Pick<Operation, 'toolset' | 'envelope'>): ErrorCode {
   if (envelope !== undefined) return 'INVALID_ARGUMENT';
   return toolset === null ? 'INVALID_PARAMS' : BAD_ARGUMENT[toolset];
 }
@@ -107,7 +107,12 @@ export async function invoke<In extends z.ZodObject, Out>(
       committed.push(batch);
       options.onCommitted?.(batch);
     },
-    ...(key === undefined ? {} : { idempotencyKey: key, payloadHash: hashPayload(operation.name, read) }),
+    ...(key === undefined
+      ? {}
+      : {
+          idempotencyKey: key,
+          payloadHash: hashPayload(operation.name, context.said === undefined ? read : { ...read, agent: context.said }),
+        }),
     ...(basedOn === undefined ? {} : { basedOn }),
     ...(isDryRun ? { dryRun: true, onDryRun: endDryRun } : {}),
   };

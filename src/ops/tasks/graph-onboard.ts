@@ -4,7 +4,7 @@ import type { Properties } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
-import { claimRules, holderOf, liveClaims, otherHolderOf } from './view/claims.ts';
+import { claimRules, heldByOthers, holderOf, includeClaimed, liveClaims, otherHolderOf } from './view/claims.ts';
 import { openHandoff, toHandoff } from './handoff/handoff.ts';
 import type { HandoffShape } from './handoff/handoff.ts';
 import { projectName, tasksOf } from '../../vault/task-graph.ts';
@@ -21,8 +21,16 @@ const MAX_FULL_CHARACTERS = 36_000;
 const input = z.strictObject({
   project: z.string().min(1).optional().describe('Name or root id; needed if there are several'),
   evidence_limit: z.int().min(1).max(50).default(20).describe('Newest pieces of evidence').meta({ unlisted: true }),
+  include_claimed: includeClaimed,
   detail: z.enum(['brief', 'full']).default('brief').describe('full: tree and evidence in whole'),
 });
+
+/** A task that can be started. */
+interface Startable extends NodeName {
+  readonly properties: Properties;
+  /** Who else holds it. */
+  readonly held_by?: string;
+}
 
 /** An overview for an agent that starts on a project. */
 export interface Overview {
@@ -36,7 +44,7 @@ export interface Overview {
   /** Tasks handed over that nobody has taken yet, latest first. */
   readonly handoffs?: readonly (NodeName & HandoffShape)[];
   readonly recommended_next?: NodeName & { readonly rationale: string };
-  readonly actionable: readonly { readonly id: string; readonly summary: string; readonly properties: Properties }[];
+  readonly actionable: readonly Startable[];
   readonly tree: readonly OutlineNode[];
   readonly recent_evidence: readonly SeenEvidence[];
   readonly context_links: readonly string[];
@@ -61,13 +69,14 @@ export const graphOnboard = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input,
-  async run(context, { project: reference, evidence_limit, detail }): Promise<Overview | Choice> {
+  async run(context, { project: reference, evidence_limit, include_claimed, detail }): Promise<Overview | Choice> {
     await context.vault.refresh('changed');
     const projects = tasksOf(context.vault).projects();
     const isOpen = reference === undefined && context.config.tasks.project === undefined && projects.length !== 1;
     if (isOpen) return toChoice(context, projects);
     const project = requireProject(context.vault, reference);
-    return toOverview(context, project, { evidence_limit, characters: detail === 'brief' ? MAX_BRIEF_CHARACTERS : MAX_FULL_CHARACTERS });
+    const characters = detail === 'brief' ? MAX_BRIEF_CHARACTERS : MAX_FULL_CHARACTERS;
+    return toOverview(context, project, { evidence_limit, include_claimed, characters });
   },
 });
 
@@ -86,8 +95,11 @@ function toChoice(context: OperationContext, projects: readonly TaskProject[]): 
   return { projects: shown, hint };
 }
 
+/** How much an overview shows. */
+type Size = Pick<z.output<typeof input>, 'evidence_limit' | 'include_claimed'> & { readonly characters: number };
+
 /** Fills the parts in order of importance, each with its share of the characters; the tree gets the rest. */
-function toOverview(context: OperationContext, project: TaskProject, size: { evidence_limit: number; characters: number }): Overview {
+function toOverview(context: OperationContext, project: TaskProject, size: Size): Overview {
   const share = (part: number): number => Math.floor(size.characters * part);
   const isFull = size.characters === MAX_FULL_CHARACTERS;
   const problems = findProblems(context, project);
@@ -100,7 +112,9 @@ function toOverview(context: OperationContext, project: TaskProject, size: { evi
     ...listHandoffs(context, project, share(0.2)),
     ...recommend(context, project, isFull ? 500 : 80),
   };
-  const actionable = takeWhileFits(firstActionable(project, isFull), share(0.25), { least: 0 });
+  const actionable = takeWhileFits(firstActionable(context, project, { isFull, isClaimedShown: size.include_claimed }), share(0.25), {
+    least: 0,
+  });
   const evidence = recentEvidence(context, project, size.evidence_limit);
   const recent_evidence = takeWhileFits(evidence, share(0.25), { least: 0 });
   const links = collectLinks(context, project);
@@ -164,11 +178,23 @@ function recommend(context: OperationContext, project: TaskProject, length: numb
 
 const MAX_ACTIONABLE = 10;
 
-function firstActionable(project: TaskProject, isFull: boolean): readonly { id: string; summary: string; properties: Properties }[] {
+/** Returns the first tasks that can be started; what others hold only with `isClaimedShown` (T-07). */
+function firstActionable(
+  context: OperationContext,
+  project: TaskProject,
+  { isFull, isClaimedShown }: { readonly isFull: boolean; readonly isClaimedShown: boolean },
+): readonly Startable[] {
+  const rules = claimRules(context);
   const first: Task[] = [];
   for (const task of project.ranked()) {
+    if (!isClaimedShown && otherHolderOf(task, rules) !== null) continue;
     first.push(task);
     if (first.length === MAX_ACTIONABLE) break;
   }
-  return first.map(({ note }) => ({ id: note.id, summary: shorten(note.summary, isFull ? 500 : 80), properties: note.properties }));
+  return first.map((task) => ({
+    id: task.note.id,
+    summary: shorten(task.note.summary, isFull ? 500 : 80),
+    properties: task.note.properties,
+    ...heldByOthers(task, rules),
+  }));
 }

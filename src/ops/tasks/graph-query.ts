@@ -4,7 +4,8 @@ import type { Properties, PropertyValue } from '../../note/note.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits } from '../shorten.ts';
-import { claimRules, holderOf } from './view/claims.ts';
+import { claimRules, heldByOthers, includeClaimed, isClaimedBy, otherHolderOf } from './view/claims.ts';
+import type { ClaimRules } from './view/claims.ts';
 import { hasEvidenceType } from './view/evidence-notes.ts';
 import { isBelow, requireProject, requireTask } from './view/find-task.ts';
 import { compareKeys, keyOf, matchesProperties, readCursor, SORTS, toCursor } from './view/query.ts';
@@ -32,6 +33,7 @@ const input = z.strictObject({
   sort: z.enum(SORTS).default('readiness').describe('readiness: what can be started first'),
   limit: z.int().min(1).max(100).default(20).describe('Tasks'),
   cursor: z.string().min(1).optional().describe('next_cursor of the answer before'),
+  include_claimed: includeClaimed,
 });
 
 type Filter = z.output<typeof filterInput>;
@@ -46,6 +48,8 @@ interface Row {
   readonly parent?: string;
   readonly depth: number;
   readonly properties: Properties;
+  /** Who else holds it. */
+  readonly held_by?: string;
 }
 
 /** One page of tasks. */
@@ -53,6 +57,8 @@ export interface Page {
   readonly nodes: readonly Row[];
   readonly total: number;
   readonly next_cursor?: string;
+  /** How many tasks were left out. */
+  readonly hint?: string;
 }
 
 export const graphQuery = defineOperation({
@@ -65,22 +71,26 @@ export const graphQuery = defineOperation({
   input,
   // A note that is not indexed yet may be a task that others depend on.
   early: () => 'refuse',
-  async run(context, { project: reference, filter = {}, sort, limit, cursor }): Promise<Page> {
+  async run(context, { project: reference, filter = {}, sort, limit, cursor, include_claimed }): Promise<Page> {
     await context.vault.refresh('changed');
     const ancestor = filter.ancestor === undefined ? null : requireTask(context.vault, filter.ancestor, reference);
     const project = requireProject(context.vault, reference ?? ancestor?.note.project);
     const after = cursor === undefined ? null : readCursor(cursor, sort);
-    const { page, total } =
+    const rules = claimRules(context);
+    // What others hold cannot be started now (T-07).
+    const isLeftOut = (task: Task): boolean => filter.is_actionable === true && !include_claimed && otherHolderOf(task, rules) !== null;
+    const { page, total, leftOut } =
       isOnlyActionable(filter) && sort === 'readiness'
-        ? readRanked(project, after, limit)
-        : search(context, project, { filter, ancestor, sort, after, limit });
-    const rows = page.slice(0, limit).map((task) => toRow(context, task));
+        ? readRanked(project, { after, limit, isLeftOut })
+        : search(context, project, { filter, ancestor, sort, after, limit, isLeftOut });
+    const rows = page.slice(0, limit).map((task) => toRow(context, task, rules));
     const nodes = takeWhileFits(rows, MAX_CHARACTERS);
     const last = page[nodes.length - 1];
     return {
       nodes,
       total,
       ...(last === undefined || page.length === nodes.length ? {} : { next_cursor: toCursor(keyOf(last, sort), sort) }),
+      ...(leftOut === 0 ? {} : { hint: `${leftOut} more held by others: include_claimed: true shows them.` }),
     };
   },
 });
@@ -89,18 +99,26 @@ function isOnlyActionable(filter: Filter): boolean {
   return filter.is_actionable === true && Object.values(filter).filter((value) => value !== undefined).length === 1;
 }
 
+interface Found {
+  readonly page: readonly Task[];
+  readonly total: number;
+  readonly leftOut: number;
+}
+
 /**
  * Reads the actionable tasks, which are already sorted, without scanning others. One more than the limit shows that there is a next page.
  */
-function readRanked(project: TaskProject, after: OrderKey | null, limit: number): { page: readonly Task[]; total: number } {
+function readRanked(project: TaskProject, { after, limit, isLeftOut }: Pick<Search, 'after' | 'limit' | 'isLeftOut'>): Found {
   const page: Task[] = [];
   const isPassed = (rank: Parameters<Parameters<TaskProject['ranked']>[0] & object>[0]): boolean =>
     after !== null && compareKeys({ numbers: [0, -rank.priority, -rank.depth, rank.updatedMs], id: rank.id }, after) <= 0;
   for (const task of project.ranked(isPassed)) {
+    if (isLeftOut(task)) continue;
     page.push(task);
     if (page.length > limit) break;
   }
-  return { page, total: project.counts.actionable };
+  const leftOut = [...project.claimed].filter((task) => task.isActionable && isLeftOut(task)).length;
+  return { page, total: project.counts.actionable - leftOut, leftOut };
 }
 
 interface Search {
@@ -109,24 +127,25 @@ interface Search {
   readonly sort: Sort;
   readonly after: OrderKey | null;
   readonly limit: number;
+  readonly isLeftOut: (task: Task) => boolean;
 }
 
-function search(
-  context: OperationContext,
-  project: TaskProject,
-  { filter, ancestor, sort, after, limit }: Search,
-): { page: readonly Task[]; total: number } {
+function search(context: OperationContext, project: TaskProject, { filter, ancestor, sort, after, limit, isLeftOut }: Search): Found {
   const fits = toPredicate(context, filter, ancestor);
   const rest: { task: Task; key: OrderKey }[] = [];
-  let total = 0;
+  let [total, leftOut] = [0, 0];
   for (const task of project.tasks) {
     if (!fits(task)) continue;
+    if (isLeftOut(task)) {
+      leftOut += 1;
+      continue;
+    }
     total += 1;
     const key = keyOf(task, sort);
     if (after === null || compareKeys(key, after) > 0) rest.push({ task, key });
   }
   rest.sort((a, b) => compareKeys(a.key, b.key));
-  return { page: rest.slice(0, limit + 1).map(({ task }) => task), total };
+  return { page: rest.slice(0, limit + 1).map(({ task }) => task), total, leftOut };
 }
 
 function toPredicate(context: OperationContext, filter: Filter, ancestor: Task | null): (task: Task) => boolean {
@@ -138,7 +157,7 @@ function toPredicate(context: OperationContext, filter: Filter, ancestor: Task |
     if (filter.is_actionable !== undefined && task.isActionable !== filter.is_actionable) return false;
     if (filter.is_blocked !== undefined && task.isBlocked !== filter.is_blocked) return false;
     if (filter.is_leaf !== undefined && (task.openChildren === 0) !== filter.is_leaf) return false;
-    if (filter.claimed_by !== undefined && holderOf(task, rules) !== filter.claimed_by) return false;
+    if (filter.claimed_by !== undefined && !isClaimedBy(task, filter.claimed_by, rules)) return false;
     if (filter.has_evidence_type !== undefined && !hasEvidenceType(context.vault.graph, task, filter.has_evidence_type)) return false;
     if (text !== null && !fold(note.summary).includes(text)) return false;
     if (filter.properties !== undefined && !matchesProperties(note.properties, filter.properties)) return false;
@@ -150,7 +169,7 @@ function fold(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-function toRow(context: OperationContext, task: Task): Row {
+function toRow(context: OperationContext, task: Task, rules: ClaimRules): Row {
   const { note } = task;
   return {
     id: note.id,
@@ -161,5 +180,6 @@ function toRow(context: OperationContext, task: Task): Row {
     ...(task.parent === null ? {} : { parent: task.parent.note.id }),
     depth: task.depth,
     properties: note.properties,
+    ...heldByOthers(task, rules),
   };
 }

@@ -7,7 +7,7 @@ const PARTS: readonly (readonly [ToolsetName, string])[] = [
   ],
   [
     'tasks',
-    'Work plans: graph_onboard (or graph_open) once, then the loop graph_next {claim:true} → do it → graph_update {resolved:true, add_evidence}. graph_plan adds tasks.',
+    'Work plans: graph_onboard (or graph_open) once, then the loop graph_next {claim:true} → do it → graph_update {resolved:true, add_evidence}. graph_plan adds tasks. Several agents behind one connection name themselves in each call: agent.',
   ],
   ['memory', 'Facts about people and things: search_nodes before create_entities, create_relations, add_observations.'],
   [

@@ -1,9 +1,17 @@
+import * as z from 'zod';
 import { RouxError } from '../../../errors.ts';
 import { compareTasks } from '../../../graph/tasks/task-graph.ts';
 import type { Task, TaskProject } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
 import { sessionStatesOf } from '../sessions/session-states.ts';
 import type { SessionState } from '../sessions/session-states.ts';
+
+/** The argument of lists of what can be started: whether they show what others hold (T-07). */
+export const includeClaimed = z
+  .boolean()
+  .default(false)
+  .describe('With is_actionable: also what others hold, with held_by')
+  .meta({ unlisted: true });
 
 /** Who asks, and what decides whether a claim counts. */
 export interface ClaimRules {
@@ -43,6 +51,18 @@ export function otherHolderOf(task: Task, rules: ClaimRules): string | null {
   const { claim } = task.note;
   const isOwn = claim?.by === rules.agent && (claim.session === null || claim.session === rules.connection);
   return isOwn ? null : holderOf(task, rules);
+}
+
+/** Returns the field of a list that names who else holds a task; empty if nobody does. */
+export function heldByOthers(task: Task, rules: ClaimRules): { held_by?: string } {
+  const holder = task.note.isResolved ? null : otherHolderOf(task, rules);
+  return holder === null ? {} : { held_by: nameHolder(holder, rules) };
+}
+
+/** Returns whether an agent holds a task, named as in its claim or as it calls itself behind a connection; null: whether nobody does. */
+export function isClaimedBy(task: Task, agent: string | null, rules: ClaimRules): boolean {
+  const holder = holderOf(task, rules);
+  return holder === agent || (agent !== null && holder?.startsWith(`${agent} (`) === true);
 }
 
 /** Names a holder for the caller, who may have the same name. */
