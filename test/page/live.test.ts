@@ -84,6 +84,16 @@ describe.skipIf(chromiumPath === null)('what changes while one looks', () => {
     });
   });
 
+  it('V-12 what happened a moment ago is not said to be to come', async () => {
+    await withBrowser({ 'a.md': 'text\n' }, async ({ page, open, troubles }) => {
+      // The time that ages are told by is renewed twice a minute.
+      await page.clock.setFixedTime(Date.now() - 20_000);
+      await open('/note/a.md');
+      expect(await page.locator('.note-facts time').innerText()).toBe('just now');
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('V-12 home, search and lists follow the vault, whoever changes it', async () => {
     await withBrowser({ 'a.md': '# a\n' }, async ({ page, open, until, vault, server, troubles }) => {
       await open('/note');

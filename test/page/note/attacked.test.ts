@@ -27,6 +27,28 @@ describe.skipIf(chromiumPath === null)('U-03 edits that others disturb', () => {
     });
   });
 
+  it('U-03 a save whose answer is lost is no change by someone else, and what is typed after it is saved', async () => {
+    await withBrowser({ 'a.md': 'one\n' }, async ({ page, vault, open, forgive, troubles }) => {
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      await typeAtEnd(page, 'first');
+      await page.route('**/api/save_edit', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await page.keyboard.press('Control+s');
+      await page.waitForSelector('.edit-state:has-text("The server cannot be reached")');
+      await page.unroute('**/api/save_edit');
+      await page.keyboard.type(' second');
+      await page.keyboard.press('Control+s');
+      await page.waitForSelector('.edit-state:text-is("Saved"), .edit-notice');
+      expect(await page.locator('.edit-notice').count()).toBe(0);
+      expect(vault.read('a.md')).toBe('one\nfirst second');
+      forgive(/ERR_FAILED|409/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('U-03 properties keep what nobody changed: digits, numbers in lists, lines of a text, items without a text', async () => {
     const text = '---\nplain: 0123\nyears: [2024, 2025]\nwords: |\n  one\n  two\nlist:\n  - a\n  -\nlines: ["a\\nb", c]\n---\nText\n';
     await withBrowser({ 'a.md': text }, async ({ page, vault, open, until, troubles }) => {

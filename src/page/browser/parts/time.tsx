@@ -29,7 +29,8 @@ export function Time({ at }: { readonly at: string }) {
 /** Formats `time` relative to `from`, both in milliseconds. */
 export function formatRelativeTime(time: number, from: number): string {
   let span = Math.round((time - from) / 1000);
-  if (Math.abs(span) < 45) return span > 10 ? 'in a moment' : 'just now';
+  // `from` may be older than what it is compared with.
+  if (Math.abs(span) < 45) return 'just now';
   for (const [unit, length] of STEPS) {
     if (Math.abs(span) < length) return relative.format(span, unit);
     span = Math.round(span / length);

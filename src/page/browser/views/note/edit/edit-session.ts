@@ -50,6 +50,8 @@ export class EditSession {
   #base: string | null = '';
   #etag = '';
   #section: Section | null = null;
+  /** The texts of saves without an answer: one of them may be in the note. */
+  readonly #sent = new Set<string>();
   /** The write that was asked for last. */
   #last: Promise<boolean> = Promise.resolve(true);
 
@@ -131,6 +133,7 @@ export class EditSession {
       this.#follow(merge.path);
       if (this.text() !== text) return await this.compare();
       if (merge.etag === this.#etag) return void (this.disk.value = null);
+      if (this.#sent.has(merge.theirs)) return this.#arrived(merge);
       if (text === this.#base || text === merge.theirs) return this.accept(merge.theirs, merge);
       const isMerged = merge.parts.every(({ kind }) => kind === 'agreed');
       this.disk.value = isMerged ? { kind: 'merges', merge, text: joinParts(merge.parts) } : { kind: 'conflicts', merge };
@@ -138,6 +141,14 @@ export class EditSession {
       if (!(error instanceof ApiError) || error.code !== 'NODE_NOT_FOUND') throw error;
       this.disk.value = { kind: 'gone' };
     }
+  }
+
+  /** Goes on from an own save whose answer was lost. */
+  #arrived({ theirs, etag }: Merge): void {
+    this.#take(theirs, etag);
+    this.#sent.clear();
+    this.disk.value = null;
+    this.store();
   }
 
   #follow(path: string): void {
@@ -206,7 +217,11 @@ export class EditSession {
 
   async #write(etag: string | null): Promise<void> {
     const text = this.text();
-    const saved = await callOperation('save_edit', { path: this.path, text, if_match: etag });
+    const saved = await callOperation('save_edit', { path: this.path, text, if_match: etag }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'UNREACHABLE') this.#sent.add(text);
+      throw error;
+    });
+    this.#sent.clear();
     this.#follow(saved.path);
     this.#take(text, saved.etag);
     this.draftAt.value = null;
@@ -219,8 +234,9 @@ export class EditSession {
     const code = error instanceof ApiError ? error.code : '';
     if (code === 'CONFLICT') {
       await this.compare().catch((failure: unknown) => this.#explain(failure));
-      // An earlier save whose answer was lost.
+      // An earlier save whose answer was lost, after which more may have been typed.
       if (!this.isDirty.value) this.outcome.value = { text: 'Saved', isBad: false };
+      else if (this.disk.value === null) void this.save();
       return;
     }
     if (code === 'NODE_NOT_FOUND') return void (this.disk.value = { kind: 'gone' });
