@@ -93,6 +93,8 @@ export const configSchema = z.strictObject({
       requireEvidence: z.boolean().default(false),
       /** Whether a parent can only be resolved after its children. */
       strictParents: z.boolean().default(false),
+      /** Whether a task can only be resolved when all its acceptance criteria are met. */
+      strictCriteria: z.boolean().default(false),
     })
     .prefault({}),
   memory: z

@@ -39,6 +39,8 @@ export type ErrorCode =
   | 'rev_mismatch'
   | 'evidence_required'
   | 'unresolved_children'
+  | 'criteria_open'
+  | 'criterion_not_found'
   | 'blocked_reason_required'
   | 'delete_protected'
   | 'unknown_op'

@@ -33,7 +33,9 @@ export function mergeProperties(sides: Sides<Properties>): MergedProperties {
 function mergeMaps({ base, ours, theirs }: Sides<PropertyMap>, keys: readonly string[], conflicts: string[]): PropertyMap {
   const merged = copyMap({});
   for (const key of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
-    const value = mergeValues({ base: own(base, key), ours: own(ours, key), theirs: own(theirs, key) }, [...keys, key], conflicts);
+    const sides = { base: own(base, key), ours: own(ours, key), theirs: own(theirs, key) };
+    const mark = /^_(?:claimed|handoff)_/.exec(key)?.[0];
+    const value = mark === undefined ? mergeValues(sides, [...keys, key], conflicts) : pickMark({ base, ours, theirs }, mark, key);
     if (value !== undefined) merged[key] = value;
   }
   return merged;
@@ -55,6 +57,17 @@ function mergeValues(
   conflicts.push(keys.join('.'));
   // A changed value takes precedence over a removal by the other side.
   return ours ?? theirs;
+}
+
+/** Properties that are written together, such as who claimed a task and when: all come from the side that changed them last. */
+function pickMark({ base, ours, theirs }: Sides<PropertyMap>, mark: string, key: string): PropertyValue | undefined {
+  const at = `${mark}at`;
+  const isSame = (a: PropertyMap, b: PropertyMap): boolean =>
+    sameValue(own(a, at), own(b, at)) && sameValue(own(a, `${mark}by`), own(b, `${mark}by`));
+  if (isSame(base, theirs)) return own(ours, key);
+  if (isSame(base, ours)) return own(theirs, key);
+  const timeOf = (side: PropertyMap): number => Date.parse(String(own(side, at))) || 0;
+  return own(timeOf(ours) >= timeOf(theirs) ? ours : theirs, key);
 }
 
 /** Returns ours without what they removed, followed by what they added. */

@@ -6,6 +6,7 @@ import type { OperationContext } from '../operation.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
 import { ancestorsOf, childrenOf, projectInput, requireTask } from './view/find-task.ts';
 import { toHandoff } from './handoff/handoff.ts';
+import { toCriteria } from './view/criteria.ts';
 import { olderEvidence } from './view/evidence-notes.ts';
 import { toNode, toState, valuesOf } from './view/shapes.ts';
 import type { NodeShape } from './view/shapes.ts';
@@ -64,6 +65,7 @@ export const graphContext = defineOperation({
     return {
       node: toNode(context, task),
       ...olderEvidence(context, task),
+      ...toCriteria(context, task.note.path),
       ...toHandoff(context, task),
       ancestors: ancestorsOf(task).map(({ note }) => ({ id: note.id, summary: note.summary, resolved: note.isResolved })),
       children: toTree(context, task, depth, { left: MAX_TREE_NODES }),

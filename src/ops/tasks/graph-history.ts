@@ -9,6 +9,7 @@ import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
 import { takeWhileFits, withFit } from '../shorten.ts';
 import { readSince } from '../call/since.ts';
+import { HANDOFF_AT, HANDOFF_BY } from './handoff/handoff.ts';
 import { findTask, requireProject, taskNotFound } from './view/find-task.ts';
 import { nameTasks, readNoteEvents, readTaskEvents } from './view/history-pages.ts';
 import type { EventPage, EventQuery } from './view/history-pages.ts';
@@ -25,8 +26,14 @@ const input = z.strictObject({
 /** Characters of an answer besides its events. */
 const OVERHEAD_CHARACTERS = 100;
 
-/** Fields that only repeat the time of the event, or say nothing to a reader. */
-const NOISE: ReadonlySet<string> = new Set([...STAMP_KEYS, `properties.${CLAIM_KEYS.at}`, `properties.${CLAIM_KEYS.session}`]);
+/** Fields that only repeat the time of the event, say nothing to a reader, or say what another field of it says. */
+const NOISE: ReadonlySet<string> = new Set([
+  ...STAMP_KEYS,
+  `properties.${CLAIM_KEYS.at}`,
+  `properties.${CLAIM_KEYS.session}`,
+  `properties.${HANDOFF_BY}`,
+  `properties.${HANDOFF_AT}`,
+]);
 
 export const graphHistory = defineOperation({
   name: 'graph_history',

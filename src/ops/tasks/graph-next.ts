@@ -10,6 +10,8 @@ import { claimRules, liveClaims, nameHolder, otherHolderOf } from './view/claims
 import { tasksOf } from '../../vault/task-graph.ts';
 import { openHandoff, takeHandoff, toHandoff } from './handoff/handoff.ts';
 import type { HandoffShape } from './handoff/handoff.ts';
+import { toCriteria } from './view/criteria.ts';
+import type { Criterion } from './view/criteria.ts';
 import { ancestorsOf, isBelow, requireProject, requireTask } from './view/find-task.ts';
 import { explainNothing } from './view/problems.ts';
 import { matchesProperties } from './view/query.ts';
@@ -43,6 +45,8 @@ interface WorkNode {
     readonly inherited: readonly { readonly node_id: string; readonly links: readonly string[] }[];
   };
   readonly resolved_deps: readonly (NodeName & { readonly evidence: readonly EvidenceShape[] })[];
+  /** What has to be true when it is done; absent if nothing is named. */
+  readonly criteria?: readonly Criterion[];
   /** What the holder before wrote for the next; with `claim` it is taken. */
   readonly handoff?: HandoffShape;
 }
@@ -164,6 +168,7 @@ function toWorkNode(context: OperationContext, task: Task): WorkNode {
     node: toNode(context, task),
     ancestors: ancestors.map(toName),
     context_links: { self: readContextLinks(valuesOf(graph, task)), inherited },
+    ...toCriteria(context, task.note.path),
     resolved_deps: resolved.map((one) => ({ ...toName(one), evidence: readEvidence(valuesOf(graph, one)) })),
   };
 }

@@ -13,6 +13,7 @@ import type { Draft } from './draft/draft.ts';
 import { findDuplicates } from './draft/duplicates.ts';
 import type { Duplicate } from './draft/duplicates.ts';
 import { FileNames } from './draft/file-names.ts';
+import { addCriteria, MAX_CRITERIA, MAX_CRITERION_CHARACTERS } from './view/criteria.ts';
 import { findCycle } from './view/cycles.ts';
 import { findTask, nearestTasks, projectFolder, requireProject } from './view/find-task.ts';
 import { keyOf, toCursor } from './view/query.ts';
@@ -25,6 +26,7 @@ const nodeInput = z.strictObject({
   summary: z.string().trim().min(1).max(2000).describe('One sentence: what is true when done'),
   context_links: z.array(z.string().min(1)).optional().describe('Notes, files, addresses'),
   depends_on: z.array(z.string().min(1)).optional().describe('refs or ids to do before'),
+  criteria: z.array(z.string().trim().min(1).max(MAX_CRITERION_CHARACTERS)).max(MAX_CRITERIA).optional().describe('Acceptance criteria'),
   properties: z.record(z.string(), z.unknown()).optional().describe('Your own keys; priority: a number'),
 });
 
@@ -111,6 +113,10 @@ function planNodes(context: OperationContext, draft: Draft, { nodes, project, de
       properties: (node.properties ?? {}) as Properties,
       contextLinks: node.context_links ?? [],
     });
+    if (node.criteria !== undefined) {
+      made.adopt(addCriteria(node.criteria));
+      made.remark('criteria', node.criteria);
+    }
     if (decision_context !== undefined) made.remark('decision_context', decision_context);
     drafted.set(node.ref, made);
   }

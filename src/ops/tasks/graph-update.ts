@@ -13,6 +13,7 @@ import type { Draft } from './draft/draft.ts';
 import { newlyActionable } from './draft/newly-actionable.ts';
 import { claimRules, describeEnd, nameHolder, otherHolderOf, refuseOfOthers } from './view/claims.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
+import { changeCriteria, criteriaOf, MAX_CRITERIA, MAX_CRITERION_CHARACTERS } from './view/criteria.ts';
 import { projectInput, requireTask } from './view/find-task.ts';
 import { hasEvidence } from './view/evidence-notes.ts';
 import { readRev } from './view/shapes.ts';
@@ -24,6 +25,10 @@ const updateInput = z.strictObject({
   resolved_reason: z.string().min(1).optional().describe('Kept as evidence').meta({ unlisted: true }),
   blocked: z.boolean().optional().describe('Give blocked_reason too'),
   blocked_reason: z.string().trim().max(2000).optional().describe('What it waits for'),
+  criteria: z
+    .record(z.string().trim().min(1).max(MAX_CRITERION_CHARACTERS), z.string().trim().min(1).max(2000).nullable())
+    .optional()
+    .describe('Criterion: what shows it, or null while open'),
   state: z.unknown().optional().describe('How far you are: any JSON'),
   summary: z.string().trim().min(1).max(2000).optional().describe('One sentence'),
   properties: z.record(z.string(), z.unknown()).optional().describe('Merged; null deletes a key'),
@@ -89,6 +94,7 @@ function updateTask(
   if (update.expected_rev !== undefined) edited.expect = expectRevision(context, edited.path, update.expected_rev);
   if (update.summary !== undefined) edited.set(['summary'], update.summary);
   block(edited, update, index);
+  changeCriteriaOf(context, edited, update, index);
   if (update.state !== undefined) edited.set(['state'], update.state as PropertyValue);
   for (const [name, value] of Object.entries(update.properties ?? {})) {
     if (isClaimKey(name)) giveUpClaim(context, draft, edited, { task, name, value, index });
@@ -107,6 +113,18 @@ function updateTask(
     edited.act(update.resolved ? 'resolved' : 'reopened');
   }
   return edited;
+}
+
+/** Adds criteria, meets them with evidence, or opens them again. */
+function changeCriteriaOf(context: OperationContext, task: DraftTask, { criteria }: UpdateInput, index: number): void {
+  if (criteria === undefined) return;
+  const changes = changeCriteria(context, task, criteria, `updates[${index}].criteria`);
+  if (criteriaOf(context, task).length + changes.filter(({ op }) => op === 'add-line').length > MAX_CRITERIA)
+    throw new RouxError('validation_error', `updates[${index}].criteria: a task has at most ${MAX_CRITERIA} criteria.`, {
+      node_id: task.id,
+    });
+  task.adopt(changes);
+  task.remark('criteria', criteria);
 }
 
 /** Warns about tasks that this call resolves while their dependencies remain open (T-07). */
@@ -179,14 +197,23 @@ function expectRev(graph: GraphView, task: Task, expected: number, index: number
 
 /** Checks what the configuration requires of a resolved task; warns about what it does not require. */
 function checkResolvable(context: OperationContext, draft: Draft, task: DraftTask): void {
-  const { requireEvidence, strictParents } = context.config.tasks;
+  const { requireEvidence, strictParents, strictCriteria } = context.config.tasks;
   const open = draft.childrenOf(task.path).filter((child) => !draft.isResolved(child));
   if (open.length > 0) {
     const message = `"${task.summary}" (${task.id}) has ${open.length} open ${open.length === 1 ? 'child' : 'children'}`;
     if (strictParents) throw new RouxError('unresolved_children', `${message}; resolve or drop them first.`, { node_id: task.id });
     draft.warn(`${message}.`);
   }
-  if (hasEvidence(task.values)) return;
+  const criteria = criteriaOf(context, task);
+  const unmet = criteria.filter(({ met }) => !met).map(({ text }) => JSON.stringify(text));
+  if (unmet.length > 0) {
+    const named = unmet.slice(0, MAX_NAMED).join(', ') + (unmet.length > MAX_NAMED ? ` and ${unmet.length - MAX_NAMED} more` : '');
+    const message = `"${task.summary}" (${task.id}) has open acceptance criteria: ${named}`;
+    if (strictCriteria)
+      throw new RouxError('criteria_open', `${message}; meet them with criteria and what shows each.`, { node_id: task.id });
+    draft.warn(`${message}.`);
+  }
+  if (hasEvidence(task.values) || criteria.some(({ evidence }) => evidence !== undefined)) return;
   if (requireEvidence) {
     throw new RouxError('evidence_required', `"${task.summary}" (${task.id}) has no evidence; resolve it with add_evidence.`, {
       node_id: task.id,

@@ -2,7 +2,7 @@ import { DEPENDS_ON, readBlocked } from '../../../graph/tasks/task-note.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
 import type { NoteChange } from '../../../note/change.ts';
-import { composeNote } from '../../../note/compose.ts';
+import { applyChanges } from '../../../note/edit.ts';
 import { changeProperties, isPropertyChange, valueAt } from '../../../note/frontmatter/property-edit.ts';
 import type { PropertyChange } from '../../../note/frontmatter/property-edit.ts';
 import { isPropertyList } from '../../../note/frontmatter/property-value.ts';
@@ -13,6 +13,7 @@ import { hasOwnRev, stampChanges } from '../../../note/stamps.ts';
 import type { Expectation, FieldChange, FileChange, HistoryAction, PlannedEvent } from '../../../vault/plan/plan.ts';
 import { cleanReference } from '../../reference.ts';
 import { readRev } from '../view/shapes.ts';
+import { composeTask } from './compose-task.ts';
 import { diffFields } from './field-diff.ts';
 
 /** The agent and time of all changes of one call. */
@@ -257,6 +258,11 @@ export class DraftTask {
     return this.#values[key] !== undefined && !isReservedTaskKey(key) && !this.#edges.some((edge) => edge.type === key);
   }
 
+  /** The planned changes of its body. */
+  get bodyChanges(): readonly NoteChange[] {
+    return this.#changes.filter((change) => !isPropertyChange(change));
+  }
+
   /** The rev of the note after the commit. */
   get rev(): number {
     const before = readRev(this.#before);
@@ -267,7 +273,10 @@ export class DraftTask {
   toFile(at: string): FileChange | null {
     if (this.isRemoved) return { kind: 'remove', path: this.path, to: 'trash' };
     if (this.#changes.length === 0 && !this.#hasTakenOut) return null;
-    if (this.task === null) return { kind: 'create', path: this.path, text: composeTask(this.#values) };
+    if (this.task === null) {
+      const { text } = applyChanges(this.path, composeTask(this.#values), this.bodyChanges);
+      return { kind: 'create', path: this.path, text };
+    }
     // A change only to the evidence notes increases the revision of the task too.
     const touched = this.isUnstamped ? [] : [{ op: 'touch' as const, at, from: 0 }];
     const changes = this.#changes.length === 0 ? stampChanges(this.#before, at, 0) : [...this.#changes, ...touched];
@@ -277,16 +286,6 @@ export class DraftTask {
   toEvent(): PlannedEvent {
     return { path: this.path, action: this.#action, node: this.id, changes: [...diffFields(this.#before, this.#values), ...this.#remarks] };
   }
-}
-
-/** The key order of a new task. Edges of other types follow the first group. */
-const KEY_ORDER: readonly string[] = ['id', 'type', 'title', 'summary', 'resolved', 'parent', 'depends_on'];
-const KEYS_LAST: readonly string[] = ['properties', 'context_links', 'evidence', 'rev', 'created_at', 'updated_at', 'created_by'];
-
-function composeTask(values: Properties): string {
-  const others = Object.keys(values).filter((key) => !KEY_ORDER.includes(key) && !KEYS_LAST.includes(key));
-  const keys = [...KEY_ORDER, ...others, ...KEYS_LAST];
-  return composeNote({ properties: Object.fromEntries(keys.map((key) => [key, values[key]])), body: '' });
 }
 
 /** Returns the value of a link: `depends_on` itself or `depends_on.0`. */

@@ -6,6 +6,7 @@ import type { PropertyValue } from '../../../note/note.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import { claimRules, holderOf } from '../view/claims.ts';
+import { bringCriteria } from '../view/criteria.ts';
 import { findPath } from '../view/cycles.ts';
 import { EVIDENCE_NOTES } from '../view/evidence-notes.ts';
 import { readContextLinks } from '../view/shapes.ts';
@@ -33,6 +34,7 @@ export function mergeTasks(context: OperationContext, draft: Draft, { source, ta
   moveEdges(draft, from, into);
   refuseLoop(draft, from, into);
   mergeValues(from, into);
+  into.adopt(bringCriteria(context, from, into));
   passClaim(context, draft, { source, target });
   mergeEvidence(from, into, [{ type: 'merged', ref: retainedText(context, from), agent: draft.author.agent, timestamp: draft.author.at }]);
   draft.redirect(from.path, into.path);

@@ -1,4 +1,5 @@
 import { decodeText, encodeText, readsBack } from '../../../note/body/entry-text.ts';
+import { valueAt } from '../../../note/frontmatter/property-edit.ts';
 import { readBodySection } from '../../../note/body/section.ts';
 import type { Properties } from '../../../note/note.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
@@ -10,8 +11,8 @@ import type { DraftTask } from '../draft/draft-task.ts';
 /** The section of a task's note with its latest handoff. */
 export const HANDOFF_SECTION = 'Handoff';
 /** The properties of a task whose handoff nobody has taken yet: who handed it over, and when (ISO 8601). */
-const HANDOFF_BY = '_handoff_by';
-const HANDOFF_AT = '_handoff_at';
+export const HANDOFF_BY = '_handoff_by';
+export const HANDOFF_AT = '_handoff_at';
 
 /** Characters of each list of a handoff in an answer; the note has the rest. */
 const MAX_LIST_CHARACTERS = 3_000;
@@ -64,6 +65,7 @@ export function writeHandoff(context: OperationContext, draft: Draft, task: Draf
 export function takeHandoff(draft: Draft, task: DraftTask): boolean {
   if (!task.hasProperty(HANDOFF_BY)) return false;
   const { agent, at } = draft.author;
+  task.remark('handoff_taken', valueAt(task.values, ['properties', HANDOFF_BY]) ?? null);
   task.setProperty(HANDOFF_BY, null);
   task.setProperty(HANDOFF_AT, null);
   task.adopt([{ op: 'add-line', section: HANDOFF_SECTION, line: writeLine('Taken', `${agent}, ${at}`) }]);

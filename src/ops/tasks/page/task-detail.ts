@@ -10,6 +10,7 @@ import { graphUpdate } from '../graph-update.ts';
 import { toHandoff } from '../handoff/handoff.ts';
 import { claimRules } from '../view/claims.ts';
 import type { ClaimRules } from '../view/claims.ts';
+import { toCriteria } from '../view/criteria.ts';
 import { hasEvidence, newestOlderEvidence, olderEvidence } from '../view/evidence-notes.ts';
 import { projectName, tasksOf } from '../../../vault/task-graph.ts';
 import { ancestorsOf, childrenOf, requireTask } from '../view/find-task.ts';
@@ -74,6 +75,7 @@ export const taskDetail = defineOperation({
         ...toNote(context, each.ref),
       })),
       ...olderEvidence(context, task),
+      ...toCriteria(context, task.note.path),
       ...toHandoff(context, task),
       context_links: readContextLinks(values)
         .slice(0, MAX_LINKS)

@@ -11,6 +11,7 @@ import { ActButtons } from './acts/act-buttons.tsx';
 import type { Detail, Evidence, Neighbor } from './board.ts';
 import { TaskHistory } from './history.tsx';
 import { Holder, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
+import { Criteria, Handoff } from './told.tsx';
 
 /** Shows a task beside its board: why it is blocked, what it blocks, its evidence and its history. */
 export function TaskDetail({ id, onChange }: { readonly id: string; readonly onChange: () => void }) {
@@ -70,6 +71,8 @@ function Content({ detail, id, onChange }: { readonly detail: Detail; readonly i
           Open the note
         </NoteLink>
       </p>
+      {detail.handoff === undefined ? null : <Handoff handoff={detail.handoff} />}
+      {detail.criteria === undefined ? null : <Criteria criteria={detail.criteria} />}
       <Neighbors title="Waits for" tasks={detail.depends_on} />
       <Neighbors title="Blocks" tasks={detail.depended_by} />
       {detail.neighbors_omitted === 0 ? null : (

@@ -13,6 +13,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   parent: 'part of',
   state: 'progress',
   'properties._claimed_by': 'in progress by',
+  handoff_taken: 'took over from',
 };
 
 /** Lists the changes of a task, newest first. */
@@ -49,17 +50,21 @@ export function TaskHistory({ history: { events, has_more } }: Pick<Detail, 'his
 }
 
 function nameAction(action: string, changes: readonly Change[]): string {
+  if (changes.some(({ field }) => field === 'handoff')) return 'handed over';
   const claim = action === 'updated' ? changes.find(({ field }) => field === 'properties._claimed_by') : undefined;
   if (claim === undefined) return action;
   return claim.after === null ? 'released' : 'started';
 }
 
-/** Returns a value in words: of evidence what it names. */
+/** Returns a value in words: of evidence what it names, of criteria and a handoff their lines. */
 function toWords(text: string): string {
-  if (!text.startsWith('[{')) return text;
+  if (!/^(?:\[\{|\{)/.test(text)) return text;
   try {
-    const list = JSON.parse(text) as readonly { readonly ref?: unknown }[];
-    return list.map(({ ref }) => (typeof ref === 'string' ? ref : text)).join(', ');
+    const value = JSON.parse(text) as readonly { readonly ref?: unknown }[] | Readonly<Record<string, unknown>>;
+    if (Array.isArray(value)) return value.map(({ ref }: { readonly ref?: unknown }) => (typeof ref === 'string' ? ref : text)).join(', ');
+    return Object.entries(value)
+      .map(([key, each]) => (each === null ? key : `${key}: ${Array.isArray(each) ? each.join(', ') : String(each)}`))
+      .join('; ');
   } catch {
     // A shortened value is no JSON any more.
     return text;
