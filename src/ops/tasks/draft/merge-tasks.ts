@@ -115,7 +115,7 @@ function mergeValues(from: DraftTask, into: DraftTask): void {
   for (const link of listOf(from.values[EVIDENCE_NOTES])) into.change({ op: 'append', key: [EVIDENCE_NOTES], value: link, unique: true });
   const properties = from.values['properties'];
   for (const [name, value] of Object.entries(isPropertyMap(properties) ? properties : {})) {
-    if (!name.startsWith('_claimed_') && !into.hasProperty(name)) into.setProperty(name, value);
+    if (!/^_(?:claimed|handoff)_/.test(name) && !into.hasProperty(name)) into.setProperty(name, value);
   }
   const { state } = from.values;
   if (state !== undefined && into.values['state'] === undefined) into.set(['state'], state);
