@@ -11,7 +11,7 @@ import { ActButtons } from './acts/act-buttons.tsx';
 import type { Detail, Evidence, Neighbor } from './board.ts';
 import { TaskHistory } from './history.tsx';
 import { Holder, Reasons, StateBadge, TaskLink } from './task-parts.tsx';
-import { Criteria, Handoff } from './told.tsx';
+import { Criteria, Handoff } from './handoff.tsx';
 
 /** Shows a task beside its board: why it is blocked, what it blocks, its evidence and its history. */
 export function TaskDetail({ id, onChange }: { readonly id: string; readonly onChange: () => void }) {
