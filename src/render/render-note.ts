@@ -158,7 +158,9 @@ function showEmbed(path: string, subpath: string, rendering: Rendering): TreeNod
   rendering.embeds = inner.embeds;
   rendering.embedded = inner.embedded;
   const rest = end < range.end ? [notice('Open the note to read the rest.')] : [];
-  return frame(source, subpath, [{ type: RENDERED, done: [...(tree.children ?? []), ...rest] }]);
+  const [, heading = ''] = /^\s*# ([^\n]*)/.exec(source.body.slice(range.start, end)) ?? [];
+  const hasOwnTitle = subpath === '' && heading.trim() === source.title;
+  return frame(source, subpath, [{ type: RENDERED, done: [...(tree.children ?? []), ...rest] }], hasOwnTitle);
 }
 
 /** Replaces nodes of finished HTML by their content. */
@@ -176,13 +178,14 @@ function notice(message: string): TreeNode {
   return element('p', { className: ['notice'] }, [text(message)]);
 }
 
-function frame({ path, title }: RenderSource, subpath: string, children: TreeNode[]): TreeNode {
+/** Puts a link to the note above its embedded text. With `hasOwnTitle`, the heading that repeats the title is not shown. */
+function frame({ path, title }: RenderSource, subpath: string, children: TreeNode[], hasOwnTitle = false): TreeNode {
   const name = subpath === '' || subpath.startsWith('#^') ? title : `${title} ${subpath.replaceAll('#', ' > ').trim()}`;
   const hash = subpath === '' ? '' : `#${encodeURIComponent(subpath.slice(subpath.lastIndexOf('#') + 1))}`;
   const link = markdownElement('a', { href: `/note/${encodePath(path)}${hash}`, dataNote: path }, [text(name)]);
   return markdownElement('div', { className: ['embed'] }, [
     markdownElement('p', { className: ['embed-title'] }, [link]),
-    markdownElement('div', { className: ['embed-body'] }, children),
+    markdownElement('div', { className: hasOwnTitle ? ['embed-body', 'without-title'] : ['embed-body'] }, children),
   ]);
 }
 

@@ -2,7 +2,7 @@ import type { Options } from 'rehype-sanitize';
 import { MATH_ATTRIBUTES, MATH_CLASSES, MATH_ELEMENTS } from './syntax/math.ts';
 
 const CLASSES =
-  'attachment block-note callout callout-abstract callout-body callout-bug callout-danger callout-example callout-failure callout-info callout-note callout-question callout-quote callout-success callout-tip callout-title callout-todo callout-warning contains-task-list diagram done embed embed-body embed-title embedded-file external file footnotes internal live-block math math-block math-source notice refused-link scroll tag task-list-item unresolved';
+  'attachment block-note callout callout-abstract callout-body callout-bug callout-danger callout-example callout-failure callout-info callout-note callout-question callout-quote callout-success callout-tip callout-title callout-todo callout-warning contains-task-list diagram done embed embed-body embed-title embedded-file external file footnotes internal live-block math math-block math-source notice refused-link scroll tag task-list-item unresolved without-title';
 
 /** Players have no `src`: the page fetches `dataFile`. */
 const MEDIA: NonNullable<Options['attributes']>[string] = ['dataFile', 'ariaLabel', ['controls', true], ['dataStart', /^\d{1,6}$/]];

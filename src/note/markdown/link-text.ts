@@ -12,6 +12,13 @@ export function splitLinkText(link: string): LinkText {
   return hash === -1 ? { linkpath: link.trim(), subpath: '' } : { linkpath: link.slice(0, hash).trim(), subpath: link.slice(hash) };
 }
 
+/** Returns the label of a link without an alias: `Note > Heading`. */
+export function linkLabel(link: string): string {
+  const { linkpath, subpath } = splitLinkText(link);
+  const name = linkpath.replace(/^.*\//, '').replace(/\.md$/i, '');
+  return [name, ...subpath.split('#').slice(1)].filter((part) => part !== '').join(' > ');
+}
+
 /** Returns whether a link can express this path, which has no character with another meaning in links. */
 export function isLinkable(path: string): boolean {
   return !/[#|^[\]]|%%/.test(path);

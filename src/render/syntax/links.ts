@@ -1,4 +1,4 @@
-import { decodeDestination, splitLinkText } from '../../note/markdown/link-text.ts';
+import { decodeDestination, linkLabel, splitLinkText } from '../../note/markdown/link-text.ts';
 import { parseMarkdown } from '../../note/markdown/markdown-tree.ts';
 import { readWikilink } from '../../note/markdown/wikilink.ts';
 import { mapChildren, markdownElement, spanOf, text } from '../tree.ts';
@@ -208,13 +208,6 @@ function collectDefinitions(node: TreeNode, found: Map<string, TreeNode>): void 
 
 export function targetOf({ links }: RenderSource, linkpath: string): LinkTarget {
   return links.get(linkpath) ?? { kind: 'unresolved' };
-}
-
-/** Returns the label of a link without an alias: `Note > Heading`. */
-function linkLabel(link: string): string {
-  const { linkpath, subpath } = splitLinkText(link);
-  const name = linkpath.replace(/^.*\//, '').replace(/\.md$/i, '');
-  return [name, ...subpath.split('#').slice(1)].filter((part) => part !== '').join(' > ');
 }
 
 /** Returns the last heading or block of a subpath. */

@@ -25,6 +25,7 @@ const NOTES = {
   'four.md': '[[Rain barrel]] only\n',
   'five.md': 'Grain barrels\n',
   'parts.md': `# One\n\nfirst\n\n# Two\n\nsecond\n\n${'more words '.repeat(500)}`,
+  'quagga.md': `# quagga\n\n[[Zoo#Stripes]] and [[Zoo|the]] _quagga_. ${'More of it. '.repeat(40)}`,
   'passage.md': '今天我们打开知识库里的笔记然后继续阅读下一章节\n',
   'zebra.md': 'zebra > text\n\n> [!tip]- A zebra\n> inside ^block-1\n\n<!-- zebra hidden -->\n',
   'knowledge/main/kept.md':
@@ -53,7 +54,7 @@ describe('what the page asks about notes', () => {
           ],
         },
         { key: 'up', values: [{ text: 'b', note: 'b.md' }] },
-        { key: 'none', values: [{ text: 'nowhere' }] },
+        { key: 'none', values: [{ text: 'nowhere', kind: 'unresolved', target: 'nowhere' }] },
         { key: 'count', values: [{ text: '3', kind: 'number' }] },
         { key: 'empty', values: [{ text: '' }] },
         { key: 'url', values: [{ text: 'https://example.com', kind: 'url' }] },
@@ -243,6 +244,9 @@ describe('what the page asks about notes', () => {
     const { page } = await notes();
     const snippets = ((await page('suggest', { query: 'zebra' })).hits as readonly Hit[]).map(({ snippet }) => snippet);
     expect(snippets.toSorted()).toEqual(['KEEPS Zoo: the zebra is kept [rating:: 5] zebra', 'zebra > text A zebra inside zebra hidden']);
+    // Without the heading that repeats the title.
+    const [{ snippet }] = (await page('suggest', { query: 'quagga' })).hits as [Hit];
+    expect(snippet).toMatch(/^Zoo > Stripes and the quagga\. More of it\./);
   });
 
   it('home_page, list_folder and page_history follow what is written', async () => {

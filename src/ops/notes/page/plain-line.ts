@@ -1,3 +1,6 @@
+import { linkLabel, splitLinkText } from '../../../note/markdown/link-text.ts';
+import { readWikilink } from '../../../note/markdown/wikilink.ts';
+import { mediaElementOf, splitSize } from '../../../render/syntax/media.ts';
 import type { Span } from '../../../note/note.ts';
 
 /** A text in one line, with a marked range. */
@@ -6,10 +9,32 @@ export interface PlainLine {
   readonly mark: Span;
 }
 
-/** Markdown syntax: links are replaced by their text; other marks, and the metadata of a fact's line, are removed. */
-const MARKS =
-  /\[(?:valid_at|invalid_at|said_at|held_at|created_at|expired_at|withdrawn_at|withdrawn_by|corrected_by|cut|earlier_start|single|episode)::(?:\[\[[^\]\n]*(?:\]\]|$)|[^[\]\n])*(?:\]|$)|[ \t]\^[A-Za-z0-9-]+[ \t]*$|<!--|-->|\[!(?<=^[ \t>]*\[!)\w[^\]\n]{0,99}\][+-]?|!?\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]|!?\[([^[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)|^[ \t]*(?:#{1,6}|>|[-*+](?:[ \t]\[.\])?|\d{1,9}[.)])[ \t]+|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|~~|==|`+|\[\[|\]\]|^[ \t]*\|[ \t:|-]*$|\|/gm;
+/** HTML elements that notes use for layout. Other angle brackets may be text, such as `Map<string>`. */
+const ELEMENTS =
+  'a|b|br|center|code|del|details|div|em|font|h[1-6]|hr|i|iframe|img|ins|kbd|li|mark|ol|p|pre|small|span|strong|sub|summary|sup|u|ul';
 
+/** Markdown syntax, in order of precedence: links are replaced by their text, everything else is removed. */
+const SYNTAX = [
+  // Metadata of a fact's line.
+  /\[(?:valid_at|invalid_at|said_at|held_at|created_at|expired_at|withdrawn_at|withdrawn_by|corrected_by|cut|earlier_start|single|episode)::(?:\[\[[^\]\n]*(?:\]\]|$)|[^[\]\n])*(?:\]|$)/,
+  // Ids of blocks. An excerpt may begin at one.
+  /(?<=^…?|[ \t])\^[A-Za-z0-9-]+[ \t]*$/,
+  /<!--|-->/,
+  new RegExp(`</?(?:${ELEMENTS})(?:[ \t/][^<>\n]*)?>`),
+  // Types of callouts.
+  /\[!(?<=^[ \t>…]*\[!)\w[^\]\n]{0,99}\][+-]?/,
+  /(?<wiki>!?\[\[[^[\]]+\]\])/,
+  /!?\[(?<label>[^[\]^][^[\]]*|)\]\([^()\s]*(?:\s+"[^"]*")?\)/,
+  /\[\^[^[\]\s]{1,99}\]:?/,
+  // Lines that are no text: rules, edges of tables, fences of code.
+  /^[ \t]*(?:\|[ \t:|-]*|:?-{2,}[ \t:|-]*|(?:`{3,}|~{3,})[^`\n]*)$/,
+  /^[ \t]*(?:(?:#{1,6}|>|[-*+](?:[ \t]\[.\])?|\d{1,9}[.)])[ \t]+)+/,
+  /\*{1,3}(?=\S)|(?<=\S)\*{1,3}/,
+  // Within a word an underscore is a letter. It is looked for before what stands beside it, which may be a whole line.
+  /(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_][^_\n]*_)|_{1,3}(?![\p{L}\p{N}_])(?<=_[^_\n]*[^\s_]_{1,3})/u,
+  /~~|==|%%|`+|\[\[|\]\]|\|/,
+];
+const MARKS = new RegExp(SYNTAX.map(({ source }) => source).join('|'), 'gmu');
 /** Converts Markdown to a line of plain text and translates the marked range. */
 export function plainLine(markdown: string, { start, end }: Span = { start: 0, end: 0 }): PlainLine {
   let text = '';
@@ -24,12 +49,23 @@ export function plainLine(markdown: string, { start, end }: Span = { start: 0, e
   };
   for (const match of markdown.matchAll(MARKS)) {
     add(markdown.slice(from, match.index), from, false);
-    const [whole, wiki, label] = match;
-    add(wiki ?? label ?? (whole === '|' ? ' ' : ''), match.index, true);
+    const [whole] = match;
+    const { wiki, label = whole === '|' ? ' ' : '' } = match.groups ?? {};
+    add(wiki === undefined ? label : wikilinkText(wiki), match.index, true);
     from = match.index + whole.length;
   }
   add(markdown.slice(from), from, false);
   return squeeze({ text, mark });
+}
+
+/** Returns the text that a reader sees of a wikilink or an embed. */
+function wikilinkText(whole: string): string {
+  const { kind, link, alias = '' } = readWikilink(whole, { start: 0, end: whole.length });
+  const said = kind === 'embed' ? splitSize(alias).said : alias;
+  if (said.trim() !== '') return said;
+  const { linkpath } = splitLinkText(link);
+  // The fragment of a picture is meant for a style sheet.
+  return linkLabel(mediaElementOf(linkpath) === null ? link : linkpath);
 }
 
 /** Collapses white space. */

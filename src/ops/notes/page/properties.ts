@@ -1,6 +1,6 @@
 import { revOf } from '../../../note/frontmatter/property-value.ts';
 import { STAMP_KEYS } from '../../../note/frontmatter/reserved-keys.ts';
-import { splitLinkText } from '../../../note/markdown/link-text.ts';
+import { linkLabel, splitLinkText } from '../../../note/markdown/link-text.ts';
 import { readWikilink, wikilinkEnd } from '../../../note/markdown/wikilink.ts';
 import type { Properties, PropertyValue } from '../../../note/note.ts';
 import type { GraphView } from '../../../graph/view.ts';
@@ -12,7 +12,9 @@ export interface ShownValue {
   readonly text: string;
   /** The note that its link leads to. */
   readonly note?: string;
-  readonly kind?: 'date' | 'number' | 'boolean' | 'json' | 'url' | 'tag';
+  readonly kind?: 'date' | 'number' | 'boolean' | 'json' | 'url' | 'tag' | 'file' | 'unresolved';
+  /** The file that its link leads to, or the name that no note has yet: of the kinds `file` and `unresolved`. */
+  readonly target?: string;
 }
 
 export interface ShownProperty {
@@ -75,7 +77,15 @@ function showLink(
   path: string,
   { link, alias }: { readonly link: string; readonly alias?: string },
 ): ShownValue {
-  const target = graph.resolve({ linkpath: splitLinkText(link).linkpath, from: path });
-  const text = shorten(alias ?? link.replace(/^.*\//, ''), MAX_VALUE_CHARACTERS);
-  return target.kind === 'note' ? { text, note: target.path } : { text };
+  const { linkpath } = splitLinkText(link);
+  const target = graph.resolve({ linkpath, from: path });
+  const text = shorten(alias ?? linkLabel(link), MAX_VALUE_CHARACTERS);
+  switch (target.kind) {
+    case 'note':
+      return { text, note: target.path };
+    case 'attachment':
+      return { text, kind: 'file', target: target.path };
+    case 'unresolved':
+      return { text, kind: 'unresolved', target: linkpath };
+  }
 }

@@ -16,3 +16,12 @@ export function NoteLink(props: {
     </a>
   );
 }
+
+/** A link to a note that can be created where it leads. */
+export function UnresolvedLink({ target, children }: { readonly target: string; readonly children: ComponentChildren }) {
+  return (
+    <a class="unresolved" href={noteAddress(target)} title="No note has this name yet" dir="auto">
+      {children}
+    </a>
+  );
+}

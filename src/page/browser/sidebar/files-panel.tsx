@@ -47,10 +47,14 @@ export function FilesPanel() {
       />
       <div class="sidebar-list" ref={list}>
         {tree.error.value === null ? null : <Failure error={tree.error.value} reload={() => void tree.refresh(null)} />}
-        {query.trim() === '' ? (
+        {query.trim() !== '' ? (
+          value === null ? null : (
+            <FoundFiles found={value} />
+          )
+        ) : tree.levels.value.get('')?.total === 0 ? (
+          <p class="quiet sidebar-note">No files yet.</p>
+        ) : (
           <Tree label="Files" levels={tree} current={currentFile(address.value.path)} />
-        ) : value === null ? null : (
-          <FoundFiles found={value} />
         )}
       </div>
     </>
@@ -99,7 +103,7 @@ const loadFolder: LoadLevel = async (folder, at): Promise<LevelPage> => {
     pageSize: level.page_size,
     items: level.entries.map(({ name, kind }) => {
       const path = folder === '' ? name : `${folder}/${name}`;
-      const extension = kind === 'file' ? (/\.([^.]{1,5})$/.exec(name)?.[1] ?? null) : null;
+      const extension = kind === 'file' ? (/\.([^.]{1,6})$/.exec(name)?.[1] ?? null) : null;
       return {
         key: path,
         label: extension === null ? nameOf(name) : name.slice(0, -extension.length - 1),

@@ -72,7 +72,8 @@ function fetchPart(name: string): Promise<Part> {
 /** Returns the place of a page that has the first words of a query, and its beginning if it has none. */
 export async function fetchSnippet({ file }: SiteNote, query: string): Promise<Snippet> {
   const prose = (await fetchPage(file)).querySelector('.prose');
-  const text = [...(prose?.children ?? [])]
+  // A heading that repeats the title is not shown on the page either.
+  const text = [...(prose?.querySelectorAll(':scope > :not(.without-title > h1:first-child)') ?? [])]
     .map((block) => block.textContent ?? '')
     .join(' ')
     .replaceAll(/\s+/g, ' ')

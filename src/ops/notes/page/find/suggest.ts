@@ -112,7 +112,7 @@ function presenter(context: OperationContext, query: string, { found }: Candidat
   };
   return (candidate: Candidate) => {
     const { entry, kind, hit } = candidate;
-    const text = withoutCutMarks(plainLine(snippetOf(candidate)).text);
+    const text = readableSnippet(snippetOf(candidate), entry.title);
     return {
       kind,
       path: entry.path,
@@ -127,9 +127,25 @@ function presenter(context: OperationContext, query: string, { found }: Candidat
   };
 }
 
+/** Returns a snippet as a reader sees it, without the heading that repeats the title of its note. */
+function readableSnippet(snippet: string, title: string): string {
+  const [first, heading = ''] = /^# ([^\n]*)\n/.exec(snippet) ?? [''];
+  const body = heading.trim() === title ? snippet.slice(first.length) : snippet;
+  return withoutCutMarks(plainLine(readableCutLinks(body)).text);
+}
+
+/** Leaves of a link that the snippet cuts, at its beginning or its end, what a reader sees of it. */
+function readableCutLinks(snippet: string): string {
+  return snippet
+    .replace(/^…[^[\]|\n]*\|(?=[^[\]|\n]*\]\])/, '…')
+    .replace(/\[\[[^[\]|\n]*\|(?=[^[\]|\n]*…$)/, '')
+    .replace(/^…([^[\]|#\n]*)#(?=[^[\]|\n]*\]\])/, '…$1 > ')
+    .replace(/\[\[([^[\]|#\n]*)#(?=[^[\]|\n]*…$)/, '$1 > ');
+}
+
 /** Removes Markdown that a snippet has only a part of: a heading or a list item behind its beginning, a link that it cuts. */
 function withoutCutMarks(text: string): string {
-  const shown = text.replace(/^…(?:#{1,6}|[-*+>]) /, '…').replace(/\]\([^()\s]*\)?/g, '');
+  const shown = text.replace(/^…(?:(?:#{1,6}|[-*+>]|\[.\]) |\[!\w+\][+-]? ?)/, '…').replace(/\]\([^()\s]*\)?/g, '');
   const open = shown.lastIndexOf('[');
   return open !== -1 && shown.endsWith('…') && !shown.includes(']', open) ? shown.slice(0, open) + shown.slice(open + 1) : shown;
 }

@@ -20,7 +20,7 @@ ${notices.map((notice) => `<p class="notice">${escapeHtml(notice)}</p>\n`).join(
 ${html}
 </div>
 </article>
-${contents(page)}${isNote ? foot(page) : ''}
+${contents(hasOwnTitle ? outline.slice(1) : outline)}${isNote ? foot(page) : ''}
 </div>`;
   return { file, title, description, main, hasDiagrams, isListed: true };
 }
@@ -46,7 +46,7 @@ ${rows.join('\n')}
 `;
 }
 
-function contents({ outline }: SitePage): string {
+function contents(outline: SitePage['outline']): string {
   if (outline.length < 2) return '';
   const top = Math.min(...outline.map(({ level }) => level));
   const items = outline.map(

@@ -10,6 +10,12 @@ export function showBlob(element: HTMLImageElement | HTMLMediaElement, blob: Blo
   element.src = url;
 }
 
+/** Shows a file of the vault. Drawings without a ground of their own are made for white paper, so they are marked for the dark theme. */
+export function showFileBlob(element: HTMLImageElement | HTMLMediaElement, blob: Blob): void {
+  element.toggleAttribute('data-drawing', blob.type === 'image/svg+xml');
+  showBlob(element, blob);
+}
+
 /** Frees the files of elements that are no longer on the page. */
 export function releaseBlobs(): void {
   for (const [element, url] of urls) {

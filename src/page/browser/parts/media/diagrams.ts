@@ -9,6 +9,9 @@ const MAX_DIAGRAMS = 50;
 /** Diagrams of a note that take too long: after them the others stay code, since each may hold up the page. */
 const MAX_SLOW = 3;
 
+/** Diagrams of more pixels than this that are taller than wide are shown in a frame that scrolls. */
+const MAX_HEIGHT_PX = 1_000;
+
 /** Draws the `mermaid` blocks of an element, and draws them again when the theme changes. Returns a function that stops this. */
 export function showDiagrams(root: HTMLElement): () => void {
   const places = [...root.querySelectorAll<HTMLElement>('.diagram')];
@@ -58,6 +61,9 @@ function showPicture(place: HTMLElement, { svg, width, height, title }: Drawing)
   const image = document.createElement('img');
   [image.width, image.height] = [width, height];
   image.alt = title === '' ? 'Diagram' : `Diagram: ${title}`;
+  place.toggleAttribute('data-tall', height > MAX_HEIGHT_PX && height > width);
+  // A frame that scrolls is reached by keys.
+  if (place.hasAttribute('data-tall')) place.tabIndex = 0;
   for (const old of place.querySelectorAll('img, .notice')) old.remove();
   place.prepend(image);
   showBlob(image, new Blob([svg], { type: 'image/svg+xml' }));

@@ -1,7 +1,7 @@
 import { ApiError, fetchFile, openPdf } from '../../api.ts';
 import { formatBytes } from '../files/count.ts';
 import { describeError } from '../words/error-text.ts';
-import { releaseBlobs, showBlob } from './blob-urls.ts';
+import { releaseBlobs, showFileBlob } from './blob-urls.ts';
 
 type FileElement = HTMLImageElement | HTMLMediaElement;
 
@@ -46,7 +46,7 @@ export function showFiles(root: HTMLElement): () => void {
 async function load(element: FileElement, signal: AbortSignal, maxBytes: number): Promise<void> {
   const path = element.dataset['file'] ?? '';
   try {
-    showBlob(element, await fetchFile(path, signal, maxBytes));
+    showFileBlob(element, await fetchFile(path, signal, maxBytes));
     const start = Number(element.dataset['start'] ?? 0);
     if (start > 0 && element instanceof HTMLMediaElement)
       element.addEventListener('loadedmetadata', () => (element.currentTime = start), { once: true });

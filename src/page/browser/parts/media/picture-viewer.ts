@@ -43,6 +43,7 @@ function showPicture(pictures: readonly HTMLImageElement[], first: number): void
     if (shown === undefined) return;
     image.src = shown.src;
     image.alt = shown.alt;
+    image.toggleAttribute('data-drawing', shown.hasAttribute('data-drawing'));
     image.classList.remove('own-size');
     caption.textContent = [shown.alt, pictures.length === 1 ? '' : `${at + 1} of ${pictures.length}`].filter(Boolean).join(' · ');
   };

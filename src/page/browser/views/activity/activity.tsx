@@ -54,7 +54,7 @@ export function ActivityView({ address }: { readonly address: Address }) {
   return (
     <div class="activity">
       <h1>Activity</h1>
-      <Filters filter={filter} page={first} />
+      {entries.length === 0 && !isFiltered ? null : <Filters filter={filter} page={first} />}
       {error === null ? null : <Failure error={error} reload={reload} />}
       <div role="status" aria-live="polite">
         {outcome === null ? null : <p class={outcome.isBad ? 'outcome outcome-bad' : 'outcome'}>{outcome.text}</p>}

@@ -32,6 +32,8 @@ export function EntryRow({
   readonly onUndone: (text: string, isBad: boolean) => void;
 }) {
   const time = Date.parse(entry.timestamp);
+  // "and 1 more" takes as much room as the name.
+  const named = entry.files.slice(0, entry.file_count === MAX_NAMED_FILES + 1 ? MAX_NAMED_FILES + 1 : MAX_NAMED_FILES);
   const undoable = entry.is_kept && canWrite() ? entry.batch : null;
   return (
     <li class="entry" data-new={isNew} data-id={entry.id}>
@@ -47,13 +49,13 @@ export function EntryRow({
       </div>
       {entry.file_count === 1 ? null : (
         <ul class="entry-files">
-          {entry.files.slice(0, MAX_NAMED_FILES).map((file) => (
+          {named.map((file) => (
             <li key={file.path}>
               <ChangedFile file={file} />
             </li>
           ))}
-          {entry.file_count > MAX_NAMED_FILES ? (
-            <li class="quiet">and {(entry.file_count - Math.min(MAX_NAMED_FILES, entry.files.length)).toLocaleString('en')} more</li>
+          {entry.file_count > named.length ? (
+            <li class="quiet">and {(entry.file_count - named.length).toLocaleString('en')} more</li>
           ) : null}
         </ul>
       )}

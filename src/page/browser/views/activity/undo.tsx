@@ -1,6 +1,7 @@
 import { callOperation, callWithWarnings } from '../../api.ts';
 import { confirm } from '../../parts/dialog.tsx';
 import { Diff } from '../../parts/diff.tsx';
+import { formatCount } from '../../parts/files/count.ts';
 import { describeFailedChange } from '../../parts/failed-change.ts';
 import { session } from '../../session.ts';
 import type { Result } from '../../operations.ts';
@@ -47,8 +48,8 @@ function UndoEffect({ preview }: { readonly preview: UndoPreview }) {
   return (
     <>
       <p>
-        {all === 1 ? 'This file changes' : `These ${all} files change`}, recorded as a change by <bdi>{session.value?.person ?? ''}</bdi>.
-        Later edits are kept where they can be merged.
+        Undoing this changes {formatCount(all, 'file')}, and is itself listed as a change by <bdi>{session.value?.person ?? ''}</bdi>. Later
+        edits are kept where they can be merged.
       </p>
       {warnings.length === 0 ? null : (
         <div class="warning">

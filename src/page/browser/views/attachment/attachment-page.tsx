@@ -110,7 +110,12 @@ function Media({ path, medium, size }: { readonly path: string; readonly medium:
   return (
     <figure>
       {medium === 'image' ? (
-        <img src={url} alt={name} onError={() => setError(new Error('The picture cannot be shown. It may be damaged.'))} />
+        <img
+          src={url}
+          alt={name}
+          data-drawing={/\.svg$/i.test(name) ? '' : undefined}
+          onError={() => setError(new Error('The picture cannot be shown. It may be damaged.'))}
+        />
       ) : null}
       {medium === 'audio' ? <audio src={url} controls aria-label={name} /> : null}
       {medium === 'video' ? <video src={url} controls aria-label={name} /> : null}

@@ -1,9 +1,16 @@
+import { useState } from 'preact/hooks';
+import { callOperation } from '../../api.ts';
 import { useOperation } from '../../use-operation.ts';
 import type { Arguments, Result } from '../../operations.ts';
 import { formatCount } from '../../parts/files/count.ts';
 import { NoteLink } from '../../parts/note-link.tsx';
+import { showToast } from '../../parts/toast.tsx';
+import { describeError } from '../../parts/words/error-text.ts';
 import { Failure } from '../../parts/states.tsx';
 import { addressOfFile } from '../../parts/files/file-address.ts';
+
+/** Findings of an answer. */
+const MAX_FINDINGS = 200;
 
 type FindingKind = NonNullable<Arguments<'vault_health'>['kinds']>[number];
 
@@ -32,7 +39,7 @@ const TITLES: ReadonlyMap<FindingKind, string> = new Map([
 
 /** Checks all notes once, when it is first shown. */
 export function WholeCheck() {
-  const { value, error, isLoading, reload } = useOperation('vault_health', { kinds: [...TITLES.keys()], limit: 200 }, () => false);
+  const { value, error, isLoading, reload } = useOperation('vault_health', { kinds: [...TITLES.keys()], limit: MAX_FINDINGS }, () => false);
   if (error !== null) return <Failure error={error} reload={reload} />;
   if (value === null || isLoading) return <p role="status">Checking all notes…</p>;
   const kinds = [...TITLES].filter(([kind]) => (value.counts[kind] ?? 0) > 0);
@@ -42,6 +49,7 @@ export function WholeCheck() {
       {kinds.map(([kind, title]) => (
         <FoundKind
           key={kind}
+          kind={kind}
           title={title}
           count={value.counts[kind] ?? 0}
           findings={value.findings.filter((finding) => finding.kind === kind)}
@@ -56,8 +64,27 @@ export function WholeCheck() {
   );
 }
 
-function FoundKind(props: { readonly title: string; readonly count: number; readonly findings: Result<'vault_health'>['findings'] }) {
-  const { title, count, findings } = props;
+function FoundKind(props: {
+  readonly kind: FindingKind;
+  readonly title: string;
+  readonly count: number;
+  readonly findings: Result<'vault_health'>['findings'];
+}) {
+  const { kind, title, count } = props;
+  const [more, setMore] = useState<typeof props.findings>([]);
+  const [isLoading, setLoading] = useState(false);
+  const findings = [...props.findings, ...more];
+  const showMore = async (): Promise<void> => {
+    setLoading(true);
+    try {
+      const next = await callOperation('vault_health', { kinds: [kind], offset: findings.length, limit: MAX_FINDINGS });
+      setMore([...more, ...next.findings]);
+    } catch (error) {
+      showToast({ text: describeError(error), isBad: true });
+    } finally {
+      setLoading(false);
+    }
+  };
   return (
     <details class="found-kind">
       <summary>
@@ -91,8 +118,10 @@ function FoundKind(props: { readonly title: string; readonly count: number; read
         ))}
       </ul>
       {count > findings.length ? (
-        <p class="quiet">
-          {formatCount(count - findings.length, 'more', 'more')}: <code>roux doctor</code> in a terminal lists all.
+        <p>
+          <button type="button" disabled={isLoading} onClick={() => void showMore()}>
+            {isLoading ? 'Checking…' : `Show ${formatCount(count - findings.length, 'more', 'more')}`}
+          </button>
         </p>
       ) : null}
     </details>

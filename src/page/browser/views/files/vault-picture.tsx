@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { fetchFile } from '../../api.ts';
-import { releaseBlobs, showBlob } from '../../parts/media/blob-urls.ts';
+import { releaseBlobs, showFileBlob } from '../../parts/media/blob-urls.ts';
 
 /** Shows a picture of the vault as soon as it comes near the screen. It is fetched by script, because `src` cannot carry the token. */
 export function VaultPicture(props: { readonly path: string; readonly label: string; readonly class?: string }) {
@@ -15,7 +15,7 @@ export function VaultPicture(props: { readonly path: string; readonly label: str
         if (entry?.isIntersecting !== true) return;
         observer.disconnect();
         fetchFile(path, control.signal).then(
-          (blob) => showBlob(image, blob),
+          (blob) => showFileBlob(image, blob),
           () => {
             if (!control.signal.aborted) image.dataset['state'] = 'missing';
           },

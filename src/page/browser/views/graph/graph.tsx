@@ -64,7 +64,7 @@ export const GraphView: ViewComponent = ({ address }) => {
   };
 
   const heading = <h1 class="visually-hidden">{center === null ? 'Graph' : `Around ${center.title}`}</h1>;
-  if (map.nodes === null ? map.error !== null : graph.nodes.length === 0) return <NoGraph map={map} heading={heading} around={around} />;
+  if (map.nodes === null ? map.error !== null : graph.nodes.length === 0) return <NoGraph map={map} around={around} />;
   return (
     <div class="graph-view" data-open={isOpen} data-layout={map.layout.state}>
       {heading}
@@ -138,12 +138,11 @@ function Keys({ id }: { readonly id: string }) {
 }
 
 /** What is shown where there is no graph: an error, or what to do in a vault without notes. */
-function NoGraph(props: { readonly map: MapState; readonly heading: VNode; readonly around: string | null }) {
-  const { map, heading, around } = props;
+function NoGraph({ map, around }: { readonly map: MapState; readonly around: string | null }) {
   const hasFailed = map.error !== null && map.nodes === null;
   return (
     <div class="graph-nothing">
-      {heading}
+      <h1>Graph</h1>
       {hasFailed ? (
         <Failure error={map.error} reload={map.retry} />
       ) : (

@@ -52,9 +52,7 @@ function Overview({ page }: { readonly page: HomePage }) {
         {formatCount(page.notes, 'note')}, {formatCount(page.attachments, 'other file')}, <a href="/tag">{formatCount(page.tags, 'tag')}</a>
       </p>
       {page.warnings.map((warning) => (
-        <p class="notice" key={warning}>
-          {warning}
-        </p>
+        <Warning key={warning} text={warning} />
       ))}
       <div class="home">
         <div class="home-side">
@@ -103,5 +101,21 @@ function ReadyTasks({ tasks }: { readonly tasks: HomePage['tasks'] }) {
         <a href="/tasks">All tasks</a>
       </p>
     </section>
+  );
+}
+
+/** A warning of the vault. Where it names the command that shows more, the page links to its own view of that. */
+function Warning({ text }: { readonly text: string }) {
+  const shown = text.replace(/; "roux doctor" (?:shows (?:it|them)|compares both)\.$/, '.');
+  return (
+    <p class="notice">
+      {shown}
+      {shown === text ? null : (
+        <>
+          {' '}
+          <a href="/attention">See what needs attention</a>
+        </>
+      )}
+    </p>
   );
 }

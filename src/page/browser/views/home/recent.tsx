@@ -1,10 +1,9 @@
 import type { OperationState } from '../../use-operation.ts';
 import type { Result } from '../../operations.ts';
 import { Agent } from '../../parts/agent.tsx';
-import { NoteLink } from '../../parts/note-link.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { describeActions } from '../../parts/words/change-text.tsx';
+import { ChangedFile, ChangeSummary } from '../../parts/words/change-text.tsx';
 
 /** Entries of `activity` that are asked for. */
 export const MAX_ENTRIES = 12;
@@ -43,32 +42,24 @@ function Entries({ activity: { entries, now } }: { readonly activity: Result<'ac
         {shown.map((entry) => (
           <li key={entry.id}>
             <span class="recent-head">
-              <Agent name={entry.agent} /> {describeActions(entry)}{' '}
+              <Agent name={entry.agent} /> <ChangeSummary entry={entry} />{' '}
               <span class="quiet">
                 <Time at={entry.timestamp} />
               </span>
             </span>
-            <ul>
-              {entry.files.slice(0, MAX_FILES_PER_ENTRY).map(({ path, title, is_gone: isGone }) => (
-                <li key={path}>
-                  {isGone ? (
-                    <s dir="auto">{nameOf(path)}</s>
-                  ) : path.endsWith('.md') ? (
-                    <NoteLink path={path} title={title} />
-                  ) : (
-                    <span>{path}</span>
-                  )}
-                </li>
-              ))}
-              {entry.file_count > MAX_FILES_PER_ENTRY ? <li class="quiet">and {entry.file_count - MAX_FILES_PER_ENTRY} more</li> : null}
-            </ul>
+            {entry.file_count === 1 ? null : (
+              <ul>
+                {entry.files.slice(0, MAX_FILES_PER_ENTRY).map((file) => (
+                  <li key={file.path}>
+                    <ChangedFile file={file} />
+                  </li>
+                ))}
+                {entry.file_count > MAX_FILES_PER_ENTRY ? <li class="quiet">and {entry.file_count - MAX_FILES_PER_ENTRY} more</li> : null}
+              </ul>
+            )}
           </li>
         ))}
       </ol>
     </>
   );
-}
-
-function nameOf(path: string): string {
-  return path.replace(/^.*\//, '').replace(/\.md$/, '');
 }

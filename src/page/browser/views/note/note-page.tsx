@@ -86,6 +86,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
   const [first] = page.outline;
   // Do not repeat a title with which the note begins.
   const hasOwnTitle = first?.level === 1 && first.text === page.title && page.html.startsWith('<h1');
+  const headings = hasOwnTitle ? outline.slice(1) : outline;
   return (
     <div class="note-view">
       <article ref={article} class="note" data-path={page.path}>
@@ -105,7 +106,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
           <NoteActions page={page} />
           <Properties path={page.path} properties={page.properties} isOpen={page.html.trim() === ''} />
         </header>
-        <OutlineFold items={outline} />
+        <OutlineFold items={headings} />
         {page.notices.map((notice) => (
           <p class="notice" key={notice}>
             {notice}
@@ -127,7 +128,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
         )}
       </article>
       <aside class="note-aside no-print" aria-label="Around this note">
-        <Outline items={outline} />
+        <Outline items={headings} />
         <LocalGraphFold path={page.path} />
       </aside>
       <footer class="note-foot">

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { callOperation } from '../../api.ts';
 import type { Result } from '../../operations.ts';
+import { addressOfFile } from '../../parts/files/file-address.ts';
 import { formatCount } from '../../parts/files/count.ts';
-import { NoteLink } from '../../parts/note-link.tsx';
+import { NoteLink, UnresolvedLink } from '../../parts/note-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { showToast } from '../../parts/toast.tsx';
 import { describeError } from '../../parts/words/error-text.ts';
@@ -127,9 +128,17 @@ function Values({ property: { values, more } }: { readonly property: Property })
   );
 }
 
-function Value({ value: { text, note, kind } }: { readonly value: Property['values'][number] }) {
+function Value({ value: { text, note, kind, target = text } }: { readonly value: Property['values'][number] }) {
   if (note !== undefined) return <NoteLink path={note}>{text}</NoteLink>;
   switch (kind) {
+    case 'unresolved':
+      return <UnresolvedLink target={target}>{text}</UnresolvedLink>;
+    case 'file':
+      return (
+        <a href={addressOfFile(target)} dir="auto">
+          {text}
+        </a>
+      );
     case 'tag':
       return (
         <a class="tag" href={tagAddress(text)}>

@@ -75,7 +75,10 @@ function Projects({ address }: { readonly address: Address }) {
     trackClaims(first);
   }, [first]);
   useTaskCommands(tasks, address.query.get('task'), board !== undefined);
-  if (first === undefined) return error === null ? <Loading what="tasks" /> : <Failure error={error} reload={reload} />;
+  if (first === undefined) {
+    if (error === null) return <Loading what="tasks" />;
+    return error.code === 'project_not_found' ? <NoSuchProject name={project} /> : <Failure error={error} reload={reload} />;
+  }
   return (
     <>
       {error === null ? null : <Failure error={error} reload={reload} />}
@@ -101,6 +104,22 @@ function Projects({ address }: { readonly address: Address }) {
       )}
       <Forms project={board?.name ?? ''} tasks={tasks} />
     </>
+  );
+}
+
+function NoSuchProject({ name }: { readonly name: string }) {
+  return (
+    <section class="empty">
+      <h1>Project not found</h1>
+      <p>
+        There is no project “<bdi>{name}</bdi>”. It may have been renamed or deleted. If it comes back, it appears here.
+      </p>
+      <p>
+        <a class="button" href="/tasks">
+          All projects
+        </a>
+      </p>
+    </section>
   );
 }
 

@@ -96,7 +96,7 @@ function sizeOf(svg: SVGSVGElement): { readonly width: number; readonly height: 
   return { width: Math.ceil(ownWidth || 600), height: Math.ceil(ownHeight || 400) };
 }
 
-function themeOf({ isDark, font, colors }: DiagramStyle): Record<string, string | boolean> {
+function themeOf({ isDark, font, colors }: DiagramStyle): Record<string, string | boolean | Record<string, string>> {
   // Slices, sections and branches, each with text in the color of the paper.
   const scale = COLOR_NAMES.filter((name) => name.startsWith('agent-')).flatMap((name, at): [string, string][] => [
     [`pie${at + 1}`, colors[name]],
@@ -125,6 +125,14 @@ function themeOf({ isDark, font, colors }: DiagramStyle): Record<string, string 
     noteTextColor: colors.ink,
     noteBorderColor: colors['line-strong'],
     edgeLabelBackground: colors.paper,
+    packet: {
+      startByteColor: colors['ink-soft'],
+      endByteColor: colors['ink-soft'],
+      labelColor: colors.ink,
+      titleColor: colors.ink,
+      blockStrokeColor: colors.accent,
+      blockFillColor: colors['accent-soft'],
+    },
     errorBkgColor: colors['bad-soft'],
     errorTextColor: colors.bad,
   };

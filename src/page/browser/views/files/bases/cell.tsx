@@ -1,5 +1,5 @@
-import { NoteLink } from '../../../parts/note-link.tsx';
-import { folderAddress, noteAddress, searchAddress } from '../../../router.ts';
+import { NoteLink, UnresolvedLink } from '../../../parts/note-link.tsx';
+import { folderAddress, searchAddress } from '../../../router.ts';
 import { FileLink } from '../file-link.tsx';
 import type { Part, ShownCell } from './shapes.ts';
 
@@ -24,11 +24,7 @@ function CellPart({ part: { kind, text, target = text } }: { readonly part: Part
     case 'file':
       return <FileLink path={target} label={text} />;
     case 'unresolved':
-      return (
-        <a class="unresolved" href={noteAddress(target)} title="No note has this name yet" dir="auto">
-          {text}
-        </a>
-      );
+      return <UnresolvedLink target={target}>{text}</UnresolvedLink>;
     case 'folder':
       return (
         <a href={folderAddress(text)} dir="auto">

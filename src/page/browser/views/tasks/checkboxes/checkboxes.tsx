@@ -23,7 +23,7 @@ export function Checkboxes({ address }: { readonly address: Address }) {
   const isEmptyVault = first?.counts !== undefined && first.counts.open + first.counts.done === 0;
   return (
     <>
-      <Filters query={query} page={first} />
+      {isEmptyVault ? null : <Filters query={query} page={first} />}
       {error === null ? null : <Failure error={error} reload={reload} />}
       {first === undefined ? (
         error === null ? (
