@@ -10,8 +10,7 @@ export interface PlainLine {
 }
 
 /** HTML elements that notes use for layout. Other angle brackets may be text, such as `Map<string>`. */
-const ELEMENTS =
-  'a|b|br|center|code|del|details|div|em|font|h[1-6]|hr|i|iframe|img|ins|kbd|li|mark|ol|p|pre|small|span|strong|sub|summary|sup|u|ul';
+const ELEMENTS = 'a|b|br|center|code|del|details|div|em|font|h[1-6]|hr|i|ins|kbd|li|mark|ol|p|pre|small|span|strong|sub|summary|sup|u|ul';
 
 /** Markdown syntax, in order of precedence: links are replaced by their text, everything else is removed. */
 const SYNTAX = [

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useMedia } from '../../use-media.ts';
 import type { OutlineItem } from './page-shapes.ts';
 
@@ -36,8 +36,16 @@ export function OutlineFold({ items }: { readonly items: readonly OutlineItem[] 
 function Headings({ items }: { readonly items: readonly OutlineItem[] }) {
   const current = useCurrentHeading(items);
   const top = Math.min(...items.map(({ level }) => level));
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    // Not by scrollIntoView, which would move the note as well.
+    const [link, box] = [list.current?.querySelector('[aria-current]'), list.current?.parentElement];
+    if (link == null || box == null) return;
+    const [own, all] = [link.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (own.top < all.top || own.bottom > all.bottom) box.scrollTop += own.top - all.top - all.height / 2;
+  }, [current]);
   return (
-    <ol>
+    <ol ref={list}>
       {items.map(({ id, text, level }) => (
         <li key={id} data-level={Math.min(level - top, 4)}>
           <a href={`#${encodeURIComponent(id)}`} aria-current={id === current ? 'location' : undefined} dir="auto">
