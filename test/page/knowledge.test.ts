@@ -28,7 +28,8 @@ describe.skipIf(chromiumPath === null)('the views of memory and knowledge', () =
       await until(`${keyStates} === 'unknown,unknown,unknown'`);
       await page.reload();
       await until(`${keyStates} === 'unknown,unknown,unknown'`);
-      for (const button of await page.getByRole('button', { name: 'Now' }).all()) await button.click();
+      await page.getByRole('button', { name: 'Now' }).nth(1).click();
+      await page.getByRole('button', { name: 'Now' }).click();
       await until(`${keyStates} === 'ended,superseded,holds'`);
       await page.locator('.fact[data-state="superseded"] a').press('Enter');
       await page.waitForSelector('.episode blockquote');
