@@ -55,7 +55,7 @@ interface View {
   readonly click?: string;
   readonly key?: string;
   /** What is there after that. */
-  readonly then?: string;
+  readonly shownNext?: string;
 }
 
 const VIEWS: readonly View[] = [
@@ -63,13 +63,13 @@ const VIEWS: readonly View[] = [
   { name: 'notes', address: '/note', shown: '.notes a' },
   { name: 'note', address: '/note/Everything.md', shown: '.bases-table' },
   { name: 'properties', address: '/note/Everything.md', shown: '.properties', click: '.properties:not([open]) summary, .properties th' },
-  { name: 'edit', address: '/note/Everything.md', shown: '.prose', key: 'e', then: '.cm-content' },
+  { name: 'edit', address: '/note/Everything.md', shown: '.prose', key: 'e', shownNext: '.cm-content' },
   { name: 'unresolved link', address: '/note/Nobody%20Yet', shown: '.empty' },
   { name: 'unknown address', address: `/${LONG_WORD}`, shown: '.empty' },
   { name: 'base', address: '/file/All.base', shown: '.bases-table' },
   { name: 'canvas', address: '/file/Board.canvas', shown: '.canvas-edges' },
   { name: 'search', address: `/search?q=${LONG_WORD}`, shown: '.hit' },
-  { name: 'palette', address: '/note', shown: '.notes a', key: 'Control+k', then: '.palette input' },
+  { name: 'palette', address: '/note', shown: '.notes a', key: 'Control+k', shownNext: '.palette input' },
   { name: 'graph', address: '/graph', shown: '.graph-view' },
   { name: 'projects', address: '/tasks', shown: '.tasks-view h1, main h1' },
   { name: 'board', address: '/tasks/Greenhouse%20roof', shown: '.card' },
@@ -117,12 +117,12 @@ describe.skipIf(chromiumPath === null)('V-11 every view fits its window', () => 
         await site(),
         async ({ page, open, until, troubles, forgive }) => {
           const misfits: string[] = [];
-          for (const { name, address, shown, click, key, then } of VIEWS) {
+          for (const { name, address, shown, click, key, shownNext } of VIEWS) {
             await open(address);
             await page.waitForSelector(shown);
             if (click !== undefined) await page.locator(click).first().click();
             if (key !== undefined) await page.keyboard.press(key);
-            if (then !== undefined) await page.waitForSelector(then);
+            if (shownNext !== undefined) await page.waitForSelector(shownNext);
             await until(`document.querySelector('.loading') === null`);
             for (const misfit of (await page.evaluate(MISFITS)) as readonly string[]) misfits.push(`${name}: ${misfit}`);
           }
