@@ -1,4 +1,3 @@
-import type { VNode } from 'preact';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { NewNoteButton } from '../note/edit/new-note.tsx';
 import { formatCount } from '../../parts/files/count.ts';
