@@ -26,7 +26,7 @@ const SYNTAX = [
   /!?\[(?<label>[^[\]^][^[\]]*|)\]\([^()\s]*(?:\s+"[^"]*")?\)/,
   /\[\^[^[\]\s]{1,99}\]:?/,
   // Lines that are no text: rules, edges of tables, fences of code.
-  /^[ \t]*(?:\|[ \t:|-]*|:?-{2,}[ \t:|-]*|(?:`{3,}|~{3,})[^`\n]*)$/,
+  /^[ \t]*(?:\|[ \t:|-]*|:?--[ \t:|-]*|(?:`{3,}|~{3,})[^`\n]*)$/,
   /^[ \t]*(?:(?:#{1,6}|>|[-*+](?:[ \t]\[.\])?|\d{1,9}[.)])[ \t]+)+/,
   /\*{1,3}(?=\S)|(?<=\S)\*{1,3}/,
   // Within a word an underscore is a letter. It is looked for before what stands beside it, which may be a whole line.

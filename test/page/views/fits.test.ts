@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chromiumPath } from '../support/browser/chromium.ts';
-import { useSite, withWindow } from '../support/browser/with-browser.ts';
+import { chromiumPath } from '../../support/browser/chromium.ts';
+import { useSite, withWindow } from '../../support/browser/with-browser.ts';
 
 const LONG_WORD = 'averylongwordwithoutanyspace'.repeat(6);
 

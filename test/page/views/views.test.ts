@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { seriousFindings } from '../support/browser/accessibility.ts';
-import { WINDOWS } from '../support/browser/windows.ts';
-import { chromiumPath } from '../support/browser/chromium.ts';
-import { useSite, withWindow } from '../support/browser/with-browser.ts';
+import { seriousFindings } from '../../support/browser/accessibility.ts';
+import { WINDOWS } from '../../support/browser/windows.ts';
+import { chromiumPath } from '../../support/browser/chromium.ts';
+import { useSite, withWindow } from '../../support/browser/with-browser.ts';
 
 const VIEWS: readonly (readonly [name: string, address: string, shown: string])[] = [
   ['home', '/', '.home'],
