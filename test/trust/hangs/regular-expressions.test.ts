@@ -26,7 +26,8 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'note/frontmatter/property-edit.ts': 'a key and a number in a line',
   'note/markdown/html.ts': 'constants: the tags of CommonMark, each attribute begins with white space',
   'note/path.ts': 'one class of characters',
-  'ops/notes/page/plain-line.ts': 'constants: alternatives that are checked one by one, and a tag that ends at the next angle bracket or line',
+  'ops/notes/page/plain-line.ts':
+    'constants: alternatives that are checked one by one, and a tag that ends at the next angle bracket or line',
   'ops/notes/rename/rename-queries.ts': 'a name, escaped',
   'render/body-range.ts': 'a block id',
   'terminal-text.ts': 'constants: one character each, with at most nine beside it',
