@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { withBrowser } from '../../support/browser/with-browser.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { typeAtEnd } from './type-at-end.ts';
 
 describe.skipIf(chromiumPath === null)('U-03 edits that others disturb', () => {
@@ -45,6 +46,46 @@ describe.skipIf(chromiumPath === null)('U-03 edits that others disturb', () => {
       expect(await page.locator('.edit-notice').count()).toBe(0);
       expect(vault.read('a.md')).toBe('one\nfirst second');
       forgive(/ERR_FAILED|409/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('U-03 what is typed after a notice of a change is in the merge, by saving, by its button and after a comparison', async () => {
+    await withBrowser({ 'a.md': 'top\n\nmiddle\n\nend' }, async ({ page, vault, open, forgive, troubles }) => {
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      const disturb = async (from: string, to: string): Promise<void> => {
+        await page.keyboard.type(' typed');
+        vault.write('a.md', vault.read('a.md').replace(from, to));
+        await page.waitForSelector('.edit-notice');
+        await page.keyboard.type(' after');
+      };
+      const becomes = (text: string) => waitFor(() => vault.read('a.md') === text, { what: text });
+      await typeAtEnd(page, ' 1');
+      await disturb('top', 'TOP');
+      await page.keyboard.press('Control+s');
+      await becomes('TOP\n\nmiddle\n\nend 1 typed after');
+      await disturb('middle', 'MIDDLE');
+      await page.getByRole('button', { name: 'Merge both' }).click();
+      await page.waitForSelector('.edit-notice', { state: 'detached' });
+      await page.keyboard.press('Control+s');
+      await becomes('TOP\n\nMIDDLE\n\nend 1 typed after typed after');
+      await disturb('end', 'END');
+      await page.getByRole('button', { name: 'Compare both' }).click();
+      await page.locator('.cm-content').click();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(' last');
+      const putIn = page.getByRole('button', { name: 'Put this into the editor' });
+      await page.getByLabel('Keep yours').check();
+      await putIn.click();
+      // The places are found again with what was typed: nothing was put in yet.
+      await page.waitForSelector('.compare pre:has-text("last")');
+      await page.getByLabel('Keep yours').check();
+      await putIn.click();
+      await page.waitForSelector('.compare', { state: 'detached' });
+      await page.keyboard.press('Control+s');
+      await becomes('TOP\n\nMIDDLE\n\nend 1 typed after typed after typed after last');
+      forgive(/409/);
       expect(troubles).toEqual([]);
     });
   });

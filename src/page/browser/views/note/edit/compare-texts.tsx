@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { showFailedChange } from '../../../parts/failed-change.ts';
 import type { DiskChange, EditSession, MergePart } from './edit-session.ts';
 import { joinParts } from './edit-session.ts';
 
@@ -23,14 +24,16 @@ export function CompareTexts({
   readonly onDone: () => void;
 }) {
   const [choices, setChoices] = useState<ReadonlyMap<number, Choice>>(new Map());
-  const parts: readonly MergePart[] =
-    change.kind === 'conflicts'
-      ? change.merge.parts
-      : [{ kind: 'conflict', ours: session.text().split('\n'), theirs: change.theirs.split('\n') }];
+  const parts = partsOf(session, change);
   const conflicts = parts.flatMap((part, index) => (part.kind === 'conflict' ? [{ part, index }] : []));
   const isDecided = conflicts.every(({ index }) => choices.has(index));
   const use = (): void => {
-    const text = joinParts(parts, ({ ours, theirs }, index) => {
+    if (change.kind === 'conflicts' && session.text() !== change.ours) {
+      // The places were found before the last words were typed.
+      setChoices(new Map());
+      return void session.compare().catch(showFailedChange);
+    }
+    const text = joinParts(partsOf(session, change), ({ ours, theirs }, index) => {
       const choice = choices.get(index);
       return choice === 'theirs' ? theirs : choice === 'both' ? [...ours, ...theirs] : ours;
     });
@@ -73,6 +76,11 @@ export function CompareTexts({
       </div>
     </section>
   );
+}
+
+function partsOf(session: EditSession, change: Extract<DiskChange, { kind: 'conflicts' | 'unknown' }>): readonly MergePart[] {
+  if (change.kind === 'conflicts') return change.merge.parts;
+  return [{ kind: 'conflict', ours: session.text().split('\n'), theirs: change.theirs.split('\n') }];
 }
 
 function Side({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {

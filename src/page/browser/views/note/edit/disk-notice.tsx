@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { showFailedChange } from '../../../parts/failed-change.ts';
 import { CompareTexts } from './compare-texts.tsx';
 import type { EditSession } from './edit-session.ts';
 
@@ -28,13 +29,7 @@ export function DiskNotice({ session }: { readonly session: EditSession }) {
     return (
       <div class="notice edit-notice" role="alert">
         <p>This note was changed by someone else while you edited it, in other lines than yours.</p>
-        <button
-          type="button"
-          onClick={() => {
-            session.accept(change.text, change.merge);
-            session.editor.focus();
-          }}
-        >
+        <button type="button" onClick={() => void session.merge().then(() => session.editor.focus(), showFailedChange)}>
           Merge both
         </button>
       </div>

@@ -10,7 +10,8 @@ export type MergePart = Merge['parts'][number];
 /** What became of the note on disk while it was edited here. */
 export type DiskChange =
   | { readonly kind: 'merges'; readonly merge: Merge; readonly text: string }
-  | { readonly kind: 'conflicts'; readonly merge: Merge }
+  /** `ours`: the text that was merged; more may have been typed since. */
+  | { readonly kind: 'conflicts'; readonly merge: Merge; readonly ours: string }
   /** It changed, and the text that was edited is not known any more. */
   | { readonly kind: 'unknown'; readonly theirs: string; readonly etag: string }
   | { readonly kind: 'gone' };
@@ -136,7 +137,7 @@ export class EditSession {
       if (this.#sent.has(merge.theirs)) return this.#arrived(merge);
       if (text === this.#base || text === merge.theirs) return this.accept(merge.theirs, merge);
       const isMerged = merge.parts.every(({ kind }) => kind === 'agreed');
-      this.disk.value = isMerged ? { kind: 'merges', merge, text: joinParts(merge.parts) } : { kind: 'conflicts', merge };
+      this.disk.value = isMerged ? { kind: 'merges', merge, text: joinParts(merge.parts) } : { kind: 'conflicts', merge, ours: text };
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'NODE_NOT_FOUND') throw error;
       this.disk.value = { kind: 'gone' };
@@ -167,6 +168,14 @@ export class EditSession {
     return text.startsWith(before) && text.endsWith(after) && text.length >= before.length + after.length ? { before, after } : null;
   }
 
+  /** Merges what was typed until now with what is on disk, if both touch other lines. Throws `ApiError`. */
+  async merge(): Promise<void> {
+    // What was merged before lacks what was typed since.
+    await this.compare();
+    const disk = this.disk.value;
+    if (disk?.kind === 'merges') this.accept(disk.text, disk.merge);
+  }
+
   /** Goes on with a text that has what is on disk in it, or replaces it. */
   accept(text: string, { theirs, etag }: { readonly theirs: string; readonly etag: string }): void {
     this.#section = this.#findSection(text);
@@ -182,9 +191,8 @@ export class EditSession {
     return this.#inTurn(async () => {
       this.store();
       if (!this.isDirty.value) return true;
-      const { disk } = this;
-      if (disk.value?.kind === 'merges') this.accept(disk.value.text, disk.value.merge);
-      else if (disk.value !== null) return false;
+      if (this.disk.value?.kind === 'merges') await this.merge();
+      if (this.disk.value !== null) return false;
       await this.#write(this.#etag);
       return !this.isDirty.value;
     });
