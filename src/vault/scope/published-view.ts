@@ -12,7 +12,7 @@ import { stripComments } from './strip-comments.ts';
 export interface Published {
   readonly notes: ReadonlySet<string>;
   readonly attachments: ReadonlySet<string>;
-  /** Bases, which are shown and not copied. */
+  /** Bases and canvases, which are shown and not copied. */
   readonly pages: ReadonlySet<string>;
   /** Whether a property of a published note is published. */
   readonly hasProperty: (key: string) => boolean;

@@ -154,11 +154,41 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
       'index.md': `---\ntitle: '${evil}'\naliases: ['${evil}']\ntags: ['${evil}', 'x"onload="y']\nurl: 'javascript:hacked=1'\nhtml: '${evil}'\n'${evil}': '[[all|${evil}]]'\n__proto__: {x: 1}\n---\n![[evil.svg]] [[evil.html]] ![[fine.svg]] ${Array.from(ATTACKS, (_, index) => `[[attack ${index}]]`).join(' ')}\n`,
       [`<b onclick=hacked=1>/${evil}.md`]: `# ${evil}\n\n[[index]] ${evil}\n`,
       'evil.svg': svg,
+      'evil.canvas': JSON.stringify({
+        nodes: [...ATTACKS, evil].flatMap((text, index) => {
+          const box = { x: 0, y: index * 100, width: 200, height: 90 };
+          return [
+            { ...box, id: `text ${index}`, type: 'text', text },
+            { ...box, id: `link ${index}`, type: 'link', url: `javascript:hacked=${index}`, color: '1" onload="hacked=1' },
+            { ...box, id: `group ${index}`, type: 'group', label: text },
+            { ...box, id: `file ${index}`, type: 'file', file: 'all.md', subpath: text },
+          ];
+        }),
+        edges: ATTACKS.map((label, index) => ({ id: label, fromNode: `text ${index}`, toNode: `text ${index + 1}`, label })),
+      }),
+      'evil.base': JSON.stringify({
+        formulas: Object.fromEntries(ATTACKS.map((attack, index) => [`${index} ${evil}`, JSON.stringify(attack)])),
+        views: ['table', 'cards', 'list', evil].map((type) => ({
+          type,
+          name: `${type} ${evil}`,
+          image: 'url',
+          order: ['file.name', 'url', 'html', evil, ...ATTACKS.map((_, index) => `formula.${index} ${evil}`)],
+          groupBy: 'html',
+        })),
+      }),
       'fine.svg': '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>',
       'evil.html': '<script>top.hacked=1</script>',
     };
     return withSiteWindow(files, ['--all', '--properties', `url,html,${evil}`, '--title', evil], async ({ page, open, troubles }) => {
-      for (const file of ['index.html', 'all.html', 'notes.html', 'tags.html', ...ATTACKS.map((_, index) => `attack-${index}.html`)]) {
+      for (const file of [
+        'index.html',
+        'all.html',
+        'evil.canvas.html',
+        'evil.base.html',
+        'notes.html',
+        'tags.html',
+        ...ATTACKS.map((_, index) => `attack-${index}.html`),
+      ]) {
         await open(`/${file}`);
         await page.waitForSelector('.site-tree a', { state: 'attached' });
         await page.evaluate(`for (const link of document.querySelectorAll('.prose a, .prose summary'))
@@ -167,7 +197,7 @@ describe.skipIf(chromiumPath === null)('U-11 a published site in a browser', () 
         const active = page
           .locator('main')
           .locator(
-            'script, style, iframe, object, embed, form, link, meta, base, svg:not(.icon), [style], [name], [onclick], [onerror], [onload]',
+            'script, style, iframe, object, embed, form, link, meta, base, svg:not(.icon, .canvas-static > svg), [style], [name], [onclick], [onerror], [onload]',
           );
         expect(await active.count(), file).toBe(0);
         expect(await page.locator('#main, #page').count(), file).toBe(2);

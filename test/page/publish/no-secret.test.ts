@@ -61,6 +61,38 @@ views:
     sort: [{property: ${KEY}, direction: ASC}]
 `;
 
+/** A canvas that shows everything: published and other notes, files and texts. */
+function greedyCanvas(folder: string): string {
+  const fence = '```';
+  const text = `A card %%${secret('a comment in a card')}%% [[${secret('the folder of a link in a card')}/Deep|label nine]] ![[Hidden plan]] [[Other]] ![[${FOLDER}/shown.png]]
+
+${fence}base
+${BASE(secret('a base in a card'))}${fence}
+
+${fence}query
+${secret('a search in a card')}
+${fence}
+`;
+  const nodes = [
+    { id: secret('the id of a card'), type: 'text', text },
+    { id: 'hidden', type: 'file', file: 'Hidden plan.md', subpath: `#${secret('the heading of a hidden card')}` },
+    { id: 'absent', type: 'file', file: `${folder}/${secret('a file that is missing')}.png` },
+    { id: 'evil', type: 'file', file: 'evil.svg' },
+    { id: 'table', type: 'file', file: 'table.base' },
+    { id: 'drawing', type: 'file', file: 'drawing.canvas' },
+    { id: 'marked', type: 'file', file: 'Public/Marked private.md' },
+    { id: 'other', type: 'file', file: 'Public/Other.md' },
+    { id: 'open', type: 'file', file: 'Public/Open.md' },
+    { id: 'greedy', type: 'file', file: 'Public/Greedy.base', unknown: secret('an unknown key of a canvas') },
+    { id: 'group', type: 'group', label: 'A group', background: `${folder}/${secret('the background of a group')}.png` },
+  ].map((node) => ({ ...node, x: 0, y: 0, width: 300, height: 200 }));
+  const edges = [
+    { id: 'e1', fromNode: 'other', toNode: 'hidden', label: secret('the label of a line to a hidden card') },
+    { id: secret('the id of a line'), fromNode: 'other', toNode: 'open', label: 'label ten' },
+  ];
+  return JSON.stringify({ nodes, edges });
+}
+
 const wordsOf = (...named: readonly string[]): readonly string[] =>
   [...places].flatMap(([word, place]) => (named.includes(place) ? [word] : []));
 
@@ -123,7 +155,7 @@ LIST FROM "${secret('a query of a plugin')}"
 \`\`\`base
 ${greedyBase()}\`\`\`
 
-![[Greedy.base]] ![[Greedy.base#As cards]] [[Greedy.base|label eight]]
+![[Greedy.base]] ![[Greedy.base#As cards]] [[Greedy.base|label eight]] ![[Greedy.canvas]]
 
 ![[table.base]] [[drawing.canvas]] ![[evil.svg]] ![[shown.png]] [a file](${FOLDER}/shown.png)
 
@@ -148,6 +180,8 @@ function vault(): Record<string, string> {
     'Public/Open.md': published(),
     'Public/Nested.md': nested(),
     'Public/Greedy.base': greedyBase(),
+    'Public/Greedy.canvas': greedyCanvas(folder),
+    'Public/Mistaken.canvas': `{"nodes": [${secret('a mistake in a canvas')}`,
     'Public/Mistaken.base': `filters: "${secret('a mistake in a base')}(("\n`,
     [`Public/${secret('a hidden base')}.base`]: BASE(secret('the view of a hidden base')),
     'Public/Other.md': 'Another page, which links to [[Open]].\n',
@@ -204,6 +238,7 @@ it('U-11 no word of what is not published is in a byte or a name of the site', a
           'Public/Nested.html',
           'Public/Other.html',
           'Public/Greedy.base.html',
+          'Public/Greedy.canvas.html',
           'files/shown.png',
           'data/graph.json',
         ]),
@@ -218,13 +253,15 @@ it('U-11 no word of what is not published is in a byte or a name of the site', a
       for (const label of ['label one', 'label two', 'label three', 'label four', 'label five', 'Shown words', 'A callout', '#open-tag'])
         expect(page).toContain(label);
       expect(page).not.toContain('Hidden plan');
-      // Three notes, two bases and a picture are published: a base counts, lists and groups these, in a note and on its own page.
+      // Three notes, two bases, two canvases and a picture are published: a base counts, lists and groups these, in a note and on its own page.
       for (const html of [page, site.read('Public/Greedy.base.html')]) {
         for (const label of ['Everything', 'As cards', 'As a list', 'Count of links', '>Other</a>', 'label seven'])
           expect(html).toContain(label);
-        expect(new Set(html.match(/[1-9]\d* results?(?=<)/g))).toEqual(new Set(['6 results']));
+        expect(new Set(html.match(/[1-9]\d* results?(?=<)/g))).toEqual(new Set(['8 results']));
       }
       expect(page).toContain('>label eight</a>');
+      for (const html of [page, site.read('Public/Greedy.canvas.html')])
+        for (const label of ['label nine', 'label ten', 'A group', '5 items as a list']) expect(html).toContain(label);
       expect(
         [...page.matchAll(/<section class="block query-block".*?<\/section>/gs)].map(([html]) =>
           html.replaceAll(/<[^>]*>|\s+/g, ' ').trim(),

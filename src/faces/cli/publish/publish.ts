@@ -102,7 +102,7 @@ function show(context: CommandContext, report: Report, { out, title }: { readonl
     print(
       `${paint.bold(visibleLine(title))}: ${count(report.notes.length, 'note')} and ${count(report.attachments.length, 'file')} in ${visibleLine(out)}`,
     );
-  if (out === null) showList(context, 'Bases:', report.pages, true);
+  if (out === null) showList(context, 'Bases and canvases:', report.pages, true);
   if (out === null) showList(context, 'Files:', report.attachments, true);
   if (report.properties.length > 0) print(`Properties: ${visibleLine(report.properties.join(', '))}`);
   if (report.properties_left.length > 0)
@@ -119,7 +119,7 @@ function show(context: CommandContext, report: Report, { out, title }: { readonl
   const files = report.attachments_left.map(({ from, path, reason }) => `${from} → ${path}: ${reason}`);
   showList(context, 'Files left out:', files, false);
   const problems = report.problems.map(({ path, message }) => `${path}: ${message}`);
-  showList(context, 'Bases that cannot be shown:', problems, false);
+  showList(context, 'Bases and canvases that cannot be shown:', problems, false);
 }
 
 function showList({ print, paint }: CommandContext, title: string, lines: readonly string[], isWhole: boolean): void {

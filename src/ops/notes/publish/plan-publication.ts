@@ -1,9 +1,13 @@
 import type { NoteEntry } from '../../../graph/view.ts';
 import { splitLinkText } from '../../../note/markdown/link-text.ts';
 import { extensionOf, isInert } from '../../../note/media.ts';
+import type { LinkText } from '../../../note/note.ts';
+import { isPageFile } from '../../../render/syntax/live-blocks.ts';
+import { textOf } from '../../../vault/read-files.ts';
 import { publishedView } from '../../../vault/scope/published-view.ts';
 import type { Published, PublishedView } from '../../../vault/scope/published-view.ts';
 import type { Vault } from '../../../vault/vault.ts';
+import { cardNote, readCards } from './blocks/show-canvas.ts';
 import { isPassiveSvg } from './passive-svg.ts';
 import type { Selection } from './select-notes.ts';
 
@@ -11,7 +15,7 @@ import type { Selection } from './select-notes.ts';
 export interface PublishReport {
   readonly notes: readonly { readonly path: string; readonly title: string }[];
   readonly attachments: readonly string[];
-  /** Bases that have a page of their own. */
+  /** Bases and canvases that have a page of their own. */
   readonly pages: readonly string[];
   /** Keys of the published properties that notes have, and those that stay behind with the number of notes that have them. */
   readonly properties: readonly string[];
@@ -22,7 +26,7 @@ export interface PublishReport {
   /** Attachments that published notes use and that are not published. */
   readonly attachments_left: readonly { readonly from: string; readonly path: string; readonly reason: string }[];
   readonly notes_left: Selection['left'];
-  /** Bases that have a mistake, which is known once the site is made. */
+  /** Bases and canvases that have a mistake, which is known once the site is made. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
@@ -41,8 +45,9 @@ export function planPublication(
   const published = { notes, attachments, pages: new Set(selection.pages), hasProperty };
   const view = publishedView(vault, published);
   const found = new Found();
-  for (const { path } of selection.notes) {
-    for (const { link, kind, form } of view.notes.readUnstable(path)?.note.links ?? []) {
+  const canvases = selection.pages.filter((path) => extensionOf(path) === 'canvas');
+  for (const path of [...selection.notes.map((note) => note.path), ...canvases]) {
+    for (const { link, kind, form } of view.notes.readUnstable(path)?.note.links ?? linksOfCanvas(vault, path)) {
       const { linkpath } = splitLinkText(link);
       if (linkpath === '') continue;
       const target = vault.graph.resolve({ linkpath, from: path });
@@ -68,6 +73,15 @@ export function planPublication(
       problems: [],
     },
   };
+}
+
+/** Returns the links of a canvas: of its cards that show a file, and those in its texts. */
+function linksOfCanvas(vault: Vault, path: string): readonly LinkText[] {
+  const { nodes } = readCards(textOf(vault.notes.readAttachment(path)) ?? '') ?? { nodes: [] };
+  return nodes.flatMap((node): readonly LinkText[] => {
+    if (node.kind === 'file') return [{ link: `/${node.file}`, kind: 'embed', form: 'wikilink' }];
+    return node.kind === 'text' ? cardNote(path, node.text).links : [];
+  });
 }
 
 /** Collects what is left out, once for each pair of a note and what it leads to. */
@@ -96,8 +110,7 @@ class Found {
 /** Returns why an attachment is not published; null if it is. Only what no browser runs is published, and nothing that names other notes. */
 function whyLeft(vault: Vault, path: string): string | null {
   const extension = extensionOf(path);
-  if (extension === 'base') return 'its folder is not chosen';
-  if (extension === 'canvas') return 'it may name notes that are not published';
+  if (isPageFile(path)) return 'its folder is not chosen';
   if (extension !== 'txt' && !isInert(extension)) return 'files of this type may hold programs';
   if (extension !== 'svg') return null;
   const bytes = vault.notes.readAttachment(path);

@@ -18,7 +18,7 @@ import type { ShownText, TextBlock } from './site-html.ts';
 /** A published note as its page shows it, with the addresses of the live page. */
 export interface RenderedPage {
   readonly note: Note;
-  /** False for a base, which is in no graph. */
+  /** False for a base or canvas, which is in no graph. */
   readonly isNote: boolean;
   readonly html: string;
   readonly outline: readonly OutlineItem[];
@@ -58,7 +58,8 @@ export async function renderPage(view: PublishedView, path: string, blocks: Publ
   // The rows of a base are no links of the note that shows it.
   const own = readShownText(dropBlocks(html));
   const filled = await fillBlocks(html, (block) => blocks.show(block));
-  const shown = { ...own, files: readShownText(filled).files };
+  const whole = readShownText(filled);
+  const shown = { ...own, files: whole.files, hasDiagrams: whole.hasDiagrams };
   const data = withShownLinks(note.frontmatter.data, path, view.graph);
   return {
     note: withOwnTitle(note, outline),
@@ -73,7 +74,7 @@ export async function renderPage(view: PublishedView, path: string, blocks: Publ
   };
 }
 
-/** Renders a base as a page of its own. */
+/** Renders a base or canvas as a page of its own. */
 export async function renderFile(path: string, blocks: PublishedBlocks): Promise<RenderedPage> {
   const html = await blocks.page(path);
   return {

@@ -2,7 +2,7 @@ import type { Config } from '../../../config.ts';
 import { RouxError } from '../../../errors.ts';
 import { readFolders } from '../../../folder-globs.ts';
 import type { NoteEntry } from '../../../graph/view.ts';
-import { extensionOf } from '../../../note/media.ts';
+import { isPageFile } from '../../../render/syntax/live-blocks.ts';
 import type { Notes, Vault } from '../../../vault/vault.ts';
 
 /** What was chosen to be published. */
@@ -20,7 +20,7 @@ export interface Choice {
 /** The chosen notes by path, and how many were left out and why. */
 export interface Selection {
   readonly notes: readonly NoteEntry[];
-  /** Bases in what was chosen. */
+  /** Bases and canvases in what was chosen. */
   readonly pages: readonly string[];
   readonly left: {
     /** Notes with `publish: false`. */
@@ -36,17 +36,17 @@ export interface Selection {
 
 /** Returns the notes to publish. Throws `INVALID_PARAMS` if nothing was chosen, or a path has no note. */
 export function selectNotes(
-  { graph, notes: files, settings }: Pick<Vault, 'graph' | 'notes' | 'settings'>,
+  { graph, notes: reads, settings }: Pick<Vault, 'graph' | 'notes' | 'settings'>,
   config: Pick<Config, 'tasks' | 'memory' | 'knowledge'>,
   choice: Choice,
 ): Selection {
   const entries = [...graph.entries({ includeHidden: true })];
   requireChoice(choice, entries);
-  const bases = [...graph.attachments()].filter((path) => extensionOf(path) === 'base' && !settings.isHidden(path));
+  const files = [...graph.attachments()].filter((path) => isPageFile(path) && !settings.isHidden(path));
   const [chosen, excepted] = [readFolders(choice.paths), readFolders(choice.except)];
   for (const path of choice.paths) {
     const named = readFolders([path]);
-    if (![...entries.map((entry) => entry.path), ...bases].some((each) => named.has(each))) throw noNotes(path);
+    if (![...entries.map((entry) => entry.path), ...files].some((each) => named.has(each))) throw noNotes(path);
   }
   const machineFolders = [config.tasks.root, config.memory.root, config.knowledge.root].filter(
     (root) => !chosen.patterns.some((pattern) => pattern === root || pattern.startsWith(`${root}/`)),
@@ -63,10 +63,10 @@ export function selectNotes(
     else notes.push(entry);
   }
   const paths = notes.map(({ path }) => path);
-  const isOwn = ownFiles(paths, files);
+  const isOwn = ownFiles(paths, reads);
   const own = notes.filter(({ path }) => isOwn(path));
-  const pages = bases.filter((path) => (choice.all || chosen.has(path)) && !excepted.has(path) && !isMachine(path));
-  return { notes: own, pages: pages.filter(ownFiles(pages, files)).sort(), left: { ...left, linked: notes.length - own.length } };
+  const pages = files.filter((path) => (choice.all || chosen.has(path)) && !excepted.has(path) && !isMachine(path));
+  return { notes: own, pages: pages.filter(ownFiles(pages, reads)).sort(), left: { ...left, linked: notes.length - own.length } };
 }
 
 /** Returns whether the text of a chosen file is its own, or that of another chosen one to which a symbolic link leads. */

@@ -1,8 +1,7 @@
 import { listOf, numberOf, textOf } from '../../files/canvas-json.ts';
 import type { CanvasPart } from '../../files/canvas-json.ts';
+import type { Side } from '../../../../page/site/edge-path.ts';
 import { shorten } from '../../../shorten.ts';
-
-export type Side = 'top' | 'right' | 'bottom' | 'left';
 
 /** The place of a node in the plane, and how it is drawn. */
 interface Frame {

@@ -8,18 +8,11 @@ import type { Vault } from '../../../../vault/vault.ts';
 import { defineOperation } from '../../../operation.ts';
 import { shorten } from '../../../shorten.ts';
 import { parseCanvas } from '../../files/canvas-json.ts';
-import { plainLine } from '../plain-line.ts';
 import { renderNote } from '../render.ts';
 import { parseNodes } from './parse-nodes.ts';
-import type { ParsedNode } from './parse-nodes.ts';
+import { MAX_NAME_CHARACTERS, showNodes } from './show-nodes.ts';
 
-const MAX_CANVAS_BYTES = 4_000_000;
-const MAX_NAME_CHARACTERS = 120;
-/** Limits of texts that are rendered as Markdown; others are shown as they are written. */
-const MAX_RENDERED_NODES = 400;
-const MAX_RENDERED_CHARACTERS = 200_000;
-/** Each may embed many notes. */
-const MAX_EMBEDDING_NODES = 20;
+export const MAX_CANVAS_BYTES = 4_000_000;
 
 /** Returns a canvas with its texts rendered, its files looked up, and its edges. */
 export const readCanvas = defineOperation({
@@ -40,7 +33,7 @@ export const readCanvas = defineOperation({
     const canvas = parseCanvas(text);
     if (canvas === null) return problem(path, 'This file is not a canvas: its JSON cannot be read.');
     const { nodes, edges, notices } = parseNodes(canvas);
-    const shown = await showNodes(vault, path, nodes);
+    const shown = await showNodes({ graph, renderText: (each) => renderText(vault, path, each) }, nodes);
     return { kind: 'canvas' as const, path, name: nameOf(path), nodes: shown, edges, notices };
   },
 });
@@ -51,44 +44,6 @@ function problem(path: string, message: string) {
 
 function nameOf(path: string): string {
   return fileName(path).replace(/\.canvas$/i, '');
-}
-
-/** Adds to each node what the page shows of it, with a name for lists. */
-async function showNodes(vault: Vault, path: string, nodes: readonly ParsedNode[]) {
-  const budget = { nodes: MAX_RENDERED_NODES, characters: MAX_RENDERED_CHARACTERS, embedding: MAX_EMBEDDING_NODES };
-  return Promise.all(
-    nodes.map(async (node) => {
-      switch (node.kind) {
-        case 'text': {
-          const name = shorten(plainLine(node.text.slice(0, 4 * MAX_NAME_CHARACTERS)).text, MAX_NAME_CHARACTERS);
-          const html = spend(budget, node.text) ? await renderText(vault, path, node.text) : null;
-          return { ...node, name, html };
-        }
-        case 'file': {
-          const entry = vault.graph.get(node.file);
-          const shows = entry !== null ? ('note' as const) : vault.graph.isAttachment(node.file) ? ('file' as const) : ('nothing' as const);
-          const heading = node.subpath.replace(/^#+/, '');
-          return { ...node, name: shorten(entry?.title ?? fileName(node.file), MAX_NAME_CHARACTERS), shows, heading };
-        }
-        case 'link':
-          return {
-            ...node,
-            name: shorten(node.url, MAX_NAME_CHARACTERS),
-            is_web: /^https?:\/\//i.test(node.url) && URL.canParse(node.url),
-          };
-        case 'group':
-          return { ...node, name: node.label };
-      }
-    }),
-  );
-}
-
-/** Whether a text is still rendered, counted against the limits of a canvas. */
-function spend(budget: { nodes: number; characters: number; embedding: number }, text: string): boolean {
-  budget.nodes -= 1;
-  budget.characters -= text.length;
-  if (/!\[/.test(text)) budget.embedding -= 1;
-  return budget.nodes >= 0 && budget.characters >= 0 && budget.embedding >= 0;
 }
 
 async function renderText(vault: Vault, path: string, text: string): Promise<string> {

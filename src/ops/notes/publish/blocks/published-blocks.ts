@@ -1,6 +1,7 @@
 import { RouxError } from '../../../../errors.ts';
 import { openSearch } from '../../../../graph/search/open-search.ts';
 import type { Search } from '../../../../graph/search/open-search.ts';
+import { extensionOf } from '../../../../note/media.ts';
 import { fileName, folderOf } from '../../../../note/path.ts';
 import type { NotePath } from '../../../../note/path.ts';
 import { baseLimits, readBase } from '../../../../query/bases/read-bases.ts';
@@ -13,6 +14,7 @@ import { textOf } from '../../../../vault/read-files.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { findView, showView } from '../../page/bases/show-view.ts';
 import { BaseHtml } from './bases-html.ts';
+import { showCanvas } from './show-canvas.ts';
 import type { Block } from './fill-blocks.ts';
 import { fileHtml, noteLinkHtml } from './link-html.ts';
 import { searchText } from './search-text.ts';
@@ -42,7 +44,7 @@ const MAX_QUERY_CHARACTERS = 2_000;
 const MAX_ROWS = 1_000;
 const MAX_VIEWS = 20;
 
-/** Shows the bases and searches of a site, made of the published notes and nothing else. */
+/** Shows the bases, canvases and searches of a site, made of the published notes and nothing else. */
 export class PublishedBlocks {
   readonly problems: BlockProblem[] = [];
   readonly #vault: Vault;
@@ -53,6 +55,7 @@ export class PublishedBlocks {
   #search: Search | null = null;
   /** Bases that look alike wherever they stand. */
   readonly #shown = new Map<string, string>();
+  readonly #canvases = new Map<string, Promise<string>>();
 
   constructor(vault: Vault, view: PublishedView, published: Published) {
     this.#vault = vault;
@@ -63,15 +66,20 @@ export class PublishedBlocks {
   /** Returns a block of a note as HTML with the addresses of the live page; '' for one that is left out. */
   async show({ kind, path, source, view, context }: Block): Promise<string> {
     if (kind === 'query') return this.#query(source.trim());
-    if (kind !== 'base') return '';
     const name = path === null ? 'Base' : nameOf(path);
     const title = path === null ? '' : `<span class="block-title">${fileHtml(path, name)}</span> `;
+    if (kind === 'canvas' && path !== null) {
+      const html = await this.#canvas(path);
+      return `<section class="block" aria-label="Canvas ${escapeHtml(name)}">\n<header class="block-head">${title}</header>\n${html}</section>`;
+    }
+    if (kind !== 'base') return '';
     const html = this.#base(path === null ? source : this.#read(path), { path, view, here: context, title });
     return `<section class="block bases-block" aria-label="${escapeHtml(name)}">\n${html}</section>`;
   }
 
-  /** Returns the page of a base. */
+  /** Returns the page of a base or canvas. */
   async page(path: string): Promise<string> {
+    if (extensionOf(path) === 'canvas') return `<section class="block">\n${await this.#canvas(path)}</section>`;
     return `<section class="block bases-block">\n${this.#base(this.#read(path), { path, view: null, here: path, title: '' })}</section>`;
   }
 
@@ -133,7 +141,30 @@ ${list}
     }
   }
 
-  /** Reads a base or canvas. One that is too long is cut to a length that is refused. */
+  /** Shows a canvas with what of it is published: a card of another note is left out, with the lines to it. */
+  #canvas(path: string): Promise<string> {
+    const known = this.#canvases.get(path);
+    if (known !== undefined) return known;
+    const files = (file: string): boolean => this.#published.attachments.has(file) || this.#published.pages.has(file);
+    const shown = showCanvas(
+      { view: this.#view, isFile: files, base: (file, view) => this.#baseInside(file, view, path) },
+      path,
+      textOf(this.#vault.notes.readAttachment(path)) ?? '',
+    );
+    const html = shown.then((each) => {
+      if (each !== null) return each;
+      this.problems.push({ path, message: 'This file is not a canvas, or it is too large.' });
+      return '<p class="quiet">This canvas cannot be shown.</p>\n';
+    });
+    this.#canvases.set(path, html);
+    return html;
+  }
+
+  #baseInside(path: string, view: string | null, here: string): string {
+    return this.#base(this.#read(path), { path, view, here, title: `<span class="block-title">${fileHtml(path, nameOf(path))}</span> ` });
+  }
+
+  /** Reads a base. One that is too long is cut to a length that is refused. */
   #read(path: string): string {
     return (textOf(this.#vault.notes.readAttachment(path)) ?? '').slice(0, baseLimits.characters + 1);
   }

@@ -10,7 +10,7 @@ const MAX_UNFOLDED_PROPERTIES = 8;
 export function noteDocument(page: SitePage): Document {
   const { file, title, description, folder, isNote, html, hasDiagrams, outline, notices } = page;
   const hasOwnTitle = outline[0]?.level === 1 && outline[0].text === title && html.startsWith('<h1');
-  const main = `<div class="note-view">
+  const main = `<div class="note-view${isNote ? '' : ' file-view'}">
 <article class="note">
 <header class="note-head">
 ${folder === '' ? '' : `<p class="note-folder quiet" dir="auto">${escapeHtml(folder)}</p>\n`}<h1 dir="auto">${escapeHtml(title)}</h1>

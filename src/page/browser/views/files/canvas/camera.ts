@@ -1,16 +1,10 @@
+import type { Box } from '../../../../site/canvas-bounds.ts';
+
 /** What part of the plane is in view: the point in the middle, and how many pixels of the screen a unit of the plane takes. */
 export interface Camera {
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
-}
-
-/** A rectangle in the plane, or the size of the view in pixels. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 export type Size = Pick<Box, 'width' | 'height'>;
@@ -19,19 +13,6 @@ const MAX_ZOOM = 4;
 const MIN_ZOOM = 0.02;
 /** Free space around everything, in pixels. */
 const MARGIN_PX = 32;
-
-/** Returns the rectangle around all boxes; null for none. */
-export function boundsOf(boxes: readonly Box[]): Box | null {
-  if (boxes.length === 0) return null;
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const box of boxes) {
-    left = Math.min(left, box.x);
-    top = Math.min(top, box.y);
-    right = Math.max(right, box.x + box.width);
-    bottom = Math.max(bottom, box.y + box.height);
-  }
-  return { x: left, y: top, width: right - left, height: bottom - top };
-}
 
 /** Returns the camera that shows a whole rectangle, not enlarged. */
 export function fit(box: Box, view: Size): Camera {

@@ -1,6 +1,6 @@
+import { boundsOf } from '../../../../site/canvas-bounds.ts';
 import { Failure, Loading } from '../../../parts/states.tsx';
 import { useOperation } from '../../../use-operation.ts';
-import { boundsOf } from './camera.ts';
 import { CanvasList } from './canvas-list.tsx';
 import { Plane } from './plane.tsx';
 import type { CanvasNode, ShownCanvas } from './shapes.ts';

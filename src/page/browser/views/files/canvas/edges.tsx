@@ -1,5 +1,5 @@
 import { colorClass, colorStyle } from './colors.ts';
-import { edgePath } from './edge-path.ts';
+import { edgePath } from '../../../../site/edge-path.ts';
 import type { ShownCanvas } from './shapes.ts';
 
 /** The lines between the nodes. Lists name them too, so they are hidden from screen readers. */

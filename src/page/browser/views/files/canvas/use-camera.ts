@@ -1,7 +1,9 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { boundsOf, fit, pan, transformOf, zoomAt } from './camera.ts';
-import type { Box, Camera } from './camera.ts';
+import { boundsOf } from '../../../../site/canvas-bounds.ts';
+import type { Box } from '../../../../site/canvas-bounds.ts';
+import { fit, pan, transformOf, zoomAt } from './camera.ts';
+import type { Camera } from './camera.ts';
 import { followKeys } from './camera-keys.ts';
 import { followPointers } from './pointers.ts';
 

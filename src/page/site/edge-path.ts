@@ -1,7 +1,6 @@
-import type { Box } from './camera.ts';
-import type { CanvasEdge } from './shapes.ts';
+import type { Box } from './canvas-bounds.ts';
 
-type Side = NonNullable<CanvasEdge['from_side']>;
+export type Side = 'top' | 'right' | 'bottom' | 'left';
 
 interface Point {
   readonly x: number;
@@ -28,7 +27,7 @@ const MIN_BEND = 30;
 const MAX_BEND = 250;
 
 /** Draws an edge as a curve that leaves and enters its nodes at right angles. */
-export function edgePath(from: Box, to: Box, sides: Pick<CanvasEdge, 'from_side' | 'to_side'>): EdgePath {
+export function edgePath(from: Box, to: Box, sides: { readonly from_side: Side | null; readonly to_side: Side | null }): EdgePath {
   const startSide = sides.from_side ?? facingSide(from, to);
   const endSide = sides.to_side ?? facingSide(to, from);
   const [start, end] = [middleOf(from, startSide), middleOf(to, endSide)];
