@@ -111,6 +111,11 @@ export interface FileSystem extends FileReader {
   touch(path: string): void;
   /** Resolves when the names in the folder are durable. */
   syncFolder(path: string): Promise<void>;
+  /**
+   * Calls the listener when a file may have been changed or removed, until the function that it returns is called: a hint only. Null where
+   * the system does not report all changes, or where there is no such file.
+   */
+  onChange?(path: string, listener: () => void): (() => void) | null;
   /** Returns the same file system with every used folder kept open until `release`, for many calls in few folders. */
   hold(): HeldFileSystem;
 }

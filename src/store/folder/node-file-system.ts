@@ -14,13 +14,16 @@ import {
   renameSync,
   rmdirSync,
   unlinkSync,
+  watch,
   writeSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { systemCode } from '../../errors.ts';
 import { PRIVATE_FILE } from './file-system.ts';
 import type { FileReader, FileSystem, FolderEntry, HeldFileSystem, OpenFile, RootFileSystem } from './file-system.ts';
 import { openRoot } from './held-folders.ts';
 import type { Folders, Root } from './held-folders.ts';
+import { isOnLocalFileSystem } from './root.ts';
 import { callAt, callIfExists, createNodeReader, isNothing, listOf, toState, withPath } from './node-reading.ts';
 
 /**
@@ -51,9 +54,22 @@ export function openNodeFileSystem(root: string, home: Root = openRoot(root)): R
   return {
     ...createNodeReader(root, once),
     ...createWriter(home, once),
+    onChange: (path, listener) => watchFile(root, path, listener),
     hold: () => holdOf(root, home),
     adopt: (isIt) => adoptIf(root, home, isIt),
   };
+}
+
+function watchFile(root: string, path: string, listener: () => void): (() => void) | null {
+  if (!isOnLocalFileSystem(root)) return null;
+  try {
+    const watcher = watch(join(root, path), listener);
+    watcher.on('error', listener);
+    return () => watcher.close();
+  } catch {
+    // It is gone, or there are too many watches.
+    return null;
+  }
 }
 
 function holdOf(root: string, home: Root): HeldFileSystem {

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, statfsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RouxError, errorMessage, systemCode } from '../../errors.ts';
 import type { FileReader } from './file-system.ts';
@@ -30,5 +30,21 @@ export function requireReadable(files: FileReader, root: string): void {
   } catch (cause) {
     const message = `${root} cannot be read (${errorMessage(cause)}); give this user the right to read it.`;
     throw new RouxError('VAULT_NOT_FOUND', message, { vault: root }, { cause });
+  }
+}
+
+/** File systems that only this kernel changes: ext2 to 4, XFS, btrfs, bcachefs, F2FS, JFS, ZFS, tmpfs, overlay. */
+const LOCAL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0xca451a4e, 0xf2f52010, 0x3153464a, 0x2fc12fc1, 0x01021994, 0x794c7630,
+]);
+
+/** Returns whether a folder is on such a file system. Changes on shared and network file systems may go unreported. */
+export function isOnLocalFileSystem(folder: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return LOCAL_FILE_SYSTEMS.has(statfsSync(folder).type);
+  } catch {
+    // Gone or unknown.
+    return false;
   }
 }

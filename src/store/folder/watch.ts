@@ -1,6 +1,6 @@
-import { statfsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { FSWatcher } from 'chokidar';
+import { isOnLocalFileSystem } from './root.ts';
 
 /** Receives the events of a watch. Folders are absolute paths. */
 export interface WatchListener {
@@ -74,22 +74,6 @@ class FolderWatcher extends FSWatcher {
   /** `unwatch` would also ignore the folder permanently. */
   release(folder: string): void {
     this._closePath(folder);
-  }
-}
-
-/** File systems that only this kernel changes: ext2 to 4, XFS, btrfs, bcachefs, F2FS, JFS, ZFS, tmpfs, overlay. */
-const LOCAL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
-  0xef53, 0x58465342, 0x9123683e, 0xca451a4e, 0xf2f52010, 0x3153464a, 0x2fc12fc1, 0x01021994, 0x794c7630,
-]);
-
-/** Returns whether a folder is on such a file system. Changes on shared and network file systems may go unreported. */
-function isOnLocalFileSystem(folder: string): boolean {
-  if (process.platform !== 'linux') return false;
-  try {
-    return LOCAL_FILE_SYSTEMS.has(statfsSync(folder).type);
-  } catch {
-    // Gone or unknown.
-    return false;
   }
 }
 

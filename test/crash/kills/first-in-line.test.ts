@@ -39,8 +39,8 @@ const stop: Blow = async (client) => {
 };
 
 /** Starts clients, all of which write at once, without waiting for answers; resolves when some are answered. */
-async function writing(vault: TestVault, round: string): Promise<readonly Lines[]> {
-  const clients = upTo(CLIENTS).map(() => openLines(vault.root));
+async function writing(vault: TestVault, round: string, flags: readonly string[] = []): Promise<readonly Lines[]> {
+  const clients = upTo(CLIENTS).map(() => openLines(vault.root, flags));
   await Promise.all(clients.map(greet));
   await waitFor(() => clients.filter(({ pid }) => !isThin(pid)).length > 0 || clients[0]?.lines().length, { what: 'the first in line' });
   for (const [who, client] of clients.entries())
@@ -62,9 +62,9 @@ function faultsOf(vault: TestVault, clients: readonly Lines[], round: string): r
 }
 
 /** Runs one round: the blow hits a process, and all that live are answered. */
-async function strike(vault: TestVault, { round, blow, at }: { round: string; blow: Blow; at: 'first' | 'next' }): Promise<void> {
-  const clients = await writing(vault, round);
-  const hit = clients.find(({ pid }) => isThin(pid) === (at === 'next'));
+async function strike(vault: TestVault, { round, blow, at }: { round: string; blow: Blow; at: 'first' | 'next' | 'alone' }): Promise<void> {
+  const clients = await writing(vault, round, at === 'alone' ? ['--alone'] : []);
+  const hit = at === 'alone' ? clients[1] : clients.find(({ pid }) => isThin(pid) === (at === 'next'));
   if (hit === undefined) throw new Error('nobody to hit');
   await blow(hit);
   const living = clients.filter((client) => blow === stop || client !== hit);
@@ -89,10 +89,10 @@ describe('H-10 the first in line, or the next, goes in the middle of the writes 
     ['stopped', stop],
   ] as const;
   for (const [what, blow] of cases) {
-    for (const at of ['first', 'next'] as const) {
-      it(`H-10 F17 the ${at} one is ${what}: every call of the others is answered, every acknowledged write is there once, none twice`, () =>
+    for (const at of ['first', 'next', 'alone'] as const) {
+      it(`H-10 F17 ${at === 'alone' ? 'one of those that are alone' : `the ${at} one`} is ${what}: every call of the others is answered, every acknowledged write is there once, none twice`, () =>
         withVault({ 'log.md': 'Log\n' }, async (vault) => {
-          for (const round of rounds(blow === stop ? 1 : 2, cases.length * 2)) await strike(vault, { round: `${round}`, blow, at });
+          for (const round of rounds(blow === stop ? 1 : 2, cases.length * 3)) await strike(vault, { round: `${round}`, blow, at });
           const next = openLines(vault.root);
           await greet(next);
           expect(await next.ask(1, 'tools/call', LAST)).not.toContain('isError');

@@ -1,6 +1,7 @@
 import type { OpenFile, RootFileSystem } from '../../../src/store/folder/file-system.ts';
 import { isIgnoredName } from '../../../src/note/path.ts';
 import type { TestReader } from '../open-test-writer.ts';
+import { followChanges } from './simulated-changes.ts';
 import { afterCrash } from './simulated-crash.ts';
 import type { Crash } from './simulated-crash.ts';
 import { keepNames, newState, put, realPathOf, stateOf, unlink, vaultOf, walk } from './simulated-tree.ts';
@@ -55,6 +56,8 @@ export interface DiskTraits {
   readonly ignoresCase?: boolean;
   /** Vault-relative folders that are other devices. */
   readonly devices?: readonly string[];
+  /** Whether changes of files are reported. */
+  readonly reportsChanges?: boolean;
   /** Passes while something is put on the medium; else that takes no time. */
   readonly syncing?: () => Promise<void>;
 }
@@ -135,6 +138,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
     },
   });
 
+  const changes = followChanges();
   const files: RootFileSystem = {
     now: () => Date.now(),
     stat(path) {
@@ -207,6 +211,7 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       if (folder.entries.has(name)) throw failure('EEXIST', to);
       folder.entries.set(name, node);
       if (node.kind === 'file') node.links++;
+      changes.report(from);
     },
     rename(from, to) {
       step('rename', to, from);
@@ -226,7 +231,9 @@ function openDisk(state: State, traits: DiskTraits): SimulatedDisk {
       const { folder, name } = home(path);
       if (folder.entries.get(name)?.kind === 'folder') throw failure('EISDIR', path);
       if (!unlink(folder, name)) throw failure('ENOENT', path);
+      changes.report(path);
     },
+    onChange: (path, listener) => (traits.reportsChanges === true ? changes.follow(path, listener) : null),
     // A disk of one user.
     makePrivate: () => undefined,
     cut(path, size) {

@@ -12,6 +12,8 @@ export interface HeldLock {
   readonly token: number;
   /** Throws when another process took the lock, as after this one was stopped for long. Cheap; call it before every destructive step. */
   check(): Promise<void>;
+  /** Whether another process waited for the lock when this one took it. */
+  readonly isContended: boolean;
   /** Returns whether another process waits for the lock. */
   isWanted(): boolean;
   /** Returns held folders for one task: for the first task those in which the lock was taken, so that no folder is opened twice. */
@@ -26,6 +28,8 @@ export interface OwnTickets {
    * same number may belong to another process. Cleared when a later ticket is held.
    */
   readonly leaked: Map<number, string>;
+  /** Whether others waited when the lock was last taken: then this process stands in line too, instead of taking it again at once. */
+  isContended: boolean;
   /** The last released ticket, until the next attempt to take the lock, which links its file again. */
   lastReleased: OwnTicket | null;
 }
@@ -51,12 +55,14 @@ export class HeldTicket implements HeldLock {
   readonly #ticket: OwnTicket;
   readonly #access: TicketAccess;
   readonly #heartbeat: NodeJS.Timeout;
+  readonly isContended: boolean;
   #isFirstHold = true;
   #checkedAt = performance.now();
 
   constructor(ticket: OwnTicket, access: TicketAccess) {
     this.#ticket = ticket;
     this.#access = access;
+    this.isContended = access.own.isContended;
     this.#heartbeat = setInterval(() => {
       try {
         access.files.touch(`${LOCK}/${ticket.number}`);

@@ -1,13 +1,14 @@
 import { RouxError, systemCode } from '../../../errors.ts';
 import type { Ports } from '../../../ports.ts';
-import type { FileSystem, HeldFileSystem } from '../../folder/file-system.ts';
+import type { FileSystem, FolderEntry, HeldFileSystem } from '../../folder/file-system.ts';
 import { holdWhileRunning } from '../../folder/hold-while-running.ts';
 import type { ProcessIdentity } from '../../folder/process-identity.ts';
 import { readAllowed } from '../../folder/read-allowed.ts';
-import { makeFolders, removeIfThere, writeNewFile } from '../../folder/write-file.ts';
+import { makeFolders, removeIfThere } from '../../folder/write-file.ts';
 import { HeldTicket } from './held-lock.ts';
 import type { HeldLock, OwnTickets } from './held-lock.ts';
-import { hasTicket, isStale, linkReleased, listTickets, writeTicket } from './ticket-files.ts';
+import { PlaceInLine } from './place-in-line.ts';
+import { hasTicket, isStale, isWaiting, linkReleased, writeTicket } from './ticket-files.ts';
 import type { OwnTicket } from './ticket-files.ts';
 import { LOCK, MAX_TICKET_BYTES, MAX_TICKET_NUMBER, parseRecord, parseTicket } from './ticket.ts';
 
@@ -24,12 +25,13 @@ export interface LockOptions {
  * The writer lock of a vault: one holder among all processes. It is a ticket lock: the holder is the process that made the highest number in
  * `.roux/lock`, until a file `<number>.free` exists too. The first process to link the next number takes the lock; it then lists the folder
  * again to make sure that the number was not stale. The highest number is only removed after a higher one exists, so numbers only grow.
+ * Who finds it held stands in line (`PlaceInLine`) and waits for a change of the mark ahead, or of the holder's ticket.
  */
 export class WriterLock {
   readonly #options: LockOptions;
   /** Folders are opened again after each wait: the lock must be at the place where others look for it. */
   readonly #files: FileSystem;
-  readonly #own: OwnTickets = { leaked: new Map(), lastReleased: null };
+  readonly #own: OwnTickets = { leaked: new Map(), lastReleased: null, isContended: false };
 
   constructor(options: LockOptions) {
     this.#options = options;
@@ -39,17 +41,20 @@ export class WriterLock {
   async acquire({ signal, timeoutMs = LOCK_TIMEOUT_MS }: { signal?: AbortSignal; timeoutMs?: number } = {}): Promise<HeldLock> {
     const { files: system, self, ports } = this.#options;
     const nonce = ports.newId();
-    const marker = `${LOCK}/wait-${self.record.pid}-${nonce}`;
+    const line = new PlaceInLine(self, nonce);
     const started = performance.now();
-    const observed: Observed = { sign: '', since: 0 };
-    let isMarked = false;
+    const observed: Observed = { sign: '', since: 0, holder: null };
     try {
       for (let round = 0; ; round++) {
         signal?.throwIfAborted();
         const held = system.hold();
         let ticket: OwnTicket | null = null;
+        let ahead: string | null = null;
         try {
-          ticket = await this.#tryTake(held, nonce, observed);
+          // Nobody is looked for while nobody waits.
+          const listed = line.isTaken || this.#own.isContended ? (held.list(LOCK) ?? []) : null;
+          if (listed !== null) ahead = this.#findAhead(held, line, listed);
+          if (ahead === null) ticket = await this.#tryTake(held, nonce, observed, listed);
           if (ticket !== null) return this.#hold(ticket, held);
         } catch (error) {
           if (systemCode(error) !== 'ENOENT') throw error;
@@ -58,14 +63,39 @@ export class WriterLock {
           if (ticket === null) held.release();
         }
         if (performance.now() - started > timeoutMs) throw lockTimeout(timeoutMs);
-        if (!isMarked && round > 0) {
-          await writeNewFile(this.#files, { path: marker, bytes: Buffer.alloc(0), like: null, isSynced: false });
-          isMarked = true;
-        }
-        await pause(round, ports.random(), signal);
+        const isAhead = ahead !== null;
+        if (isAhead || round > 0) await line.take(this.#files);
+        await this.#wait(line.isTaken ? (ahead ?? observed.holder) : null, round, {
+          signal,
+          timeoutMs: started + timeoutMs - performance.now(),
+        });
       }
     } finally {
-      if (isMarked) removeIfThere(this.#files, marker);
+      line.leave(this.#files);
+    }
+  }
+
+  /** Returns the mark of the waiter right ahead; null if this process may try to take the lock. */
+  #findAhead(from: FileSystem, line: PlaceInLine, listed: readonly FolderEntry[]): string | null {
+    const ahead = line.findAhead(from, listed);
+    // Those ahead use up the number that this process has released last.
+    if (ahead !== null) this.#own.lastReleased = null;
+    return ahead;
+  }
+
+  /** Waits until a file in the folder may have changed or gone, or for a pause where that is not reported. */
+  async #wait(name: string | null, round: number, { signal, timeoutMs }: Patience): Promise<void> {
+    const { files, ports } = this.#options;
+    if (name === null) return await pause(pauseMs(round, ports.random()), signal);
+    const path = `${LOCK}/${name}`;
+    const woken = new AbortController();
+    const unwatch = files.onChange?.(path, () => woken.abort()) ?? null;
+    try {
+      // It may have gone before it was watched.
+      if (unwatch === null || this.#files.hint(path) === null) await pause(pauseMs(unwatch === null ? round : 0, ports.random()), signal);
+      else await pause(Math.min(MAX_WATCH_MS, Math.max(timeoutMs, 0) + 1), signal, woken.signal);
+    } finally {
+      unwatch?.();
     }
   }
 
@@ -74,11 +104,11 @@ export class WriterLock {
     return new HeldTicket(ticket, { folders, files: this.#files, system, self, own: this.#own, log: ports.log });
   }
 
-  /** Tries to take the next number. Returns null while another process holds the lock or takes the number first. */
-  async #tryTake(from: FileSystem, fresh: string, observed: Observed): Promise<OwnTicket | null> {
+  /** Tries to take the next number; `seen`: what was in the folder just now. Returns null while another process holds the lock or takes the number first. */
+  async #tryTake(from: FileSystem, fresh: string, observed: Observed, seen: readonly FolderEntry[] | null): Promise<OwnTicket | null> {
     const own = this.#own;
     const { self } = this.#options;
-    const number = this.#nextNumber(from, observed);
+    const number = this.#nextNumber(from, observed, seen);
     const before = own.lastReleased;
     own.lastReleased = null;
     if (number === null) return null;
@@ -92,17 +122,19 @@ export class WriterLock {
     if (now.some((other) => other.number > number || (other.number === number && other.isFree))) return null;
     for (const { name, kind } of listed) if (kind === 'file' && isStale(from, name, ticket, self)) removeIfThere(from, `${LOCK}/${name}`);
     own.leaked.clear();
+    own.isContended = listed.some(({ name }) => name.startsWith('wait-') && !name.endsWith(fresh) && isWaiting(from, name, self));
     return ticket;
   }
 
   /** Returns the next number; null while another process holds the last one. */
-  #nextNumber(from: FileSystem, observed: Observed): number | null {
+  #nextNumber(from: FileSystem, observed: Observed, seen: readonly FolderEntry[] | null): number | null {
     const { self, ports } = this.#options;
     const { leaked, lastReleased } = this.#own;
     // If another process took that number, linking it fails.
     if (lastReleased !== null) return lastReleased.number + 1;
-    const all = listTickets(from);
+    const all = (seen ?? from.list(LOCK) ?? []).flatMap(parseTicket);
     const top = all.reduce((highest, { number }) => Math.max(highest, number), 0);
+    observed.holder = String(top);
     const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
     const nonce = leaked.get(top);
     const isLeaked = (): boolean => nonce !== undefined && hasTicket(from, { number: top, nonce });
@@ -114,26 +146,39 @@ export class WriterLock {
   }
 }
 
-/** Pauses of a waiter before its next attempt, by round. Each is multiplied by 0.5 to 1.5. */
+/** Pauses of a waiter before its next look, by round, where changes are not reported. Each is multiplied by 0.5 to 1.5. */
 const PAUSES_MS = [1, 2, 4, 8];
 const MAX_PAUSE_MS = 12;
+/** How long a waiter relies on being told: the death of a process changes no file. */
+const MAX_WATCH_MS = 200;
 
-/** Waits before the next attempt. `chance`: a random number from 0 to 1, so that waiters do not all try at once. */
-export function pause(round: number, chance: number, signal?: AbortSignal): Promise<void> {
+/** Returns the pause before the next look. `chance`: a random number from 0 to 1, so that waiters do not all look at once. */
+function pauseMs(round: number, chance: number): number {
+  return (PAUSES_MS[round] ?? MAX_PAUSE_MS) * (0.5 + chance);
+}
+
+/** Waits for so long, or until woken. Rejects when the signal is aborted. */
+export function pause(milliseconds: number, signal?: AbortSignal, woken?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
+    const end = (settle: () => void) => (): void => {
       clearTimeout(timer);
-      reject(signal?.reason as Error);
+      signal?.removeEventListener('abort', stop);
+      woken?.removeEventListener('abort', wake);
+      settle();
     };
-    const timer = setTimeout(
-      () => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      },
-      (PAUSES_MS[round] ?? MAX_PAUSE_MS) * (0.5 + chance),
-    );
+    const stop = end(() => reject(signal?.reason as Error));
+    const wake = end(resolve);
+    const timer = setTimeout(wake, milliseconds);
     signal?.addEventListener('abort', stop, { once: true });
+    woken?.addEventListener('abort', wake, { once: true });
+    if (woken?.aborted === true) wake();
   });
+}
+
+/** How long a call waits at most. */
+interface Patience {
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
 }
 
 /** Returns the error for a lock that another process held for too long. */
@@ -146,10 +191,13 @@ function lockTimeout(timeoutMs: number): RouxError {
   );
 }
 
-/** The last sign of life of a holder that a waiter saw, and since when. */
+/** What a waiter saw of the holder. */
 interface Observed {
+  /** The last sign of life, and since when. */
   sign: string;
   since: number;
+  /** The name of its ticket. */
+  holder: string | null;
 }
 
 const SILENT_HOLDER_MS = 15_000;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { RouxError } from '../../../errors.ts';
 import { toAbortReason } from '../../folder/system-error.ts';
 import type { HeldLock } from './held-lock.ts';
@@ -28,10 +29,13 @@ interface Entry {
   readonly options: TurnOptions;
 }
 
-/** How long this process keeps the lock for further tasks while another process waits. */
-const MAX_HOLD_MS = 40;
-/** How long this process then leaves the lock to others: longer than the pauses of a waiter. */
-const YIELD_MS = 30;
+/**
+ * How long this process keeps the lock for further tasks while another process waits. It counts from the end of the first task, which also
+ * has to take in what all others wrote meanwhile: further tasks are cheap beside it, for the others too.
+ */
+const MAX_SLICE_MS = 30;
+/** How long it waits for a further task then: a client that has its answer may have the next call ready. */
+const MAX_LINGER_MS = 5;
 
 /** Opens a queue on a lock. Tasks that wait at the same time share one hold of the lock, unless another process waits too. */
 export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFailed: (error: unknown) => void): WriteQueue {
@@ -39,6 +43,8 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
   let running: Promise<void> = Promise.resolve();
   let isDraining = false;
   let isClosed = false;
+  let onEntry = (): void => undefined;
+  const nextEntry = (): Promise<void> => new Promise((resolve) => (onEntry = resolve));
   /** Aborts the signal of the running task, or of the wait for the lock; null when there is neither. */
   let refuse: ((reason: unknown) => void) | null = null;
 
@@ -81,8 +87,7 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
         }
         continue;
       }
-      const since = performance.now();
-      let isWanted = false;
+      let end = Infinity;
       try {
         for (let entry = entries.shift(); entry !== undefined; entry = entries.shift()) {
           if (entry.options.signal?.aborted === true) entry.fail(entry.options.signal.reason);
@@ -91,12 +96,14 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
             await entry.start(held, refusable.signal);
             refusable.end();
           }
-          if (entries.length > 0 && performance.now() - since > MAX_HOLD_MS && (isWanted = seemsWanted(held))) break;
+          end = Math.min(end, performance.now() + MAX_SLICE_MS);
+          if (entries.length === 0 && held.isContended && performance.now() + MAX_LINGER_MS < end)
+            await Promise.race([nextEntry(), setTimeout(MAX_LINGER_MS)]);
+          if (entries.length > 0 && performance.now() >= end && seemsWanted(held)) break;
         }
       } finally {
         await held.release().catch(onReleaseFailed);
       }
-      if (isWanted) await new Promise((resolve) => setTimeout(resolve, YIELD_MS));
     }
     // Synchronous with the last check of the queue: a task that comes now starts the next round.
     isDraining = false;
@@ -109,6 +116,7 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
         const start: Task<void> = (held, signal) =>
           task(held, signal).then(resolve, (error: unknown) => reject(toAbortReason(error, signal)));
         entries.push({ start, fail: reject, options });
+        onEntry();
         if (!isDraining) running = drain();
       });
     },

@@ -39,6 +39,29 @@ export function ownerOf(name: string): number | null {
   return match ? Number(match[1]) : null;
 }
 
+/** A process that waits for the lock. */
+export interface Waiter {
+  /** The name of its mark in the folder. */
+  readonly name: string;
+  /** Its place in the line: those with a lower number come first, and of two with the same the one whose name is first. */
+  readonly place: number;
+}
+
+/** Returns the name of the mark of a waiter. */
+export function markName({ pid, place, nonce }: { readonly pid: number; readonly place: number; readonly nonce: string }): string {
+  return `wait-${pid}-${place}-${nonce}`;
+}
+
+/** Returns those that wait for the lock, in their order. Those of earlier versions have no place, and come first. */
+export function waitersIn(entries: readonly FolderEntry[]): readonly Waiter[] {
+  return entries
+    .flatMap(({ name }) => {
+      const match = /^wait-\d{1,10}-(?:(\d{1,13})-)?/.exec(name);
+      return match === null ? [] : [{ name, place: Number(match[1] ?? 0) }];
+    })
+    .sort((a, b) => a.place - b.place || (a.name < b.name ? -1 : 1));
+}
+
 /** Parses the process in a ticket's file; null when the bytes name none. */
 export function parseRecord(bytes: Buffer): ProcessRecord | null {
   try {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProcessIdentity } from '../../../../src/store/folder/process-identity.ts';
 import { WriterLock } from '../../../../src/store/transaction/lock/lock.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
@@ -275,7 +275,8 @@ it('F17 who waits looks after one, two, four and eight milliseconds and then eve
       () => expect(lockOf(2).acquire({ timeoutMs: 607 })).rejects.toMatchObject(timeout),
       (call) => call === `list ${LOCK}` || call.startsWith('sync'),
     );
-    expect(looks).toBe(105);
+    // One of them is for the place in line.
+    expect(looks).toBe(106);
     await held.release();
   }));
 
@@ -439,4 +440,135 @@ it('F17 a number that goes while it is looked at is looked for once more', () =>
       });
     },
     { '7': ticketOf(9) },
+  ));
+
+/** Takes the lock for some milliseconds, and says so when it has it. */
+async function serve(machine: Machine, pid: number, order: number[], milliseconds = 10): Promise<void> {
+  const held = await machine.lockOf(pid).acquire();
+  order.push(pid);
+  await setTimeout(milliseconds);
+  await held.release();
+}
+
+describe.each([true, false])('H-10 F17 the line of those that wait, where changes are reported: %s', (reportsChanges) => {
+  const traits = { reportsChanges };
+
+  it('they get the lock in the order in which they came, and who had it stands at the end', () =>
+    onMachine(
+      async (machine) => {
+        const order: number[] = [];
+        const lock = machine.lockOf(1);
+        const held = await lock.acquire();
+        const others = [];
+        for (const pid of [2, 3, 4, 5, 6]) {
+          others.push(serve(machine, pid, order));
+          await setTimeout(5);
+        }
+        await held.release();
+        for (let turn = 0; turn < 3; turn += 1) {
+          const again = await lock.acquire();
+          order.push(1);
+          await again.release();
+        }
+        await Promise.all(others);
+        // Once it is faster than the first in line, and knows then that others wait.
+        expect(order).toEqual([1, 2, 3, 4, 5, 6, 1, 1]);
+        expect(machine.names()).toEqual([expect.stringMatching(/free$/)]);
+      },
+      {},
+      traits,
+    ));
+
+  it('two that always want it take turns', () =>
+    onMachine(
+      async (machine) => {
+        const order: number[] = [];
+        const work = async (pid: number): Promise<void> => {
+          const lock = machine.lockOf(pid);
+          for (let turn = 0; turn < 20; turn += 1) {
+            const held = await lock.acquire();
+            order.push(pid);
+            await setTimeout(5);
+            await held.release();
+          }
+        };
+        await Promise.all([work(1), work(2), work(3)]);
+        // After a start in which nobody knows that others wait.
+        const settled = order.slice(6, 54);
+        expect(settled.slice(3)).toEqual(settled.slice(0, -3));
+      },
+      {},
+      traits,
+    ));
+
+  it('one that is dead is passed over at once or soon, one that is stopped after half a second, once', () =>
+    onMachine(
+      async (machine) => {
+        const { disk, dead, lockOf, names } = machine;
+        const order: number[] = [];
+        const held = await lockOf(1).acquire();
+        disk.files.create(`${LOCK}/wait-2-1-stopped`, 0o600);
+        disk.files.create(`${LOCK}/wait-3-2-dying`, 0o600);
+        const all = [serve(machine, 4, order), serve(machine, 5, order)];
+        await setTimeout(300);
+        dead.add(3);
+        await held.release();
+        const since = performance.now();
+        await all[0];
+        expect(performance.now() - since).toBeGreaterThan(500);
+        expect(performance.now() - since).toBeLessThan(750);
+        await all[1];
+        expect(performance.now() - since).toBeLessThan(1_000);
+        expect(order).toEqual([4, 5]);
+        expect(names().filter((name) => name.startsWith('wait-'))).toEqual([]);
+      },
+      {},
+      traits,
+    ));
+
+  it('one that others went on without, because it was stopped, stands at the end of the line', () =>
+    onMachine(
+      async (machine) => {
+        const { disk, lockOf, names } = machine;
+        const order: number[] = [];
+        const held = await lockOf(1).acquire();
+        const late = serve(machine, 2, order);
+        await setTimeout(50);
+        const other = serve(machine, 3, order);
+        await setTimeout(50);
+        for (const name of names()) if (name.startsWith('wait-2-')) disk.files.remove(`${LOCK}/${name}`);
+        await setTimeout(250);
+        expect(
+          names()
+            .filter((name) => name.startsWith('wait-'))
+            .map((name) => name.split('-')[1]),
+        ).toEqual(['2', '3']);
+        await held.release();
+        await Promise.all([late, other]);
+        expect(order).toEqual([3, 2]);
+      },
+      {},
+      traits,
+    ));
+});
+
+it('H-10 F17 who is told of changes looks five times a second, and takes the lock as soon as it is free', () =>
+  onMachine(
+    async ({ lockOf, callsDuring }) => {
+      const held = await lockOf(1).acquire();
+      const next = lockOf(2).acquire();
+      await setTimeout(100);
+      expect(
+        await callsDuring(
+          () => setTimeout(10_000),
+          (call) => call === `list ${LOCK}`,
+        ),
+      ).toBeLessThanOrEqual(110);
+      const since = performance.now();
+      await held.release();
+      await next;
+      expect(performance.now() - since).toBeLessThan(2);
+    },
+    {},
+    { reportsChanges: true },
   ));
