@@ -2,5 +2,4 @@ import type { Result } from '../../../operations.ts';
 
 export type ShownCanvas = Extract<Result<'read_canvas'>, { readonly kind: 'canvas' }>;
 export type CanvasNode = ShownCanvas['nodes'][number];
-export type CanvasEdge = ShownCanvas['edges'][number];
 export type NodeOfKind<Kind extends CanvasNode['kind']> = Extract<CanvasNode, { readonly kind: Kind }>;
