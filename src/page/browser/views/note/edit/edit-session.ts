@@ -130,9 +130,11 @@ export class EditSession {
     const text = this.text();
     try {
       if (this.#base === null) return;
+      const etag = this.#etag;
       const merge = await callOperation('merge_edit', { path: this.path, base: this.#base, text });
       this.#follow(merge.path);
-      if (this.text() !== text) return await this.compare();
+      // More was typed, or a save was made, meanwhile.
+      if (this.text() !== text || this.#etag !== etag) return await this.compare();
       if (merge.etag === this.#etag) return void (this.disk.value = null);
       if (this.#sent.has(merge.theirs)) return this.#arrived(merge);
       if (text === this.#base || text === merge.theirs) return this.accept(merge.theirs, merge);
