@@ -2,6 +2,7 @@ import { RouxError } from '../errors.ts';
 import { sectionNameOf } from './body/section.ts';
 import { replaceProperties } from './frontmatter/property-edit.ts';
 import { mergeProperties } from './frontmatter/property-merge.ts';
+import { settleTask } from './settle-task.ts';
 import type { Sides } from './frontmatter/property-merge.ts';
 import { copyMap } from './frontmatter/property-value.ts';
 import { bodyStartOf, readFrontmatter } from './frontmatter/read-frontmatter.ts';
@@ -56,7 +57,8 @@ function mergeHeads(sides: Sides<string>): MergedText {
   if (!read.ours.isReadable || !read.theirs.isReadable || !read.base.isReadable) {
     return heads.ours === heads.base ? { text: heads.theirs, conflicts: false } : { text: heads.ours, conflicts: true };
   }
-  const merged = mergeProperties({ base: read.base.data, ours: read.ours.data, theirs: read.theirs.data });
+  const both = { base: read.base.data, ours: read.ours.data, theirs: read.theirs.data };
+  const merged = settleTask(mergeProperties(both), both);
   const conflicts = merged.conflicts.length > 0;
   try {
     return { text: writeHead(heads, merged.values, lineEnding(sides.ours)), conflicts };

@@ -1,3 +1,4 @@
+import { findRepository } from '../git/repository.ts';
 import { HopSearch } from '../graph/hops/hop-search.ts';
 import { openAttachments } from './attachments/attachments.ts';
 import { revOf } from '../note/frontmatter/property-value.ts';
@@ -74,6 +75,7 @@ export function createSettings({ root, sharing, settings, scan, graph, sync, att
   return {
     root,
     isShared: sharing !== null,
+    isInRepository: () => findRepository(root).kind !== 'none',
     get config() {
       return settings.config;
     },

@@ -162,6 +162,8 @@ export interface Settings {
   readonly config: Config;
   /** Whether other machines may write to the same vault. */
   readonly isShared: boolean;
+  /** Returns whether it is in a git repository, so that branches may hold other notes than these. */
+  isInRepository(): boolean;
   /**
    * Applies changed settings, and re-reads Obsidian's. Resolves when the graph has the right notes hidden. Settings that are used only when
    * a vault is opened do not change.

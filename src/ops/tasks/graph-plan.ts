@@ -19,6 +19,8 @@ import { findTask, nearestTasks, projectFolder, requireProject } from './view/fi
 import { keyOf, toCursor } from './view/query.ts';
 
 const MAX_NODES = 2000;
+/** The end of a task's id that ends its file name in a git repository: one of 33 million. */
+const MARK_CHARACTERS = 5;
 
 const nodeInput = z.strictObject({
   ref: z.string().min(1).max(200).describe('Any name, for this call'),
@@ -92,11 +94,14 @@ function planNodes(context: OperationContext, draft: Draft, { nodes, project, de
   const parents = findParents(context, nodes, byRef, project);
   const names = new FileNames(draft.graph, context.config.filenames);
   const drafted = new Map<string, DraftTask>();
+  const isInRepository = context.vault.settings.isInRepository();
   // Names are chosen first, because a node may be a child of a later one.
   const files = new Map(
     nodes.map(({ ref, summary }) => {
       const folder = projectOfRef(ref, parents);
-      return [ref, { project: folder, path: names.choose(projectFolder(context.vault, folder), summary) }];
+      const id = `t_${context.vault.ports.newId()}`;
+      const path = names.choose(projectFolder(context.vault, folder), summary, isInRepository ? id.slice(-MARK_CHARACTERS) : null);
+      return [ref, { id, project: folder, path }];
     }),
   );
   for (const node of nodes) {
@@ -105,7 +110,7 @@ function planNodes(context: OperationContext, draft: Draft, { nodes, project, de
     if (planned === undefined || file === undefined) continue;
     const parent = planned.kind === 'task' ? planned.task.note.path : (files.get(planned.ref)?.path ?? null);
     const made = draft.create(file.path, {
-      id: `t_${context.vault.ports.newId()}`,
+      id: file.id,
       type: 'task',
       summary: node.summary,
       folder: file.project,

@@ -12,6 +12,7 @@ export function scopeSettings(whole: Settings, folders: FolderScope): Settings {
   return {
     root: whole.root,
     isShared: whole.isShared,
+    isInRepository: () => whole.isInRepository(),
     get config() {
       return whole.config;
     },

@@ -19,9 +19,12 @@ export class FileNames {
     this.#style = style;
   }
 
-  /** Chooses and reserves a new path in the folder for this summary. */
-  choose(folder: string, summary: string): NotePath {
-    const stem = baseName(fileNameFor(toStem(summary), this.#style));
+  /**
+   * Chooses and reserves a new path in the folder for this summary. `mark`: ends the name, so that two branches never give one name to two
+   * notes.
+   */
+  choose(folder: string, summary: string, mark: string | null = null): NotePath {
+    const stem = baseName(fileNameFor(mark === null ? toStem(summary) : `${toStem(summary)} ${mark}`, this.#style));
     const key = foldKey(stem);
     for (let number = this.#next.get(key) ?? 1; ; number += 1) {
       const candidate = number === 1 ? stem : `${stem}${this.#style === 'slug' ? '-' : ' '}${number}`;
