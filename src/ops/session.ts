@@ -176,7 +176,7 @@ export class VaultSession implements Session {
   async #follow(context: OperationContext, operation: Operation): Promise<readonly string[]> {
     const whole = await this.#openVault();
     try {
-      const told = (await this.#toolsets()).map(({ callers }) => callers?.follow(whole, context, operation) ?? []);
+      const told = (await this.#toolsets()).map(async ({ callers }) => (await callers?.follow(whole, context, operation)) ?? []);
       return (await Promise.all(told)).flat();
     } catch (error) {
       whole.ports.log.warn(`After ${operation.name}: ${errorMessage(error)}`);

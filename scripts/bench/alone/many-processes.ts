@@ -91,12 +91,12 @@ function openClient(root: string, env: NodeJS.ProcessEnv) {
     });
   return {
     pid: child.pid ?? 0,
-    async greet(): Promise<void> {
+    greet: async (): Promise<void> => {
       await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } });
       child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     },
     /** Resolves to false if the write was refused. */
-    async write(note: number, turn: number): Promise<boolean> {
+    write: async (note: number, turn: number): Promise<boolean> => {
       const answer = await ask('tools/call', { name: 'update_node', arguments: { id: `n${note}`, properties: { turn } } });
       return !answer.includes('"isError":true') && !answer.includes('"error":{');
     },

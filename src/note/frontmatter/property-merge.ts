@@ -66,7 +66,10 @@ function pickMark({ base, ours, theirs }: Sides<PropertyMap>, mark: string, key:
     sameValue(own(a, at), own(b, at)) && sameValue(own(a, `${mark}by`), own(b, `${mark}by`));
   if (isSame(base, theirs)) return own(ours, key);
   if (isSame(base, ours)) return own(theirs, key);
-  const timeOf = (side: PropertyMap): number => Date.parse(String(own(side, at))) || 0;
+  const timeOf = (side: PropertyMap): number => {
+    const time = own(side, at);
+    return typeof time === 'string' ? Date.parse(time) || 0 : 0;
+  };
   return own(timeOf(ours) >= timeOf(theirs) ? ours : theirs, key);
 }
 

@@ -54,10 +54,10 @@ export class RelayServer {
     const caller = line === null || !hasRoom ? null : await callerOf(this.#host, line);
     if (caller === null) return void connection.end(`${REFUSED}\n`);
     connection.write(`${SERVED}\n`);
-    const { ended, close } = await serveConnection(this.#host, new LineTransport(connection, connection), caller);
+    const served = await serveConnection(this.#host, new LineTransport(connection, connection), caller);
     connection.resume();
-    await ended;
-    await close();
+    await served.ended;
+    await served.close();
     connection.end();
   }
 }

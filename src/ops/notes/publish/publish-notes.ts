@@ -96,7 +96,7 @@ export const publishNotes = defineOperation({
     const home = findHome(report.notes, choice.home);
     if (choice.assets === undefined || report.notes.length === 0) return { report, site: null };
     const blocks = new PublishedBlocks(vault, view, published);
-    const rendered = await renderPages(context, { view, blocks, report }).finally(() => blocks.close());
+    const rendered = await renderPages(context, { view, blocks, report }).finally(async () => blocks.close());
     const site = buildSite(rendered, home);
     const pages = [...rendered.values()];
     const nodes = await layOutSite(

@@ -64,11 +64,12 @@ describe('what can be started now', () => {
         const all = await two.ask('graph_query', { filter, include_claimed: true });
         expect(all.total).toBe(2);
         expect(all).not.toHaveProperty('hint');
-        expect(all.nodes.map(({ summary, held_by }: Record<string, string>) => [summary, held_by]).toSorted()).toEqual(
-          [
+        const holders = all.nodes.map(({ summary, held_by: holder }: { summary: string; held_by?: string }) => [summary, holder] as const);
+        expect(new Map(holders)).toEqual(
+          new Map([
             [mine, 'code (another session)'],
             [other, undefined],
-          ].toSorted(),
+          ]),
         );
         expect(summaries((await one.ask('graph_query', { filter })).nodes)).toEqual(['Dig', 'Pour']);
       }

@@ -8,7 +8,7 @@ import type { ParsedNode } from './parse-nodes.ts';
 export interface NodeSource {
   readonly graph: Pick<GraphView, 'get' | 'isAttachment'>;
   /** Renders the text of a node as sanitised HTML. */
-  renderText(text: string): Promise<string>;
+  readonly renderText: (text: string) => Promise<string>;
 }
 
 /** A node with what is shown of it. */

@@ -63,7 +63,9 @@ function toWords(text: string): string {
     const value = JSON.parse(text) as readonly { readonly ref?: unknown }[] | Readonly<Record<string, unknown>>;
     if (Array.isArray(value)) return value.map(({ ref }: { readonly ref?: unknown }) => (typeof ref === 'string' ? ref : text)).join(', ');
     return Object.entries(value)
-      .map(([key, each]) => (each === null ? key : `${key}: ${Array.isArray(each) ? each.join(', ') : String(each)}`))
+      .map(([key, each]) =>
+        each === null ? key : `${key}: ${Array.isArray(each) ? each.join(', ') : typeof each === 'string' ? each : JSON.stringify(each)}`,
+      )
       .join('; ');
   } catch {
     // A shortened value is no JSON any more.
