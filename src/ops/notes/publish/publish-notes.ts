@@ -96,7 +96,7 @@ export const publishNotes = defineOperation({
     const home = findHome(report.notes, choice.home);
     if (choice.assets === undefined || report.notes.length === 0) return { report, site: null };
     const blocks = new PublishedBlocks(vault, view, published);
-    const rendered = await renderPages(context, { view, blocks, report }).finally(async () => blocks.close());
+    const rendered = await renderPages(context, { view, blocks, report });
     const site = buildSite(rendered, home);
     const pages = [...rendered.values()];
     const nodes = await layOutSite(
@@ -132,8 +132,12 @@ async function renderPages(
     if (page !== null) rendered.set(path, page);
     context.progress(rendered.size, report.notes.length + report.pages.length, 'pages');
   };
-  for (const { path } of report.notes) add(path, await renderPage(view, path, blocks));
-  for (const path of report.pages) add(path, await renderFile(path, blocks));
+  try {
+    for (const { path } of report.notes) add(path, await renderPage(view, path, blocks));
+    for (const path of report.pages) add(path, await renderFile(path, blocks));
+  } finally {
+    await blocks.close();
+  }
   return rendered;
 }
 
