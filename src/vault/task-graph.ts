@@ -3,6 +3,7 @@ import type { TaskSource } from '../graph/tasks/task-graph.ts';
 import type { TaskProject } from '../graph/tasks/task.ts';
 import type { GraphLink, GraphView } from '../graph/view.ts';
 import { baseName } from '../note/path.ts';
+import { sharedClaimsOf } from './claims/shared-claims.ts';
 import type { Vault } from './vault.ts';
 
 const createTaskGraph = (vault: Vault): TaskGraph =>
@@ -26,7 +27,10 @@ function followingMoves(vault: Vault): TaskSource {
 
 /** Returns the task graph of a vault, created on first use and then kept up to date. */
 export function tasksOf(vault: Vault): TaskGraph {
-  return vault.derived(createTaskGraph);
+  const tasks = vault.derived(createTaskGraph);
+  const shared = sharedClaimsOf(vault);
+  if (shared !== null) tasks.setClaims(shared.current());
+  return tasks;
 }
 
 /** Returns the name of a project: the title of its root, else its folder. */

@@ -12,6 +12,8 @@ export interface VaultState {
   readonly meaning: { readonly state: 'off' | 'loading' | 'ready' | 'failed'; readonly done: number; readonly fromStore?: number };
   /** What last blocked the main thread for seconds; null if nothing did. Names no note, so it may be shown to everybody. */
   readonly held: BlockedPeriod | null;
+  /** Changes with the claims of tasks that are kept outside of the notes (`SharedClaims`); absent where they are in the notes. */
+  readonly claims?: number;
   /** Warnings about the whole vault. */
   readonly warnings: readonly string[];
 }
@@ -24,5 +26,16 @@ export async function getVaultState(vault: Vault): Promise<VaultState> {
   const { state, notes, store } = vault.search.embeddings.status();
   const done = notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100;
   const meaning = { state, done, ...(store === undefined ? {} : { fromStore: store.found }) };
-  return { isReady, notes: vault.graph.size, search: vault.search.state, meaning, held, warnings: vault.health.warnings() };
+  // Loaded with the tasks of an open vault, not to answer a greeting.
+  const { sharedClaimsOf } = await import('./claims/shared-claims.ts');
+  const claims = sharedClaimsOf(vault)?.version;
+  return {
+    isReady,
+    notes: vault.graph.size,
+    search: vault.search.state,
+    meaning,
+    held,
+    ...(claims === undefined ? {} : { claims }),
+    warnings: vault.health.warnings(),
+  };
 }

@@ -1,8 +1,8 @@
 import { compareText } from '../../note/text.ts';
 import type { GraphChange, GraphView } from '../view.ts';
 import { dependenciesOf, Readiness } from './readiness.ts';
-import { projectOf, readTask } from './task-note.ts';
-import type { TaskNote } from './task-note.ts';
+import { projectOf, readTask, withClaim } from './task-note.ts';
+import type { Claim, TaskNote } from './task-note.ts';
 import { TaskTree } from './task-tree.ts';
 import { LiveProject, newTask } from './task.ts';
 import type { LiveTask, Task, TaskProject } from './task.ts';
@@ -33,6 +33,7 @@ export class TaskGraph {
   readonly #tree: TaskTree;
   readonly #readiness: Readiness;
   readonly #unsubscribe: () => void;
+  #claims: ReadonlyMap<string, Claim> = new Map();
   #steps = 0;
 
   /** Reads all tasks in the folder and follows the graph from then on. */
@@ -73,6 +74,18 @@ export class TaskGraph {
   /** Returns all projects by name. */
   projects(): readonly TaskProject[] {
     return [...this.#projects.values()].sort((a, b) => compareText(a.name, b.name));
+  }
+
+  /** Sets the claims that are kept outside of the notes, by the ids of tasks. They take the place of those in the notes. */
+  setClaims(claims: ReadonlyMap<string, Claim>): void {
+    if (claims === this.#claims) return;
+    const before = this.#claims;
+    this.#claims = claims;
+    for (const id of new Set([...before.keys(), ...claims.keys()])) {
+      if (before.get(id) === claims.get(id)) continue;
+      for (const file of this.#files.get(id) ?? NONE) if (this.#tasks.has(file.path)) this.#apply(file.path, id, file);
+    }
+    this.#updateDirty();
   }
 
   /** Stops following the graph. */
@@ -135,8 +148,10 @@ export class TaskGraph {
   }
 
   /** Sets or removes the task at a path. */
-  #apply(path: string, id: string, note: TaskNote | null): void {
+  #apply(path: string, id: string, file: TaskNote | null): void {
     const task = this.#tasks.get(path);
+    const claim = file === null ? undefined : this.#claims.get(id);
+    const note = file === null || claim === undefined ? file : withClaim(file, claim);
     if (task === undefined) {
       if (note !== null) this.#add(note);
     } else if (note !== null) this.#change(task, note);

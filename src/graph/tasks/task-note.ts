@@ -154,6 +154,12 @@ function readProperties(values: Properties, edges: readonly TaskEdge[]): Propert
   return inner === null ? all : Object.assign(all, inner);
 }
 
+/** Returns a task as if its note had this claim. */
+export function withClaim(note: TaskNote, claim: Claim): TaskNote {
+  const shown = { [CLAIM_KEYS.by]: claim.by, [CLAIM_KEYS.at]: new Date(claim.atMs).toISOString() };
+  return { ...note, claim, properties: { ...note.properties, ...shown } };
+}
+
 /** Splits the claim off the properties. They keep who claimed the task and when, and lose the session, which says nothing to others. */
 function readClaim(all: Properties): { claim: Claim | null; properties: Properties } {
   let properties = all;

@@ -4,6 +4,7 @@ import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-v
 import { STAMP_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import { historyCursor } from '../../vault/plan/history.ts';
 import type { FieldChange } from '../../vault/plan/plan.ts';
+import { sharedClaimsOf } from '../../vault/claims/shared-claims.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
@@ -25,6 +26,9 @@ const input = z.strictObject({
 
 /** Characters of an answer besides its events. */
 const OVERHEAD_CHARACTERS = 100;
+
+/** Changes of a claim that are listed. */
+const MAX_CLAIM_EVENTS = 20;
 
 /** Fields that only repeat the time of the event, say nothing to a reader, or say what another field of it says. */
 const NOISE: ReadonlySet<string> = new Set([
@@ -58,6 +62,7 @@ export const graphHistory = defineOperation({
           }
         : await readOneTask(context, node_id, query);
     const { events, nextCursor } = page;
+    const claims = own === null || given.cursor !== undefined ? {} : listClaims(context, own);
     // The history of one task says with which other task an event began, since that was merged into it.
     const nameTask = await nameTasks(
       vault,
@@ -74,13 +79,28 @@ export const graphHistory = defineOperation({
         .filter(({ field }) => !NOISE.has(field))
         .map((change) => (change.field === 'evidence' ? shorten(change, event.agent) : change)),
     }));
-    return withFit({ events: shownEvents, ...(nextCursor === null ? {} : { next_cursor: nextCursor }) }, (characters) => {
-      const shown = takeWhileFits(shownEvents, characters - OVERHEAD_CHARACTERS);
+    return withFit({ events: shownEvents, ...claims, ...(nextCursor === null ? {} : { next_cursor: nextCursor }) }, (characters) => {
+      const shown = takeWhileFits(shownEvents, characters - OVERHEAD_CHARACTERS - JSON.stringify(claims).length);
       const last = shown.length === shownEvents.length ? nextCursor : historyCursor(events[shown.length - 1]);
-      return { events: [...shown], ...(last === null ? {} : { next_cursor: last }) };
+      return { events: [...shown], ...claims, ...(last === null ? {} : { next_cursor: last }) };
     });
   },
 });
+
+/** Returns the latest changes of a task's claim, newest first, where claims are in no note and so in no history of one (T-05). */
+function listClaims({ vault }: OperationContext, id: string) {
+  const events = sharedClaimsOf(vault)?.eventsOf(id) ?? [];
+  const claims = events.slice(0, MAX_CLAIM_EVENTS).map(({ at, agent, before, after, released }) => ({
+    timestamp: at,
+    agent,
+    action: 'updated' as const,
+    changes: [
+      { field: `properties.${CLAIM_KEYS.by}`, before: before?.by ?? null, after: after?.by ?? null },
+      ...(released === undefined ? [] : [{ field: 'released', before: null, after: released }]),
+    ],
+  }));
+  return claims.length === 0 ? {} : { claims };
+}
 
 /** Reads the history of one task, also of one that was merged or deleted. `own`: its name in the history. */
 async function readOneTask(

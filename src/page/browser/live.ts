@@ -93,8 +93,9 @@ function handleEvent(block: string): void {
     if (kind === 'state') {
       const before = vaultState.value;
       const now = (vaultState.value = JSON.parse(data) as SentState);
-      // What was answered before lacks the rest.
-      if (before !== null && isPartly(before) && !isPartly(now)) lastChange.value = { paths: null, isListChanged: true };
+      // What was answered before lacks the rest, or claims of tasks.
+      if (before !== null && ((isPartly(before) && !isPartly(now)) || claimsIn(before) !== claimsIn(now)))
+        lastChange.value = { paths: null, isListChanged: true };
     }
     if (kind === 'change') {
       const { paths, more = 0, isListChanged } = JSON.parse(data) as { paths: readonly string[]; more?: number; isListChanged: boolean };
@@ -103,6 +104,11 @@ function handleEvent(block: string): void {
   } catch {
     // Skip a malformed event: the next one causes the same refresh.
   }
+}
+
+/** The version of claims that are in no file of the vault. */
+function claimsIn(state: SentState): number | undefined {
+  return 'claims' in state ? state.claims : undefined;
 }
 
 /** Whether notes or the search index are still being read, so that answers are about a part of them. */

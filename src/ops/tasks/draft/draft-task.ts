@@ -23,6 +23,8 @@ export interface Author {
   readonly connection: string | null;
   /** ISO 8601 UTC. */
   readonly at: string;
+  /** Claims are kept outside of the notes (`SharedClaims`). */
+  readonly areClaimsShared: boolean;
   /** The file name style for new tasks. */
   readonly filenames: 'slug' | 'title';
 }

@@ -7,6 +7,7 @@ import type { GraphView } from '../../../graph/view.ts';
 import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange, Plan, PlannedEvent } from '../../../vault/plan/plan.ts';
+import type { ClaimChange } from '../../../vault/claims/shared-claims.ts';
 import { buildWikilink } from '../../links.ts';
 import { DraftTask } from './draft-task.ts';
 import type { Author, NewTask } from './draft-task.ts';
@@ -30,6 +31,7 @@ export class Draft {
   readonly #tasks: TaskGraph;
   readonly #drafts = new Map<string, DraftTask>();
   readonly #redirects = new Map<NotePath, NotePath>();
+  readonly #claims = new Map<string, ClaimChange>();
   readonly #others: FileChange[] = [];
   readonly #warnings: string[] = [];
 
@@ -201,11 +203,21 @@ export class Draft {
     this.warn(`"${task.summary}" is below "${target.summary}" and now waits for it: neither can be worked on.`);
   }
 
-  /** Sets who holds a task; null if nobody does any more. */
-  setClaim(task: DraftTask, claim: Claim | null): void {
-    task.setProperty(CLAIM_KEYS.by, claim?.by ?? null);
-    task.setProperty(CLAIM_KEYS.at, claim === null ? null : new Date(claim.atMs).toISOString());
-    task.setProperty(CLAIM_KEYS.session, claim?.session ?? null);
+  /** Sets who holds a task; null if nobody does any more. `released`: why, if its holder did not do it. */
+  setClaim(task: DraftTask, claim: Claim | null, released?: string): void {
+    const own = this.author.areClaimsShared ? null : claim;
+    const why = released === undefined ? {} : { released };
+    if (this.author.areClaimsShared)
+      this.#claims.set(task.id, { task: task.id, before: task.task?.note.claim ?? null, after: claim, ...why });
+    else if (released !== undefined) task.remark('released', released);
+    task.setProperty(CLAIM_KEYS.by, own?.by ?? null);
+    task.setProperty(CLAIM_KEYS.at, own === null ? null : new Date(own.atMs).toISOString());
+    task.setProperty(CLAIM_KEYS.session, own?.session ?? null);
+  }
+
+  /** The changes of claims that are kept outside of the notes. */
+  get claims(): readonly ClaimChange[] {
+    return [...this.#claims.values()];
   }
 
   /** Claims a task for the caller. */

@@ -1,14 +1,15 @@
-import { CLAIM_KEYS } from '../../../graph/tasks/task-note.ts';
 import type { Claim } from '../../../graph/tasks/task-note.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import { isoNow } from '../../../ports.ts';
+import { sharedClaimsOf } from '../../../vault/claims/shared-claims.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { Operation, OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import type { DraftTask } from '../draft/draft-task.ts';
-import { Draft } from '../draft/draft.ts';
+import { planDraft } from '../draft/commit-draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { findTask } from '../view/find-task.ts';
 import { sessionStatesOf } from './session-states.ts';
 
@@ -97,10 +98,7 @@ export class ClaimKeeper {
   async #release(): Promise<void> {
     const states = sessionStatesOf(this.#vault);
     const hasEnded = ({ session }: Claim): boolean => session !== null && states.stateOf(session) === 'ended';
-    await this.#change(hasEnded, (draft, task, { by }) => {
-      draft.setClaim(task, null);
-      task.remark('released', `the session of ${by} has ended`);
-    });
+    await this.#change(hasEnded, (draft, task, { by }) => draft.setClaim(task, null, `the session of ${by} has ended`));
   }
 
   /** Renews the claims whose time is half over. */
@@ -111,8 +109,8 @@ export class ClaimKeeper {
       const ageMs = ports.clock.now() - claim.atMs;
       return ageMs >= ttlMs / 2 && ageMs < ttlMs && isMeant(claim);
     };
-    await this.#change(isDue, (_draft, task) => {
-      task.setProperty(CLAIM_KEYS.at, isoNow(ports.clock));
+    await this.#change(isDue, (draft, task, claim) => {
+      draft.setClaim(task, { ...claim, atMs: ports.clock.now() });
       // Nothing that a reader of the task relies on has changed.
       task.isUnstamped = true;
     });
@@ -122,12 +120,14 @@ export class ClaimKeeper {
   async #change(isMeant: (claim: Claim) => boolean, change: (draft: Draft, task: DraftTask, claim: Claim) => void): Promise<void> {
     const vault = this.#vault;
     if (vault.settings.config.readOnly || this.#find(isMeant).size === 0) return;
-    await vault.writes.write({ operation: 'keep_claims', agent: 'roux' }, (graph) => {
-      const author = { agent: 'roux', connection: null, at: isoNow(vault.ports.clock), filenames: vault.settings.config.filenames };
-      const draft = new Draft(tasksOf(vault), graph, author);
-      for (const task of this.#find(isMeant).values()) if (task.note.claim !== null) change(draft, draft.edit(task), task.note.claim);
-      return draft.toPlan();
-    });
+    const { filenames } = vault.settings.config;
+    const areClaimsShared = sharedClaimsOf(vault) !== null;
+    const author = () => ({ agent: 'roux', connection: null, at: isoNow(vault.ports.clock), filenames, areClaimsShared });
+    await vault.writes.write({ operation: 'keep_claims', agent: 'roux' }, (graph) =>
+      planDraft(vault, { graph, author, isDryRun: false }, (draft) => {
+        for (const task of this.#find(isMeant).values()) if (task.note.claim !== null) change(draft, draft.edit(task), task.note.claim);
+      }),
+    );
   }
 
   /** Returns the unresolved tasks with such a claim, by id. */

@@ -1,0 +1,75 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { readSmallFile } from '../small-file.ts';
+import { kindOf } from './repository.ts';
+
+/** The folder of git that all worktrees of a repository share, and the place of a vault in a worktree. */
+export interface CommonFolder {
+  /** Absolute real path (`git rev-parse --git-common-dir`). */
+  readonly folder: string;
+  /** Path of the vault in its worktree; `''` for its top. */
+  readonly vault: string;
+}
+
+/** The parts of a repository. */
+const PARTS = ['HEAD', 'objects', 'refs'];
+/** A file that names a folder has one line. */
+const MAX_NAME_BYTES = 4096;
+
+/**
+ * Finds the common folder of the repository that contains a vault. Null if there is none that is certainly the vault's own: a `.git` that
+ * came with a vault may name any folder, so one that is a file counts only if the folder that it names leads back to it.
+ */
+export function findCommonFolder(root: string): CommonFolder | null {
+  try {
+    const start = realpathSync(root);
+    for (let folder = start; ; folder = dirname(folder)) {
+      const git = join(folder, '.git');
+      const kind = kindOf(git);
+      const vault = relative(folder, start).split(sep).join('/');
+      // Git also skips a folder that is not a repository.
+      if (kind === 'folder' && isRepository(git)) return kindOf(join(git, 'commondir')) === null ? { folder: git, vault } : null;
+      if (kind !== null && kind !== 'folder') {
+        const named = kind === 'file' ? findNamed(folder, git) : null;
+        return named === null ? null : { folder: named, vault };
+      }
+      if (dirname(folder) === folder) return null;
+    }
+  } catch {
+    // What cannot be read is not used.
+    return null;
+  }
+}
+
+/** Returns the common folder that a `.git` file means: of a worktree, or of a submodule. */
+function findNamed(folder: string, git: string): string | null {
+  const own = readFolderName(git, folder, /^gitdir: (.+)$/m);
+  if (own === null) return null;
+  const common = readFolderName(join(own, 'commondir'), own, /^(.+)$/m);
+  if (common === null) return isOfSubmodule(folder, own) && isRepository(own) ? own : null;
+  const isListed = dirname(own) === join(common, 'worktrees') && isRepository(common);
+  return isListed && readFolderName(join(own, 'gitdir'), own, /^(.+)$/m) === realpathSync(git) ? common : null;
+}
+
+/** Whether a folder is where a repository around it keeps its submodules. */
+function isOfSubmodule(folder: string, own: string): boolean {
+  for (let around = dirname(folder); ; around = dirname(around)) {
+    const git = join(around, '.git');
+    if (own.startsWith(`${join(git, 'modules')}${sep}`)) return kindOf(git) === 'folder';
+    if (dirname(around) === around) return false;
+  }
+}
+
+/** Reads the real path that a file of git names; null if it names none. */
+function readFolderName(file: string, from: string, pattern: RegExp): string | null {
+  const read = readSmallFile(file, { mostBytes: MAX_NAME_BYTES });
+  const name = read.kind === 'text' ? pattern.exec(read.text)?.[1]?.trim() : undefined;
+  // Accessing a network path would reveal this user to its owner.
+  return name === undefined || /^[/\\]{2}/.test(name) ? null : realpathSync(resolve(from, name));
+}
+
+function isRepository(git: string): boolean {
+  if (!PARTS.every((part) => kindOf(join(git, part)) !== null)) return false;
+  // The owner of another one could replace its files at any moment.
+  return process.getuid === undefined || lstatSync(git).uid === process.getuid();
+}

@@ -1,0 +1,150 @@
+import { findCommonFolder } from '../../git/worktrees.ts';
+import type { Claim } from '../../graph/tasks/task-note.ts';
+import { isRecord } from '../../is-record.ts';
+import { openSharedText } from '../../store/shared-text.ts';
+import type { SharedText } from '../../store/shared-text.ts';
+import type { Vault } from '../vault.ts';
+
+/** A change of who holds a task. */
+export interface ClaimChange {
+  /** The id of the task. */
+  readonly task: string;
+  readonly before: Claim | null;
+  readonly after: Claim | null;
+  /** Why it was released, if its holder did not do it. */
+  readonly released?: string;
+}
+
+/** A change as it was recorded. */
+export interface ClaimEvent extends ClaimChange {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly agent: string;
+}
+
+/** Claims and events that are kept; the oldest are dropped. */
+const MAX_CLAIMS = 5_000;
+const MAX_EVENTS = 1_000;
+
+/** What the file holds, by the paths of vaults in a worktree. */
+interface Content {
+  readonly claims: Readonly<Record<string, Readonly<Record<string, Claim>>>>;
+  readonly events: readonly (ClaimEvent & { readonly vault: string })[];
+}
+
+/**
+ * The claims of a vault in a git repository. They are in the folder of git that all worktrees share, so that a claim changes no file of a
+ * worktree and is seen in all of them. A task is the same one in all worktrees if its id and the vault's place are.
+ */
+export class SharedClaims {
+  readonly #text: SharedText;
+  readonly #vault: string;
+  #version = -1;
+  #content: Content = { claims: {}, events: [] };
+  #claims: ReadonlyMap<string, Claim> = new Map();
+  #isFresh = false;
+
+  constructor(text: SharedText, vault: string) {
+    this.#text = text;
+    this.#vault = vault;
+  }
+
+  /** Returns the claims by the ids of tasks, the same map as long as nothing changed. Looks at the file once in a turn of the event loop. */
+  current(): ReadonlyMap<string, Claim> {
+    if (!this.#isFresh) {
+      this.look();
+      this.#isFresh = true;
+      setImmediate(() => (this.#isFresh = false)).unref();
+    }
+    return this.#claims;
+  }
+
+  /** Increases with every change. */
+  get version(): number {
+    this.current();
+    return this.#version;
+  }
+
+  /** Reads what other processes changed. */
+  look(): void {
+    const { version, text } = this.#text.read();
+    if (version === this.#version) return;
+    this.#content = parse(text);
+    this.#claims = new Map(Object.entries(this.#content.claims[this.#vault] ?? {}));
+    this.#version = version;
+  }
+
+  /** Returns the latest changes of a task's claim, newest first. */
+  eventsOf(task: string): readonly ClaimEvent[] {
+    this.current();
+    return this.#content.events.filter((event) => event.vault === this.#vault && event.task === task).toReversed();
+  }
+
+  /** Changes claims as they were at the last look. Returns false if others changed some since, and changes nothing then. */
+  replace(changes: readonly ClaimChange[], { agent, at }: Pick<ClaimEvent, 'agent' | 'at'>): boolean {
+    const claims = new Map(this.#claims);
+    for (const { task, after } of changes) {
+      claims.delete(task);
+      if (after !== null) claims.set(task, after);
+    }
+    const content: Content = {
+      claims: { ...this.#content.claims, [this.#vault]: Object.fromEntries([...claims].slice(-MAX_CLAIMS)) },
+      events: [...this.#content.events, ...changes.map((change) => ({ ...change, vault: this.#vault, at, agent }))].slice(-MAX_EVENTS),
+    };
+    const isReplaced = this.#text.replace(Math.max(0, this.#version), JSON.stringify(content));
+    this.#isFresh = false;
+    if (isReplaced) this.look();
+    return isReplaced;
+  }
+}
+
+/** Parses the file; what no version of roux wrote counts as nothing. */
+function parse(text: string): Content {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value) || !isRecord(value['claims']) || !Array.isArray(value['events'])) return { claims: {}, events: [] };
+    const claims = Object.entries(value['claims']).map(([vault, each]) => [
+      vault,
+      Object.fromEntries(Object.entries(isRecord(each) ? each : {}).filter((entry): entry is [string, Claim] => isClaim(entry[1]))),
+    ]);
+    const events = (value['events'] as readonly unknown[]).filter(isEvent);
+    return { claims: Object.fromEntries(claims) as Content['claims'], events };
+  } catch {
+    return { claims: {}, events: [] };
+  }
+}
+
+function isClaim(value: unknown): value is Claim {
+  if (!isRecord(value)) return false;
+  const { by, atMs, session } = value;
+  return (
+    typeof by === 'string' &&
+    by !== '' &&
+    typeof atMs === 'number' &&
+    Number.isFinite(new Date(atMs).getTime()) &&
+    (session === null || typeof session === 'string')
+  );
+}
+
+function isEvent(value: unknown): value is ClaimEvent & { readonly vault: string } {
+  if (!isRecord(value)) return false;
+  const { before, after, released } = value;
+  const areClaims = [before, after].every((each) => each === null || isClaim(each));
+  return (
+    areClaims &&
+    ['task', 'at', 'agent', 'vault'].every((key) => typeof value[key] === 'string') &&
+    ['undefined', 'string'].includes(typeof released)
+  );
+}
+
+const openClaims = ({ settings }: Vault): { readonly claims: SharedClaims | null } => {
+  // Machines that share a vault see its notes alone.
+  const common = settings.isShared ? null : findCommonFolder(settings.root);
+  if (common === null) return { claims: null };
+  return { claims: new SharedClaims(openSharedText(common.folder, { folder: 'roux', name: 'claims' }), common.vault) };
+};
+
+/** Returns the claims of a vault in a git repository; null elsewhere, where claims are in the notes. */
+export function sharedClaimsOf(vault: Vault): SharedClaims | null {
+  return vault.derived(openClaims).claims;
+}

@@ -1,0 +1,139 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openGitVault } from '../../../support/git.ts';
+import { openMcp } from '../../../support/program/mcp-client.ts';
+import type { McpOptions, McpProcess } from '../../../support/program/mcp-client.ts';
+import { withVault } from '../../../support/vault.ts';
+import type { TestVault } from '../../../support/vault.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { toTaskSession } from '../task-session.ts';
+
+interface Repository {
+  readonly vault: TestVault;
+  /** The folder of the vault in another worktree. */
+  readonly other: string;
+  readonly ids: Readonly<Record<string, string>>;
+  /** What git sees changed. */
+  readonly changes: () => string;
+  readonly open: (root?: string, options?: McpOptions) => Promise<McpProcess>;
+}
+
+/** Runs with a repository of two worktrees whose vault, in the folder `notes`, has a project with these tasks. */
+async function withWorktrees(tasks: readonly string[], run: (repository: Repository) => Promise<void>): Promise<void> {
+  await withVault({ 'notes/a.md': 'A\n' }, (top) =>
+    withVault({}, async (aside) => {
+      const root = top.path('notes');
+      const opened: McpProcess[] = [];
+      const open: Repository['open'] = async (at = root, options = {}) => {
+        const session = await openMcp({ root: at }, { clientName: 'code', ...options });
+        opened.push(session);
+        return session;
+      };
+      try {
+        const vault = {
+          ...top,
+          root,
+          read: (path: string) => top.read(`notes/${path}`),
+          path: (path: string) => top.path(`notes/${path}`),
+        };
+        const planner = await open(root, { clientName: 'planner' });
+        await planner.ask('graph_open', { project: 'shed' });
+        const ids = await toTaskSession(planner, vault).plan(tasks.map((summary) => ({ ref: summary, summary })));
+        await planner.close();
+        writeFileSync(top.path('.gitignore'), '.roux\n');
+        const { git } = openGitVault(top);
+        git('worktree', 'add', '-q', '-b', 'other', aside.path('tree'));
+        await run({ vault, other: aside.path('tree/notes'), ids, open, changes: () => git('status', '--porcelain') });
+      } finally {
+        await Promise.all(opened.map((session) => session.close()));
+      }
+    }),
+  );
+}
+
+const next = async (session: McpProcess, args: object = {}): Promise<readonly string[]> =>
+  ((await session.ask('graph_next', { ...args })).nodes as { node: { summary: string } }[]).map(({ node }) => node.summary);
+
+describe('claims in a git repository', () => {
+  it('T-05 a claim makes no diff, is seen in all worktrees, and one task is held once among them', () =>
+    withWorktrees(['Dig', 'Pour', 'Cure', 'Paint'], async ({ vault, other, ids, open, changes }) => {
+      const [one, two] = [await open(), await open(other)];
+      const claimed = await one.ask('graph_next', { claim: true });
+      const [{ node }] = claimed.nodes;
+      expect(node.properties).toEqual({ _claimed_by: 'code', _claimed_at: expect.stringMatching(/Z$/) });
+      expect(changes()).toBe('');
+      expect(vault.read(`projects/shed/${node.summary.toLowerCase()}.md`)).not.toContain('_claimed');
+      expect(await next(two, { count: 5 })).not.toContain(node.summary);
+      const { nodes } = await two.ask('graph_query', { filter: { claimed_by: 'code' } });
+      expect(nodes).toMatchObject([{ id: node.id, held_by: 'code (another session)', properties: node.properties }]);
+      // All at once, from both worktrees: each task has one holder.
+      const taken = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => next(at % 2 === 0 ? one : two, { claim: true, count: 1 + (at % 3) })),
+      );
+      const [ofOne, ofTwo] = [0, 1].map((side) => new Set(taken.filter((_, at) => at % 2 === side).flat()));
+      expect([...ofOne!].filter((summary) => ofTwo!.has(summary))).toEqual([]);
+      // Taken over from the other worktree, and told there.
+      await two.ask('graph_next', { claim: true, takeover: true, scope: ids[node.summary] });
+      expect((await one.call('search', { query: 'x' })).texts.join('')).toContain('another session of code took it over');
+      // Released with the session; the history of the task says so in both worktrees.
+      await two.close();
+      await waitFor(async () => (await next(one, { count: 9 })).includes(node.summary), { what: 'the release', timeoutMs: 5_000 });
+      const { claims } = await one.ask('graph_history', { node_id: ids[node.summary] });
+      expect(claims[0]).toMatchObject({
+        agent: 'roux',
+        changes: [
+          { field: 'properties._claimed_by', before: 'code', after: null },
+          { field: 'released', before: null, after: 'the session of code has ended' },
+        ],
+      });
+      expect(changes()).toBe('');
+    }));
+
+  it('T-05 what a killed process held in one worktree is released by a process of the other', () =>
+    withWorktrees(['Dig'], async ({ other, open }) => {
+      const [one, two] = [await open(), await open(other)];
+      await next(one, { claim: true });
+      expect(await next(two)).toEqual([]);
+      process.kill(one.pid, 'SIGKILL');
+      expect(await waitFor(async () => (await next(two, { claim: true })).at(0), { timeoutMs: 5_000 })).toBe('Dig');
+    }));
+
+  it('T-05 a claim that is in the note already counts, and goes from it with the next change', () =>
+    withWorktrees(['Dig'], async ({ vault, open }) => {
+      const file = vault.path('projects/shed/dig.md');
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, text.replace(/^rev:/m, `properties:\n  _claimed_by: ada\n  _claimed_at: ${new Date().toISOString()}\nrev:`));
+      const one = await open();
+      expect(await next(one)).toEqual([]);
+      expect(await next(one, { claim: true, takeover: true })).toEqual(['Dig']);
+      expect(readFileSync(file, 'utf8')).not.toContain('_claimed');
+    }));
+
+  it('T-05 writes nothing into the folder of git where nothing may be written, nor through a link, nor where a planted .git leads', () =>
+    withWorktrees(['Dig'], async ({ vault, open }) => {
+      const common = join(vault.root, '../.git');
+      const reader = await open(vault.root, { flags: ['--read-only', '--alone'] });
+      await next(reader);
+      expect((await reader.refuse('graph_next', { claim: true })).error.code).toBe('READ_ONLY');
+      await reader.close();
+      expect(existsSync(join(common, 'roux'))).toBe(false);
+      // A link in the place of the folder.
+      const elsewhere = join(vault.root, '../elsewhere');
+      mkdirSync(elsewhere);
+      symlinkSync(elsewhere, join(common, 'roux'));
+      const one = await open(vault.root, { flags: ['--alone'] });
+      expect((await one.call('graph_next', { claim: true })).isError).toBe(true);
+      await one.close();
+      expect(readdirSync(elsewhere)).toEqual([]);
+      // A file that names a repository which knows nothing of it: claims stay in the notes.
+      const aside = join(vault.root, '../aside');
+      renameSync(common, aside);
+      writeFileSync(common, `gitdir: ${aside}\n`);
+      const two = await open(vault.root, { flags: ['--alone'] });
+      expect(await next(two, { claim: true })).toEqual(['Dig']);
+      expect(vault.read('projects/shed/dig.md')).toContain('_claimed_by: code');
+      expect(lstatSync(join(aside, 'roux')).isSymbolicLink()).toBe(true);
+      expect(readdirSync(elsewhere)).toEqual([]);
+    }));
+});
