@@ -35,7 +35,7 @@ describe('a text that processes replace', () => {
   it('T-05 follows no link', () =>
     withVault({ 'aside/a.md': '' }, ({ root, path }) => {
       symlinkSync(path('aside'), path('roux'));
-      expect(() => openSharedText(root, PLACE).replace(0, 'a')).toThrow();
+      expect(() => openSharedText(root, PLACE).replace(0, 'a')).toThrow(/ENOTDIR|ELOOP/);
       expect(readdirSync(path('aside'))).toEqual(['a.md']);
     }));
 });
