@@ -117,6 +117,46 @@ describe('H-10 the first in line, or the next, goes in the middle of the writes 
       expect(await clients[0]?.end()).toBe(0);
     }));
 
+  it('H-10 calls of every kind that are under way when the first one is killed are carried out once, and none is refused for what it did itself', () =>
+    withVault({}, async (vault) => {
+      const random = randomOf('every kind');
+      for (const round of rounds(3)) {
+        const clients = upTo(4).map(() => openLines(vault.root, ['--toolsets', 'all']));
+        await Promise.all(clients.map(greet));
+        await clients[0]?.ask(1, 'tools/call', { name: 'graph_open', arguments: { project: `p${round}`, goal: 'g' } });
+        const first = await waitFor(() => clients.find(({ pid }) => !isThin(pid)), { what: 'one that serves' });
+        const others = clients.filter((client) => client !== first);
+        for (const [who, client] of others.entries()) {
+          const name = `r${round}w${who}`;
+          const calls = [
+            { name: 'create_node', arguments: { title: `Note ${name}`, content: `made ${name};` } },
+            {
+              name: 'create_entities',
+              arguments: { entities: [{ name: `Entity ${name}`, entityType: 'thing', observations: [`seen ${name};`] }] },
+            },
+            { name: 'graph_plan', arguments: { project: `p${round}`, nodes: [{ ref: 'a', summary: `task ${name};` }] } },
+            { name: 'update_node', arguments: { id: `note-${name}`, title: `Renamed ${name}` } },
+            { name: 'delete_node', arguments: { id: `renamed-${name}` } },
+          ];
+          for (const [at, params] of calls.entries())
+            client.say(JSON.stringify({ jsonrpc: '2.0', id: 10 + at, method: 'tools/call', params }));
+        }
+        await new Promise((resolve) => setTimeout(resolve, random.below(150)));
+        await first.kill();
+        await waitFor(() => others.every((client) => upTo(5).every((at) => answerTo(client, 10 + at) !== undefined)), {
+          what: 'all answers',
+        });
+        // Renames and deletions may come before what they are for: calls are answered in any order.
+        for (const client of others) for (const at of [0, 1, 2]) expect(answerTo(client, 10 + at)).not.toMatch(/isError|"error"/);
+        const texts = vault.files().map((file) => vault.read(file));
+        for (const who of upTo(others.length))
+          for (const words of [`seen r${round}w${who};`, `task r${round}w${who};`])
+            expect([words, texts.filter((text) => text.includes(words)).length]).toEqual([words, 1]);
+        for (const client of others) expect(await client.end()).toBe(0);
+        expect(leftovers(vault)).toEqual([]);
+      }
+    }));
+
   it('H-10 all are killed at once: what was acknowledged is there once, and the next start has nothing left over', () =>
     withVault({ 'log.md': 'Log\n' }, async (vault) => {
       const random = randomOf('all killed');

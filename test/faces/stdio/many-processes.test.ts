@@ -1,5 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { thisProcess } from '../../../src/store/folder/process-identity.ts';
 import { isLong, upTo } from '../../support/effort.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { withVault } from '../../support/vault.ts';
@@ -70,6 +71,28 @@ describe('H-10 many processes on one folder, as clients start them', () => {
       await waitFor(() => openers(clients) === 3, { what: 'all to open the vault' });
       const lines = await writeAll(clients);
       expect(countLines(vault)).toEqual(onceEach(lines));
+      await Promise.all(clients.map((client) => client.end()));
+    }));
+
+  it('H-10 those that are alone write in the order in which they came', () =>
+    withVault({ 'log.md': 'Log\n' }, async (vault) => {
+      const clients = await startAll(
+        upTo(5).map(() => vault.root),
+        ['--alone'],
+      );
+      await clients[0]?.ask(2, 'tools/call', append('first'));
+      // Another process has the lock: this one.
+      const number = Math.max(...vault.list('.roux/lock').map((name) => Number.parseInt(name, 10) || 0)) + 1;
+      vault.write(`.roux/lock/${number}`, JSON.stringify({ ...thisProcess().record, nonce: 'of another' }));
+      const waiting = (): number => vault.list('.roux/lock').filter((name) => name.startsWith('wait-')).length;
+      for (const [who, client] of clients.entries()) {
+        client.say(JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: append(`line ${who}`) }));
+        await waitFor(() => waiting() === who + 1, { what: `${who} to wait` });
+      }
+      vault.write(`.roux/lock/${number}.free`, '{}');
+      vault.remove(`.roux/lock/${number}`);
+      await waitFor(() => Object.keys(countLines(vault)).length === 5, { what: 'all lines' });
+      expect(vault.read('log.md').match(/line \d/g)).toEqual(['line 0', 'line 1', 'line 2', 'line 3', 'line 4']);
       await Promise.all(clients.map((client) => client.end()));
     }));
 
