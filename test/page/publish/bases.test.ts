@@ -53,6 +53,17 @@ const rowsOf = (html: string): readonly (readonly string[])[] =>
     [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => cell.replaceAll(/<[^>]*>/g, '').trim()),
   );
 
+it('U-11 a base says what its page leaves out: views about the note that embeds it, and views beyond a number', () => {
+  const views = Array.from({ length: 22 }, (_, at) => `  - {type: table, name: View ${at}, order: [file.name]}`);
+  const notes = { ...NOTES, 'Garden/Around.base': `filters: bed == this\nviews:\n${views.join('\n')}\n` };
+  return withPublished(notes, ARGS, async (site) => {
+    const page = site.read('Garden/Around.base.html');
+    expect(page).toContain('This view is about the note that embeds it.');
+    expect(page).toContain('The first 20 of 22 views are shown.');
+    expect(site.read('Garden/Plants.base.html')).not.toMatch(/about the note|views are shown/);
+  });
+});
+
 it('U-11 a base shows the published notes and properties alone, in notes and as a page of its own', () =>
   withPublished(NOTES, ARGS, async (site) => {
     const page = site.read('Garden/Plants.base.html');

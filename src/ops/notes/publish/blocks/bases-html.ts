@@ -15,8 +15,8 @@ export class BaseHtml {
     this.#pathOf = pathOf;
   }
 
-  /** `title`: the name of the base with a link to its page, for a base in a note; '' for none. */
-  write(views: readonly ShownView[], title: string): string {
+  /** `title`: the name of the base with a link to its page, for a base in a note; '' for none. `omitted`: views that are not shown. */
+  write(views: readonly ShownView[], { title, omitted }: { readonly title: string; readonly omitted: number }): string {
     const [first, ...others] = views;
     if (first === undefined) return '';
     const name = others.length === 0 ? '' : `<span class="bases-view-name" dir="auto">${escapeHtml(first.view.name)}</span> `;
@@ -24,15 +24,17 @@ export class BaseHtml {
       (shown) =>
         `<details class="bases-other"><summary><span dir="auto">${escapeHtml(shown.view.name)}</span> ${countHtml(shown)}</summary>\n${this.#view(shown)}</details>\n`,
     );
-    return `<header class="block-head bases-head">${title}${name}${countHtml(first)}</header>\n${this.#view(first)}${folded.join('')}`;
+    const rest = omitted === 0 ? '' : `<p class="quiet">The first ${views.length} of ${views.length + omitted} views are shown.</p>\n`;
+    return `<header class="block-head bases-head">${title}${name}${countHtml(first)}</header>\n${this.#view(first)}${folded.join('')}${rest}`;
   }
 
   #view(shown: ShownView): string {
     const { type } = shown.view;
     const notices = [
       ...(DRAWN.has(type) ? [] : [`roux does not draw views of the type “${type}”, so its notes are shown as a table.`]),
-      ...(shown.total === 0 ? ['No notes match this view.'] : []),
+      ...(shown.total > 0 ? [] : [shown.depends_on_note ? 'This view is about the note that embeds it.' : 'No notes match this view.']),
       ...(shown.shown < shown.total ? [`The first ${countText(shown.shown)} of ${countText(shown.total)} rows are shown.`] : []),
+      ...shown.notices,
     ].map((notice) => `<p class="quiet">${escapeHtml(notice)}</p>\n`);
     const rows = shown.total === 0 ? '' : type === 'cards' ? this.#cards(shown) : type === 'list' ? this.#list(shown) : this.#table(shown);
     return `${rows}${notices.join('')}`;

@@ -80,7 +80,7 @@ export class PublishedBlocks {
   /** Returns the page of a base or canvas. */
   async page(path: string): Promise<string> {
     if (extensionOf(path) === 'canvas') return `<section class="block">\n${await this.#canvas(path)}</section>`;
-    return `<section class="block bases-block">\n${this.#base(this.#read(path), { path, view: null, here: path, title: '' })}</section>`;
+    return `<section class="block bases-block">\n${this.#base(this.#read(path), { path, view: null, here: '', title: '' })}</section>`;
   }
 
   async close(): Promise<void> {
@@ -131,8 +131,9 @@ ${list}
       const base = onlyPublished(readBase(text, name), this.#published.hasProperty);
       const first = findView(base, view ?? undefined);
       const views = [first, ...base.views.filter((each) => each !== first)].slice(0, MAX_VIEWS);
+      const omitted = base.views.length - views.length;
       const shown = views.map((each) => showView(facts, base, { name, path: path ?? undefined, view: each, here, limit: MAX_ROWS }));
-      return new BaseHtml((file) => facts.pathOf(file)).write(shown, title);
+      return new BaseHtml((file) => facts.pathOf(file)).write(shown, { title, omitted });
     } catch (error) {
       if (!(error instanceof RouxError) || error.code !== 'INVALID_PARAMS') throw error;
       const problem = { path: path ?? here, message: error.message };
