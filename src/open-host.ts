@@ -181,6 +181,8 @@ function imageReaderOf({ ocr: { command } }: Config, root: string): ImageReader 
 
 /** Ends what a connection holds. */
 async function leave(vault: Vault, connection: string): Promise<void> {
+  const { connectedAgentsOf } = await import('./vault/claims/connected-agents.ts');
+  connectedAgentsOf(vault).remove((each) => each === connection);
   const { allToolsets } = await import('./ops/all.ts');
   for (const { callers } of allToolsets) await callers?.leave(vault, connection);
 }

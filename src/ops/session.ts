@@ -17,6 +17,7 @@ import { invoke } from './call/invoke.ts';
 import { nameBehind, takeAgent } from './call/said-agent.ts';
 import type { ArgumentsOf, Operation, OperationContext, Toolset, WriteOptions } from './operation.ts';
 import { ReadLog } from './read-log.ts';
+import { connectedAgentsOf } from '../vault/claims/connected-agents.ts';
 import { isWebAuthor, webAuthor } from '../vault/history/web-author.ts';
 import { WarningLedger } from './warnings.ts';
 
@@ -175,6 +176,8 @@ export class VaultSession implements Session {
   /** Returns what toolsets have to tell the caller beside the answer. Its failure is none of the call. */
   async #follow(context: OperationContext, operation: Operation): Promise<readonly string[]> {
     const whole = await this.#openVault();
+    const { agent, connection } = context;
+    if (connection !== undefined) connectedAgentsOf(whole).add({ agent, connection });
     try {
       const told = (await this.#toolsets()).map(async ({ callers }) => (await callers?.follow(whole, context, operation)) ?? []);
       return (await Promise.all(told)).flat();

@@ -12,8 +12,8 @@ export interface VaultState {
   readonly meaning: { readonly state: 'off' | 'loading' | 'ready' | 'failed'; readonly done: number; readonly fromStore?: number };
   /** What last blocked the main thread for seconds; null if nothing did. Names no note, so it may be shown to everybody. */
   readonly held: BlockedPeriod | null;
-  /** Changes with the claims of tasks that are kept outside of the notes (`SharedClaims`); absent where they are in the notes. */
-  readonly claims?: number;
+  /** Increases with every change of who is connected, and of claims of tasks that are in no note (`SharedClaims`). */
+  readonly work: number;
   /** Warnings about the whole vault. */
   readonly warnings: readonly string[];
 }
@@ -27,15 +27,18 @@ export async function getVaultState(vault: Vault): Promise<VaultState> {
   const done = notes.all === 0 ? 0 : Math.floor((notes.embedded / notes.all) * 100) / 100;
   const meaning = { state, done, ...(store === undefined ? {} : { fromStore: store.found }) };
   // Loaded with the tasks of an open vault, not to answer a greeting.
-  const { sharedClaimsOf } = await import('./claims/shared-claims.ts');
-  const claims = sharedClaimsOf(vault)?.version;
+  const [{ sharedClaimsOf }, { connectedAgentsOf }] = await Promise.all([
+    import('./claims/shared-claims.ts'),
+    import('./claims/connected-agents.ts'),
+  ]);
+  const work = connectedAgentsOf(vault).version + Math.max(0, sharedClaimsOf(vault)?.version ?? 0);
   return {
     isReady,
     notes: vault.graph.size,
     search: vault.search.state,
     meaning,
     held,
-    ...(claims === undefined ? {} : { claims }),
+    work,
     warnings: vault.health.warnings(),
   };
 }

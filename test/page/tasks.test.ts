@@ -1,3 +1,4 @@
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
@@ -95,6 +96,25 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
       await open('/tasks');
       await page.waitForSelector('.column-claimed .card');
       expect(await page.textContent('.column-claimed .card')).toMatch(/bob.*while connected/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  it('T-02 the board says who is connected and what they hold, also of agents that only come and go', async () => {
+    await withBrowser({}, async (test) => {
+      const { page, open, until, server, troubles } = test;
+      const id = await plan(test);
+      await open('/tasks');
+      await page.waitForSelector('.column-ready .card');
+      const bob = await server.agent('bob');
+      await bob.ask('graph_query', {});
+      // Nothing in a file has changed.
+      await until(`document.querySelector('.board-connected')?.textContent === 'Connected:adabob'`);
+      await bob.ask('graph_next', { claim: true, scope: id('group') });
+      await until(`document.querySelector('.board-connected')?.textContent === 'Connected:adabob with 1 task'`);
+      await (bob.client.transport as StreamableHTTPClientTransport).terminateSession();
+      await until(`document.querySelector('.board-connected')?.textContent === 'Connected:ada'`);
+      await until(`document.querySelectorAll('.column-claimed .card').length === 0`);
       expect(troubles).toEqual([]);
     });
   });

@@ -93,8 +93,8 @@ function handleEvent(block: string): void {
     if (kind === 'state') {
       const before = vaultState.value;
       const now = (vaultState.value = JSON.parse(data) as SentState);
-      // What was answered before lacks the rest, or claims of tasks.
-      if (before !== null && ((isPartly(before) && !isPartly(now)) || claimsIn(before) !== claimsIn(now)))
+      // What was answered before lacks the rest, or who works here.
+      if (before !== null && ((isPartly(before) && !isPartly(now)) || workIn(before) !== workIn(now)))
         lastChange.value = { paths: null, isListChanged: true };
     }
     if (kind === 'change') {
@@ -106,9 +106,9 @@ function handleEvent(block: string): void {
   }
 }
 
-/** The version of claims that are in no file of the vault. */
-function claimsIn(state: SentState): number | undefined {
-  return 'claims' in state ? state.claims : undefined;
+/** The version of what the board shows and no file of the vault has: who is connected, and claims. */
+function workIn(state: SentState): number | undefined {
+  return 'work' in state ? state.work : undefined;
 }
 
 /** Whether notes or the search index are still being read, so that answers are about a part of them. */

@@ -196,6 +196,7 @@ describe('item 24: what a terminal shows', () => {
         search: 'off' as const,
         meaning: { state: 'off', done: 0 } as const,
         held: null,
+        work: 0,
         warnings: [],
       });
     let resolve: (text: string) => void = () => undefined;

@@ -9,6 +9,8 @@ import type { OperationContext } from '../../operation.ts';
 import { asText, shorten } from '../../shorten.ts';
 import { claimEnd, claimRules, liveClaims, otherHolderOf } from '../view/claims.ts';
 import type { ClaimRules } from '../view/claims.ts';
+import { connectedAgentsOf } from '../../../vault/claims/connected-agents.ts';
+import type { ConnectedAgent } from '../../../vault/claims/connected-agents.ts';
 import { projectName, tasksOf } from '../../../vault/task-graph.ts';
 import { requireProject } from '../view/find-task.ts';
 import { findProblems } from '../view/problems.ts';
@@ -92,10 +94,29 @@ export const taskBoard = defineOperation({
       you: shorten(context.agent, MAX_NAME_CHARACTERS),
       your_claims: listYourClaims(context, all, rules),
       claim_ttl_ms: rules.ttlMs,
+      connected: listConnected(context, all, rules),
       ...(chosen === null ? {} : { board: toBoard(context, chosen, rules, cursor) }),
     };
   },
 });
+
+/** Lists the agents that are connected, here or to another process, with the number of tasks that each holds. */
+function listConnected({ vault }: OperationContext, projects: readonly TaskProject[], rules: ClaimRules) {
+  const held = projects
+    .flatMap((project) => liveClaims(project, rules))
+    .flatMap(({ task: { note } }) => (note.claim?.session ? [{ agent: note.claim.by, connection: note.claim.session }] : []))
+    .filter(({ connection }) => rules.stateOf(connection) === 'connected');
+  const agents = new Map<string, { readonly agent: string; tasks: number }>();
+  const of = ({ agent, connection }: ConnectedAgent) => {
+    const key = `${connection}\n${agent}`;
+    const known = agents.get(key) ?? { agent: shorten(agent, MAX_NAME_CHARACTERS), tasks: 0 };
+    agents.set(key, known);
+    return known;
+  };
+  for (const each of connectedAgentsOf(vault).list()) if (rules.stateOf(each.connection) !== 'ended') of(each);
+  for (const each of held) of(each).tasks += 1;
+  return [...agents.values()].slice(0, MAX_CLAIMS);
+}
 
 /** Lists the claims of the caller in all projects, which the page renews while it is open. */
 function listYourClaims(context: OperationContext, projects: readonly TaskProject[], rules: ClaimRules) {

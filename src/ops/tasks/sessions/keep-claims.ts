@@ -2,6 +2,7 @@ import type { Claim } from '../../../graph/tasks/task-note.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import { errorMessage, RouxError } from '../../../errors.ts';
 import { isoNow } from '../../../ports.ts';
+import { connectedAgentsOf } from '../../../vault/claims/connected-agents.ts';
 import { sharedClaimsOf } from '../../../vault/claims/shared-claims.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
 import type { Vault } from '../../../vault/vault.ts';
@@ -76,6 +77,8 @@ export class ClaimKeeper {
   async #sweep(): Promise<void> {
     if (performance.now() < this.#pausedUntil) return;
     try {
+      const states = sessionStatesOf(this.#vault);
+      connectedAgentsOf(this.#vault).remove((connection) => states.stateOf(connection) === 'ended');
       await this.#release();
       // Where others cannot see that a session goes on, its claims must not run out.
       const connected = [...this.#held.values()].filter(({ holder }) => holder.connection !== undefined);

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Agent } from '../../parts/agent.tsx';
+import { formatCount } from '../../parts/files/count.ts';
 import { withQuery } from '../../router.ts';
 import { formatClock, formatEnd, STATES, you } from './board.ts';
-import type { TaskRef, Reason, TaskState } from './board.ts';
+import type { BoardAnswer, TaskRef, Reason, TaskState } from './board.ts';
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
@@ -39,6 +40,22 @@ export function Holder({
     <span class="task-holding">
       <Agent name={holder} /> {holder === you.value ? '(you) ' : null}
       {until === undefined ? formatEnd(until) : <Countdown until={until} onEnd={onEnd} />}
+    </span>
+  );
+}
+
+/** Shows the connected agents, and how many tasks each of them holds. */
+export function Connected({ agents }: { readonly agents: BoardAnswer['connected'] }) {
+  if (agents.length === 0) return null;
+  return (
+    <span class="board-connected quiet">
+      Connected:
+      {agents.map(({ agent, tasks }, at) => (
+        <span key={at}>
+          <Agent name={agent} />
+          {tasks === 0 ? null : ` with ${formatCount(tasks, 'task')}`}
+        </span>
+      ))}
     </span>
   );
 }

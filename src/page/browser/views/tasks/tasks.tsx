@@ -12,7 +12,7 @@ import { openForm } from './acts/open-form.ts';
 import { trackClaims } from './acts/renew.ts';
 import { useTaskCommands } from './acts/use-task-commands.ts';
 import { canChangeTasks, you } from './board.ts';
-import type { Board, BoardTask, Project } from './board.ts';
+import type { Board, BoardAnswer, BoardTask, Project } from './board.ts';
 import { Checkboxes } from './checkboxes/checkboxes.tsx';
 import { Columns } from './columns.tsx';
 import type { TaskLayoutProps } from './columns.tsx';
@@ -20,7 +20,7 @@ import { Dependencies } from './dependencies.tsx';
 import { TaskDetail } from './detail.tsx';
 import { Forms } from './forms/forms.tsx';
 import { Stuck } from './stuck.tsx';
-import { Progress } from './task-parts.tsx';
+import { Connected, Progress } from './task-parts.tsx';
 import { Tree } from './tree.tsx';
 
 const LAYOUTS = [
@@ -92,6 +92,7 @@ function Projects({ address }: { readonly address: Address }) {
           <header class="board-head">
             <h1>Tasks</h1>
             <NewProject />
+            <Connected agents={first.connected} />
           </header>
           <ProjectList projects={first.projects} />
           {first.projects_omitted === undefined ? null : <p class="quiet">{formatCount(first.projects_omitted, 'project')} more.</p>}
@@ -99,6 +100,7 @@ function Projects({ address }: { readonly address: Address }) {
       ) : (
         <ProjectBoard
           {...{ board, tasks, address, hasMore, isLoading, more, reload }}
+          connected={first.connected}
           hasOthers={first.projects.length > 1 || first.projects_omitted !== undefined}
         />
       )}
@@ -189,6 +191,7 @@ function ProjectBoard({
   hasMore,
   isLoading,
   hasOthers,
+  connected,
   more,
   reload,
 }: {
@@ -198,6 +201,7 @@ function ProjectBoard({
   readonly hasMore: boolean;
   readonly isLoading: boolean;
   readonly hasOthers: boolean;
+  readonly connected: BoardAnswer['connected'];
   readonly more: () => void;
   readonly reload: () => void;
 }) {
@@ -216,6 +220,7 @@ function ProjectBoard({
               <Progress resolved={board.resolved} total={board.total} label="Progress of the project" />
               {board.path === undefined ? null : <NoteLink path={board.path}>Project note</NoteLink>}
               {hasOthers ? <a href="/tasks">All projects</a> : null}
+              <Connected agents={connected} />
             </p>
             <div class="board-buttons">
               {board.total === 0 ? null : <NewTask />}
