@@ -20,6 +20,8 @@ export interface GitCommits {
   back(): AsyncGenerator<GitCommit>;
   /** Returns the id of a regular file at a path in a commit; null for none. */
   fileIn(commit: GitCommit, path: string): Promise<string | null>;
+  /** Returns the files below a folder that one commit has and another has not, or with other contents. */
+  changes(from: GitCommit, to: GitCommit, folder: string): Promise<readonly { readonly path: string; readonly id: string }[]>;
   bytes(id: string): Promise<Buffer | null>;
   close(): void;
 }
@@ -53,6 +55,34 @@ export function openCommits(git: string, { vault }: { readonly vault: string }):
         ({ id } = entry);
       }
       return id;
+    },
+    async changes(from, to, folder) {
+      const names = folder.split('/').filter((name) => name !== '');
+      const treeIn = async (tree: string): Promise<string | null> => {
+        let id = tree;
+        for (const name of names) {
+          const entry = findEntry(await trees.read(id), name, id.length / 2);
+          if (entry?.mode !== '40000') return null;
+          ({ id } = entry);
+        }
+        return id;
+      };
+      const found: { path: string; id: string }[] = [];
+      const compare = async (old: string | null, now: string, path: string, depth: number): Promise<void> => {
+        if (old === now || depth > MAX_DEPTH || found.length >= MAX_CHANGES) return;
+        const before = new Map(
+          listEntries(old === null ? null : await trees.read(old), now.length / 2).map((entry) => [entry.name, entry]),
+        );
+        for (const { name, mode, id } of listEntries(await trees.read(now), now.length / 2)) {
+          const was = before.get(name);
+          if (was?.id === id) continue;
+          if (mode === '40000') await compare(was?.mode === '40000' ? was.id : null, id, `${path}${name}/`, depth + 1);
+          else if (mode.startsWith('100') && found.length < MAX_CHANGES) found.push({ path: path + name, id });
+        }
+      };
+      const now = await treeIn(to.tree);
+      if (now !== null) await compare(await treeIn(from.tree), now, '', 0);
+      return found;
     },
     async bytes(id) {
       const found = await objects.read(id);
@@ -104,6 +134,24 @@ function findEntry(tree: Buffer | null, name: string, idBytes: number): TreeEntr
     at = end + 1 + idBytes;
   }
   return null;
+}
+
+/** Limits of a comparison of two commits. */
+const MAX_DEPTH = 20;
+const MAX_CHANGES = 20_000;
+
+/** Lists the entries of a tree, at most as many as a comparison may have. */
+function listEntries(tree: Buffer | null, idBytes: number): readonly (TreeEntry & { readonly name: string })[] {
+  const entries: (TreeEntry & { readonly name: string })[] = [];
+  for (let at = 0; tree !== null && at < tree.length && entries.length < MAX_CHANGES;) {
+    const end = tree.indexOf(0, at);
+    const space = tree.indexOf(0x20, at);
+    if (space < 0 || end < space) break;
+    const id = tree.toString('hex', end + 1, end + 1 + idBytes);
+    entries.push({ name: tree.toString('utf8', space + 1, end), mode: tree.toString('latin1', at, space), id });
+    at = end + 1 + idBytes;
+  }
+  return entries;
 }
 
 const FULL_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

@@ -22,6 +22,7 @@ import type { ForeignChanges, LinkWrite, ReviewQuery } from './history/review.ts
 import type { BaseVersion } from './history/version.ts';
 import type { WritePart, WrittenFile } from './history/write-diff.ts';
 import type { Committed, HistoriesQuery, HistoryEvent, HistoryPage, HistoryQuery, Plan, WriteMeta } from './plan/plan.ts';
+import type { BranchNote } from './history/git/branch-notes.ts';
 import type { UndoQuery } from './plan/earlier/undo.ts';
 import type { FileTimes } from './read-files.ts';
 import type { Verification } from './verify.ts';
@@ -102,6 +103,8 @@ export interface History {
   ofNotes(query: HistoriesQuery): Promise<ReadonlyMap<string, readonly HistoryEvent[]>>;
   /** Yields all events, newest first; those of edits from outside that the next write will record are among them. */
   backward(): AsyncIterable<HistoryEvent>;
+  /** Returns the notes in a folder that other branches of the vault's repository changed since they left this one. */
+  branchNotes(folder: string): Promise<readonly BranchNote[]>;
   /** Returns who wrote the texts of notes, by their paths and names in the history. */
   authorsOf(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /**

@@ -21,7 +21,7 @@ const input = z.strictObject({
   agent: z.string().min(1).max(200).optional().describe('Of this agent'),
   since: z.string().max(100).optional().describe('2026-01-31 or with a time'),
   limit: z.int().min(1).max(100).default(20).describe('Events'),
-  cursor: z.string().min(1).optional().describe('next_cursor of the answer before'),
+  cursor: z.string().min(1).optional().describe('next_cursor as answered'),
 });
 
 /** Characters of an answer besides its events. */

@@ -10,6 +10,8 @@ import { claimRules, liveClaims, nameHolder, otherHolderOf } from './view/claims
 import { tasksOf } from '../../vault/task-graph.ts';
 import { openHandoff, takeHandoff, toHandoff } from './handoff/handoff.ts';
 import type { HandoffShape } from './handoff/handoff.ts';
+import { doneElsewhere, findBranchTasks } from './view/branch-tasks.ts';
+import type { BranchTask } from './view/branch-tasks.ts';
 import { toCriteria } from './view/criteria.ts';
 import type { Criterion } from './view/criteria.ts';
 import { ancestorsOf, isBelow, requireProject, requireTask } from './view/find-task.ts';
@@ -21,9 +23,10 @@ import type { EvidenceShape, NodeName, NodeShape } from './view/shapes.ts';
 /** Maximum characters of a result; the rest is left for the next call. */
 const MAX_CHARACTERS = 36_000;
 const MAX_CLAIMS = 5;
+const MAX_BRANCH_TASKS = 5;
 
 const input = z.strictObject({
-  project: z.string().min(1).optional().describe('Needed if there are several'),
+  project: z.string().min(1).optional().describe('If there are several'),
   scope: z.string().min(1).optional().describe('Below this task'),
   filter: z.record(z.string(), z.unknown()).optional().describe('Equal properties: {"area": "db"}'),
   count: z.int().min(1).max(100).default(1).describe('Tasks; at most 5 with claim'),
@@ -58,6 +61,9 @@ export interface NextAnswer {
   readonly hint?: string;
   /** Other unresolved tasks that the agent has claimed. */
   readonly your_claims?: readonly NodeName[];
+  /** The first tasks that other branches of the repository did, or that only they have, and how many there are. */
+  readonly other_branches?: readonly BranchTask[];
+  readonly branch_tasks?: number;
 }
 
 export const graphNext = defineOperation({
@@ -73,11 +79,15 @@ export const graphNext = defineOperation({
   early: () => 'refuse',
   async run(context, call): Promise<NextAnswer> {
     await context.vault.refresh('changed');
-    const { chosen, taken } = call.claim ? await claim(context, call) : { chosen: choose(context, call), taken: [] };
+    const elsewhere = await findBranchTasks(context);
+    const done = doneElsewhere(elsewhere);
+    const { chosen, taken } = call.claim ? await claim(context, call, done) : { chosen: choose(context, call, done), taken: [] };
     const { project, scope } = target(context, call);
+    const branches = elsewhere.filter((task) => task.project === project.name);
+    const told = branches.length === 0 ? {} : { other_branches: branches.slice(0, MAX_BRANCH_TASKS), branch_tasks: branches.length };
     const claims = otherClaims(context, project, chosen);
-    if (chosen.length > 0) return { ...toAnswer(context, chosen, taken), ...claims };
-    return { nodes: [], hint: explainNothing(context, project, { scope, hasFilter: call.filter !== undefined }), ...claims };
+    if (chosen.length > 0) return { ...toAnswer(context, chosen, taken), ...claims, ...told };
+    return { nodes: [], hint: explainNothing(context, project, { scope, hasFilter: call.filter !== undefined, done }), ...claims, ...told };
   },
 });
 
@@ -89,13 +99,14 @@ function target(context: OperationContext, call: NextInput): { project: TaskProj
 }
 
 /** Returns the best tasks that no other agent has claimed; to take over, held ones too if these are not enough. */
-function choose(context: OperationContext, call: NextInput): readonly Task[] {
+function choose(context: OperationContext, call: NextInput, done: ReadonlyMap<string, string>): readonly Task[] {
   const { project, scope } = target(context, call);
   const rules = claimRules(context);
   const isTaking = call.claim && call.takeover;
   const free: Task[] = [];
   const held: Task[] = [];
   for (const task of project.ranked()) {
+    if (done.has(task.note.id)) continue;
     const isHeld = otherHolderOf(task, rules) !== null;
     if (isHeld && (!isTaking || held.length === call.count)) continue;
     if (scope !== null && !isBelow(task, scope) && !(isTaking && task === scope)) continue;
@@ -107,9 +118,13 @@ function choose(context: OperationContext, call: NextInput): readonly Task[] {
 }
 
 /** Chooses and claims under the write lock, so that each task has one winner among all processes. */
-async function claim(context: OperationContext, call: NextInput): Promise<{ chosen: readonly Task[]; taken: readonly string[] }> {
+async function claim(
+  context: OperationContext,
+  call: NextInput,
+  done: ReadonlyMap<string, string>,
+): Promise<{ chosen: readonly Task[]; taken: readonly string[] }> {
   const claims = await commitDraft(context, 'graph_next', (draft) =>
-    choose(context, call).map((task) => {
+    choose(context, call, done).map((task) => {
       warnOfTakeover(context, draft, task);
       draft.claim(task);
       return { path: task.note.path, isTaken: takeHandoff(draft, draft.edit(task)) };

@@ -5,6 +5,7 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { claimRules, heldByOthers, holderOf, includeClaimed, liveClaims, otherHolderOf } from './view/claims.ts';
+import { doneElsewhere, findBranchTasks } from './view/branch-tasks.ts';
 import { openHandoff, toHandoff } from './handoff/handoff.ts';
 import type { HandoffShape } from './handoff/handoff.ts';
 import { projectName, tasksOf } from '../../vault/task-graph.ts';
@@ -76,7 +77,8 @@ export const graphOnboard = defineOperation({
     if (isOpen) return toChoice(context, projects);
     const project = requireProject(context.vault, reference);
     const characters = detail === 'brief' ? MAX_BRIEF_CHARACTERS : MAX_FULL_CHARACTERS;
-    return toOverview(context, project, { evidence_limit, include_claimed, characters });
+    const done = doneElsewhere(await findBranchTasks(context));
+    return toOverview(context, project, { evidence_limit, include_claimed, characters, done });
   },
 });
 
@@ -96,7 +98,11 @@ function toChoice(context: OperationContext, projects: readonly TaskProject[]): 
 }
 
 /** How much an overview shows. */
-type Size = Pick<z.output<typeof input>, 'evidence_limit' | 'include_claimed'> & { readonly characters: number };
+type Size = Pick<z.output<typeof input>, 'evidence_limit' | 'include_claimed'> & {
+  readonly characters: number;
+  /** The branches in which tasks are done that are open here, by their ids. */
+  readonly done: ReadonlyMap<string, string>;
+};
 
 /** Fills the parts in order of importance, each with its share of the characters; the tree gets the rest. */
 function toOverview(context: OperationContext, project: TaskProject, size: Size): Overview {
@@ -110,7 +116,7 @@ function toOverview(context: OperationContext, project: TaskProject, size: Size)
     ...(problems.length === 0 ? {} : { problems: takeWhileFits(problems, share(0.15), { least: 0 }) }),
     ...countClaims(context, project),
     ...listHandoffs(context, project, share(0.2)),
-    ...recommend(context, project, isFull ? 500 : 80),
+    ...recommend(context, project, { length: isFull ? 500 : 80, done: size.done }),
   };
   const actionable = takeWhileFits(firstActionable(context, project, { isFull, isClaimedShown: size.include_claimed }), share(0.25), {
     least: 0,
@@ -156,10 +162,14 @@ function listHandoffs(context: OperationContext, project: TaskProject, character
 }
 
 /** Returns what graph_next would choose, and why. */
-function recommend(context: OperationContext, project: TaskProject, length: number): Pick<Overview, 'recommended_next'> {
+function recommend(
+  context: OperationContext,
+  project: TaskProject,
+  { length, done }: { readonly length: number } & Pick<Size, 'done'>,
+): Pick<Overview, 'recommended_next'> {
   const rules = claimRules(context);
   for (const task of project.ranked()) {
-    if (otherHolderOf(task, rules) !== null) continue;
+    if (otherHolderOf(task, rules) !== null || done.has(task.note.id)) continue;
     const { id, summary, path, priority } = task.note;
     const waiting = tasksOf(context.vault)
       .dependents(path)

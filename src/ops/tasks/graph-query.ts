@@ -8,12 +8,15 @@ import { claimRules, heldByOthers, includeClaimed, isClaimedBy, otherHolderOf } 
 import type { ClaimRules } from './view/claims.ts';
 import { hasEvidenceType } from './view/evidence-notes.ts';
 import { isBelow, requireProject, requireTask } from './view/find-task.ts';
+import { findBranchTasks } from './view/branch-tasks.ts';
+import type { BranchTask } from './view/branch-tasks.ts';
 import { compareKeys, keyOf, matchesProperties, readCursor, SORTS, toCursor } from './view/query.ts';
 import type { OrderKey, Sort } from './view/query.ts';
 import { toBlocked, toState, valuesOf } from './view/shapes.ts';
 
 /** Maximum characters of a page. */
 const MAX_CHARACTERS = 36_000;
+const MAX_BRANCH_TASKS = 100;
 
 const filterInput = z.strictObject({
   resolved: z.boolean().optional().describe('Done or dropped'),
@@ -28,11 +31,12 @@ const filterInput = z.strictObject({
 });
 
 const input = z.strictObject({
-  project: z.string().min(1).optional().describe('Needed if there are several'),
+  project: z.string().min(1).optional().describe('If there are several'),
   filter: filterInput.optional().describe('All must hold'),
   sort: z.enum(SORTS).default('readiness').describe('readiness: what can be started first'),
   limit: z.int().min(1).max(100).default(20).describe('Tasks'),
-  cursor: z.string().min(1).optional().describe('next_cursor of the answer before'),
+  branches: z.boolean().default(false).describe('Also tasks of other git branches'),
+  cursor: z.string().min(1).optional().describe('next_cursor as answered'),
   include_claimed: includeClaimed,
 });
 
@@ -57,6 +61,8 @@ export interface Page {
   readonly nodes: readonly Row[];
   readonly total: number;
   readonly next_cursor?: string;
+  /** With `branches`: tasks that other branches did, or that only they have. */
+  readonly branches?: readonly BranchTask[];
   /** How many tasks were left out. */
   readonly hint?: string;
 }
@@ -71,7 +77,7 @@ export const graphQuery = defineOperation({
   input,
   // A note that is not indexed yet may be a task that others depend on.
   early: () => 'refuse',
-  async run(context, { project: reference, filter = {}, sort, limit, cursor, include_claimed }): Promise<Page> {
+  async run(context, { project: reference, filter = {}, sort, limit, cursor, include_claimed, branches }): Promise<Page> {
     await context.vault.refresh('changed');
     const ancestor = filter.ancestor === undefined ? null : requireTask(context.vault, filter.ancestor, reference);
     const project = requireProject(context.vault, reference ?? ancestor?.note.project);
@@ -84,12 +90,15 @@ export const graphQuery = defineOperation({
         ? readRanked(project, { after, limit, isLeftOut })
         : search(context, project, { filter, ancestor, sort, after, limit, isLeftOut });
     const rows = page.slice(0, limit).map((task) => toRow(context, task, rules));
-    const nodes = takeWhileFits(rows, MAX_CHARACTERS);
+    const elsewhere = branches ? (await findBranchTasks(context)).filter((task) => task.project === project.name) : [];
+    const told = takeWhileFits(elsewhere.slice(0, MAX_BRANCH_TASKS), MAX_CHARACTERS / 3, { least: 0 });
+    const nodes = takeWhileFits(rows, MAX_CHARACTERS - JSON.stringify(told).length);
     const last = page[nodes.length - 1];
     return {
       nodes,
       total,
       ...(last === undefined || page.length === nodes.length ? {} : { next_cursor: toCursor(keyOf(last, sort), sort) }),
+      ...(branches ? { branches: told } : {}),
       ...(leftOut === 0 ? {} : { hint: `${leftOut} more held by others: include_claimed: true shows them.` }),
     };
   },

@@ -43,7 +43,7 @@ const updateInput = z.strictObject({
     )
     .optional()
     .describe('Proof'),
-  expected_rev: z.int().min(0).optional().describe('rev as read; CONFLICT if changed since'),
+  expected_rev: z.int().min(0).optional().describe('rev as read, else CONFLICT'),
 });
 
 const input = z.strictObject({

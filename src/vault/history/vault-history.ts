@@ -9,6 +9,7 @@ import type { ReviewedNote } from './review-note.ts';
 import { reviewFiles } from './review.ts';
 import { createActivityLog } from './activity.ts';
 import type { ActivityLog } from './activity.ts';
+import { createBranchNotes } from './git/branch-notes.ts';
 import { eventsBackward } from './events.ts';
 import type { EventFilter } from './events.ts';
 import { readNoteAsOf } from './as-of.ts';
@@ -53,6 +54,7 @@ export function createEventHistory({
       yield* (await writer.unrecorded()).toReversed();
       yield* eventsBackward(store.records.events);
     },
+    branchNotes: createBranchNotes(root),
     authorsOf: (paths) => counts.authorsOf(paths),
     async version() {
       await refresh();

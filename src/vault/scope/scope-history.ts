@@ -69,6 +69,7 @@ export function scopeHistory(
     async *backward() {
       for await (const event of whole.history.backward()) yield* filter([event]);
     },
+    branchNotes: async (folder) => (await whole.history.branchNotes(folder)).filter(({ path }) => folders.has(path)),
     authorsOf: (paths) => whole.history.authorsOf(paths.filter((path) => folders.has(path))),
     async asOf(query) {
       const node = nameInVault(scope, query.node);

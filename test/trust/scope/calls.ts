@@ -56,7 +56,7 @@ export function readingCalls({ task, shelf, connection, fact, parked, batches }:
     graph_history: [{ node_id: task }, {}, { project: 'shed', limit: 3 }, { agent: 'writer', since: '2000-01-01' }],
     graph_next: [{}],
     graph_onboard: [{}, { project: 'shed' }],
-    graph_query: [{}, { filter: { is_blocked: true } }],
+    graph_query: [{}, { branches: true }, { filter: { is_blocked: true } }],
     graph_open: [{ project: 'shed' }],
     read_graph: [{}],
     open_nodes: [{ names: ['Ada', 'Bob'] }],

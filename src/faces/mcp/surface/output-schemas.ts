@@ -185,7 +185,12 @@ const ANSWERS: Readonly<Record<string, Keys>> = {
   },
   graph_open: { project: text, root: keys(WHOLE_TASK), summary: COUNTS, ...PROJECTS },
   graph_plan: { created: list(keys({ ref: text, id: text })), potential_duplicates: list(map), next_cursor: text, hint: text },
-  graph_query: { nodes: list(keys({ ...TASK, resolved: flag, depth: integer })), total: integer, next_cursor: text },
+  graph_query: {
+    nodes: list(keys({ ...TASK, resolved: flag, depth: integer })),
+    branches: list(keys({ branch: text, ...TASK, resolved: flag })),
+    total: integer,
+    next_cursor: text,
+  },
   graph_restructure: { applied: integer, details: list(keys({ op: text, node_id: text, result: text })), ...ACTIONABLE },
   graph_update: { updated: list(keys({ node_id: text, rev: integer })), ...ACTIONABLE },
 

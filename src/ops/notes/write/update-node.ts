@@ -53,8 +53,8 @@ export const updateNode = defineOperation({
     origin: originInput,
     format: z.string().min(1).max(200).optional().describe('Of content: md, json, png').meta({ unlisted: true }),
     encoding: encodingInput.optional().describe('base64: binary').meta({ unlisted: true }),
-    expected_rev: z.int().min(0).optional().describe('rev as read; CONFLICT if changed since'),
-    if_match: z.string().optional().describe('etag as read; CONFLICT if changed since'),
+    expected_rev: z.int().min(0).optional().describe('rev as read, else CONFLICT'),
+    if_match: z.string().optional().describe('etag as read, else CONFLICT'),
     include_content: wholeInput,
   }),
   async run(context, { id, title, directory, expected_rev: rev, if_match: ifMatch, include_content: isWhole, ...given }) {

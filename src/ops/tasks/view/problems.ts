@@ -54,7 +54,7 @@ function leftBehind(context: OperationContext, { note, dependencies }: Task): re
 export function explainNothing(
   context: OperationContext,
   project: TaskProject,
-  { scope, hasFilter }: { scope: Task | null; hasFilter: boolean },
+  { scope, hasFilter, done }: { scope: Task | null; hasFilter: boolean; done: ReadonlyMap<string, string> },
 ): string {
   const inScope = (task: Task): boolean => !task.isRoot && (scope === null || isBelow(task, scope));
   const where = scope === null ? 'here' : `below "${scope.note.summary}"`;
@@ -62,7 +62,12 @@ export function explainNothing(
   const open = all.filter((task) => !task.note.isResolved);
   if (all.length === 0) return `No tasks ${where} yet: add some with graph_plan.`;
   if (open.length === 0) return `All ${all.length} tasks ${where} are resolved.`;
-  const ready = open.filter((task) => task.isActionable);
+  const actionable = open.filter((task) => task.isActionable);
+  const ready = actionable.filter((task) => !done.has(task.note.id));
+  if (actionable.length > 0 && ready.length === 0) {
+    const branches = [...new Set(actionable.map((task) => done.get(task.note.id)))].join(', ');
+    return `All ${actionable.length} actionable tasks are done in other branches (${branches}): merge those first.`;
+  }
   const rules = claimRules(context);
   const held = ready.filter((task) => otherHolderOf(task, rules) !== null);
   if (ready.length > 0 && held.length === ready.length) return explainClaims(held, rules);

@@ -1,9 +1,9 @@
-import { RouxError } from '../../errors.ts';
-import { openCommits } from '../../git/commits.ts';
-import type { GitCommit, GitCommits } from '../../git/commits.ts';
-import { findRepository } from '../../git/repository.ts';
-import { hashOf } from '../../store/folder/hash.ts';
-import { revIn } from '../plan/note-text.ts';
+import { RouxError } from '../../../errors.ts';
+import { openCommits } from '../../../git/commits.ts';
+import type { GitCommit, GitCommits } from '../../../git/commits.ts';
+import { findRepository } from '../../../git/repository.ts';
+import { hashOf } from '../../../store/folder/hash.ts';
+import { revIn } from '../../plan/note-text.ts';
 
 /** A note in a commit. */
 export interface CommittedNote {
@@ -58,7 +58,7 @@ export async function withGitStates<T>(root: string, run: (states: GitStates) =>
 let turn: Promise<unknown> = Promise.resolve();
 
 /** Runs one git process at a time: the cost of one is bounded, that of many at once is not. */
-function runExclusively<T>(work: () => Promise<T>): Promise<T> {
+export function runExclusively<T>(work: () => Promise<T>): Promise<T> {
   const next = turn.then(work);
   turn = next.catch(() => undefined);
   return next;

@@ -1,0 +1,58 @@
+import { projectOf } from '../../../graph/tasks/task-note.ts';
+import { readFrontmatter } from '../../../note/frontmatter/read-frontmatter.ts';
+import { hasTaskKeys } from '../../../note/frontmatter/reserved-keys.ts';
+import { baseName } from '../../../note/path.ts';
+import type { BranchNote } from '../../../vault/history/git/branch-notes.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import type { OperationContext } from '../../operation.ts';
+import { shorten } from '../../shorten.ts';
+
+/** A task as another branch has it. */
+export interface BranchTask {
+  readonly branch: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly resolved: boolean;
+  /** The folder of its project. */
+  readonly project: string;
+}
+
+/** What the branches said last, so that their notes are parsed once. */
+const parsed = new WeakMap<readonly BranchNote[], readonly BranchTask[]>();
+
+/**
+ * Returns the tasks that other branches of the repository changed since they left this one, and that are done there, or are not here. Those
+ * that are done there and open here must not be handed out again.
+ */
+export async function findBranchTasks({ vault, warn }: Pick<OperationContext, 'vault' | 'warn'>): Promise<readonly BranchTask[]> {
+  const { root } = vault.settings.config.tasks;
+  try {
+    const notes = await vault.history.branchNotes(root);
+    const tasks = parsed.get(notes) ?? notes.flatMap((note) => readTask(note, root));
+    parsed.set(notes, tasks);
+    return tasks.filter(({ id, resolved }) => (isOpenHere(vault, id) === null ? true : resolved && isOpenHere(vault, id) === true));
+  } catch (error) {
+    warn(`The tasks of other branches are not known: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+}
+
+/** Returns the branch in which each of these tasks is done, by their ids. */
+export function doneElsewhere(tasks: readonly BranchTask[]): ReadonlyMap<string, string> {
+  return new Map(tasks.filter(({ resolved }) => resolved).map(({ id, branch }) => [id, branch]));
+}
+
+function readTask({ branch, path, text }: BranchNote, root: string): readonly BranchTask[] {
+  const project = projectOf(path, root);
+  const { data } = readFrontmatter(text);
+  if (project === null || !hasTaskKeys(data) || data['type'] === 'project') return [];
+  const [id, summary] = [data['id'] ?? path.replace(/\.md$/i, ''), data['summary'] ?? baseName(path)];
+  if (typeof id !== 'string' || typeof summary !== 'string') return [];
+  return [{ branch, id, summary: shorten(summary, 200), resolved: data['resolved'] === true, project }];
+}
+
+/** Returns whether a task is open here; null if it is not here. */
+function isOpenHere(vault: Vault, id: string): boolean | null {
+  const found = vault.graph.lookup(id);
+  return found.kind === 'found' ? found.entry.properties['resolved'] !== true : null;
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hasGit, openGitVault } from '../../support/git.ts';
+import type { GitVault } from '../../support/git.ts';
+import { withMcp } from '../../support/program/mcp-client.ts';
+import type { McpSession } from '../../support/program/mcp-client.ts';
+import { withVault } from '../../support/vault.ts';
+
+const NOTES = ['--all', '--', ':!.roux'];
+
+/** A hash of every file of a folder, by path. */
+function hashesIn(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
+  return Object.fromEntries(paths.map((path) => [path, createHash('sha256').update(readFileSync(path)).digest('hex')]));
+}
+
+/** A repository with the tasks Paint, Sand and Sweep, and a worktree of the branch `other`. */
+async function withWorktree(
+  run: (main: GitVault, other: { readonly root: string }, ids: Record<string, string>, commit: (message: string) => void) => Promise<void>,
+): Promise<void> {
+  await withVault({}, async (files) => {
+    const ids: Record<string, string> = {};
+    await withMcp(files, async ({ ask }) => {
+      await ask('graph_open', { project: 'shed', goal: 'A shed' });
+      const nodes = ['Paint', 'Sand', 'Sweep'].map((summary, at) => ({ ref: summary, summary, properties: { priority: 9 - at } }));
+      for (const { ref, id } of (await ask('graph_plan', { nodes })).created) ids[ref] = id;
+    });
+    const main = openGitVault(files, NOTES);
+    await withVault({}, async (place) => {
+      const root = join(place.root, 'tree');
+      main.git('worktree', 'add', '--quiet', '-b', 'other', root);
+      const commit = (message: string): void => {
+        main.git('-C', root, 'add', '--all', '--', ':!.roux');
+        main.git('-C', root, 'commit', '--quiet', '--message', message);
+      };
+      await run(main, { root }, ids, commit);
+    });
+  });
+}
+
+const resolve = ({ ask }: McpSession, node_id: string | undefined): Promise<unknown> =>
+  ask('graph_update', { updates: [{ node_id, resolved: true, add_evidence: [{ type: 'note', ref: 'done' }] }] });
+
+describe.skipIf(!hasGit)('tasks of other branches', () => {
+  it('T-05 what another branch did is told and not handed out again, in both worktrees, until it is merged', () =>
+    withWorktree(async (main, other, ids, commit) => {
+      await withMcp(other, async (session) => {
+        await resolve(session, ids['Paint']);
+        const { created } = await session.ask('graph_plan', { nodes: [{ ref: 'a', summary: 'Varnish' }] });
+        ids['Varnish'] = created[0].id;
+      });
+      commit('painted');
+      const git = hashesIn(main.path('.git'));
+      await withMcp(main, async (session) => {
+        const { ask } = session;
+        const next = await ask('graph_next', { claim: true });
+        expect(next.nodes).toMatchObject([{ node: { summary: 'Sand' } }]);
+        const told = [
+          { branch: 'other', id: ids['Paint'], summary: 'Paint', resolved: true, project: 'shed' },
+          { branch: 'other', id: ids['Varnish'], summary: 'Varnish', resolved: false, project: 'shed' },
+        ];
+        expect(next).toMatchObject({ other_branches: expect.arrayContaining(told), branch_tasks: 2 });
+        expect((await ask('graph_onboard')).recommended_next.summary).not.toBe('Paint');
+        const { branches } = await ask('graph_query', { branches: true });
+        expect(branches).toHaveLength(2);
+        expect(branches).toEqual(expect.arrayContaining(told));
+        expect(await ask('graph_query')).not.toHaveProperty('branches');
+        await resolve(session, ids['Sand']);
+        await resolve(session, ids['Sweep']);
+        expect(await ask('graph_next', { claim: true })).toMatchObject({
+          nodes: [],
+          hint: expect.stringContaining('done in other branches (other)'),
+        });
+        expect(hashesIn(main.path('.git'))).toEqual(git);
+        // The other way round, read from a worktree, whose `.git` is a file.
+        main.commit('sanded');
+        await withMcp(other, async (there) => {
+          const { nodes, other_branches: elsewhere } = await there.ask('graph_next', { count: 10 });
+          expect(nodes.map(({ node }: { node: { summary: string } }) => node.summary)).toEqual(['Varnish']);
+          expect(elsewhere.map(({ branch, id }: { branch: string; id: string }) => [branch, id]).toSorted()).toEqual(
+            [ids['Sand'], ids['Sweep']].map((id) => ['main', id]).toSorted(),
+          );
+        });
+        // Merged, it is an ordinary task that is done; what is opened again afterwards is handed out.
+        main.git('merge', '--quiet', '--no-edit', 'other');
+        expect(await ask('graph_next', {})).not.toHaveProperty('other_branches');
+        await ask('graph_update', { updates: [{ node_id: ids['Paint'], resolved: false }] });
+        expect((await ask('graph_next', { count: 10 })).nodes.map(({ node }: { node: { id: string } }) => node.id)).toContain(ids['Paint']);
+      });
+    }));
+
+  it('T-05 packed references and nested names are read, what names a foreign repository is not, and nothing runs', () =>
+    withWorktree(async (main, other, ids, commit) => {
+      await withMcp(other, (session) => resolve(session, ids['Paint']));
+      commit('painted');
+      main.git('branch', 'deep/er/name', 'other');
+      const mark = main.path('.git/ran');
+      const script = main.path('.git/trap.sh');
+      writeFileSync(script, `#!/bin/sh\ntouch ${mark}\n`);
+      chmodSync(script, 0o755);
+      for (const key of [
+        'core.fsmonitor',
+        'core.sshCommand',
+        'core.pager',
+        'filter.x.smudge',
+        'diff.external',
+        'core.gitProxy',
+        'uploadpack.packObjectsHook',
+      ])
+        main.git('config', key, script);
+      main.git('config', 'core.hooksPath', main.path('.git'));
+      main.write('.gitattributes', '*.md filter=x diff=x\n');
+      const branchesIn = async (vault: { readonly root: string }): Promise<readonly string[]> => {
+        const found: string[] = [];
+        await withMcp(vault, async ({ ask }) => {
+          for (const { branch } of (await ask('graph_query', { branches: true })).branches) found.push(branch);
+        });
+        return found.toSorted();
+      };
+      expect(await branchesIn(main)).toEqual(['deep/er/name', 'other']);
+      main.git('-c', 'core.fsmonitor=false', 'pack-refs', '--all');
+      expect(await branchesIn(main)).toEqual(['deep/er/name', 'other']);
+      expect(readdirSync(main.path('.git'))).not.toContain('ran');
+      // A vault whose .git file names a repository that does not know it.
+      await withVault({ 'projects/shed/shed.md': '---\ntype: project\nresolved: false\n---\n' }, async (stranger) => {
+        for (const named of [main.path('.git'), main.path('.git/worktrees/tree')]) {
+          stranger.write('.git', `gitdir: ${named}\n`);
+          expect(await branchesIn(stranger)).toEqual([]);
+        }
+      });
+    }));
+});
