@@ -12,7 +12,10 @@ const NOTES = ['--all', '--', ':!.roux'];
 
 /** A hash of every file of a folder, by path. */
 function hashesIn(folder: string): Readonly<Record<string, string>> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  // Claims are kept there on purpose.
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !/roux/.test(entry.parentPath.slice(folder.length) + entry.name),
+  );
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
   return Object.fromEntries(paths.map((path) => [path, createHash('sha256').update(readFileSync(path)).digest('hex')]));
 }
