@@ -7,7 +7,8 @@ const PLACE = { folder: 'roux', name: 'claims' };
 
 describe('a text that processes replace', () => {
   it('T-05 each replaces only the version that it has seen, and a late one of long ago comes to nothing', () =>
-    withVault({}, ({ root, path }) => {
+    withVault({}, (vault) => {
+      const { root } = vault;
       const [one, two, late] = [openSharedText(root, PLACE), openSharedText(root, PLACE), openSharedText(root, PLACE)];
       expect(one.read()).toEqual({ version: 0, text: '' });
       expect(readdirSync(root)).toEqual([]);
@@ -18,24 +19,26 @@ describe('a text that processes replace', () => {
       // Its next version was there and is removed: it finds the name free, and must not win.
       expect(late.replace(seen.version, 'f')).toBe(false);
       expect(one.read()).toEqual({ version: 4, text: 'e' });
-      expect(readdirSync(path('roux'))).toEqual(['claims.4']);
+      expect(readdirSync(vault.path('roux'))).toEqual(['claims.4']);
     }));
 
   it('T-05 what a crash left of a version is no version, and is removed when it is old', () =>
-    withVault({}, ({ root, path }) => {
+    withVault({}, (vault) => {
+      const { root } = vault;
       const text = openSharedText(root, PLACE);
       text.replace(0, 'a');
-      for (const name of ['claims.new-old', 'claims.new-young', 'claims.x', 'other.9']) writeFileSync(path(`roux/${name}`), 'half');
-      utimesSync(path('roux/claims.new-old'), 1, 1);
+      for (const name of ['claims.new-old', 'claims.new-young', 'claims.x', 'other.9']) writeFileSync(vault.path(`roux/${name}`), 'half');
+      utimesSync(vault.path('roux/claims.new-old'), 1, 1);
       expect(text.read()).toEqual({ version: 1, text: 'a' });
       expect(text.replace(1, 'b')).toBe(true);
-      expect(readdirSync(path('roux')).toSorted()).toEqual(['claims.2', 'claims.new-young', 'claims.x', 'other.9']);
+      expect(readdirSync(vault.path('roux')).toSorted()).toEqual(['claims.2', 'claims.new-young', 'claims.x', 'other.9']);
     }));
 
   it('T-05 follows no link', () =>
-    withVault({ 'aside/a.md': '' }, ({ root, path }) => {
-      symlinkSync(path('aside'), path('roux'));
+    withVault({ 'aside/a.md': '' }, (vault) => {
+      const { root } = vault;
+      symlinkSync(vault.path('aside'), vault.path('roux'));
       expect(() => openSharedText(root, PLACE).replace(0, 'a')).toThrow(/ENOTDIR|ELOOP/);
-      expect(readdirSync(path('aside'))).toEqual(['a.md']);
+      expect(readdirSync(vault.path('aside'))).toEqual(['a.md']);
     }));
 });

@@ -42,9 +42,9 @@ async function withWorktrees(tasks: readonly string[], run: (repository: Reposit
         const ids = await toTaskSession(planner, vault).plan(tasks.map((summary) => ({ ref: summary, summary })));
         await planner.close();
         writeFileSync(top.path('.gitignore'), '.roux\n');
-        const { git } = openGitVault(top);
-        git('worktree', 'add', '-q', '-b', 'other', aside.path('tree'));
-        await run({ vault, other: aside.path('tree/notes'), ids, open, changes: () => git('status', '--porcelain') });
+        const repository = openGitVault(top);
+        repository.git('worktree', 'add', '-q', '-b', 'other', aside.path('tree'));
+        await run({ vault, other: aside.path('tree/notes'), ids, open, changes: () => repository.git('status', '--porcelain') });
       } finally {
         await Promise.all(opened.map((session) => session.close()));
       }
