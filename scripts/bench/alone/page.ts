@@ -215,8 +215,9 @@ async function measureSaves(browser: Browser, url: string, root: string): Promis
   const outside: number[] = [];
   for (let time = 1; time <= SAVES; time += 1) {
     const begin = performance.now();
+    const drawn = page.evaluate(whenDrawn(`word ${time}x`));
     writeFileSync(file, `# Saved often\n\nword ${time}x\n`);
-    await page.waitForSelector(`.prose:has-text("word ${time}x")`);
+    await drawn;
     outside.push(performance.now() - begin);
     await page.waitForTimeout(300);
   }
@@ -232,13 +233,28 @@ async function measureSaves(browser: Browser, url: string, root: string): Promis
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(`more ${time}x`);
+    const drawn = page.evaluate(whenDrawn(`more ${time}x`));
     const begin = performance.now();
     await page.keyboard.press('Control+Enter');
-    await page.waitForSelector(`.prose:has-text("more ${time}x")`);
+    await drawn;
     here.push(performance.now() - begin);
   }
   await page.close();
   rows.push({ work: 'a save in the page, to the new text drawn', measured: spread(here), goal: '150 ms', isMet: median(here) <= 150 });
+}
+
+/** Resolves in the page when a text is drawn in the note: Playwright itself looks only every tenth of a second. */
+function whenDrawn(text: string): string {
+  return `new Promise((resolve) => {
+    const look = () => {
+      if (!(document.querySelector('.prose')?.textContent ?? '').includes(${JSON.stringify(text)})) return;
+      watch.disconnect();
+      requestAnimationFrame(() => setTimeout(resolve));
+    };
+    const watch = new MutationObserver(look);
+    watch.observe(document.body, { subtree: true, childList: true, characterData: true });
+    look();
+  })`;
 }
 
 /** Moves the graph at every frame of the browser; returns the frames that it drew a second. */
