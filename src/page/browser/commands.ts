@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { IconName } from './parts/icon.tsx';
 
 /**
@@ -53,7 +53,8 @@ export function registerKeyHints(added: readonly KeyHint[]): () => void {
 
 /** Adds commands and key hints while the component is mounted, and again when one of the inputs changes. */
 export function useCommands(commands: readonly Command[], inputs: readonly unknown[] = [], keyHints: readonly KeyHint[] = []): void {
-  useEffect(() => {
+  // Before the browser paints: a key may be pressed as soon as the view is seen.
+  useLayoutEffect(() => {
     const removeCommands = registerCommands(commands);
     const removeHints = registerKeyHints(keyHints);
     return () => {
