@@ -114,7 +114,7 @@ describe.skipIf(chromiumPath === null)('what hostile agents write', () => {
           `/memory?type=${encodeURIComponent(TEXTS[1])}&q=`,
         ]) {
           await page.goto(server.url + hostile);
-          await until(`document.querySelector('main .failure, main .detail .empty, main .entities') !== null`);
+          await until(`document.querySelector('main .failure, main .empty, main .entities') !== null`);
           expect(await page.evaluate(MADE), hostile).toEqual([]);
         }
         // What is not there is told by the server, which the console tells too.
