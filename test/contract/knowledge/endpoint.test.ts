@@ -119,7 +119,7 @@ describe('the endpoint that reads facts', () => {
       // The first one never gets its answer.
       chat.reply(() => undefined, says(LYON));
       const env = { ROUX_EXTRACT_URL: chat.url, ROUX_EXTRACT_MODEL: 'test' };
-      const killed = await openMcp(vault, { flags: FLAGS, env });
+      const killed = await openMcp(vault, { flags: [...FLAGS, '--alone'], env });
       const receipt = await add(killed, 'I live in Lyon.');
       await waitFor(() => chat.requests.length === 1);
       process.kill(killed.pid, 'SIGKILL');
