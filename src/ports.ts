@@ -19,7 +19,7 @@ export interface Ports {
 /** The name of a process, and what becomes of others. */
 export interface NamedProcess {
   readonly name: string;
-  /** Returns whether the process of a name, or of a name that continues it after a dot, runs. `unknown`: it cannot be seen from here. */
+  /** Returns whether the process of a name, or of a name that continues it after a dot or a slash, runs. `unknown`: it cannot be seen from here. */
   liveness(name: string): 'alive' | 'dead' | 'unknown';
 }
 

@@ -61,7 +61,7 @@ export function nameProcess(self: ProcessIdentity): NamedProcess {
   return {
     name: `${place}.${record.pid}.${record.start ?? ''}`,
     liveness(name) {
-      const [, where, pid, start] = /^([0-9a-f]{16})\.(\d{1,10})\.(\d{0,20})(?![^.])/.exec(name) ?? [];
+      const [, where, pid, start] = /^([0-9a-f]{16})\.(\d{1,10})\.(\d{0,20})(?![^./])/.exec(name) ?? [];
       if (where !== place) return 'unknown';
       return self.liveness({ ...record, pid: Number(pid), start: start === '' || start === undefined ? null : start });
     },
