@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { withBrowser } from '../../support/browser/with-browser.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { planShed, untilColumn, untilSaid } from './plan.ts';
+import { openShed, planShed, untilColumn, untilSaid } from './plan.ts';
 
 describe.skipIf(chromiumPath === null)('the forms of the board', () => {
   it('U-09 a fresh vault gets its first project and task at the page, then a task with parent, dependencies and priority, by keyboard', async () => {
@@ -54,11 +54,8 @@ describe.skipIf(chromiumPath === null)('the forms of the board', () => {
 
   it('U-09 an edit that meets the edit of another keeps both: theirs is told, ours stays in the form', async () => {
     await withBrowser({}, async (test) => {
-      const { page, open, server, forgive, troubles } = test;
-      const id = await planShed(test);
-      const ada = await server.agent('ada');
-      await open('/tasks');
-      await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
+      const { page, server, forgive, troubles } = test;
+      const { id, ada } = await openShed(test);
       await page.locator('.column-ready .card-title', { hasText: 'Dig' }).focus();
       await page.keyboard.press('e');
       await page.locator('dialog').getByLabel('Summary').fill('Dig two metres');

@@ -17,6 +17,15 @@ export async function planShed({ server }: Pick<BrowserTest, 'server'>): Promise
   return (summary) => (created as { ref: string; id: string }[]).find(({ ref }) => ref === summary)?.id ?? '';
 }
 
+/** Opens the board of a shed (`planShed`), where the agent `ada` is connected. */
+export async function openShed(test: Pick<BrowserTest, 'server' | 'page' | 'open'>) {
+  const id = await planShed(test);
+  const ada = await test.server.agent('ada');
+  await test.open('/tasks');
+  await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
+  return { id, ada };
+}
+
 /** The summaries of the cards in a column, from top to bottom. */
 async function cardsIn({ page }: Pick<BrowserTest, 'page'>, column: string): Promise<readonly string[]> {
   return page.locator(`.column-${column} .card-title`).allTextContents();

@@ -2,16 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { withBrowser, withWindow } from '../../support/browser/with-browser.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { planShed, untilColumn, untilSaid } from './plan.ts';
+import { openShed, planShed, untilColumn, untilSaid } from './plan.ts';
 
 describe.skipIf(chromiumPath === null)('several at one board', () => {
   it('U-09 an agent claims a task a moment before: nothing is overwritten, and the page says who has it; two browsers agree', async () => {
     await withBrowser({}, async (test) => {
-      const { page, open, server, until, forgive, troubles } = test;
-      const id = await planShed(test);
-      const ada = await server.agent('ada');
-      await open('/tasks');
-      await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
+      const { page, server, until, forgive, troubles } = test;
+      const { id, ada } = await openShed(test);
       await withWindow(test, async (other) => {
         await other.open('/tasks');
         await untilColumn(other, 'ready', ['Dig', 'Lamp', 'Paint']);
@@ -67,11 +64,8 @@ describe.skipIf(chromiumPath === null)('several at one board', () => {
 
   it('U-09 a task that an agent resolves while it is marked as blocked stays done, however often the form is sent', async () => {
     await withBrowser({}, async (test) => {
-      const { page, open, server, forgive, troubles } = test;
-      const id = await planShed(test);
-      const ada = await server.agent('ada');
-      await open('/tasks');
-      await untilColumn(test, 'ready', ['Dig', 'Lamp', 'Paint']);
+      const { page, forgive, troubles } = test;
+      const { id, ada } = await openShed(test);
       await page.locator('.column-ready .card-title', { hasText: 'Paint' }).focus();
       await page.keyboard.press('b');
       await page.locator('dialog textarea').fill('rain');
