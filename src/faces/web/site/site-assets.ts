@@ -2,18 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { RouxError } from '../../../errors.ts';
+import type { SiteAssetNames } from '../../../ops/notes/publish/documents/frame.ts';
 import { pageFolder } from '../page-folder.ts';
 
 /** The program of a site, as the build made it. */
 export interface SiteAssets {
-  readonly names: {
-    readonly early: string;
-    readonly script: string;
-    readonly style: string;
-    readonly icon: string;
-    readonly diagrams: string;
-    readonly diagramFrame: string;
-  };
+  readonly names: SiteAssetNames;
   /** The files of every site by name. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Those of a site with diagrams. */

@@ -7,7 +7,7 @@ import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { listDocuments, sitemap } from './documents/lists.ts';
 import { noteDocument } from './documents/note-document.ts';
-import { renderDocument } from './documents/frame.ts';
+import { renderDocument, siteAssetNames } from './documents/frame.ts';
 import { PublishedBlocks } from './blocks/published-blocks.ts';
 import { planPublication } from './plan-publication.ts';
 import type { PublishReport } from './plan-publication.ts';
@@ -74,16 +74,7 @@ export const publishNotes = defineOperation({
     title: z.string().max(200).optional(),
     base_url: z.url({ protocol: /^https?$/ }).optional(),
     /** The files of the program of the site; without them only the report is made. */
-    assets: z
-      .strictObject({
-        early: z.string(),
-        script: z.string(),
-        style: z.string(),
-        icon: z.string(),
-        diagrams: z.string(),
-        diagramFrame: z.string(),
-      })
-      .optional(),
+    assets: siteAssetNames.optional(),
   }),
   async run(context, choice): Promise<{ readonly report: PublishReport; readonly site: SiteFiles | null }> {
     const { vault, config } = context;

@@ -1,5 +1,19 @@
+import * as z from 'zod';
 import { escapeHtml } from '../../../../render/syntax/html-tokens.ts';
 import { relativeAddress } from '../site-addresses.ts';
+
+/** The files of the program, below `assets/`. */
+export const siteAssetNames = z.strictObject({
+  early: z.string(),
+  script: z.string(),
+  style: z.string(),
+  icon: z.string(),
+  /** What draws diagrams: its script, and the document of the frame in which it does. */
+  diagrams: z.string(),
+  diagramFrame: z.string(),
+});
+
+export type SiteAssetNames = Readonly<z.infer<typeof siteAssetNames>>;
 
 /** What every page of a site has. */
 export interface SiteFrame {
@@ -7,16 +21,7 @@ export interface SiteFrame {
   readonly title: string;
   /** The address at which the site will be, with a slash at its end; null if it is not known. */
   readonly baseUrl: string | null;
-  /** The files of the program, below `assets/`. */
-  readonly assets: {
-    readonly early: string;
-    readonly script: string;
-    readonly style: string;
-    readonly icon: string;
-    /** What draws diagrams: its script, and the document of the frame in which it does. */
-    readonly diagrams: string;
-    readonly diagramFrame: string;
-  };
+  readonly assets: SiteAssetNames;
   readonly hasTags: boolean;
 }
 
