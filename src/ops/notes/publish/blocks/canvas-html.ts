@@ -1,4 +1,5 @@
 import { boundsOf } from '../../../../page/site/canvas-bounds.ts';
+import { colorClass } from '../../../../page/site/canvas-colors.ts';
 import { edgePath } from '../../../../page/site/edge-path.ts';
 import { mediaElementOf } from '../../../../render/syntax/media.ts';
 import { escapeHtml } from '../../../../render/syntax/html-tokens.ts';
@@ -18,7 +19,7 @@ const KINDS: Readonly<Record<ShownNode['kind'], string>> = { text: 'Text', file:
 
 /**
  * Writes a canvas as a picture that scrolls and as a list. Places and sizes are attributes of an SVG: the policy of a site allows no styles in
- * a page.
+ * a page, and so no colors but the presets.
  */
 export function canvasHtml(name: string, nodes: readonly FilledNode[], edges: readonly ParsedEdge[]): string {
   const bounds = boundsOf(nodes.map(({ node }) => node));
@@ -41,7 +42,7 @@ function nodeHtml({ node, content }: FilledNode): string {
   const { kind, x, y, width, height, color } = node;
   const inner =
     kind === 'group' ? `<p class="canvas-label" dir="auto">${escapeHtml(node.label)}</p>` : `<div class="canvas-content">${content}</div>`;
-  return `<foreignObject x="${x}" y="${y}" width="${width}" height="${height}"><div class="canvas-node canvas-${kind}${colorClass(color)}">${inner}</div></foreignObject>\n`;
+  return `<foreignObject x="${x}" y="${y}" width="${width}" height="${height}"><div class="canvas-node canvas-${kind} ${colorClass(color)}">${inner}</div></foreignObject>\n`;
 }
 
 function edgeHtml(edge: ParsedEdge, nodes: readonly FilledNode[]): string {
@@ -52,12 +53,7 @@ function edgeHtml(edge: ParsedEdge, nodes: readonly FilledNode[]): string {
   const arrows = [edge.has_start_arrow ? startArrow : '', edge.has_end_arrow ? endArrow : '']
     .filter((path) => path !== '')
     .map((path) => `<path class="canvas-arrow" d="${path}"/>`);
-  return `<g class="canvas-edge${colorClass(edge.color)}"><path class="canvas-line" d="${line}"/>${arrows.join('')}${label}</g>\n`;
-}
-
-/** The preset colours have classes. Others would need a style. */
-function colorClass(color: string | undefined): string {
-  return color !== undefined && /^[1-6]$/.test(color) ? ` canvas-color-${color}` : '';
+  return `<g class="${colorClass(edge.color)}"><path class="canvas-line" d="${line}"/>${arrows.join('')}${label}</g>\n`;
 }
 
 /** All nodes with their connections, for keyboards, screen readers and narrow screens. */

@@ -1,4 +1,4 @@
-import { colorClass, colorStyle } from './colors.ts';
+import { colorClass, colorStyle } from '../../../../site/canvas-colors.ts';
 import { edgePath } from '../../../../site/edge-path.ts';
 import type { ShownCanvas } from './shapes.ts';
 

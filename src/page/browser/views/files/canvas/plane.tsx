@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { colorClass, colorStyle } from './colors.ts';
+import { colorClass, colorStyle } from '../../../../site/canvas-colors.ts';
 import { Edges } from './edges.tsx';
 import { createLoadBudget, NodeContent } from './node-content.tsx';
 import type { CanvasNode, ShownCanvas } from './shapes.ts';

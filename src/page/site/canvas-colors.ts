@@ -1,9 +1,9 @@
-/** Returns the class of a preset colour, `1` to `6`. */
+/** Returns the class of a preset color, `1` to `6`. */
 export function colorClass(color: string | undefined): string {
   return color !== undefined && /^[1-6]$/.test(color) ? `canvas-color-${color}` : '';
 }
 
-/** Returns the style of a colour that is no preset. It is set by script, since the page's policy allows no style attributes. */
+/** Returns the style of a color that is no preset. It is set by script, since the page's policy allows no style attributes. */
 export function colorStyle(color: string | undefined): Record<string, string> {
   return color?.startsWith('#') === true ? { '--canvas-color': color } : {};
 }
