@@ -166,6 +166,12 @@ export const NOTE = { name: 'ref', argument: 'id', completes: 'note', isJoined: 
 export const LIMIT = { short: 'n', help: 'how many' } as const;
 export const OFFSET = { help: 'how many to skip' } as const;
 
+/** Options for a page of events. */
+export const EVENTS_PAGE = {
+  limit: { ...LIMIT, help: 'how many events' },
+  cursor: { value: 'C', help: 'where the last page ended' },
+} as const;
+
 /** The exit status of a list: 1 if it is empty. */
 export function statusOfList({ length }: { readonly length: number }): Status {
   return length === 0 ? FINDINGS : DONE;

@@ -1,16 +1,14 @@
 import { activityDiff } from '../../../ops/care/history/activity-diff.ts';
 import { noteHistory } from '../../../ops/care/history/history.ts';
 import type { AnswerOf } from '../../../ops/operation.ts';
-import { shorten } from '../../../ops/shorten.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import type { CommandContext } from '../command.ts';
-import { defineOperationCommand, LIMIT, NOTE, statusOfList } from '../operation-command.ts';
-import { count, NOT_WRITTEN_HERE } from '../show.ts';
-import { describeAction, describeAgent, formatTime } from './words.ts';
+import { defineOperationCommand, EVENTS_PAGE, NOTE, statusOfList } from '../operation-command.ts';
+import { count } from '../show.ts';
 import { formatMarkedDiff } from './marked-diff.ts';
+import { formatEvent, formatField } from './words.ts';
 
 /** Limits of what is shown of an event; --json prints all of it. */
-const MAX_VALUE_CHARACTERS = 80;
 const MAX_FIELDS = 20;
 const MAX_DIFF_LINES = 12;
 
@@ -25,21 +23,15 @@ export const history = defineOperationCommand({
   positionals: [NOTE],
   canPick: true,
   isPaged: true,
-  options: { limit: { ...LIMIT, help: 'how many events' }, cursor: { value: 'C', help: 'where the last page ended' } },
+  options: EVENTS_PAGE,
   async show({ events, nextCursor }, context, { id = '' }) {
     const { print, note, paint } = context;
     let path = events[0]?.path;
     for (const event of events) {
-      const { timestamp, action, agent, batch, foreign } = event;
-      const what = `${describeAction(action)} by ${describeAgent(agent)}`;
+      const { batch } = event;
+      const undo = batch === undefined ? '' : paint.dim(`  roux undo ${visibleLine(batch)}`);
       // A batch of another folder cannot be undone here.
-      const mark =
-        foreign === true
-          ? paint.yellow(`  ${NOT_WRITTEN_HERE}`)
-          : batch === undefined
-            ? ''
-            : paint.dim(`  roux undo ${visibleLine(batch)}`);
-      print(`${paint.bold(formatTime(timestamp))}  ${visibleLine(what)}${mark}`);
+      print(formatEvent(event, event.foreign === true ? '' : undo, paint));
       if (event.path !== path) print(paint.dim(`  at ${visibleLine(event.path)}`));
       path = event.path;
       await showChange(event, context);
@@ -61,7 +53,7 @@ async function showChange(event: Event, context: CommandContext): Promise<void> 
   // A body is known by its size and hash alone, which tell nobody anything.
   const fields = event.changes.filter(({ field }) => field !== 'body');
   for (const { field, before, after } of fields.slice(0, MAX_FIELDS))
-    print(`  ${shorten(visibleLine(field), MAX_VALUE_CHARACTERS)}: ${showValue(before)} → ${showValue(after)}`);
+    print(`  ${formatField(field)}: ${formatField(before)} → ${formatField(after)}`);
   if (fields.length > MAX_FIELDS) print(`  … and ${count(fields.length - MAX_FIELDS, 'more field')}`);
 }
 
@@ -73,8 +65,4 @@ async function readDiff({ batch, seq, path }: Event, context: CommandContext) {
     // The write is no longer stored.
     return null;
   }
-}
-
-function showValue(value: unknown): string {
-  return value === null ? 'nothing' : shorten(visibleLine(JSON.stringify(value) ?? ''), MAX_VALUE_CHARACTERS);
 }

@@ -3,13 +3,14 @@ import { shorten } from '../../../ops/shorten.ts';
 import { graphHistory } from '../../../ops/tasks/graph-history.ts';
 import { visibleLine } from '../../../terminal-text.ts';
 import type { CommandContext } from '../command.ts';
-import { describeAction, describeAgent, formatTime } from '../history/words.ts';
-import { defineOperationCommand, LIMIT, statusOfList } from '../operation-command.ts';
-import { NOT_WRITTEN_HERE } from '../show.ts';
+import { formatEvent, formatField } from '../history/words.ts';
+import { defineOperationCommand, EVENTS_PAGE, statusOfList } from '../operation-command.ts';
 import { PROJECT } from './tasks.ts';
 
 const MAX_FIELDS = 8;
-const MAX_VALUE_CHARACTERS = 80;
+const MAX_SUMMARY_CHARACTERS = 160;
+/** Fields that say no more than that a task was created, resolved, merged and so on. */
+const SAID_BY_ACTION: ReadonlySet<string> = new Set(['path', 'body', 'parent', 'summary', 'resolved']);
 
 type Event = AnswerOf<typeof graphHistory>['events'][number];
 
@@ -30,8 +31,7 @@ export const tasks = defineOperationCommand({
     project: { ...PROJECT, help: 'only this project' },
     agent: { value: 'NAME', help: 'only what this agent did' },
     since: { value: 'TIME', help: 'only from 2026-01-31 on; may have a time' },
-    limit: { ...LIMIT, help: 'how many events' },
-    cursor: { value: 'C', help: 'where the last page ended' },
+    ...EVENTS_PAGE,
   },
   prepare: (given, { args: [, ref] }) => ({ ...given, ...(ref === undefined ? {} : { node_id: ref }) }),
   show({ events, next_cursor: cursor }, context) {
@@ -43,18 +43,10 @@ export const tasks = defineOperationCommand({
 });
 
 function showEvent(event: Event, { print, paint }: Pick<CommandContext, 'print' | 'paint'>): void {
-  const { timestamp, action, agent, foreign, summary, merged_into: target, deleted, changes } = event;
-  const what = `${describeAction(action)} by ${describeAgent(agent)}`;
-  const mark = foreign === true ? paint.yellow(`  ${NOT_WRITTEN_HERE}`) : '';
+  const { action, summary, merged_into: target, deleted, changes } = event;
   const end = target === undefined ? (deleted === true ? ' (deleted)' : '') : ` (merged into ${target})`;
-  const task = summary === undefined ? '' : `  ${shorten(summary, 2 * MAX_VALUE_CHARACTERS)}${end}`;
-  print(`${paint.bold(formatTime(timestamp))}  ${visibleLine(what)}${paint.dim(visibleLine(task))}${mark}`);
-  const told = changes.filter(({ field }) => !['path', 'body', 'parent', 'summary', 'resolved'].includes(field) || action === 'updated');
-  for (const { field, after } of told.slice(0, MAX_FIELDS))
-    print(`  ${shorten(visibleLine(field), MAX_VALUE_CHARACTERS)}: ${showValue(after)}`);
-}
-
-function showValue(value: unknown): string {
-  if (value === null) return 'nothing';
-  return shorten(visibleLine(typeof value === 'string' ? value : JSON.stringify(value)), MAX_VALUE_CHARACTERS);
+  const task = summary === undefined ? '' : `  ${shorten(summary, MAX_SUMMARY_CHARACTERS)}${end}`;
+  print(formatEvent(event, paint.dim(visibleLine(task)), paint));
+  const shown = changes.filter(({ field }) => action === 'updated' || !SAID_BY_ACTION.has(field));
+  for (const { field, after } of shown.slice(0, MAX_FIELDS)) print(`  ${formatField(field)}: ${formatField(after)}`);
 }
