@@ -58,17 +58,22 @@ function nameAction(action: string, changes: readonly Change[]): string {
 
 /** Returns a value in words: of evidence what it names, of criteria and a handoff their lines. */
 function toWords(text: string): string {
-  if (!/^(?:\[\{|\{)/.test(text)) return text;
+  if (!/^\[?\{/.test(text)) return text;
   try {
     const value = JSON.parse(text) as readonly { readonly ref?: unknown }[] | Readonly<Record<string, unknown>>;
     if (Array.isArray(value)) return value.map(({ ref }: { readonly ref?: unknown }) => (typeof ref === 'string' ? ref : text)).join(', ');
     return Object.entries(value)
-      .map(([key, each]) =>
-        each === null ? key : `${key}: ${Array.isArray(each) ? each.join(', ') : typeof each === 'string' ? each : JSON.stringify(each)}`,
-      )
+      .map(([key, lines]) => (lines === null ? key : `${key}: ${joinLines(lines)}`))
       .join('; ');
   } catch {
     // A shortened value is no JSON any more.
     return text;
   }
+}
+
+function joinLines(lines: unknown): string {
+  return [lines]
+    .flat()
+    .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+    .join(', ');
 }
