@@ -70,6 +70,28 @@ describe.skipIf(chromiumPath === null)('the next person at a browser', () => {
       expect(troubles).toEqual([]);
     }));
 
+  it('U-03 the title of a new note and a new name are still there after signing in again', () =>
+    withBrowser(NOTES, async ({ page, server, troubles, forgive }) => {
+      await signIn(page, `${server.url}/note/a.md`, TOKEN);
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByLabel('Title', { exact: true }).fill('half a na');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('c');
+      await page.getByLabel('Title, with a folder').fill('half a ti');
+      // The button is behind the dialog, so another tab signs out.
+      const tab = await page.context().newPage();
+      await tab.goto(server.url);
+      await signOut(tab);
+      await enter(page, TOKEN);
+      await page.getByLabel('Title, with a folder').waitFor();
+      expect(await page.getByLabel('Title, with a folder').inputValue()).toBe('half a ti');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Rename' }).click();
+      expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('half a na');
+      forgive(/401/);
+      expect(troubles).toEqual([]);
+    }));
+
   it('U-10 a token for some folders is told of them where it would write elsewhere, and makes a note from a link inside', () =>
     withBrowser({ 'in/a.md': '[[wanted]]\n', 'out/b.md': '[[wanted]] [[a]]\n' }, async ({ page, vault, server, forgive, troubles }) => {
       await signIn(page, `${server.url}/note/in/a.md`, addToken(vault, 'dora', ['in']));

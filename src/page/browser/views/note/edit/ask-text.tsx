@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { describeFailedChange } from '../../../parts/failed-change.ts';
+import { useDraft } from '../../../parts/fields/drafts.ts';
 import { FormDialog } from '../../../parts/fields/form-dialog.tsx';
 
 /** Asks for a name in a dialog, which stays open and says why if it cannot be used. */
 export function AskText({
+  draft,
   title,
   label,
   value,
@@ -13,6 +14,8 @@ export function AskText({
   onClose,
   children,
 }: {
+  /** Names what is asked, so that what was typed is still there when it is asked again. */
+  readonly draft: string;
   readonly title: string;
   readonly label: string;
   readonly value: string;
@@ -24,10 +27,13 @@ export function AskText({
   /** More fields. */
   readonly children?: ComponentChildren;
 }) {
-  const [text, setText] = useState(value);
+  const [text, setText, forget] = useDraft(draft, 'name', value);
   const submit = (): Promise<string | null> =>
     onSubmit(text.trim()).then(
-      () => null,
+      () => {
+        forget();
+        return null;
+      },
       (error: unknown) => describeFailedChange(error, true),
     );
   return (

@@ -37,6 +37,7 @@ export function ManageNote({ page }: { readonly page: NotePage }) {
       </button>
       {asking === 'rename' ? (
         <AskText
+          draft={`rename ${path}`}
           title="Rename this note"
           label="Title"
           value={title}
@@ -47,6 +48,7 @@ export function ManageNote({ page }: { readonly page: NotePage }) {
       ) : null}
       {asking === 'move' ? (
         <AskText
+          draft={`move ${path}`}
           title="Move this note"
           label="Folder; empty is the top of the vault"
           value={folder}

@@ -51,6 +51,7 @@ function OpenDialog({ title, from }: { readonly title: string; readonly from: st
   const [template, setTemplate] = useState('');
   return (
     <AskText
+      draft={`new note ${title}`}
       title="New note"
       label="Title, with a folder before it if you like"
       value={title}
