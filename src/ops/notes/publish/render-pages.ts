@@ -10,7 +10,7 @@ import { showProperties } from '../page/properties.ts';
 import type { ShownProperty } from '../page/properties.ts';
 import { renderNote } from '../page/render.ts';
 import { dropBlocks, fillBlocks } from './blocks/fill-blocks.ts';
-import { nameOf } from './blocks/published-blocks.ts';
+import { nameOf } from './blocks/link-html.ts';
 import type { PublishedBlocks } from './blocks/published-blocks.ts';
 import { readShownText } from './site-html.ts';
 import type { ShownText, TextBlock } from './site-html.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { RouxError } from '../../../../errors.ts';
+import type { Note } from '../../../../note/note.ts';
 import { parseNote } from '../../../../note/parse.ts';
 import { fileName } from '../../../../note/path.ts';
 import type { NotePath } from '../../../../note/path.ts';
@@ -47,8 +48,11 @@ function nameOf(path: string): string {
 }
 
 async function renderText(vault: Vault, path: string, text: string): Promise<string> {
-  // The empty line before it keeps a ruler at the beginning from being read as properties.
-  const note = parseNote(path as NotePath, `\n${text}`);
-  const { html } = await renderNote(vault, note, { isPreview: true });
+  const { html } = await renderNote(vault, textNote(path, text), { isPreview: true });
   return html;
+}
+
+/** Returns the text of a node as a note. The empty line keeps a ruler at its beginning from being read as properties. */
+export function textNote(path: string, text: string): Note {
+  return parseNote(path as NotePath, `\n${text}`);
 }

@@ -1,3 +1,4 @@
+import { fileName } from '../../../../note/path.ts';
 import { isPageFile } from '../../../../render/syntax/live-blocks.ts';
 import { encodePath } from '../../../../render/syntax/links.ts';
 import { escapeHtml } from '../../../../render/syntax/html-tokens.ts';
@@ -16,4 +17,9 @@ export function fileHtml(path: string, text: string): string {
     ? `class="internal" href="/note/${escapeHtml(encodePath(path))}"`
     : `class="file" data-file="${escapeHtml(path)}"`;
   return `<a ${target} dir="auto">${escapeHtml(text)}</a>`;
+}
+
+/** Returns the name of a base or canvas, as its page has it for a title. */
+export function nameOf(path: string): string {
+  return fileName(path).replace(/\.(?:base|canvas)$/i, '');
 }

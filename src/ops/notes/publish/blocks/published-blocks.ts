@@ -16,7 +16,7 @@ import { findView, showView } from '../../page/bases/show-view.ts';
 import { BaseHtml } from './bases-html.ts';
 import { showCanvas } from './show-canvas.ts';
 import type { Block } from './fill-blocks.ts';
-import { fileHtml, noteLinkHtml } from './link-html.ts';
+import { fileHtml, nameOf, noteLinkHtml } from './link-html.ts';
 import { searchText } from './search-text.ts';
 
 /** What a base is shown for. */
@@ -169,11 +169,6 @@ ${list}
   #read(path: string): string {
     return (textOf(this.#vault.notes.readAttachment(path)) ?? '').slice(0, baseLimits.characters + 1);
   }
-}
-
-/** Returns the name of a base or canvas, as its page has it for a title. */
-export function nameOf(path: string): string {
-  return fileName(path).replace(/\.(?:base|canvas)$/i, '');
 }
 
 /** Returns a base without the properties that are not published, so that not even their names are shown. */

@@ -1,5 +1,4 @@
-import { parseNote } from '../../../../note/parse.ts';
-import type { NotePath } from '../../../../note/path.ts';
+import type { Note } from '../../../../note/note.ts';
 import { readShownText } from '../site-html.ts';
 import type { PublishedView } from '../../../../vault/scope/published-view.ts';
 import { stripComments } from '../../../../vault/scope/strip-comments.ts';
@@ -7,13 +6,14 @@ import { shorten } from '../../../shorten.ts';
 import { parseCanvas } from '../../files/canvas-json.ts';
 import { parseNodes } from '../../page/canvas/parse-nodes.ts';
 import type { ParsedNodes } from '../../page/canvas/parse-nodes.ts';
-import { MAX_CANVAS_BYTES } from '../../page/canvas/read-canvas.ts';
+import { MAX_CANVAS_BYTES, textNote } from '../../page/canvas/read-canvas.ts';
 import { MAX_NAME_CHARACTERS, showNodes } from '../../page/canvas/show-nodes.ts';
 import type { ShownNode } from '../../page/canvas/show-nodes.ts';
 import { renderNote } from '../../page/render.ts';
 import { canvasHtml, nameHtml, pictureHtml } from './canvas-html.ts';
 import type { FilledNode } from './canvas-html.ts';
 import { dropBlocks } from './fill-blocks.ts';
+import { nameOf } from './link-html.ts';
 
 /** What is published. */
 interface Source {
@@ -34,9 +34,9 @@ export function readCards(text: string): ParsedNodes | null {
   return canvas === null ? null : parseNodes(canvas);
 }
 
-/** Returns the text of a card as a note, without comments. The empty line keeps a ruler at its beginning from being read as properties. */
-export function cardNote(path: string, text: string): ReturnType<typeof parseNote> {
-  return parseNote(path as NotePath, `\n${stripComments(text)}`);
+/** Returns the text of a card as a note, without comments. */
+export function cardNote(path: string, text: string): Note {
+  return textNote(path, stripComments(text));
 }
 
 /** Shows a canvas as HTML with the addresses of the live page; null for what is none. */
@@ -68,7 +68,7 @@ export async function showCanvas({ view, isFile, base }: Source, path: string, t
     const [from, to] = [next.get(edge.from), next.get(edge.to)];
     return from === undefined || to === undefined ? [] : [{ ...edge, from, to }];
   });
-  return canvasHtml(path.replace(/^.*\/|\.canvas$/gi, ''), filled, edges);
+  return canvasHtml(nameOf(path), filled, edges);
 }
 
 /** Names a text by what is shown of it: its source names what its links lead to. */
