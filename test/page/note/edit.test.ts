@@ -267,12 +267,18 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
 
   it('U-03 a note that is too long for the editor, and one that is no text, are refused with a word', async () => {
     await withBrowser(
-      { 'long.md': 'x'.repeat(5_000_000), 'bad.md': new Uint8Array([0x61, 0xff, 0x0a]) },
+      { 'long.md': 'x'.repeat(5_000_000), 'bad.md': Buffer.from('---\nkind: old\n---\n# Caf\xe9\n\n- [ ] one\n', 'latin1') },
       async ({ page, open, forgive, troubles }) => {
         await open('/note/long.md?edit=');
         await page.waitForSelector('[role="alert"]:has-text("too long to be edited in the browser")');
         await open('/note/bad.md?edit=');
         await page.waitForSelector('[role="alert"]:has-text("not valid UTF-8")');
+        // Nothing is offered that would be refused.
+        await open('/note/bad.md');
+        await page.waitForSelector('.notice:has-text("not valid UTF-8")');
+        await page.waitForSelector('.prose input');
+        expect(await page.locator('.note-actions button').allTextContents()).toEqual(['Rename', 'Move', 'Delete']);
+        expect(await page.locator('.edit-section, .property-edit, .prose input:enabled').count()).toBe(0);
         forgive(/4\d\d/);
         expect(troubles).toEqual([]);
       },

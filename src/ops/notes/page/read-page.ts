@@ -6,6 +6,7 @@ import type { OperationContext } from '../../operation.ts';
 import { findGhost, throwNoteNotFound, readNote } from '../../reference.ts';
 import { etagOf } from '../../view.ts';
 import { backlinkSources } from './backlinks.ts';
+import { isUtf8 } from './edit/source-text.ts';
 import { showProperties } from './properties.ts';
 import { renderNote } from './render.ts';
 
@@ -50,6 +51,8 @@ export const readPage = defineOperation({
       properties: showProperties(vault.graph, entry.path, onDisk.note.frontmatter.data),
       backlinks: backlinks.sources,
       backlink_count: backlinks.total,
+      /** If false, the page offers no edit. */
+      is_utf8: isUtf8(onDisk.note),
       etag: etagOf(onDisk.hash),
       ...readTimes(onDisk),
     };

@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff';
 import { RouxError } from '../../../../errors.ts';
+import type { Note } from '../../../../note/note.ts';
 import type { NoteOnDisk } from '../../../../vault/sync/read-note-now.ts';
 
 /** Characters of a note that the page edits. A save sends the text, and a merge sends two, which have to fit into a request. */
@@ -73,6 +74,11 @@ function endsOf(old: readonly Line[], typed: readonly string[], common: string):
   return ends;
 }
 
+/** Whether a note is valid UTF-8. Another one is shown as far as it can be read, and not changed. */
+export function isUtf8({ problems }: Note): boolean {
+  return !problems.some(({ code }) => code === 'invalid-utf8');
+}
+
 /** Throws for a note that the page cannot edit. */
 export function requireEditable({ note, isPartial }: NoteOnDisk): void {
   if (isPartial || note.text.length > MAX_EDIT_CHARACTERS) {
@@ -82,6 +88,6 @@ export function requireEditable({ note, isPartial }: NoteOnDisk): void {
       { limit: MAX_EDIT_CHARACTERS },
     );
   }
-  if (note.problems.some(({ code }) => code === 'invalid-utf8'))
+  if (!isUtf8(note))
     throw new RouxError('INVALID_PARAMS', 'This file is not valid UTF-8 text, so it cannot be edited here. Convert it to UTF-8 first.');
 }

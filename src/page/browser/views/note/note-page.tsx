@@ -81,7 +81,7 @@ function UnresolvedNote({ page }: { readonly page: UnresolvedPage }) {
 function Page({ page, reload }: { readonly page: NotePage; readonly reload: () => void }) {
   const article = useRef<HTMLElement>(null);
   useCheckboxes(article, page, reload);
-  useSectionButtons(article, page.path);
+  useSectionButtons(article, page);
   const { parts, more, outline, isLoading } = useParts(page);
   const [first] = page.outline;
   // Do not repeat a title with which the note begins.
@@ -104,7 +104,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
             <Editors path={page.path} />
           </p>
           <NoteActions page={page} />
-          <Properties path={page.path} properties={page.properties} isOpen={page.html.trim() === ''} />
+          <Properties path={page.is_utf8 ? page.path : null} properties={page.properties} isOpen={page.html.trim() === ''} />
         </header>
         <OutlineFold items={headings} />
         {page.notices.map((notice) => (

@@ -25,7 +25,7 @@ interface Editing {
 const open = new Map<string, Editing>();
 
 interface PropertiesProps {
-  /** Null for an earlier version of a note, which cannot be edited. */
+  /** Null for a note that cannot be edited, such as an earlier version. */
   readonly path: string | null;
   readonly properties: readonly Property[];
   /** Unfolded however many there are, as in a note without a text. */

@@ -11,7 +11,7 @@ import { openEditor } from './open-editor.ts';
 
 /** Offers to edit a note and its sections, and to go on with what was typed and not saved. */
 export function NoteActions({ page }: { readonly page: NotePage }) {
-  const { path, outline } = page;
+  const { path, outline, is_utf8: isUtf8 } = page;
   const [draft, setDraft] = useState(() => readDraft(path));
   useCommands(
     [
@@ -22,14 +22,14 @@ export function NoteActions({ page }: { readonly page: NotePage }) {
         icon: 'edit',
         keywords: 'write change text',
         keys: ['e'],
-        isAvailable: canWrite,
+        isAvailable: () => canWrite() && isUtf8,
         run() {
           const { hash } = address.value;
           openEditor(path, outline.some(({ id }) => id === hash) ? hash : '');
         },
       },
     ],
-    [path, outline],
+    [path, outline, isUtf8],
   );
   if (!canWrite()) return null;
   return (
@@ -55,9 +55,11 @@ export function NoteActions({ page }: { readonly page: NotePage }) {
         </div>
       )}
       <div class="note-actions no-print">
-        <button type="button" onClick={() => openEditor(path)}>
-          Edit
-        </button>
+        {isUtf8 ? (
+          <button type="button" onClick={() => openEditor(path)}>
+            Edit
+          </button>
+        ) : null}
         <ManageNote page={page} />
       </div>
     </>
@@ -65,9 +67,9 @@ export function NoteActions({ page }: { readonly page: NotePage }) {
 }
 
 /** Puts a button that edits the section into each heading of a note. They are for the mouse; the keyboard edits the section that the address names. */
-export function useSectionButtons(article: RefObject<HTMLElement | null>, path: string): void {
+export function useSectionButtons(article: RefObject<HTMLElement | null>, { path, is_utf8: isUtf8 }: NotePage): void {
   useLayoutEffect(() => {
-    if (!canWrite()) return;
+    if (!canWrite() || !isUtf8) return;
     for (const heading of article.current?.querySelectorAll<HTMLElement>('.prose > :is(h1, h2, h3, h4, h5, h6)[id]') ?? []) {
       if (heading.querySelector('.edit-section') !== null) continue;
       const button = document.createElement('button');

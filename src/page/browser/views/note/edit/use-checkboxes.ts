@@ -20,7 +20,7 @@ export function useCheckboxes(article: RefObject<HTMLElement | null>, page: Note
   }, [page.path, page.etag]);
 
   useLayoutEffect(() => {
-    if (!canWrite()) return;
+    if (!canWrite() || !page.is_utf8) return;
     for (const box of article.current?.querySelectorAll<HTMLInputElement>(BOXES) ?? []) box.disabled = false;
     // The whole list is replaced when one of its boxes changes.
     const line = focusedLine.current;
