@@ -3,7 +3,7 @@ import { mapChildren, markdownElement, text } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 
 /** The blocks of code that the page replaces by what they describe. */
-const LANGUAGES: ReadonlySet<string> = new Set(['base', 'query']);
+export const LIVE_LANGUAGES: ReadonlySet<string> = new Set(['base', 'query']);
 const DATAVIEW: ReadonlySet<string> = new Set(['dataview', 'dataviewjs']);
 
 /** Whether the page shows a file itself instead of offering it for download. */
@@ -21,7 +21,7 @@ export function markLiveCode(root: TreeNode, path: string): void {
     children.map((child) => {
       const language = child.type === 'code' ? (child.lang ?? '').toLowerCase() : '';
       if (DATAVIEW.has(language)) return withNotice(child);
-      if (!LANGUAGES.has(language)) return child;
+      if (!LIVE_LANGUAGES.has(language)) return child;
       return markdownElement('div', { className: ['live-block'], dataBlock: language, dataContext: path }, [child]);
     }),
   );

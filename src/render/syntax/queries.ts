@@ -2,7 +2,7 @@ import { mapChildren } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 
 /** Languages of code blocks that Obsidian and its plugins replace by what they find, which a published site does not show. */
-const QUERY_LANGUAGES: ReadonlySet<string> = new Set(['dataview', 'dataviewjs', 'tasks']);
+export const QUERY_LANGUAGES: ReadonlySet<string> = new Set(['dataview', 'dataviewjs', 'tasks']);
 
 /** Removes the code blocks of queries, whose source no reader sees. */
 export function dropQueries(root: TreeNode): void {
