@@ -1,23 +1,13 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../../../support/program/cli.ts';
 import { withServe } from '../../../support/program/http-server.ts';
-import { openMcp, toSession } from '../../../support/program/mcp-client.ts';
+import { openMcp } from '../../../support/program/mcp-client.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { historyOf, withWindows } from './windows.ts';
+import { historyOf, openOverHttp, withWindows } from './windows.ts';
 
 /** A claim is released this soon after its session has ended. */
 const MAX_RELEASE_MS = 5_000;
 const DIG = 'projects/shed/dig.md';
-
-async function connect(url: string, name = 'code') {
-  const client = new Client({ name, version: '1' });
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
-  await client.connect(transport as Transport);
-  return { ...toSession(client), transport };
-}
 
 describe('claims and the ends of sessions', () => {
   it('T-02 a client that closes its connection leaves no claim, and the history says why', () =>
@@ -84,12 +74,12 @@ describe('claims and the ends of sessions', () => {
         vault,
         [],
         async ({ url }) => {
-          const ended = await connect(url);
+          const ended = await openOverHttp(url);
           await next(ended, { claim: true });
           expect(isReleased()).toBe(false);
           await ended.transport.terminateSession();
           await waitFor(isReleased, { what: 'the release', timeoutMs: MAX_RELEASE_MS });
-          const idle = await connect(url);
+          const idle = await openOverHttp(url);
           await next(idle, { claim: true });
           await idle.client.close();
           await waitFor(isReleased, { what: 'the release of an idle session', timeoutMs: 2_000 + MAX_RELEASE_MS });
@@ -119,7 +109,7 @@ describe('claims and the ends of sessions', () => {
 
   it('T-02 what a killed server leaves of a client over HTTP counts for its time', () =>
     withWindows(['Dig'], async ({ open, next, vault }) => {
-      await withServe(vault, [], async ({ url }) => next(await connect(url), { claim: true }));
+      await withServe(vault, [], async ({ url }) => next(await openOverHttp(url), { claim: true }));
       const two = await open();
       const { nodes, hint } = await two.ask('graph_next', { claim: true });
       expect(nodes).toEqual([]);

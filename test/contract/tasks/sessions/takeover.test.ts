@@ -1,12 +1,8 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it } from 'vitest';
 import { withServe } from '../../../support/program/http-server.ts';
-import { toSession } from '../../../support/program/mcp-client.ts';
 import type { McpSession, ToolAnswer } from '../../../support/program/mcp-client.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { withWindows } from './windows.ts';
+import { openOverHttp, withWindows } from './windows.ts';
 
 /** The whole text of an answer, without the backslashes of its JSON. */
 function said({ texts }: ToolAnswer): string {
@@ -66,13 +62,11 @@ describe('two sessions of one agent', () => {
   it('T-01 two sessions over HTTP', () =>
     withWindows(['Dig', 'Pour'], ({ ids, vault }) =>
       withServe(vault, [], async ({ url }) => {
-        const clients = [new Client({ name: 'code', version: '1' }), new Client({ name: 'code', version: '1' })];
+        const [one, two] = [await openOverHttp(url), await openOverHttp(url)];
         try {
-          for (const client of clients) await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)) as Transport);
-          const [one, two] = clients.map(toSession);
-          expect(await workInTwoWindows(one!, two!, ids)).toEqual(['Pour']);
+          expect(await workInTwoWindows(one, two, ids)).toEqual(['Pour']);
         } finally {
-          for (const client of clients) await client.close();
+          for (const { client } of [one, two]) await client.close();
         }
       }),
     ));

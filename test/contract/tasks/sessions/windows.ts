@@ -1,5 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { openMcp } from '../../../support/program/mcp-client.ts';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { openMcp, toSession } from '../../../support/program/mcp-client.ts';
 import type { McpOptions, McpProcess, McpSession } from '../../../support/program/mcp-client.ts';
 import { withVault } from '../../../support/vault.ts';
 import type { TestVault } from '../../../support/vault.ts';
@@ -41,6 +44,14 @@ export async function withWindows(
       await Promise.all(opened.map((window) => window.close()));
     }
   });
+}
+
+/** Opens a window over HTTP, which has no process of its own. */
+export async function openOverHttp(url: string) {
+  const client = new Client({ name: 'code', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
+  await client.connect(transport as Transport);
+  return { ...toSession(client), transport };
 }
 
 /** Returns the text of the history. */
