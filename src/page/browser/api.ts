@@ -95,8 +95,8 @@ export async function fetchConnections(): Promise<Connections> {
 }
 
 /**
- * Fetches the session and updates `session` and `access`. Loads the page anew for another vault or the bearer of another token, who must
- * see nothing of what the one before had open. Throws `ApiError`, except for status 401.
+ * Fetches the session and updates `session` and `access`. If the vault or the user is another than before, reloads the page, so that they
+ * see nothing of what was open. Throws `ApiError`, except for status 401.
  */
 export async function fetchSession(): Promise<void> {
   const token = readToken();

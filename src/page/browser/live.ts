@@ -93,7 +93,7 @@ function handleEvent(block: string): void {
     if (kind === 'state') {
       const before = vaultState.value;
       const now = (vaultState.value = JSON.parse(data) as SentState);
-      // What was answered before lacks the rest, or who works here.
+      // Earlier answers lack what was read since, or show others as connected.
       if (before !== null && ((isPartly(before) && !isPartly(now)) || workIn(before) !== workIn(now)))
         lastChange.value = { paths: null, isListChanged: true };
     }
@@ -106,7 +106,7 @@ function handleEvent(block: string): void {
   }
 }
 
-/** The version of what the board shows and no file of the vault has: who is connected, and claims. */
+/** The version of what the board shows besides files: claims, and who is connected. */
 function workIn(state: SentState): number | undefined {
   return 'work' in state ? state.work : undefined;
 }

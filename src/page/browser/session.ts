@@ -99,7 +99,7 @@ export async function findToken(): Promise<void> {
   const token = await takeTokenFromAddress();
   if (token !== null) signIn(token);
   isRemembered.value = stored(localStorageOf, TOKEN_KEY) !== null;
-  // A copy for this tab: another tab that forgets a refused token must not take it from this one, which would not know why it has none.
+  // Each tab keeps a copy: if another one forgets a refused token, this one still sends it, and shows why it was refused.
   const remembered = readToken();
   if (remembered !== null) saveToken(remembered);
   else if (stored(localStorageOf, TABS_KEY) !== null) await askTabs();

@@ -16,7 +16,7 @@ export interface OperationState<T> {
   readonly reload: () => void;
 }
 
-/** Least time from one call to the next: the first change is shown at once, and those that follow it closely together. */
+/** Minimum time between two calls: the first change is shown at once, and those within this time after it share the next call. */
 const SETTLE_MS = 150;
 /** Delay before a call that failed with a retryable error is repeated. */
 const RETRY_MS = 2000;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Returns a text as it was when the user last paused typing for some milliseconds. */
+/** Returns a text once it has not changed for `pauseMs` milliseconds, and the one before until then. */
 export function useSettled(text: string, pauseMs: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -19,7 +19,7 @@ import type { Block } from './fill-blocks.ts';
 import { fileHtml, nameOf, noteLinkHtml } from './link-html.ts';
 import { searchText } from './search-text.ts';
 
-/** What a base is shown for. */
+/** Where a base is shown. */
 interface Place {
   /** The path of the file; null for a block of code. */
   readonly path: string | null;
@@ -31,13 +31,13 @@ interface Place {
   readonly title: string;
 }
 
-/** Something that readers are not shown because it has a mistake. */
+/** A base or canvas that is left out because it has a mistake. */
 export interface BlockProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Hits of a search that are shown, and the length of one that is run. */
+/** Hits that are shown of a search, and the longest query that is run. */
 const MAX_HITS = 50;
 const MAX_QUERY_CHARACTERS = 2_000;
 /** Rows of a view, and views of a base. */
@@ -53,7 +53,7 @@ export class PublishedBlocks {
   /** What queries see. Most sites have no base, and need none. */
   #facts: PublishedFacts | null = null;
   #search: Search | null = null;
-  /** Bases that look alike wherever they stand. */
+  /** HTML of bases by what it depends on: the same base is shown in many notes. */
   readonly #shown = new Map<string, string>();
   readonly #canvases = new Map<string, Promise<string>>();
 

@@ -24,7 +24,7 @@ interface Source {
   readonly base: (path: string, view: string | null) => string;
 }
 
-/** Notes of a canvas of which the beginning is shown, and its length; the others are links. */
+/** Notes whose beginning a canvas shows, and its length; the others are links. */
 const MAX_EXCERPTS = 100;
 const MAX_EXCERPT_CHARACTERS = 1_200;
 

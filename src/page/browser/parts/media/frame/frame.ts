@@ -28,7 +28,7 @@ const SECURE = [
   'deterministicIds',
 ];
 
-/** What would have the origin of the page, opened by itself or in another frame, does nothing. */
+/** Without a sandbox, as where this document is opened by itself, it has the origin of the page. Then it draws nothing. */
 const hasOwnOrigin = origin === 'null';
 
 watchBuiltins();

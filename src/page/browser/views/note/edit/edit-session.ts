@@ -146,7 +146,7 @@ export class EditSession {
     }
   }
 
-  /** Goes on from an own save whose answer was lost. */
+  /** Takes the text of a save whose answer was lost as saved. */
   #arrived({ theirs, etag }: Merge): void {
     this.#take(theirs, etag);
     this.#sent.clear();
@@ -209,7 +209,7 @@ export class EditSession {
     });
   }
 
-  /** Runs a write after those before it, so that one asked for meanwhile is made too. Returns false if it fails, and says why. */
+  /** Runs a write after those that are under way. Returns false if it fails, and shows why. */
   #inTurn(write: () => Promise<boolean>): Promise<boolean> {
     this.#last = this.#last.then(async () => {
       this.isSaving.value = true;
