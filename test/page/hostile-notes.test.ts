@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../support/browser/chromium.ts';
 import { withBrowser } from '../support/browser/with-browser.ts';
-import { ATTACKS } from './hostile.ts';
+import { ATTACKS, touchAll } from './hostile.ts';
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" onload="top.hacked=1"><script>top.hacked=1</script><image href="https://evil.example/x.png"/><rect width="40" height="40"/></svg>';
@@ -19,10 +19,7 @@ describe.skipIf(chromiumPath === null)('V-13 what hostile notes do to the page',
         await open(`/note/${encodeURIComponent(name)}`);
         await page.waitForSelector('.prose');
         // What waits for a pointer, a click or a fold gets it.
-        await page.evaluate(`for (const link of document.querySelectorAll('.prose a, .prose summary, .prose p')) {
-          link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
-          link.dispatchEvent(new FocusEvent('focus'));
-        }`);
+        await touchAll({ page }, '.prose a, .prose summary, .prose p');
         expect(await page.evaluate(`typeof hacked`), name).toBe('undefined');
         expect(
           await page

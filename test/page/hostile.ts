@@ -1,3 +1,5 @@
+import type { BrowserTest } from '../support/browser/with-browser.ts';
+
 /** What runs, fetches or takes over a page that is careless; each sets `window.hacked` or asks another host where it works. */
 export const ATTACKS: readonly string[] = [
   '<script>hacked = 1</script>',
@@ -52,3 +54,11 @@ export const DIAGRAM_ATTACKS: readonly string[] = [
   '---\nconfig:\n  securityLevel: loose\n  themeCSS: "@import url(https://evil.example/g.css)"\n---\nflowchart TD\n  A@{ img: "https://evil.example/h.png", label: "x" }\n  B@{ icon: "evil:x" }',
   'flowchart TD\n  A[x]\n  style A fill:url(https://evil.example/i.png),stroke:expression(1)\n  classDef c fill:#fff,background:url(https://evil.example/j.png)\n  class A c',
 ];
+
+/** Moves the mouse over all elements, and the focus to them, at once: each that is drawn anew meanwhile would be waited for. */
+export async function touchAll({ page }: Pick<BrowserTest, 'page'>, selector: string): Promise<void> {
+  await page.evaluate(`for (const element of document.querySelectorAll(${JSON.stringify(selector)})) {
+    element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+    element.dispatchEvent(new FocusEvent('focus'));
+  }`);
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser/chromium.ts';
 import { withBrowser } from '../../support/browser/with-browser.ts';
+import { touchAll } from '../hostile.ts';
 
 const EVIL = '<img src=x onerror=hacked=1><script>hacked=1</script>';
 const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
@@ -80,11 +81,7 @@ describe.skipIf(chromiumPath === null)('U-02 what hostile bases, canvases and se
   it('U-02 nothing of them runs or is fetched from elsewhere, a note cannot forge one, and what has no end is refused', () =>
     withBrowser(FILES, async ({ page, open, until, troubles }) => {
       const isHarmless = async (name: string): Promise<void> => {
-        // All at once: one by one, each that is drawn anew meanwhile would be waited for.
-        await page.evaluate(`for (const link of document.querySelectorAll('main a, main .canvas-node')) {
-          link.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
-          link.dispatchEvent(new FocusEvent('focus'));
-        }`);
+        await touchAll({ page }, 'main a, main .canvas-node');
         expect(await page.evaluate(`typeof hacked`), name).toBe('undefined');
         expect(
           await page.locator('main').locator('script, iframe, object, embed, form, [onerror], [onclick], [onmouseover]').count(),
