@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { RouxError } from '../../../errors.ts';
-import type { SiteAssetNames } from '../../../ops/notes/publish/documents/frame.ts';
+import type { publishNotes } from '../../../ops/notes/publish/publish-notes.ts';
+import type { ArgumentsOf } from '../../../ops/operation.ts';
 import { pageFolder } from '../page-folder.ts';
 
 /** The program of a site, as the build made it. */
 export interface SiteAssets {
-  readonly names: SiteAssetNames;
+  readonly names: NonNullable<ArgumentsOf<typeof publishNotes.input>['assets']>;
   /** The files of every site by name. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Those of a site with diagrams. */

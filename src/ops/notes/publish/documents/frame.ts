@@ -13,15 +13,13 @@ export const siteAssetNames = z.strictObject({
   diagramFrame: z.string(),
 });
 
-export type SiteAssetNames = Readonly<z.infer<typeof siteAssetNames>>;
-
 /** What every page of a site has. */
 export interface SiteFrame {
   /** The name of the site. */
   readonly title: string;
   /** The address at which the site will be, with a slash at its end; null if it is not known. */
   readonly baseUrl: string | null;
-  readonly assets: SiteAssetNames;
+  readonly assets: Readonly<z.infer<typeof siteAssetNames>>;
   readonly hasTags: boolean;
 }
 
