@@ -8,6 +8,7 @@ import { access, findToken } from './session.ts';
 import { startTheme } from './theme.ts';
 import { Dialogs } from './parts/dialog.tsx';
 import { provideLiveBlocks } from './parts/live-blocks.ts';
+import { provideDiagrams } from './parts/media/diagrams.ts';
 import { KeyHelp } from './shell/key-help.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { Previews } from './parts/preview.tsx';
@@ -27,6 +28,7 @@ startKeys();
 startNewNotes();
 startRecentNotes();
 startLive();
+provideDiagrams(async () => (await import('./parts/media/draw-diagram.ts')).drawDiagram);
 provideLiveBlocks(async () => (await import('./views/files/show-block.tsx')).showBlock);
 render(<App />, document.getElementById('page') ?? document.body);
 

@@ -1,4 +1,5 @@
-import { showDiagrams } from '../parts/media/diagrams.ts';
+import { provideDiagrams, showDiagrams } from '../parts/media/diagrams.ts';
+import { drawDiagram } from '../parts/media/draw-diagram.ts';
 import { shownTheme } from '../theme.ts';
 
 // Draws the diagrams of a page. Its own script, which only pages with diagrams load.
@@ -15,4 +16,5 @@ followTheme();
 prefersDark.addEventListener('change', followTheme);
 new MutationObserver(followTheme).observe(page, { attributeFilter: ['data-theme'] });
 const prose = document.querySelector<HTMLElement>('.prose');
+provideDiagrams(() => Promise.resolve(drawDiagram));
 if (prose !== null) showDiagrams(prose);

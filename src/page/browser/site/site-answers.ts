@@ -56,8 +56,6 @@ async function previewPage(path: string, id: string): Promise<Preview> {
     box.append(block.cloneNode(true));
   }
   for (const element of box.querySelectorAll('[id]')) element.removeAttribute('id');
-  // The policy of a page without diagrams allows none.
-  for (const element of box.querySelectorAll('.diagram')) element.classList.remove('diagram');
   return { path: path as Preview['path'], title: note.title, folder: note.folder, html: box.innerHTML, is_whole: isWhole };
 }
 

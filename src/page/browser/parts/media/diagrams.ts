@@ -12,18 +12,29 @@ const MAX_SLOW = 3;
 /** Diagrams of more pixels than this that are taller than wide are shown in a frame that scrolls. */
 const MAX_HEIGHT_PX = 1_000;
 
+/** Draws a diagram. Rejects with a message to the reader if it cannot be drawn. */
+type DrawDiagram = (source: string) => Promise<Drawing>;
+
+let load: (() => Promise<DrawDiagram>) | null = null;
+
+/** Sets where the program that draws diagrams comes from. Without one, as in previews of a published site, diagrams stay code. */
+export function provideDiagrams(loader: () => Promise<DrawDiagram>): void {
+  load = loader;
+}
+
 /** Draws the `mermaid` blocks of an element, and draws them again when the theme changes. Returns a function that stops this. */
 export function showDiagrams(root: HTMLElement): () => void {
   const places = [...root.querySelectorAll<HTMLElement>('.diagram')];
-  if (places.length === 0) return () => undefined;
+  const loadProgram = load;
+  if (places.length === 0 || loadProgram === null) return () => undefined;
   for (const place of places.slice(MAX_DIAGRAMS)) showNotice(place, `Only the first ${MAX_DIAGRAMS} diagrams of a note are drawn.`);
   let [isStopped, slow] = [false, 0];
   const stop = effect(() => {
     const theme = shownTheme.value;
     // Meanwhile the effect that applies the theme has run, so that its colors are in place.
-    void import('./draw-diagram.ts').then(async ({ drawDiagram }) => {
+    void loadProgram().then(async (drawDiagram) => {
       const isOver = (): boolean => isStopped || shownTheme.peek() !== theme;
-      const draw = (source: string): Promise<Drawing> =>
+      const draw: DrawDiagram = (source) =>
         slow < MAX_SLOW ? drawDiagram(source) : Promise.reject(new Error('Others of this note take too long.'));
       // One after the other, so that it is known of each how long those before have taken.
       for (const place of places.slice(0, MAX_DIAGRAMS))
@@ -37,7 +48,7 @@ export function showDiagrams(root: HTMLElement): () => void {
 }
 
 /** Shows the picture of a diagram, or why there is none, and returns that. */
-async function showDiagram(place: HTMLElement, draw: (source: string) => Promise<Drawing>, isOver: () => boolean): Promise<string | null> {
+async function showDiagram(place: HTMLElement, draw: DrawDiagram, isOver: () => boolean): Promise<string | null> {
   if (isOver()) return null;
   const theme = shownTheme.peek();
   try {
