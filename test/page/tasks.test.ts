@@ -146,23 +146,29 @@ describe.skipIf(chromiumPath === null)('the view of tasks', () => {
     });
   });
 
-  it('V-15 a task that somebody else resolved while one was asked is left as it is, and that is said', async () => {
-    await withBrowser({}, async (test) => {
-      const { page, open, server, forgive, troubles } = test;
-      const id = await plan(test);
-      await open(`/tasks?task=${id('a')}`);
-      await page.getByRole('button', { name: 'Resolve…' }).click();
-      await page.waitForSelector('dialog[open]');
-      await (await server.agent('bob')).ask('graph_update', { updates: [{ node_id: id('a'), resolved: true }] });
-      await page.getByRole('button', { name: 'Resolve the task' }).click();
-      await page.waitForSelector('dialog .form-problem');
-      expect(await page.textContent('dialog .form-problem')).toContain('Nothing was changed: bob changed this task a moment ago.');
-      const { history } = await server.page('task_detail', { task: id('a') });
-      expect(history.events.filter(({ action }: { action: string }) => action === 'resolved')).toHaveLength(1);
-      forgive(/409/);
-      expect(troubles).toEqual([]);
+  for (const hears of [true, false])
+    it(`V-15 a task that somebody else resolved while one was asked is left as it is, and that is said, ${hears ? 'after' : 'before'} the page hears of it`, async () => {
+      await withBrowser({}, async (test) => {
+        const { page, open, server, forgive, troubles } = test;
+        const id = await plan(test);
+        await open(`/tasks?task=${id('a')}`);
+        const first = page.waitForResponse('**/api/resolve_preview');
+        await page.getByRole('button', { name: 'Resolve…' }).click();
+        await first;
+        const bob = await server.agent('bob');
+        if (!hears) await page.route('**/api/resolve_preview', (route) => route.abort());
+        const asked = hears ? page.waitForResponse('**/api/resolve_preview') : page.waitForRequest('**/api/resolve_preview');
+        await bob.ask('graph_update', { updates: [{ node_id: id('a'), resolved: true }] });
+        await asked;
+        await page.getByRole('button', { name: 'Resolve the task' }).click();
+        await page.waitForSelector('dialog .form-problem');
+        expect(await page.textContent('dialog .form-problem')).toContain('Nothing was changed: bob changed this task a moment ago.');
+        const { history } = await server.page('task_detail', { task: id('a') });
+        expect(history.events.filter(({ action }: { action: string }) => action === 'resolved')).toHaveLength(1);
+        forgive(/409|ERR_FAILED/);
+        expect(troubles).toEqual([]);
+      });
     });
-  });
 
   it('V-15 a server that only reads offers neither to resolve nor to undo', async () => {
     await withBrowser(

@@ -49,6 +49,8 @@ function resolve(task: BoardTask, shown: ResolvePreview | null, text: string): P
     try {
       // Who types fast sends the form before the preview is there.
       const preview = shown ?? (await callOperation('resolve_preview', { task: task.id }));
+      // The preview follows what others do, and its rev would let the task be resolved a second time.
+      if (preview.state === 'done') throw new TaskChangedError(await callOperation('task_detail', { task: task.id }));
       const { result, warnings, batches } = await changeTask({
         id: task.id,
         rev: preview.rev,
