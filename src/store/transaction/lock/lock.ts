@@ -12,13 +12,20 @@ import { hasTicket, isStale, isWaiting, linkReleased, writeTicket } from './tick
 import type { OwnTicket } from './ticket-files.ts';
 import { LOCK, MAX_TICKET_BYTES, MAX_TICKET_NUMBER, parseRecord, parseTicket } from './ticket.ts';
 
-const LOCK_TIMEOUT_MS = 20_000;
+/** How long a call waits for the lock at most, and how long a holder may give no sign of life until calls fail at once. */
+export const LOCK_TIMEOUT_MS = 20_000;
 
 /** What the lock needs from outside. */
 export interface LockOptions {
   readonly files: FileSystem;
   readonly self: ProcessIdentity;
   readonly ports: Pick<Ports, 'newId' | 'random' | 'log'>;
+}
+
+interface Waiting {
+  readonly signal?: AbortSignal;
+  readonly since?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -32,18 +39,20 @@ export class WriterLock {
   /** Folders are opened again after each wait: the lock must be at the place where others look for it. */
   readonly #files: FileSystem;
   readonly #own: OwnTickets = { leaked: new Map(), lastReleased: null, isContended: false };
+  /** Kept from call to call, so that calls that come later do not wait as long again for a holder that gives no sign of life. */
+  readonly #observed: Observed = { sign: '', since: 0, holder: null, pid: null };
 
   constructor(options: LockOptions) {
     this.#options = options;
     this.#files = holdWhileRunning(options.files);
   }
 
-  async acquire({ signal, timeoutMs = LOCK_TIMEOUT_MS }: { signal?: AbortSignal; timeoutMs?: number } = {}): Promise<HeldLock> {
+  /** `since`: when the caller began to wait, in milliseconds of `performance.now()`. */
+  async acquire({ signal, since = performance.now(), timeoutMs = LOCK_TIMEOUT_MS }: Waiting = {}): Promise<HeldLock> {
     const { files: system, self, ports } = this.#options;
     const nonce = ports.newId();
     const line = new PlaceInLine(self, nonce);
-    const started = performance.now();
-    const observed: Observed = { sign: '', since: 0, holder: null };
+    const observed = this.#observed;
     try {
       for (let round = 0; ; round++) {
         signal?.throwIfAborted();
@@ -54,7 +63,7 @@ export class WriterLock {
           // Nobody is looked for while nobody waits.
           const listed = line.isTaken || this.#own.isContended ? (held.list(LOCK) ?? []) : null;
           if (listed !== null) ahead = this.#findAhead(held, line, listed);
-          if (ahead === null) ticket = await this.#tryTake(held, nonce, observed, listed);
+          if (ahead === null) ticket = await this.#tryTake(held, nonce, listed);
           if (ticket !== null) return this.#hold(ticket, held);
         } catch (error) {
           if (systemCode(error) !== 'ENOENT') throw error;
@@ -62,12 +71,12 @@ export class WriterLock {
         } finally {
           if (ticket === null) held.release();
         }
-        if (performance.now() - started > timeoutMs) throw lockTimeout(timeoutMs);
+        if (performance.now() - since > timeoutMs || silenceOf(observed) > LOCK_TIMEOUT_MS) throw lockTimeout(timeoutMs, observed);
         const isAhead = ahead !== null;
         if (isAhead || round > 0) await line.take(this.#files);
         await this.#wait(line.isTaken ? (ahead ?? observed.holder) : null, round, {
           signal,
-          timeoutMs: started + timeoutMs - performance.now(),
+          timeoutMs: since + timeoutMs - performance.now(),
         });
       }
     } finally {
@@ -78,8 +87,10 @@ export class WriterLock {
   /** Returns the mark of the waiter right ahead; null if this process may try to take the lock. */
   #findAhead(from: FileSystem, line: PlaceInLine, listed: readonly FolderEntry[]): string | null {
     const ahead = line.findAhead(from, listed);
+    if (ahead === null) return null;
     // Those ahead use up the number that this process has released last.
-    if (ahead !== null) this.#own.lastReleased = null;
+    this.#own.lastReleased = null;
+    this.#lookAtTop(from, listed);
     return ahead;
   }
 
@@ -105,10 +116,10 @@ export class WriterLock {
   }
 
   /** Tries to take the next number; `seen`: what was in the folder just now. Returns null while another process holds the lock or takes the number first. */
-  async #tryTake(from: FileSystem, fresh: string, observed: Observed, seen: readonly FolderEntry[] | null): Promise<OwnTicket | null> {
+  async #tryTake(from: FileSystem, fresh: string, seen: readonly FolderEntry[] | null): Promise<OwnTicket | null> {
     const own = this.#own;
     const { self } = this.#options;
-    const number = this.#nextNumber(from, observed, seen);
+    const number = this.#nextNumber(from, seen);
     const before = own.lastReleased;
     own.lastReleased = null;
     if (number === null) return null;
@@ -127,22 +138,30 @@ export class WriterLock {
   }
 
   /** Returns the next number; null while another process holds the last one. */
-  #nextNumber(from: FileSystem, observed: Observed, seen: readonly FolderEntry[] | null): number | null {
-    const { self, ports } = this.#options;
-    const { leaked, lastReleased } = this.#own;
+  #nextNumber(from: FileSystem, seen: readonly FolderEntry[] | null): number | null {
+    const { lastReleased } = this.#own;
     // If another process took that number, linking it fails.
     if (lastReleased !== null) return lastReleased.number + 1;
-    const all = (seen ?? from.list(LOCK) ?? []).flatMap(parseTicket);
-    const top = all.reduce((highest, { number }) => Math.max(highest, number), 0);
-    observed.holder = String(top);
-    const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
-    const nonce = leaked.get(top);
-    const isLeaked = (): boolean => nonce !== undefined && hasTicket(from, { number: top, nonce });
-    if (!isFree && !isLeaked() && !isAbandoned({ files: from, self }, `${LOCK}/${top}`, observed)) return null;
+    const { top, isHeld } = this.#lookAtTop(from, seen ?? from.list(LOCK) ?? []);
+    if (isHeld) return null;
     if (top < MAX_TICKET_NUMBER) return top + 1;
     // No process can have counted that far, so none holds such a number. Counting starts again, and a person can look at the old folder.
-    from.rename(LOCK, `${LOCK}.rejected-${ports.newId()}`);
+    from.rename(LOCK, `${LOCK}.rejected-${this.#options.ports.newId()}`);
     return 1;
+  }
+
+  /** Returns the highest number, and whether a process holds it, of which it records what it saw. */
+  #lookAtTop(from: FileSystem, listed: readonly FolderEntry[]): { readonly top: number; readonly isHeld: boolean } {
+    const { self } = this.#options;
+    const all = listed.flatMap(parseTicket);
+    const top = all.reduce((highest, { number }) => Math.max(highest, number), 0);
+    this.#observed.holder = String(top);
+    const isFree = top === 0 || all.some((ticket) => ticket.number === top && ticket.isFree);
+    const nonce = this.#own.leaked.get(top);
+    const isLeaked = (): boolean => nonce !== undefined && hasTicket(from, { number: top, nonce });
+    const isHeld = !isFree && !isLeaked() && !isAbandoned({ files: from, self }, `${LOCK}/${top}`, this.#observed);
+    if (!isHeld) this.#observed.pid = null;
+    return { top, isHeld };
   }
 }
 
@@ -182,17 +201,19 @@ interface Patience {
 }
 
 /** Returns the error for a lock that another process held for too long. */
-function lockTimeout(timeoutMs: number): RouxError {
-  return new RouxError(
-    'LOCK_TIMEOUT',
-    `Another process has been writing to this vault for ${timeoutMs} ms; try again.`,
-    { timeout_ms: timeoutMs },
-    { retryable: true },
-  );
+function lockTimeout(timeoutMs: number, observed: Observed): RouxError {
+  const { pid } = observed;
+  const isSilent = silenceOf(observed) > SILENT_HOLDER_MS;
+  const message = isSilent
+    ? `Process ${pid} is writing to this vault and has not moved for ${Math.round(silenceOf(observed) / 1000)} s: it is stopped or hangs. Let it go on with "kill -CONT ${pid}", or end it; then try again.`
+    : `Another process has been writing to this vault for ${timeoutMs} ms; try again.`;
+  return new RouxError('LOCK_TIMEOUT', message, { timeout_ms: timeoutMs, ...(isSilent ? { pid } : {}) }, { retryable: true });
 }
 
 /** What a waiter saw of the holder. */
 interface Observed {
+  /** The process that holds the lock, if it certainly runs. */
+  pid: number | null;
   /** The last sign of life, and since when. */
   sign: string;
   since: number;
@@ -204,6 +225,11 @@ const SILENT_HOLDER_MS = 15_000;
 /** A ticket is only without content for an instant, unless its writer died. */
 const SILENT_DRAFT_MS = 2_000;
 
+/** Returns for how long the process that holds the lock has given no sign of life, in milliseconds; 0 if it is not known to run. */
+function silenceOf({ pid, since }: Observed): number {
+  return pid === null ? 0 : performance.now() - since;
+}
+
 /** Returns whether the holder is gone: its process is dead, or gave no sign of life for long if that cannot be known. */
 function isAbandoned(
   { files, self }: { readonly files: FileSystem; readonly self: ProcessIdentity },
@@ -211,17 +237,19 @@ function isAbandoned(
   observed: Observed,
 ): boolean {
   const state = files.stat(path);
+  observed.pid = null;
   if (state === null) return false;
   const found = readAllowed(files, path, { length: MAX_TICKET_BYTES });
   const record = found === null ? null : parseRecord(found.bytes);
   const liveness = record === null ? 'unknown' : self.liveness(record);
-  if (liveness !== 'unknown') return liveness === 'dead';
   const { ino, mtimeNs } = state;
-  if (record === null && files.now() - Number(mtimeNs / 1_000_000n) > SILENT_HOLDER_MS) return true;
   const sign = `${path} ${ino} ${mtimeNs}`;
   if (observed.sign !== sign) {
     observed.sign = sign;
     observed.since = performance.now();
   }
+  if (liveness === 'alive') observed.pid = record?.pid ?? null;
+  if (liveness !== 'unknown') return liveness === 'dead';
+  if (record === null && files.now() - Number(mtimeNs / 1_000_000n) > SILENT_HOLDER_MS) return true;
   return performance.now() - observed.since > (record === null ? SILENT_DRAFT_MS : SILENT_HOLDER_MS);
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { RouxError } from '../../../errors.ts';
 import { toAbortReason } from '../../folder/system-error.ts';
 import type { HeldLock } from './held-lock.ts';
+import { LOCK_TIMEOUT_MS } from './lock.ts';
 import type { WriterLock } from './lock.ts';
 
 /** Runs the writes of this process one after the other, each under the vault's writer lock. */
@@ -14,7 +15,7 @@ export interface WriteQueue {
   close(): Promise<void>;
 }
 
-/** How long a task waits for the lock at most. */
+/** How long a task waits for the lock at most. What passes while this process has the lock does not count. */
 export interface TurnOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -27,6 +28,8 @@ interface Entry {
   readonly start: Task<void>;
   readonly fail: (error: unknown) => void;
   readonly options: TurnOptions;
+  /** When it was added, in milliseconds of `performance.now()`. */
+  readonly since: number;
 }
 
 /**
@@ -42,6 +45,7 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
   const entries: Entry[] = [];
   let running: Promise<void> = Promise.resolve();
   let isDraining = false;
+  let releasedAt = 0;
   let isClosed = false;
   let onEntry = (): void => undefined;
   const nextEntry = (): Promise<void> => new Promise((resolve) => (onEntry = resolve));
@@ -62,11 +66,15 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
     return { signal: controller.signal, end };
   }
 
-  /** Acquires the lock for tasks that wait. Rejects when they are refused, or when the signal of a single one is aborted. */
-  async function acquire({ signal, timeoutMs }: TurnOptions): Promise<HeldLock> {
-    const refusable = beginRefusable(signal);
+  const waitsSince = ({ since }: Entry): number => Math.max(since, releasedAt);
+  const givesUpAt = (entry: Entry): number => waitsSince(entry) + (entry.options.timeoutMs ?? LOCK_TIMEOUT_MS);
+
+  /** Acquires the lock for tasks that wait, until the first of them gives up. Rejects when they are refused, or when the signal of a single one is aborted. */
+  async function acquire(waiting: readonly Entry[]): Promise<HeldLock> {
+    const refusable = beginRefusable(waiting.length === 1 ? waiting[0]?.options.signal : undefined);
+    const first = waiting.reduce((soonest, entry) => (givesUpAt(entry) < givesUpAt(soonest) ? entry : soonest));
     try {
-      return await lock.acquire({ signal: refusable.signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+      return await lock.acquire({ signal: refusable.signal, since: waitsSince(first), timeoutMs: first.options.timeoutMs });
     } finally {
       refusable.end();
     }
@@ -78,12 +86,14 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
       const waiting = [...entries];
       let held: HeldLock;
       try {
-        held = await acquire((waiting.length === 1 ? waiting[0]?.options : undefined) ?? {});
+        held = await acquire(waiting);
       } catch (error) {
-        // Tasks that waited from the start fail. Those that joined later try again, with their own time limit and signal.
-        for (const entry of waiting) {
+        // Those whose time is over fail, or for another reason all that waited from the start. The others try again.
+        const over = waiting.filter((entry) => givesUpAt(entry) < performance.now());
+        for (const entry of over.length > 0 ? over : waiting) {
           entry.fail(error);
-          if (entries[0] === entry) entries.shift();
+          const at = entries.indexOf(entry);
+          if (at !== -1) entries.splice(at, 1);
         }
         continue;
       }
@@ -103,6 +113,7 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
         }
       } finally {
         await held.release().catch(onReleaseFailed);
+        releasedAt = performance.now();
       }
     }
     // Synchronous with the last check of the queue: a task that comes now starts the next round.
@@ -115,7 +126,7 @@ export function openWriteQueue(lock: Pick<WriterLock, 'acquire'>, onReleaseFaile
       return new Promise<T>((resolve, reject) => {
         const start: Task<void> = (held, signal) =>
           task(held, signal).then(resolve, (error: unknown) => reject(toAbortReason(error, signal)));
-        entries.push({ start, fail: reject, options });
+        entries.push({ start, fail: reject, options, since: performance.now() });
         onEntry();
         if (!isDraining) running = drain();
       });

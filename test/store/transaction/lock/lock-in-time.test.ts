@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ProcessIdentity } from '../../../../src/store/folder/process-identity.ts';
 import { WriterLock } from '../../../../src/store/transaction/lock/lock.ts';
+import { openWriteQueue } from '../../../../src/store/transaction/lock/queue.ts';
 import { failure, simulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import type { CallHook, DiskTraits, SimulatedDisk } from '../../../support/simulated/simulated-disk.ts';
 import { simulatedProcess } from '../../../support/simulated/simulated-process.ts';
@@ -549,6 +550,62 @@ describe.each([true, false])('H-10 F17 the line of those that wait, where change
       },
       {},
       traits,
+    ));
+});
+
+describe('H-10 F17 a holder that gives no sign of life', () => {
+  const stopped = { ...timeout, message: expect.stringContaining('"kill -CONT 9"') as string, details: { timeout_ms: 20_000, pid: 9 } };
+  const failsAfter = async (milliseconds: number, call: Promise<unknown>, error: object = stopped): Promise<void> => {
+    const since = performance.now();
+    await expect(call).rejects.toMatchObject(error);
+    expect(performance.now() - since).toBeGreaterThanOrEqual(milliseconds);
+    expect(performance.now() - since).toBeLessThan(milliseconds + 300);
+  };
+
+  it('is named after twenty seconds to all that wait, also behind others, and at once to those that come later; one that moves again is waited for', () =>
+    onMachine(
+      async ({ disk, lockOf }) => {
+        const [lock, other] = [lockOf(1), lockOf(2)];
+        await Promise.all([failsAfter(20_000, lock.acquire()), failsAfter(20_000, lock.acquire()), failsAfter(20_000, other.acquire())]);
+        await Promise.all([failsAfter(0, lock.acquire()), failsAfter(0, other.acquire())]);
+        disk.files.touch(`${LOCK}/7`);
+        const next = lock.acquire();
+        await setTimeout(19_000);
+        disk.files.create(`${LOCK}/7.free`, 0o600);
+        disk.files.remove(`${LOCK}/7`);
+        expect((await next).token).toBe(8);
+      },
+      { '7': ticketOf(9) },
+    ));
+
+  it('makes the writes of one process fail together', () =>
+    onMachine(
+      async ({ lockOf }) => {
+        const queue = openWriteQueue(lockOf(1), () => undefined);
+        const write = (): Promise<void> => queue.run(() => Promise.resolve());
+        const first = failsAfter(20_000, write());
+        await setTimeout(1);
+        await Promise.all([first, ...Array.from({ length: 5 }, () => failsAfter(19_999, write()))]);
+      },
+      { '7': ticketOf(9) },
+    ));
+
+  it('is told from one that is only slow, for which each write waits for twenty seconds', () =>
+    onMachine(
+      async ({ disk, lockOf }) => {
+        const queue = openWriteQueue(lockOf(1), () => undefined);
+        const write = (): Promise<void> => queue.run(() => Promise.resolve());
+        const heartbeat = setInterval(() => disk.files.touch(`${LOCK}/7`), 2_000);
+        const slow = { ...timeout, message: expect.stringContaining('for 20000 ms') as string };
+        const all = [failsAfter(20_000, write(), slow)];
+        await setTimeout(1);
+        all.push(failsAfter(20_000, write(), slow));
+        await setTimeout(5_000);
+        all.push(failsAfter(20_000, write(), slow));
+        await Promise.all(all);
+        clearInterval(heartbeat);
+      },
+      { '7': ticketOf(9) },
     ));
 });
 
