@@ -26,10 +26,11 @@ const MAX_ATTEMPTS = 100;
 export async function relay(argv: readonly string[], runProgram: Failover['runProgram']): Promise<boolean> {
   const started = readArguments(argv);
   if (started === null) return false;
+  const lost = new Set<number>();
   const find = async (hasReadElsewhere: boolean): Promise<Place> => {
     try {
       const sockets = openVaultSockets(started.vaultRoot);
-      return sockets === null ? ALONE : await findPlace(sockets, { ...started.greeting, hasReadElsewhere });
+      return sockets === null ? ALONE : await findPlace(sockets, { ...started.greeting, hasReadElsewhere }, lost);
     } catch {
       // The program will find the same problem and report it, or serves its own client all the same.
       return ALONE;
@@ -43,8 +44,11 @@ export async function relay(argv: readonly string[], runProgram: Failover['runPr
   return true;
 }
 
-/** Asks the processes that serve the vault, newest first. If none would answer as this process, it serves others itself. */
-async function findPlace(sockets: VaultSockets, greeting: Greeting): Promise<Place> {
+/**
+ * Asks the processes that serve the vault, newest first. If none would answer as this process, it serves others itself. `lost`: the numbers of
+ * those that have served it before. They are not asked again: one that is stopped still takes connections, and would be waited for again.
+ */
+async function findPlace(sockets: VaultSockets, greeting: Greeting, lost: Set<number>): Promise<Place> {
   const asked = new Set<number>();
   const gone: number[] = [];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -61,7 +65,10 @@ async function findPlace(sockets: VaultSockets, greeting: Greeting): Promise<Pla
     const socket = await sockets.connect(next).catch(() => undefined);
     if (socket === null) gone.push(next);
     if (!socket) continue;
-    if (await greet(socket, greeting)) return { kind: 'served', socket };
+    if (!lost.has(next) && (await greet(socket, greeting))) {
+      lost.add(next);
+      return { kind: 'served', socket };
+    }
     socket.destroy();
   }
   return ALONE;

@@ -1,10 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
-import { errorMessage } from '../../errors.ts';
-import { shorten } from '../../ops/shorten.ts';
-import { LineSplitter, MAX_ANSWER_WAIT_MS, MAX_LINE_BYTES } from './lines.ts';
+import { LineSplitter, MAX_ANSWER_WAIT_MS, refusalOf, TOO_LONG } from './lines.ts';
+import type { Refusal } from './lines.ts';
 
 /** How long to wait, after `onoverdue`, for the answers to requests that are refused then. */
 const MAX_REFUSAL_WAIT_MS = 1_000;
@@ -21,10 +20,7 @@ export class LineTransport implements Transport {
   onoverdue?: () => void;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #lines = new LineSplitter({
-    onLine: (text) => this.#readLine(text),
-    onTooLong: () => this.#refuse(ErrorCode.InvalidRequest, `A message may have at most ${MAX_LINE_BYTES} bytes.`, null),
-  });
+  readonly #lines = new LineSplitter({ onLine: (text) => this.#readLine(text), onTooLong: () => this.#refuse(TOO_LONG) });
   #isEnded = false;
   #isClosed = false;
   readonly #unanswered = new Set<RequestId>();
@@ -107,17 +103,9 @@ export class LineTransport implements Transport {
   readonly #onData = (chunk: Buffer): void => this.#lines.push(chunk);
 
   #readLine(line: string): void {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch (error) {
-      this.#refuse(ErrorCode.ParseError, `Not JSON: ${shorten(errorMessage(error), 200)}`, null);
-      return;
-    }
-    const message = JSONRPCMessageSchema.safeParse(value);
-    if (message.success) this.#receive(message.data);
-    else if (Array.isArray(value)) this.#refuse(ErrorCode.InvalidRequest, 'Batches are not supported; send one message a line.', null);
-    else this.#refuse(ErrorCode.InvalidRequest, 'Not a JSON-RPC 2.0 message.', idOf(value));
+    const message = parseMessage(line);
+    if (message === null) this.#refuse(refusalOf(line));
+    else this.#receive(message);
   }
 
   #receive(message: JSONRPCMessage): void {
@@ -131,9 +119,9 @@ export class LineTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  #refuse(code: ErrorCode, message: string, id: RequestId | null): void {
-    this.onerror?.(new Error(message));
-    void this.#write({ jsonrpc: '2.0', id, error: { code, message } });
+  #refuse(refusal: Refusal): void {
+    this.onerror?.(new Error(refusal.error.message));
+    void this.#write(refusal);
   }
 
   #write(message: object): Promise<void> {
@@ -144,7 +132,10 @@ export class LineTransport implements Transport {
   }
 }
 
-function idOf(value: unknown): RequestId | null {
-  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
+function parseMessage(line: string): JSONRPCMessage | null {
+  try {
+    return JSONRPCMessageSchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
 }

@@ -1,16 +1,27 @@
 import type { Buffer as Bytes } from 'node:buffer';
+import { errorMessage } from '../../errors.ts';
+import { isRecord } from '../../is-record.ts';
+import { shorten } from '../../ops/shorten.ts';
 
 /** A longer message is answered with an error and skipped. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** How long to wait for answers after the input has ended: a pipe ends as soon as it is written, but a queue of writes takes time. */
 export const MAX_ANSWER_WAIT_MS = 60_000;
-/** The answer to a longer message. */
-export const TOO_LONG = JSON.stringify({
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: -32_600, message: `A message may have at most ${MAX_LINE_BYTES} bytes.` },
-});
 const NEWLINE = 0x0a;
+
+/** The answer to a line that is no message. */
+export interface Refusal {
+  readonly jsonrpc: '2.0';
+  readonly id: string | number | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+/** The error codes of JSON-RPC. Those of the SDK would load the SDK into relays. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** The answer to a line of more than `MAX_LINE_BYTES`. */
+export const TOO_LONG = refuse(INVALID_REQUEST, `A message may have at most ${MAX_LINE_BYTES} bytes.`);
 
 /** Splits a stream of bytes into lines of bounded length. */
 export class LineSplitter {
@@ -62,4 +73,21 @@ export class LineSplitter {
     this.#isSkipping = false;
     if (!isSkipped && text !== '') this.#onLine(text);
   }
+}
+
+/** Returns the answer to a line that is no message. */
+export function refusalOf(line: string): Refusal {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return refuse(PARSE_ERROR, `Not JSON: ${shorten(errorMessage(error), 200)}`);
+  }
+  if (Array.isArray(value)) return refuse(INVALID_REQUEST, 'Batches are not supported; send one message a line.');
+  const id = isRecord(value) ? value['id'] : null;
+  return refuse(INVALID_REQUEST, 'Not a JSON-RPC 2.0 message.', typeof id === 'string' || typeof id === 'number' ? id : null);
+}
+
+function refuse(code: number, message: string, id: Refusal['id'] = null): Refusal {
+  return { jsonrpc: '2.0', id, error: { code, message } };
 }

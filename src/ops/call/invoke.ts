@@ -181,8 +181,9 @@ async function runOncePerKey<Out>(
   try {
     await vault.writes.replayCache.save(key, payload, answer);
   } catch (error) {
-    // The write has succeeded, so this is no error of the call.
-    vault.ports.log.warn(`An answer could not be saved for repeated calls: ${errorMessage(error)}`);
+    // The write has succeeded, so this is no error of the call. It is expected when the process was asked to end after the write.
+    if (!(error instanceof RouxError && error.code === 'CANCELLED'))
+      vault.ports.log.warn(`An answer could not be saved for repeated calls: ${errorMessage(error)}`);
   }
   return answer;
 }

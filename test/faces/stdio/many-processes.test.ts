@@ -127,6 +127,32 @@ describe('H-10 many processes on one folder, as clients start them', () => {
       await Promise.all(clients.map((client) => client.end()));
     }));
 
+  it('H-10 the first one says nothing of answers that it did not save when it is asked to end in the middle of many writes', () =>
+    withVault({ 'log.md': 'Log\n' }, async (vault) => {
+      const clients = await startAll(upTo(8).map(() => vault.root));
+      const first = await waitFor(() => clients.find(({ pid }) => !isThin(pid)), { what: 'the one that opens the vault' });
+      for (const [who, client] of clients.entries())
+        for (const at of upTo(30))
+          client.say(JSON.stringify({ jsonrpc: '2.0', id: 10 + at, method: 'tools/call', params: append(`line ${who}.${at};`) }));
+      await waitFor(() => vault.read('log.md').includes('line '), { what: 'the first write' });
+      process.kill(first.pid, 'SIGTERM');
+      await first.exited;
+      expect(first.err()).toBe('');
+      await waitFor(() => clients.every((client) => client === first || client.lines().length >= 32), { what: 'all answers' });
+      await Promise.all(clients.map((client) => client.end()));
+    }));
+
+  it("H-10 a client's own ids are its own, also if they begin like those of a relay", () =>
+    withVault({ 'log.md': 'Log\n' }, async (vault) => {
+      const clients = await startAll([vault.root, vault.root]);
+      await waitFor(() => openers(clients) === 1, { what: 'the one that opens the vault' });
+      const client = clients.find(({ pid }) => isThin(pid));
+      const ids = ['roux-again-0', 'roux-again-ping', 'roux-again-'];
+      for (const id of ids) client?.say(JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }));
+      const answered = (): readonly unknown[] => (client?.lines() ?? []).map((line) => (JSON.parse(line) as { readonly id?: unknown }).id);
+      await waitFor(() => ids.every((id) => answered().includes(id)), { what: 'all answers', timeoutMs: 10_000 });
+    }));
+
   it('H-10 when the first one ends the next goes on for all, with what their clients subscribed to, read and are called', () =>
     withVault({ 'log.md': 'Log\n', 'a.md': 'apple\n' }, async (vault) => {
       const [first, ...others] = await startAll(upTo(4).map(() => vault.root));

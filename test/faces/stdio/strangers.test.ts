@@ -74,6 +74,31 @@ describe('V-08 what is no server of the vault at the place of one', () => {
       await expectServedAlone(vault);
     }));
 
+  it('H-10 one that served and was lost is not greeted again, and a line that is no message is refused all the same', () =>
+    withVault({ 'a.md': 'apple\n' }, (vault) => {
+      let connections = 0;
+      const serve = (socket: Socket): void => {
+        connections += 1;
+        socket.write('served\n');
+        socket.on('data', (chunk) => {
+          if (chunk.toString().includes('"tools/call"')) socket.destroy();
+        });
+      };
+      return withSomebody(vault, serve, async (sent) => {
+        const client = openLines(vault.root);
+        const lines = ['garbage', '[]', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', '{"jsonrpc":"2.0","id":9,"method":"ping","more":1}'];
+        for (const line of lines) client.say(line);
+        client.say('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}');
+        await waitFor(() => sent().includes('initialize'), { what: 'the messages' });
+        expect(await client.ask(1, 'tools/call', { name: 'get_node', arguments: { id: 'a' } })).toContain('"id":1');
+        const ids = client.lines().map((line) => (JSON.parse(line) as { readonly id: unknown }).id);
+        expect(ids.filter((id) => id !== 0 && id !== 1)).toEqual([null, null, 1.5, 9]);
+        expect(sent().match(/configFolder/g)).toHaveLength(1);
+        expect(connections).toBeLessThanOrEqual(2);
+        await client.end();
+      });
+    }));
+
   it('V-08 a folder of sockets that others may look into is not used', () =>
     withVault({ 'a.md': 'apple\n' }, async (vault) => {
       chmodSync(socketsOf(vault), 0o755);

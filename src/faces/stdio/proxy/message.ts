@@ -16,8 +16,8 @@ export interface Message {
 
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
-/** The prefix of the ids of requests that a relay makes itself. Their answers are not for the client. */
-const OWN_PREFIX = 'roux-again-';
+/** The prefix of the ids of requests that a relay makes itself, whose answers are not for the client. No client can have guessed it. */
+const OWN_PREFIX = `roux-again-${randomUUID()}-`;
 
 /** A request for a sign of life. */
 export const PING = JSON.stringify({ jsonrpc: '2.0', id: `${OWN_PREFIX}ping`, method: 'ping' });
@@ -32,18 +32,20 @@ export function isOwn(id: Id): boolean {
   return typeof id === 'string' && id.startsWith(OWN_PREFIX);
 }
 
-/** Parses a request or notification that is certainly valid; null for anything else, which the server's own parser has to judge. */
-export function readPlainMessage(line: string): Message | null {
+/** Parses a message. Null for a line that every server refuses; of the others a server may still refuse some, under their ids. */
+export function readMessage(line: string): Message | null {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
     return null;
   }
-  if (!isRecord(value) || value['jsonrpc'] !== '2.0' || typeof value['method'] !== 'string') return null;
-  if (Object.keys(value).some((key) => !KEYS.has(key))) return null;
-  const { id, params } = value;
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return null;
+  const { id, method, params } = value;
   if (id !== undefined && typeof id !== 'string' && !Number.isSafeInteger(id)) return null;
+  // An answer of the client. The server ignores one that it does not await.
+  if (method === undefined && (isRecord(value['result']) || isRecord(value['error']))) return value as unknown as Message;
+  if (typeof method !== 'string' || Object.keys(value).some((key) => !KEYS.has(key))) return null;
   if (params !== undefined && (!isRecord(params) || (params['_meta'] !== undefined && !isRecord(params['_meta'])))) return null;
   return value as unknown as Message;
 }

@@ -2,9 +2,10 @@ import type { Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { RelaySocket } from '../../host.ts';
-import { LineSplitter, MAX_ANSWER_WAIT_MS, TOO_LONG } from '../lines.ts';
+import { LineSplitter, MAX_ANSWER_WAIT_MS, refusalOf, TOO_LONG } from '../lines.ts';
+import type { Refusal } from '../lines.ts';
 import type { StdioClient } from '../serve-stdio.ts';
-import { answeredId, isOwn, readPlainMessage, withCallId } from './message.ts';
+import { answeredId, isOwn, readMessage, withCallId } from './message.ts';
 import type { Id } from './message.ts';
 import { ClientState } from './client-state.ts';
 import { ServerLink } from './server-link.ts';
@@ -62,11 +63,9 @@ class Relay {
   readonly #failover: Failover;
   readonly #output: Writable;
   readonly #client = new ClientState();
-  readonly #lines = new LineSplitter({ onLine: (line) => this.#receive(line), onTooLong: () => void this.#output.write(`${TOO_LONG}\n`) });
+  readonly #lines = new LineSplitter({ onLine: (line) => this.#receive(line), onTooLong: () => this.#answer(TOO_LONG) });
   /** Null while a successor of the server is looked for. */
   #target: Target | null;
-  /** Lines that are no messages, for the successor to refuse. */
-  readonly #heldLines: string[] = [];
   #isLocal = false;
   #endLocal: () => void = () => undefined;
   readonly whenLocalEnds = new Promise<void>((resolve) => (this.#endLocal = resolve));
@@ -105,12 +104,17 @@ class Relay {
   }
 
   #receive(line: string): void {
-    const message = readPlainMessage(line);
-    const named = message === null ? null : withCallId(message);
-    if (named !== null) this.#client.add(named);
+    const message = readMessage(line);
+    // Refused here, since a server that is killed would take the refusal with it.
+    if (message === null) return this.#answer(refusalOf(line));
+    const named = withCallId(message);
+    this.#client.add(named);
     // A successor gets the messages that the client's state has.
-    if (this.#target !== null) this.#target.send(named === null || named === message ? line : JSON.stringify(named));
-    else if (named === null) this.#heldLines.push(line);
+    this.#target?.send(named === message ? line : JSON.stringify(named));
+  }
+
+  #answer(refusal: Refusal): void {
+    this.#output.write(`${JSON.stringify(refusal)}\n`);
   }
 
   /** Forwards a line to the client, except answers to requests of this process. */
@@ -126,7 +130,6 @@ class Relay {
     this.#target = place.kind === 'served' ? this.#connect(place) : this.#serveHere(place);
     const { known, waiting } = this.#client.replay();
     for (const message of [...known, ...waiting]) this.#target.send(JSON.stringify(message));
-    for (const line of this.#heldLines.splice(0)) this.#target.send(line);
   }
 
   /** Serves the client in this process from now on, and others if this is the first one. */
