@@ -21,8 +21,14 @@ const answerTo = (client: Lines, id: number): string | undefined =>
 
 const isDone = (answer: string | undefined): boolean => answer !== undefined && !/isError|"error"/.test(answer);
 
-/** What is done to a process while all write. */
-type Blow = (client: Lines) => Promise<void>;
+const waitForAnswers = (clients: readonly Lines[], timeoutMs: number): Promise<boolean> =>
+  waitFor(() => clients.every((client) => upTo(8).every((at) => answerTo(client, 10 + at) !== undefined)), {
+    what: `all answers (${clients.map((client) => client.lines().length).join(' ')})`,
+    timeoutMs,
+  });
+
+/** What is done to a process while all write; `others`: those that live on. */
+type Blow = (client: Lines, others: readonly Lines[]) => Promise<void>;
 
 const signal =
   (name: NodeJS.Signals): Blow =>
@@ -31,11 +37,14 @@ const signal =
     await client.exited;
   };
 
-/** Stops a process until the others have gone on without it. */
-const stop: Blow = async (client) => {
+/** Stops a process until the others have all their answers: about 10 s go into giving it up, and 20 s into the lock if it holds it. Clients wait a minute. */
+const stop: Blow = async (client, others) => {
   process.kill(client.pid, 'SIGSTOP');
-  await new Promise((resolve) => setTimeout(resolve, 12_000));
-  process.kill(client.pid, 'SIGCONT');
+  try {
+    await waitForAnswers(others, 55_000);
+  } finally {
+    process.kill(client.pid, 'SIGCONT');
+  }
 };
 
 /** Starts clients, all of which write at once, without waiting for answers; resolves when some are answered. */
@@ -66,12 +75,12 @@ async function strike(vault: TestVault, { round, blow, at }: { round: string; bl
   const clients = await writing(vault, round, at === 'alone' ? ['--alone'] : []);
   const hit = at === 'alone' ? clients[1] : clients.find(({ pid }) => isThin(pid) === (at === 'next'));
   if (hit === undefined) throw new Error('nobody to hit');
-  await blow(hit);
+  await blow(
+    hit,
+    clients.filter((client) => client !== hit),
+  );
   const living = clients.filter((client) => blow === stop || client !== hit);
-  await waitFor(() => living.every((client) => upTo(8).every((id) => answerTo(client, 10 + id) !== undefined)), {
-    what: `all answers (${living.map((client) => client.lines().length).join(' ')})`,
-    timeoutMs: 90_000,
-  });
+  await waitForAnswers(living, 90_000);
   const refused = living.flatMap((client) =>
     upTo(8).flatMap((id) => (isDone(answerTo(client, 10 + id)) ? [] : [answerTo(client, 10 + id)])),
   );
