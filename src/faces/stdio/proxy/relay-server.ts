@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import type { Config } from '../../../config.ts';
 import { errorMessage } from '../../../errors.ts';
 import { limitRunning } from '../../http/limits/limit-running.ts';
 import type { Host } from '../../host.ts';
-import { settingsKey } from '../../running-server.ts';
 import { LineTransport } from '../line-transport.ts';
 import { serveConnection } from '../serve-connection.ts';
 import { readFirstLine, REFUSED, SERVED } from './greeting.ts';
@@ -67,6 +68,11 @@ async function callerOf(host: Host, line: string) {
   const given = greetingSchema.parse(JSON.parse(line));
   if (given.version !== host.version || given.timeZone !== (process.env['TZ'] ?? '')) return null;
   const config = await host.settingsFor(given).catch(() => null);
-  if (config === null || settingsKey(config) !== settingsKey(host.config)) return null;
+  if (config === null || !isDeepStrictEqual(answering(config), answering(host.config))) return null;
   return { id: given.client, connection: given.connection, configured: config.agent ?? null, hasReadElsewhere: given.hasReadElsewhere };
+}
+
+/** Returns the settings without those that do not affect answers; `agent` is that of each client. */
+function answering(config: Config): object {
+  return { ...config, http: null, agent: null, log: null };
 }
