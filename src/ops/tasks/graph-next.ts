@@ -127,7 +127,7 @@ async function claim(
     choose(context, call, done).map((task) => {
       warnOfTakeover(context, draft, task);
       draft.claim(task);
-      return { path: task.note.path, isTaken: takeHandoff(draft, draft.edit(task)) };
+      return { path: task.note.path, isTaken: takeHandoff(context, draft, draft.edit(task)) };
     }),
   );
   const paths = claims.map(({ path }) => path);

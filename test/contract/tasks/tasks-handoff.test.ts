@@ -92,6 +92,23 @@ describe('handing a task over', () => {
       expect((await ask('graph_next')).nodes[0]).not.toHaveProperty('handoff');
     }));
 
+  it('T-04 a note whose body takes no line is handed out all the same, and its handoff is taken', () =>
+    withTasks(async ({ ask, plan, vault }) => {
+      const { a } = await plan([{ ref: 'a', summary: 'Paint the door' }]);
+      await ask('graph_handoff', { node_id: a, left: 'all of it' });
+      vault.write(FILE, vault.read(FILE).replace(/## Handoff[^]*$/, '```\nnever closed\n'));
+      const [{ node, handoff }] = (await ask('graph_next', { claim: true })).nodes;
+      expect(node.id).toBe(a);
+      expect(handoff).toBeUndefined();
+      expect(vault.read(FILE)).not.toContain('_handoff_by');
+      expect(vault.read(FILE)).toContain('```\nnever closed\n');
+      const { events } = await ask('graph_history', { node_id: a });
+      expect(events[0]).toMatchObject({
+        agent: 'ada',
+        changes: expect.arrayContaining([expect.objectContaining({ field: 'handoff_taken' })]),
+      });
+    }));
+
   it('T-04 two processes race for handed-over tasks: each handoff is taken exactly once', () =>
     withVault({}, (vault) =>
       withMcp(

@@ -1,4 +1,7 @@
 import { decodeText, encodeText, readsBack } from '../../../note/body/entry-text.ts';
+import { RouxError } from '../../../errors.ts';
+import type { NoteChange } from '../../../note/change.ts';
+import { applyChanges } from '../../../note/edit.ts';
 import { valueAt } from '../../../note/frontmatter/property-edit.ts';
 import { readBodySection } from '../../../note/body/section.ts';
 import type { Properties } from '../../../note/note.ts';
@@ -62,13 +65,15 @@ export function writeHandoff(context: OperationContext, draft: Draft, task: Draf
 }
 
 /** Takes the open handoff of a task for the agent of the call, who claims it; returns false if there is none. */
-export function takeHandoff(draft: Draft, task: DraftTask): boolean {
+export function takeHandoff({ vault }: OperationContext, draft: Draft, task: DraftTask): boolean {
   if (!task.hasProperty(HANDOFF_BY)) return false;
   const { agent, at } = draft.author;
   task.remark('handoff_taken', valueAt(task.values, ['properties', HANDOFF_BY]) ?? null);
   task.setProperty(HANDOFF_BY, null);
   task.setProperty(HANDOFF_AT, null);
-  task.adopt([{ op: 'add-line', section: HANDOFF_SECTION, line: writeLine('Taken', `${agent}, ${at}`) }]);
+  const line: NoteChange = { op: 'add-line', section: HANDOFF_SECTION, line: writeLine('Taken', `${agent}, ${at}`) };
+  // In a body that takes no line, as behind an unclosed fence, the task is taken all the same: the history says by whom.
+  if (takesLine(task.path, vault.notes.readTextUnstable(task.path) ?? '', line)) task.adopt([line]);
   return true;
 }
 
@@ -100,6 +105,16 @@ export function toHandoff(context: OperationContext, { note }: Task): { handoff?
 function linesOf({ vault }: OperationContext, path: Task['note']['path']): readonly string[] {
   const text = vault.notes.readTextUnstable(path) ?? '';
   return readBodySection(text, HANDOFF_SECTION)?.entries.map(({ line }) => line) ?? [];
+}
+
+function takesLine(path: string, text: string, line: NoteChange): boolean {
+  try {
+    applyChanges(path, text, [line]);
+    return true;
+  } catch (error) {
+    if (error instanceof RouxError) return false;
+    throw error;
+  }
 }
 
 /** `**Left:** the door`: plain in every editor, one line for each thing. */

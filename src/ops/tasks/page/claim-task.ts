@@ -49,7 +49,7 @@ function claim(context: OperationContext, draft: Draft, task: Task, heldBy: stri
   const rules = claimRules(context);
   if (holderOf(task, rules) !== null && otherHolderOf(task, rules) === null) return;
   draft.claim(task);
-  takeHandoff(draft, draft.edit(task));
+  takeHandoff(context, draft, draft.edit(task));
 }
 
 /** Does nothing while more than half of the time is left, so that several tabs of a person renew a claim once. */
