@@ -25,6 +25,8 @@ export interface ClaimEvent extends ClaimChange {
 /** Claims and events that are kept; the oldest are dropped. */
 const MAX_CLAIMS = 5_000;
 const MAX_EVENTS = 1_000;
+/** Each attempt but the last was overtaken by another process. */
+export const MAX_ATTEMPTS = 100;
 
 /** What the file holds, by the paths of vaults in a worktree. */
 interface Content {
@@ -80,8 +82,33 @@ export class SharedClaims {
     return this.#content.events.filter((event) => event.vault === this.#vault && event.task === task).toReversed();
   }
 
-  /** Changes claims as they were at the last look. Returns false if others changed some since, and changes nothing then. */
-  replace(changes: readonly ClaimChange[], { agent, at }: Pick<ClaimEvent, 'agent' | 'at'>): boolean {
+  /**
+   * Changes claims as they were at the last look. Returns null if others changed some since, and changes nothing then; otherwise a function
+   * that puts back those that nobody changed after it, for a call that fails later.
+   */
+  replace(changes: readonly ClaimChange[], { agent, at }: Pick<ClaimEvent, 'agent' | 'at'>): (() => void) | null {
+    const [before, known] = [this.#claims, this.#content.events];
+    const events = changes.map((change) => ({ ...change, vault: this.#vault, at, agent }));
+    if (!this.#write(changes, [...known, ...events])) return null;
+    const isOwn = (event: ClaimEvent): boolean =>
+      events.some((own) => own.task === event.task && own.at === event.at && own.agent === event.agent);
+    return () => {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        this.look();
+        const unchanged = changes.filter(({ task, after }) => isSame(this.#claims.get(task) ?? null, after));
+        const back = unchanged.map(({ task, after }) => ({ task, before: after, after: before.get(task) ?? null }));
+        if (
+          this.#write(
+            back,
+            this.#content.events.filter((event) => !isOwn(event)),
+          )
+        )
+          return;
+      }
+    };
+  }
+
+  #write(changes: readonly ClaimChange[], events: Content['events']): boolean {
     const claims = new Map(this.#claims);
     for (const { task, after } of changes) {
       claims.delete(task);
@@ -89,7 +116,7 @@ export class SharedClaims {
     }
     const content: Content = {
       claims: { ...this.#content.claims, [this.#vault]: Object.fromEntries([...claims].slice(-MAX_CLAIMS)) },
-      events: [...this.#content.events, ...changes.map((change) => ({ ...change, vault: this.#vault, at, agent }))].slice(-MAX_EVENTS),
+      events: events.slice(-MAX_EVENTS),
     };
     const isReplaced = this.#text.replace(Math.max(0, this.#version), JSON.stringify(content));
     this.#isFresh = false;
@@ -124,6 +151,10 @@ function isClaim(value: unknown): value is Claim {
     Number.isFinite(new Date(atMs).getTime()) &&
     (session === null || typeof session === 'string')
   );
+}
+
+function isSame(one: Claim | null, other: Claim | null): boolean {
+  return one === other || (one?.by === other?.by && one?.atMs === other?.atMs && one?.session === other?.session);
 }
 
 function isEvent(value: unknown): value is ClaimEvent & { readonly vault: string } {

@@ -1,9 +1,8 @@
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { RouxError } from '../../../errors.ts';
-import type { GraphView } from '../../../graph/view.ts';
-import type { Plan } from '../../../vault/plan/plan.ts';
-import { sharedClaimsOf } from '../../../vault/claims/shared-claims.ts';
+import type { Committed, Plan, WriteMeta } from '../../../vault/plan/plan.ts';
+import { MAX_ATTEMPTS, sharedClaimsOf } from '../../../vault/claims/shared-claims.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { Author } from './draft-task.ts';
@@ -15,36 +14,45 @@ import { Draft } from './draft.ts';
  */
 export async function commitDraft<Out>(context: OperationContext, operation: string, make: (draft: Draft) => Out): Promise<Out> {
   const { vault, writeOptions } = context;
-  const { result, warnings, files, isReplay } = await vault.writes.write(writeMeta(context, operation), (graph) =>
-    planDraft(vault, { graph, author: () => authorOf(context), isDryRun: writeOptions.dryRun === true }, make),
-  );
+  const writing = { meta: writeMeta(context, operation), author: () => authorOf(context) };
+  const { result, warnings, files, isReplay } = await writeDraft(vault, writing, make);
   for (const warning of warnings) context.warn(warning);
-  if (context.writeOptions.dryRun === true || isReplay === true) return result;
+  if (writeOptions.dryRun === true || isReplay === true) return result;
   for (const { path, rev, hash } of files) if (rev !== null && hash !== null) context.readLog?.tellRevision(path, { rev, hash });
   return result;
 }
 
-/** Each attempt but the last was overtaken by another worktree. */
-const MAX_ATTEMPTS = 100;
+/** Who changes tasks, and how. */
+interface Writing {
+  readonly meta: WriteMeta;
+  readonly author: () => Author;
+}
 
 /**
- * Makes a draft and plans its changes, under the write lock. Claims that are shared by worktrees, each with a lock of its own, are changed here:
- * if another one was faster, all is decided anew.
+ * Makes a draft and writes its changes. Claims that are shared by worktrees, each with a lock of its own, are changed before the notes: if
+ * another worktree was faster, all is decided anew. If the notes cannot be written, they are put back.
  */
-export function planDraft<Out>(
-  vault: Vault,
-  { graph, author, isDryRun }: { readonly graph: GraphView; readonly author: () => Author; readonly isDryRun: boolean },
-  make: (draft: Draft) => Out,
-): Plan & { readonly result: Out } {
-  const shared = sharedClaimsOf(vault);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    shared?.look();
-    const draft = new Draft(tasksOf(vault), graph, author());
-    const result = make(draft);
-    const plan = { ...draft.toPlan(), result };
-    if (shared === null || isDryRun || draft.claims.length === 0 || shared.replace(draft.claims, draft.author)) return plan;
+export async function writeDraft<Out>(vault: Vault, { meta, author }: Writing, make: (draft: Draft) => Out): Promise<Committed<Out>> {
+  let putBack: (() => void) | null = null;
+  try {
+    return await vault.writes.write(meta, (graph): Plan & { readonly result: Out } => {
+      const shared = sharedClaimsOf(vault);
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        shared?.look();
+        const draft = new Draft(tasksOf(vault), graph, author());
+        const result = make(draft);
+        const plan = { ...draft.toPlan(), result };
+        if (shared === null || meta.dryRun === true || draft.claims.length === 0) return plan;
+        putBack = shared.replace(draft.claims, draft.author);
+        if (putBack !== null) return plan;
+      }
+      throw new RouxError('LOCK_TIMEOUT', 'Other worktrees claim tasks at this moment; try again.', {}, { retryable: true });
+    });
+  } catch (error) {
+    // What may still take effect has the claims that belong to it.
+    if (!(error instanceof RouxError && error.code === 'UNKNOWN_OUTCOME')) (putBack as (() => void) | null)?.();
+    throw error;
   }
-  throw new RouxError('LOCK_TIMEOUT', 'Other worktrees claim tasks at this moment; try again.', {}, { retryable: true });
 }
 
 /** Returns the author of the changes of a call. */

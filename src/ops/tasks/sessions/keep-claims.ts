@@ -9,7 +9,7 @@ import type { Vault } from '../../../vault/vault.ts';
 import type { Operation, OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
 import type { DraftTask } from '../draft/draft-task.ts';
-import { planDraft } from '../draft/commit-draft.ts';
+import { writeDraft } from '../draft/commit-draft.ts';
 import type { Draft } from '../draft/draft.ts';
 import { findTask } from '../view/find-task.ts';
 import { sessionStatesOf } from './session-states.ts';
@@ -126,11 +126,9 @@ export class ClaimKeeper {
     const { filenames } = vault.settings.config;
     const areClaimsShared = sharedClaimsOf(vault) !== null;
     const author = () => ({ agent: 'roux', connection: null, at: isoNow(vault.ports.clock), filenames, areClaimsShared });
-    await vault.writes.write({ operation: 'keep_claims', agent: 'roux' }, (graph) =>
-      planDraft(vault, { graph, author, isDryRun: false }, (draft) => {
-        for (const task of this.#find(isMeant).values()) if (task.note.claim !== null) change(draft, draft.edit(task), task.note.claim);
-      }),
-    );
+    await writeDraft(vault, { meta: { operation: 'keep_claims', agent: 'roux' }, author }, (draft) => {
+      for (const task of this.#find(isMeant).values()) if (task.note.claim !== null) change(draft, draft.edit(task), task.note.claim);
+    });
   }
 
   /** Returns the unresolved tasks with such a claim, by id. */

@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGitVault } from '../../../support/git.ts';
@@ -108,6 +118,18 @@ describe('claims in a git repository', () => {
       expect(await next(one)).toEqual([]);
       expect(await next(one, { claim: true, takeover: true })).toEqual(['Dig']);
       expect(readFileSync(file, 'utf8')).not.toContain('_claimed');
+    }));
+
+  it('T-05 a call that cannot write its notes changes no claim', () =>
+    withWorktrees(['Dig'], async ({ vault, ids, open }) => {
+      const one = await open();
+      expect(await next(one, { claim: true })).toEqual(['Dig']);
+      const before = await one.ask('graph_history', { node_id: ids['Dig'] });
+      // A body that takes no line is found out only while the note is written.
+      appendFileSync(vault.path('projects/shed/dig.md'), '\n```\nnever closed\n');
+      expect((await one.refuse('graph_handoff', { node_id: ids['Dig'], left: 'all' })).error.code).toBe('validation_error');
+      expect((await one.ask('graph_query', { filter: { claimed_by: 'code' } })).total).toBe(1);
+      expect((await one.ask('graph_history', { node_id: ids['Dig'] })).claims).toEqual(before.claims);
     }));
 
   it('T-05 writes nothing into the folder of git where nothing may be written, nor through a link, nor where a planted .git leads', () =>
