@@ -32,6 +32,8 @@ export interface TaskEdge {
 export interface Claim {
   readonly by: string;
   readonly atMs: number;
+  /** When the note was written that holds it: the claim is not younger. */
+  readonly writtenMs?: number;
   /** The session that holds it; null for a claim that was made without one, such as from the command line. */
   readonly session: string | null;
 }
@@ -83,8 +85,8 @@ export function readTask(entry: NoteEntry, links: readonly GraphLink[], root: st
   const values = entry.properties;
   if (!hasTaskKeys(values)) return null;
   const edges = readEdges(links);
-  const { claim, properties } = readClaim(readProperties(values, edges));
   const modifiedMs = Number(entry.stamp.mtimeNs / 1_000_000n);
+  const { claim, properties } = readClaim(readProperties(values, edges), modifiedMs);
   const created = readTime(values, CREATED_KEYS, modifiedMs);
   const updated = readTime(values, UPDATED_KEYS, modifiedMs);
   const parent = links.find((link) => link.property === 'parent' || link.property === 'parent.0');
@@ -161,7 +163,7 @@ export function withClaim(note: TaskNote, claim: Claim): TaskNote {
 }
 
 /** Splits the claim off the properties. They keep who claimed the task and when, and lose the session, which says nothing to others. */
-function readClaim(all: Properties): { claim: Claim | null; properties: Properties } {
+function readClaim(all: Properties, modifiedMs: number): { claim: Claim | null; properties: Properties } {
   let properties = all;
   const session = all[CLAIM_KEYS.session];
   if (session !== undefined) {
@@ -172,7 +174,12 @@ function readClaim(all: Properties): { claim: Claim | null; properties: Properti
   if (typeof by !== 'string' || by === '') return { claim: null, properties };
   const at = properties[CLAIM_KEYS.at];
   const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  const claim = { by, atMs: Number.isNaN(atMs) ? 0 : atMs, session: typeof session === 'string' && session !== '' ? session : null };
+  const claim = {
+    by,
+    atMs: Number.isNaN(atMs) ? 0 : atMs,
+    writtenMs: modifiedMs,
+    session: typeof session === 'string' && session !== '' ? session : null,
+  };
   return { claim, properties };
 }
 

@@ -37,12 +37,18 @@ export function claimRules(context: OperationContext): ClaimRules {
   };
 }
 
+/** Returns when a task was claimed, in milliseconds; 0 without a claim. A time that is still to come would hold the task until then. */
+export function claimedMs({ note: { claim } }: Task, { nowMs }: ClaimRules): number {
+  const { atMs = 0, writtenMs = nowMs } = claim ?? {};
+  return atMs <= nowMs ? atMs : Math.min(writtenMs, nowMs);
+}
+
 /** Returns the agent that holds a task; null if there is none, its session has ended or the claim has expired. */
 export function holderOf(task: Task, rules: ClaimRules): string | null {
   const { claim } = task.note;
   if (claim === null) return null;
   const state = claim.session === null ? 'unknown' : rules.stateOf(claim.session);
-  const isHeld = state === 'connected' || (state === 'unknown' && claim.atMs + rules.ttlMs > rules.nowMs);
+  const isHeld = state === 'connected' || (state === 'unknown' && claimedMs(task, rules) + rules.ttlMs > rules.nowMs);
   return isHeld ? claim.by : null;
 }
 
@@ -76,14 +82,14 @@ export function liveClaims(project: TaskProject, rules: ClaimRules): readonly { 
     const holder = holderOf(task, rules);
     return holder === null ? [] : [{ task, holder }];
   });
-  return live.sort((a, b) => (a.task.note.claim?.atMs ?? 0) - (b.task.note.claim?.atMs ?? 0) || compareTasks(a.task, b.task));
+  return live.sort((a, b) => claimedMs(a.task, rules) - claimedMs(b.task, rules) || compareTasks(a.task, b.task));
 }
 
 /** Returns when the claim of a task expires, in ISO 8601; null if it counts as long as its session is connected. */
 export function claimEnd(task: Task, rules: ClaimRules): string | null {
   const { claim } = task.note;
   if (claim?.session !== undefined && claim.session !== null && rules.stateOf(claim.session) === 'connected') return null;
-  return new Date((claim?.atMs ?? 0) + rules.ttlMs).toISOString();
+  return new Date(claimedMs(task, rules) + rules.ttlMs).toISOString();
 }
 
 /** Says how long a claim counts, after "held by …". */

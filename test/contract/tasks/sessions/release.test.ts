@@ -1,3 +1,4 @@
+import { utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../../../support/program/cli.ts';
 import { withServe } from '../../../support/program/http-server.ts';
@@ -134,6 +135,19 @@ describe('claims and the ends of sessions', () => {
       const [two, three] = [await open(), await open()];
       expect(await next(two, { claim: true, scope: 'Shed', count: 1, filter: { _claimed_by: 'code' } })).toEqual([held]);
       expect(await next(three, { count: 5 })).not.toContain(held);
+    }));
+
+  it('T-02 a claim of the future counts from the time on at which it was written', () =>
+    withWindows(['Dig'], async ({ open, next, vault }) => {
+      const one = await open();
+      const claim = 'properties:\n  _claimed_by: ada\n  _claimed_at: 2999-01-01T00:00:00.000Z\nrev:';
+      vault.write(DIG, vault.read(DIG).replace(/^rev:/m, claim));
+      const { hint } = await one.ask('graph_next');
+      expect(hint).toContain('claimed by ada, the first until 20');
+      expect(hint).not.toContain('until 2999');
+      const past = new Date(Date.now() - 61 * 60_000);
+      utimesSync(vault.path(DIG), past, past);
+      expect(await next(one)).toEqual(['Dig']);
     }));
 
   it('T-02 nothing is released where nothing may be written', () =>
