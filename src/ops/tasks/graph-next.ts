@@ -6,7 +6,7 @@ import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, shorten } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
 import type { Draft } from './draft/draft.ts';
-import { claimRules, liveClaims, nameHolder, otherHolderOf } from './view/claims.ts';
+import { claimedMs, claimRules, holderOf, liveClaims, nameHolder, otherHolderOf } from './view/claims.ts';
 import { tasksOf } from '../../vault/task-graph.ts';
 import { openHandoff, takeHandoff, toHandoff } from './handoff/handoff.ts';
 import type { HandoffShape } from './handoff/handoff.ts';
@@ -98,12 +98,16 @@ function target(context: OperationContext, call: NextInput): { project: TaskProj
   return { project, scope };
 }
 
-/** Returns the best tasks that no other agent has claimed; to take over, held ones too if these are not enough. */
+/**
+ * Returns the best tasks that no other agent has claimed; to take over, held ones too if these are not enough. A claim takes the caller's own
+ * last: those it has already.
+ */
 function choose(context: OperationContext, call: NextInput, done: ReadonlyMap<string, string>): readonly Task[] {
   const { project, scope } = target(context, call);
   const rules = claimRules(context);
   const isTaking = call.claim && call.takeover;
   const free: Task[] = [];
+  const own: Task[] = [];
   const held: Task[] = [];
   for (const task of project.ranked()) {
     if (done.has(task.note.id)) continue;
@@ -111,10 +115,11 @@ function choose(context: OperationContext, call: NextInput, done: ReadonlyMap<st
     if (isHeld && (!isTaking || held.length === call.count)) continue;
     if (scope !== null && !isBelow(task, scope) && !(isTaking && task === scope)) continue;
     if (call.filter !== undefined && !matchesProperties(task.note.properties, call.filter)) continue;
-    (isHeld ? held : free).push(task);
+    const isOwn = call.claim && !isHeld && holderOf(task, rules) !== null;
+    (isHeld ? held : isOwn ? own : free).push(task);
     if (free.length === call.count) break;
   }
-  return [...free, ...held].slice(0, call.count);
+  return [...free, ...own, ...held].slice(0, call.count);
 }
 
 /** Chooses and claims under the write lock, so that each task has one winner among all processes. */
@@ -139,7 +144,7 @@ function warnOfTakeover(context: OperationContext, draft: Draft, task: Task): vo
   const rules = claimRules(context);
   const holder = otherHolderOf(task, rules);
   if (holder === null) return;
-  const since = new Date(task.note.claim?.atMs ?? 0).toISOString();
+  const since = new Date(claimedMs(task, rules)).toISOString();
   draft.warn(`You took over "${task.note.summary}" from ${nameHolder(holder, rules)}, who held it since ${since}.`);
 }
 

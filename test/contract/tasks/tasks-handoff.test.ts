@@ -109,6 +109,13 @@ describe('handing a task over', () => {
       });
     }));
 
+  it('T-04 whoever hands its own task over is not told that it lost it', () =>
+    withTasks(async ({ ask, call, plan }) => {
+      const { a } = await plan([{ ref: 'a', summary: 'Paint the door' }]);
+      await ask('graph_next', { claim: true });
+      expect((await call('graph_handoff', { node_id: a, left: 'all of it' })).texts.join('')).not.toContain('no longer yours');
+    }));
+
   it('T-04 two processes race for handed-over tasks: each handoff is taken exactly once', () =>
     withVault({}, (vault) =>
       withMcp(

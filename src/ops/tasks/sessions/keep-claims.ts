@@ -19,6 +19,9 @@ const SWEEP_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 const MAX_SUMMARY_CHARACTERS = 100;
 
+/** Operations by which a caller gives its tasks up itself. */
+const RELEASING: ReadonlySet<string> = new Set(['graph_update', 'graph_handoff', 'claim_task']);
+
 /** The caller of a session: with agents named by call, one of several behind a connection. */
 type Holder = Pick<OperationContext, 'agent' | 'connection'>;
 
@@ -144,7 +147,7 @@ export class ClaimKeeper {
     const claim = findTask(this.#vault, id)?.note.claim;
     if (claim === undefined || (claim !== null && isOf(claim, holder))) return null;
     const name = `"${shorten(summary, MAX_SUMMARY_CHARACTERS)}" (${id}) is no longer yours`;
-    if (claim === null) return operation === 'graph_update' ? null : `${name}: your claim was released.`;
+    if (claim === null) return RELEASING.has(operation) ? null : `${name}: your claim was released.`;
     const by = claim.by === holder.agent ? `another session of ${claim.by}` : claim.by;
     return `${name}: ${by} took it over at ${new Date(claim.atMs).toISOString()}.`;
   }

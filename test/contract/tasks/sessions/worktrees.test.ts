@@ -120,6 +120,16 @@ describe('claims in a git repository', () => {
       expect(readFileSync(file, 'utf8')).not.toContain('_claimed');
     }));
 
+  it('T-05 T-01 a session that claims again is given the next task, and is told what it holds, as where claims are in the notes', () =>
+    withWorktrees(['Dig', 'Pour'], async ({ ids, open }) => {
+      const one = await open();
+      const [first] = await next(one, { claim: true });
+      const second = await one.ask('graph_next', { claim: true });
+      expect(second.nodes[0].node.summary).not.toBe(first);
+      expect(second.your_claims).toEqual([{ id: ids[first!], summary: first }]);
+      expect(await next(one, { claim: true })).toHaveLength(1);
+    }));
+
   it('T-05 a call that cannot write its notes changes no claim', () =>
     withWorktrees(['Dig'], async ({ vault, ids, open }) => {
       const one = await open();
