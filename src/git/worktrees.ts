@@ -51,11 +51,12 @@ function findNamed(folder: string, git: string): string | null {
   return isListed && readFolderName(join(own, 'gitdir'), own, /^(.+)$/m) === realpathSync(git) ? common : null;
 }
 
-/** Whether a folder is where a repository around it keeps its submodules. */
+/** Whether a folder is where a repository around it keeps its submodules, and the one there is checked out here. */
 function isOfSubmodule(folder: string, own: string): boolean {
   for (let around = dirname(folder); ; around = dirname(around)) {
     const git = join(around, '.git');
-    if (own.startsWith(`${join(git, 'modules')}${sep}`)) return kindOf(git) === 'folder';
+    if (own.startsWith(`${join(git, 'modules')}${sep}`))
+      return kindOf(git) === 'folder' && readFolderName(join(own, 'config'), own, /^[ \t]*worktree[ \t]*=[ \t]*(.+)$/im) === folder;
     if (dirname(around) === around) return false;
   }
 }
