@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { systemCode } from '../errors.ts';
 import { PRIVATE_FILE } from './folder/file-system.ts';
-import type { FileSystem } from './folder/file-system.ts';
+import type { FileKind, FileSystem } from './folder/file-system.ts';
 import { openNodeFileSystem } from './folder/node-file-system.ts';
 
 /** A text that several processes replace, each only the version that it has seen. */
 export interface SharedText {
-  /** Returns the newest version; version 0 has the text `''`. It is read again only if it changed. */
+  /** Returns the newest version; version 0 has the text `''`. It is read again only if it changed. Throws if no process can have written it. */
   read(): { readonly version: number; readonly text: string };
   /** Replaces a version. Returns false if another process was faster, and changes nothing then. */
   replace(version: number, text: string): boolean;
@@ -15,6 +15,8 @@ export interface SharedText {
 const MAX_BYTES = 8 * 1024 * 1024;
 /** A version that vanishes while it is read has been replaced. */
 const MAX_READS = 100;
+/** More than processes ever write. */
+const MAX_VERSION = 1_000_000_000;
 /** Age of a file that a process began and did not finish. */
 const MIN_LEFTOVER_MS = 60_000;
 
@@ -29,7 +31,9 @@ export function openSharedText(root: string, { folder, name }: { readonly folder
   return {
     read() {
       for (let left = MAX_READS; ; left -= 1) {
-        const version = versionsIn(files, folder, name).at(-1) ?? 0;
+        const { version, kind } = versionsIn(files, folder, name).at(-1) ?? { version: 0, kind: 'file' };
+        // The next version could never be made: whoever tries would try for ever.
+        if (kind !== 'file' || version > MAX_VERSION) throw new Error(`${path(version)} is not written by roux`);
         if (version === known.version) return known;
         const found = version === 0 ? null : files.read(path(version), { maxBytes: MAX_BYTES });
         if (version === 0 || found !== null) return (known = { version, text: found?.bytes.toString('utf8') ?? '' });
@@ -53,7 +57,7 @@ export function openSharedText(root: string, { folder, name }: { readonly folder
       } finally {
         files.remove(begun);
       }
-      const versions = versionsIn(files, folder, name);
+      const versions = versionsIn(files, folder, name).map((each) => each.version);
       const isNewest = versions.at(-1) === version + 1;
       // A process that was stopped for long makes a version that has been replaced and removed before.
       for (const each of isNewest ? versions.slice(0, -1) : [version + 1]) removeIfThere(files, path(each));
@@ -73,11 +77,13 @@ function makeFolder(files: FileSystem, folder: string): void {
 }
 
 /** Returns the versions in ascending order. */
-function versionsIn(files: FileSystem, folder: string, name: string): readonly number[] {
-  return (files.list(folder) ?? [])
-    .flatMap((entry) => (entry.name.startsWith(`${name}.`) && /^\d{1,15}$/.test(entry.name.slice(name.length + 1)) ? [entry.name] : []))
-    .map((each) => Number(each.slice(name.length + 1)))
-    .sort((a, b) => a - b);
+function versionsIn(files: FileSystem, folder: string, name: string): readonly { readonly version: number; readonly kind: FileKind }[] {
+  const listed = files.list(folder);
+  if (listed === null && (files.stat(folder)?.kind ?? 'folder') !== 'folder') throw new Error(`${folder} is no folder`);
+  return (listed ?? [])
+    .filter((entry) => entry.name.startsWith(`${name}.`) && /^\d{1,15}$/.test(entry.name.slice(name.length + 1)))
+    .map((entry) => ({ version: Number(entry.name.slice(name.length + 1)), kind: entry.kind }))
+    .sort((a, b) => a.version - b.version);
 }
 
 function removeLeftovers(files: FileSystem, folder: string, name: string): void {

@@ -1,10 +1,13 @@
 import { TaskGraph } from '../graph/tasks/task-graph.ts';
 import type { TaskSource } from '../graph/tasks/task-graph.ts';
+import type { Claim } from '../graph/tasks/task-note.ts';
 import type { TaskProject } from '../graph/tasks/task.ts';
 import type { GraphLink, GraphView } from '../graph/view.ts';
 import { baseName } from '../note/path.ts';
 import { sharedClaimsOf } from './claims/shared-claims.ts';
 import type { Vault } from './vault.ts';
+
+const NO_CLAIMS: ReadonlyMap<string, Claim> = new Map();
 
 const createTaskGraph = (vault: Vault): TaskGraph =>
   new TaskGraph(followingMoves(vault), vault.settings.config.tasks.root, (id, paths) => vault.history.findOriginal(id, paths));
@@ -28,8 +31,7 @@ function followingMoves(vault: Vault): TaskSource {
 /** Returns the task graph of a vault, created on first use and then kept up to date. */
 export function tasksOf(vault: Vault): TaskGraph {
   const tasks = vault.derived(createTaskGraph);
-  const shared = sharedClaimsOf(vault);
-  if (shared !== null) tasks.setClaims(shared.current());
+  tasks.setClaims(sharedClaimsOf(vault)?.current() ?? NO_CLAIMS);
   return tasks;
 }
 

@@ -1,4 +1,8 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorMessage, RouxError } from '../../errors.ts';
 import { findCommonFolder } from '../../git/worktrees.ts';
+import type { CommonFolder } from '../../git/worktrees.ts';
 import type { Claim } from '../../graph/tasks/task-note.ts';
 import { isRecord } from '../../is-record.ts';
 import { openSharedText } from '../../store/shared-text.ts';
@@ -28,11 +32,16 @@ const MAX_EVENTS = 1_000;
 /** Each attempt but the last was overtaken by another process. */
 export const MAX_ATTEMPTS = 100;
 
+/** In the folder of git that all worktrees share. */
+const PLACE = { folder: 'roux', name: 'claims' };
+
 /** What the file holds, by the paths of vaults in a worktree. */
 interface Content {
   readonly claims: Readonly<Record<string, Readonly<Record<string, Claim>>>>;
   readonly events: readonly (ClaimEvent & { readonly vault: string })[];
 }
+
+const NOTHING: Content = { claims: {}, events: [] };
 
 /**
  * The claims of a vault in a git repository. They are in the folder of git that all worktrees share, so that a claim changes no file of a
@@ -40,15 +49,24 @@ interface Content {
  */
 export class SharedClaims {
   readonly #text: SharedText;
+  readonly #folder: string;
   readonly #vault: string;
   #version = -1;
-  #content: Content = { claims: {}, events: [] };
+  #problem: string | null = null;
+  #content: Content = NOTHING;
   #claims: ReadonlyMap<string, Claim> = new Map();
   #isFresh = false;
 
-  constructor(text: SharedText, vault: string) {
-    this.#text = text;
+  constructor({ folder, vault }: CommonFolder) {
+    this.#text = openSharedText(folder, PLACE);
+    this.#folder = join(folder, PLACE.folder);
     this.#vault = vault;
+  }
+
+  /** Why the claims cannot be read, and what to do; null if they can. They count as none then. */
+  get problem(): string | null {
+    this.current();
+    return this.#problem;
   }
 
   /** Returns the claims by the ids of tasks, the same map as long as nothing changed. Looks at the file once in a turn of the event loop. */
@@ -69,11 +87,24 @@ export class SharedClaims {
 
   /** Reads what other processes changed. */
   look(): void {
-    const { version, text } = this.#text.read();
-    if (version === this.#version) return;
-    this.#content = parse(text);
-    this.#claims = new Map(Object.entries(this.#content.claims[this.#vault] ?? {}));
+    try {
+      const { version, text } = this.#text.read();
+      this.#problem = null;
+      if (version !== this.#version) this.#take(version, parse(text));
+    } catch (error) {
+      this.#problem = `${this.#describe('read', error)} Until then claims of tasks in it count as none.`;
+      if (this.#version >= 0) this.#take(-1, NOTHING);
+    }
+  }
+
+  #take(version: number, content: Content): void {
+    this.#content = content;
+    this.#claims = new Map(Object.entries(content.claims[this.#vault] ?? {}));
     this.#version = version;
+  }
+
+  #describe(what: 'read' | 'written', error: unknown): string {
+    return `The claims in ${this.#folder} cannot be ${what} (${errorMessage(error)}): make it a folder of this user that holds only files of roux, or remove it.`;
   }
 
   /** Returns the latest changes of a task's claim, newest first. */
@@ -84,7 +115,7 @@ export class SharedClaims {
 
   /**
    * Changes claims as they were at the last look. Returns null if others changed some since, and changes nothing then; otherwise a function
-   * that puts back those that nobody changed after it, for a call that fails later.
+   * that puts back those that nobody changed after it, for a call that fails later. Throws `IO_ERROR` if they cannot be written.
    */
   replace(changes: readonly ClaimChange[], { agent, at }: Pick<ClaimEvent, 'agent' | 'at'>): (() => void) | null {
     const [before, known] = [this.#claims, this.#content.events];
@@ -118,10 +149,15 @@ export class SharedClaims {
       claims: { ...this.#content.claims, [this.#vault]: Object.fromEntries([...claims].slice(-MAX_CLAIMS)) },
       events: events.slice(-MAX_EVENTS),
     };
-    const isReplaced = this.#text.replace(Math.max(0, this.#version), JSON.stringify(content));
+    if (this.#problem !== null) throw new RouxError('IO_ERROR', this.#problem, { path: this.#folder });
     this.#isFresh = false;
-    if (isReplaced) this.look();
-    return isReplaced;
+    try {
+      const isReplaced = this.#text.replace(Math.max(0, this.#version), JSON.stringify(content));
+      if (isReplaced) this.look();
+      return isReplaced;
+    } catch (error) {
+      throw new RouxError('IO_ERROR', `${this.#describe('written', error)} Nothing was changed.`, { path: this.#folder }, { cause: error });
+    }
   }
 }
 
@@ -129,7 +165,7 @@ export class SharedClaims {
 function parse(text: string): Content {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isRecord(value) || !isRecord(value['claims']) || !Array.isArray(value['events'])) return { claims: {}, events: [] };
+    if (!isRecord(value) || !isRecord(value['claims']) || !Array.isArray(value['events'])) return NOTHING;
     const claims = Object.entries(value['claims']).map(([vault, each]) => [
       vault,
       Object.fromEntries(Object.entries(isRecord(each) ? each : {}).filter((entry): entry is [string, Claim] => isClaim(entry[1]))),
@@ -137,7 +173,7 @@ function parse(text: string): Content {
     const events = (value['events'] as readonly unknown[]).filter(isEvent);
     return { claims: Object.fromEntries(claims) as Content['claims'], events };
   } catch {
-    return { claims: {}, events: [] };
+    return NOTHING;
   }
 }
 
@@ -168,14 +204,48 @@ function isEvent(value: unknown): value is ClaimEvent & { readonly vault: string
   );
 }
 
-const openClaims = ({ settings }: Vault): { readonly claims: SharedClaims | null } => {
-  // Machines that share a vault see its notes alone.
-  const common = settings.isShared ? null : findCommonFolder(settings.root);
-  if (common === null) return { claims: null };
-  return { claims: new SharedClaims(openSharedText(common.folder, { folder: 'roux', name: 'claims' }), common.vault) };
-};
+/** Where the claims of a vault are: a repository may appear or go while it is served. */
+class ClaimPlace {
+  readonly #vault: Vault;
+  #place = '';
+  #claims: SharedClaims | null = null;
+  #isFresh = false;
 
-/** Returns the claims of a vault in a git repository; null elsewhere, where claims are in the notes. */
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  current(): SharedClaims | null {
+    if (!this.#isFresh) {
+      this.look();
+      this.#isFresh = true;
+      setImmediate(() => (this.#isFresh = false)).unref();
+    }
+    return this.#claims;
+  }
+
+  look(): SharedClaims | null {
+    const { isShared, root } = this.#vault.settings;
+    // Machines that share a vault see its notes alone.
+    const common = isShared ? null : findCommonFolder(root);
+    const state = common === null ? undefined : lstatSync(common.folder, { throwIfNoEntry: false });
+    const place = common === null ? '' : `${state?.dev} ${state?.ino} ${common.folder}\n${common.vault}`;
+    if (place !== this.#place) this.#claims = common === null ? null : new SharedClaims(common);
+    this.#place = place;
+    return this.#claims;
+  }
+}
+
+const openPlace = (vault: Vault): ClaimPlace => new ClaimPlace(vault);
+
+/** Returns the claims of a vault in a git repository; null elsewhere, where claims are in the notes. Looked for once in a turn of the event loop. */
 export function sharedClaimsOf(vault: Vault): SharedClaims | null {
-  return vault.derived(openClaims).claims;
+  return vault.derived(openPlace).current();
+}
+
+/** Returns them as they are right now, for whoever changes them. */
+export function lookAtClaims(vault: Vault): SharedClaims | null {
+  const claims = vault.derived(openPlace).look();
+  claims?.look();
+  return claims;
 }

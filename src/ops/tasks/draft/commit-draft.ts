@@ -2,7 +2,7 @@ import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { RouxError } from '../../../errors.ts';
 import type { Committed, Plan, WriteMeta } from '../../../vault/plan/plan.ts';
-import { MAX_ATTEMPTS, sharedClaimsOf } from '../../../vault/claims/shared-claims.ts';
+import { lookAtClaims, MAX_ATTEMPTS, sharedClaimsOf } from '../../../vault/claims/shared-claims.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { Author } from './draft-task.ts';
@@ -36,9 +36,8 @@ export async function writeDraft<Out>(vault: Vault, { meta, author }: Writing, m
   let putBack: (() => void) | null = null;
   try {
     return await vault.writes.write(meta, (graph): Plan & { readonly result: Out } => {
-      const shared = sharedClaimsOf(vault);
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        shared?.look();
+        const shared = lookAtClaims(vault);
         const draft = new Draft(tasksOf(vault), graph, author());
         const result = make(draft);
         const plan = { ...draft.toPlan(), result };

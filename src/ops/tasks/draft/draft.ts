@@ -207,9 +207,11 @@ export class Draft {
   setClaim(task: DraftTask, claim: Claim | null, released?: string): void {
     const own = this.author.areClaimsShared ? null : claim;
     const why = released === undefined ? {} : { released };
-    if (this.author.areClaimsShared)
-      this.#claims.set(task.id, { task: task.id, before: task.task?.note.claim ?? null, after: claim, ...why });
-    else if (released !== undefined) task.remark('released', released);
+    const before = task.task?.note.claim ?? null;
+    if (this.author.areClaimsShared) {
+      if (before === null && claim === null) this.#claims.delete(task.id);
+      else this.#claims.set(task.id, { task: task.id, before, after: claim, ...why });
+    } else if (released !== undefined) task.remark('released', released);
     task.setProperty(CLAIM_KEYS.by, own?.by ?? null);
     task.setProperty(CLAIM_KEYS.at, own === null ? null : new Date(own.atMs).toISOString());
     task.setProperty(CLAIM_KEYS.session, own?.session ?? null);

@@ -41,7 +41,7 @@ export class ClaimKeeper {
     this.#vault = vault;
   }
 
-  /** Follows a call that was answered. Returns what its caller has to know: tasks that it held and others took over (T-01). */
+  /** Follows a call that was answered. Returns what its caller has to know: tasks that it held and others took over (T-01), claims that cannot be read (T-05). */
   async follow(holder: Holder, { toolset, name }: Pick<Operation, 'toolset' | 'name'>): Promise<readonly string[]> {
     const key = `${holder.connection ?? ''}\n${holder.agent}`;
     const known = this.#held.get(key) ?? { holder, tasks: new Map<string, Task>() };
@@ -53,9 +53,11 @@ export class ClaimKeeper {
     known.tasks = this.#find((claim) => isOf(claim, holder));
     // Whoever is not connected shows by calls alone that it is still at work.
     if (holder.connection === undefined) await this.#renew((claim) => isOf(claim, holder));
-    return [...before.values()]
+    const problem = toolset === 'tasks' ? (sharedClaimsOf(this.#vault)?.problem ?? null) : null;
+    const lost = [...before.values()]
       .filter(({ note }) => !known.tasks.has(note.id))
       .flatMap((task) => this.#explainLoss(task, holder, name) ?? []);
+    return problem === null ? lost : [problem, ...lost];
   }
 
   /** Releases what a connection held (T-02). */

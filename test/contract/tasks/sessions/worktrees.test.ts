@@ -5,11 +5,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openGitVault } from '../../../support/git.ts';
 import { openMcp } from '../../../support/program/mcp-client.ts';
@@ -140,6 +142,50 @@ describe('claims in a git repository', () => {
       expect((await one.refuse('graph_handoff', { node_id: ids['Dig'], left: 'all' })).error.code).toBe('validation_error');
       expect((await one.ask('graph_query', { filter: { claimed_by: 'code' } })).total).toBe(1);
       expect((await one.ask('graph_history', { node_id: ids['Dig'] })).claims).toEqual(before.claims);
+    }));
+
+  it.each([
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['a link', (path: string) => symlinkSync('/dev/null', path)],
+    ['a version that nobody wrote', (path: string) => writeFileSync(path.replace(/7$/, '9'.repeat(15)), '{}')],
+    ['a file in the place of its folder', (path: string) => writeFileSync(dirname(path), '')],
+  ])('T-05 claims that cannot be used stop no reading, and a claim says where and what to do: %s', (name, plant) =>
+    withWorktrees(['Dig'], async ({ vault, ids, open }) => {
+      const folder = join(realpathSync(join(vault.root, '..')), '.git/roux');
+      const one = await open(vault.root, { flags: ['--alone'] });
+      expect(await next(one)).toEqual(['Dig']);
+      if (!name.includes('place')) mkdirSync(folder);
+      plant(join(folder, 'claims.7'));
+      const read = await one.call('graph_next');
+      expect(read.isError).not.toBe(true);
+      expect(read.texts.join('')).toContain(folder);
+      const { code, message } = (await one.refuse('graph_next', { claim: true })).error;
+      expect(code).toBe('IO_ERROR');
+      expect(message).toMatch(new RegExp(`${folder} cannot be .*remove it`));
+      await one.ask('graph_handoff', { node_id: ids['Dig'], left: 'all' });
+      rmSync(folder, { recursive: true });
+      expect(await next(one, { claim: true })).toEqual(['Dig']);
+    }),
+  );
+
+  it('T-05 a repository that appears or goes while the vault is served: one holder for each task, and no call fails', () =>
+    withWorktrees(['Dig', 'Pour'], async ({ vault, open }) => {
+      const git = join(vault.root, '../.git');
+      const aside = join(vault.root, '../aside');
+      renameSync(git, aside);
+      const [one, two] = [await open(vault.root, { flags: ['--alone'] }), await open(vault.root, { flags: ['--alone'] })];
+      const [first] = await next(one, { claim: true });
+      expect(existsSync(git)).toBe(false);
+      expect(await next(two)).not.toContain(first);
+      renameSync(aside, git);
+      const [second] = await next(two, { claim: true });
+      expect(new Set([first, second]).size).toBe(2);
+      expect(await next(one, { claim: true, count: 5 })).toEqual([first]);
+      expect(readdirSync(join(git, 'roux')).length).toBeGreaterThan(0);
+      rmSync(git, { recursive: true });
+      expect(await next(two, { claim: true })).toEqual([second]);
+      expect(await next(one)).toEqual([first]);
+      expect(vault.read(`projects/shed/${second!.toLowerCase()}.md`)).toContain('_claimed_by: code');
     }));
 
   it('T-05 writes nothing into the folder of git where nothing may be written, nor through a link, nor where a planted .git leads', () =>
