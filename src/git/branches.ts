@@ -1,9 +1,10 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
 import { openCommits } from './commits.ts';
 import type { GitCommit, GitCommits } from './commits.ts';
-import { findRepository, kindOf } from './repository.ts';
+import { kindOf } from './repository.ts';
+import type { Checkout } from './worktrees.ts';
 
 /** A file that another branch changed since it left ours. */
 export interface BranchFile {
@@ -11,14 +12,6 @@ export interface BranchFile {
   /** Path below the folder that was asked for. */
   readonly path: string;
   readonly bytes: Buffer;
-}
-
-/** Where git keeps a checkout: its own `HEAD`, and what all worktrees of the repository share. */
-export interface Checkout {
-  readonly own: string;
-  readonly common: string;
-  /** Path of the vault in the checkout, ending with `/`; `''` for its top. */
-  readonly prefix: string;
 }
 
 /** Branches that are read, those that were committed to last. */
@@ -31,39 +24,6 @@ const MAX_PACKED_BYTES = 16 * 1024 * 1024;
 const MAX_COMMITS = 3_000;
 const MAX_FILES = 2_000;
 const MAX_FILE_BYTES = 1024 * 1024;
-
-/**
- * Finds the checkout of a vault; null if there is none that is certainly the vault's own. A `.git` that came with a vault may name any
- * folder, so a file counts only if the worktree that it names leads back to it.
- */
-export function findCheckout(root: string): Checkout | null {
-  const found = findRepository(root);
-  if (found.kind === 'found') return { own: found.git, common: found.git, prefix: found.prefix };
-  try {
-    const start = realpathSync(root);
-    for (let folder = start; ; folder = dirname(folder)) {
-      const git = join(folder, '.git');
-      if (kindOf(git) === 'file') {
-        const own = readName(git, folder, /^gitdir: (.+)$/m);
-        const common = own === null ? null : readName(join(own, 'commondir'), own, /^(.+)$/m);
-        if (own === null || common === null || dirname(own) !== join(common, 'worktrees')) return null;
-        if (process.getuid !== undefined && lstatSync(common).uid !== process.getuid()) return null;
-        if (readName(join(own, 'gitdir'), own, /^(.+)$/m) !== git) return null;
-        return { own, common, prefix: start === folder ? '' : `${start.slice(folder.length + 1).replaceAll('\\', '/')}/` };
-      }
-      if (dirname(folder) === folder || kindOf(git) !== null) return null;
-    }
-  } catch {
-    return null;
-  }
-}
-
-function readName(file: string, from: string, pattern: RegExp): string | null {
-  const read = readSmallFile(file, { mostBytes: 4096 });
-  const name = read.kind === 'text' ? pattern.exec(read.text)?.[1]?.trim() : undefined;
-  // Accessing a network path would reveal this user to its owner.
-  return name === undefined || /^[/\\]{2}/.test(name) ? null : realpathSync(resolve(from, name));
-}
 
 /** Returns the commits of the branches of a repository, by their names, from its files; `HEAD` is that of the checkout. */
 export function readBranches({ own, common }: Checkout): ReadonlyMap<string, string> {
@@ -104,7 +64,7 @@ function idIn(file: string): string | null {
  * repository names runs (`openObjects`).
  */
 export async function readBranchFiles(
-  { common, prefix }: Checkout,
+  { common, vault: place }: Checkout,
   branches: ReadonlyMap<string, string>,
   { vault, folder }: { readonly vault: string; readonly folder: string },
 ): Promise<readonly BranchFile[]> {
@@ -124,7 +84,7 @@ export async function readBranchFiles(
     for (const { branch, commit } of others.slice(0, MAX_BRANCHES)) {
       const base = await findBase(commits, ours, commit);
       if (base === null || base.id === commit.id) continue;
-      for (const { path, id } of await commits.changes(base, commit, `${prefix}${folder}`)) {
+      for (const { path, id } of await commits.changes(base, commit, `${place}/${folder}`)) {
         if (files.length === MAX_FILES) return files;
         const bytes = path.endsWith('.md') ? await commits.bytes(id) : null;
         if (bytes !== null && bytes.length <= MAX_FILE_BYTES) files.push({ branch, path, bytes });

@@ -3,12 +3,16 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
 import { kindOf } from './repository.ts';
 
-/** The folder of git that all worktrees of a repository share, and the place of a vault in a worktree. */
-export interface CommonFolder {
-  /** Absolute real path (`git rev-parse --git-common-dir`). */
-  readonly folder: string;
-  /** Path of the vault in its worktree; `''` for its top. */
+/** Where git keeps a checkout, and the place of a vault in it. */
+export interface Checkout {
+  /** Absolute real path of the folder with its own `HEAD`. */
+  readonly own: string;
+  /** Absolute real path of the folder that all worktrees of the repository share (`git rev-parse --git-common-dir`). */
+  readonly common: string;
+  /** Path of the vault in the checkout; `''` for its top. */
   readonly vault: string;
+  /** Another value if another repository takes the place of this one. */
+  readonly identity: string;
 }
 
 /** The parts of a repository. */
@@ -17,10 +21,10 @@ const PARTS = ['HEAD', 'objects', 'refs'];
 const MAX_NAME_BYTES = 4096;
 
 /**
- * Finds the common folder of the repository that contains a vault. Null if there is none that is certainly the vault's own: a `.git` that
+ * Finds the checkout that contains a vault. Null if there is none that is certainly the vault's own: a `.git` that
  * came with a vault may name any folder, so one that is a file counts only if the folder that it names leads back to it.
  */
-export function findCommonFolder(root: string): CommonFolder | null {
+export function findCheckout(root: string): Checkout | null {
   try {
     const start = realpathSync(root);
     for (let folder = start; ; folder = dirname(folder)) {
@@ -28,10 +32,11 @@ export function findCommonFolder(root: string): CommonFolder | null {
       const kind = kindOf(git);
       const vault = relative(folder, start).split(sep).join('/');
       // Git also skips a folder that is not a repository.
-      if (kind === 'folder' && isRepository(git)) return kindOf(join(git, 'commondir')) === null ? { folder: git, vault } : null;
+      if (kind === 'folder' && isRepository(git))
+        return kindOf(join(git, 'commondir')) === null ? toCheckout({ own: git, common: git, vault }) : null;
       if (kind !== null && kind !== 'folder') {
         const named = kind === 'file' ? findNamed(folder, git) : null;
-        return named === null ? null : { folder: named, vault };
+        return named === null ? null : toCheckout({ ...named, vault });
       }
       if (dirname(folder) === folder) return null;
     }
@@ -41,14 +46,19 @@ export function findCommonFolder(root: string): CommonFolder | null {
   }
 }
 
-/** Returns the common folder that a `.git` file means: of a worktree, or of a submodule. */
-function findNamed(folder: string, git: string): string | null {
+function toCheckout(found: Omit<Checkout, 'identity'>): Checkout {
+  const { dev, ino } = lstatSync(found.common);
+  return { ...found, identity: `${dev} ${ino} ${found.common} ${found.vault}` };
+}
+
+/** Returns the folders that a `.git` file means: of a worktree, or of a submodule. */
+function findNamed(folder: string, git: string): Pick<Checkout, 'own' | 'common'> | null {
   const own = readFolderName(git, folder, /^gitdir: (.+)$/m);
   if (own === null) return null;
   const common = readFolderName(join(own, 'commondir'), own, /^(.+)$/m);
-  if (common === null) return isOfSubmodule(folder, own) && isRepository(own) ? own : null;
+  if (common === null) return isOfSubmodule(folder, own) && isRepository(own) ? { own, common: own } : null;
   const isListed = dirname(own) === join(common, 'worktrees') && isRepository(common);
-  return isListed && readFolderName(join(own, 'gitdir'), own, /^(.+)$/m) === realpathSync(git) ? common : null;
+  return isListed && readFolderName(join(own, 'gitdir'), own, /^(.+)$/m) === realpathSync(git) ? { own, common } : null;
 }
 
 /** Whether a folder is where a repository around it keeps its submodules, and the one there is checked out here. */

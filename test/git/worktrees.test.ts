@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findCommonFolder } from '../../src/git/worktrees.ts';
+import { findCheckout } from '../../src/git/worktrees.ts';
 import { openGitVault, withGitVault } from '../support/git.ts';
 import { withVault } from '../support/vault.ts';
 
@@ -13,13 +13,13 @@ describe('the folder that worktrees share', () => {
         vault.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', source.root, 'sub');
         const root = realpathSync(vault.root);
         const module = join(root, '.git/modules/sub');
-        expect(findCommonFolder(join(root, 'sub'))).toEqual({ folder: module, vault: '' });
+        expect(findCheckout(join(root, 'sub'))).toMatchObject({ own: module, common: module, vault: '' });
         // A folder that came with the vault and names the module of another.
         mkdirSync(join(root, 'planted'));
         writeFileSync(join(root, 'planted/.git'), 'gitdir: ../.git/modules/sub\n');
-        expect(findCommonFolder(join(root, 'planted'))).toBeNull();
+        expect(findCheckout(join(root, 'planted'))).toBeNull();
         vault.git('-C', 'sub', 'config', '--unset', 'core.worktree');
-        expect(findCommonFolder(join(root, 'sub'))).toBeNull();
+        expect(findCheckout(join(root, 'sub'))).toBeNull();
       }),
     ));
 });

@@ -1,8 +1,7 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, RouxError } from '../../errors.ts';
-import { findCommonFolder } from '../../git/worktrees.ts';
-import type { CommonFolder } from '../../git/worktrees.ts';
+import { findCheckout } from '../../git/worktrees.ts';
+import type { Checkout } from '../../git/worktrees.ts';
 import type { Claim } from '../../graph/tasks/task-note.ts';
 import { isRecord } from '../../is-record.ts';
 import { openSharedText } from '../../store/shared-text.ts';
@@ -57,9 +56,9 @@ export class SharedClaims {
   #claims: ReadonlyMap<string, Claim> = new Map();
   #isFresh = false;
 
-  constructor({ folder, vault }: CommonFolder) {
-    this.#text = openSharedText(folder, PLACE);
-    this.#folder = join(folder, PLACE.folder);
+  constructor({ common, vault }: Checkout) {
+    this.#text = openSharedText(common, PLACE);
+    this.#folder = join(common, PLACE.folder);
     this.#vault = vault;
   }
 
@@ -207,7 +206,7 @@ function isEvent(value: unknown): value is ClaimEvent & { readonly vault: string
 /** Where the claims of a vault are: a repository may appear or go while it is served. */
 class ClaimPlace {
   readonly #vault: Vault;
-  #place = '';
+  #place: string | null = null;
   #claims: SharedClaims | null = null;
   #isFresh = false;
 
@@ -227,10 +226,9 @@ class ClaimPlace {
   look(): SharedClaims | null {
     const { isShared, root } = this.#vault.settings;
     // Machines that share a vault see its notes alone.
-    const common = isShared ? null : findCommonFolder(root);
-    const state = common === null ? undefined : lstatSync(common.folder, { throwIfNoEntry: false });
-    const place = common === null ? '' : `${state?.dev} ${state?.ino} ${common.folder}\n${common.vault}`;
-    if (place !== this.#place) this.#claims = common === null ? null : new SharedClaims(common);
+    const found = isShared ? null : findCheckout(root);
+    const place = found?.identity ?? null;
+    if (place !== this.#place) this.#claims = found === null ? null : new SharedClaims(found);
     this.#place = place;
     return this.#claims;
   }

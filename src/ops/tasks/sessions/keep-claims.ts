@@ -48,16 +48,17 @@ export class ClaimKeeper {
     if (!this.#held.has(key) && toolset !== 'tasks') return [];
     this.#held.set(key, known);
     this.#start();
+    const problem = sharedClaimsOf(this.#vault)?.problem ?? null;
+    // Nobody lost what cannot be read.
+    if (problem !== null) return toolset === 'tasks' ? [problem] : [];
     if (known.tasks.size > 0) await this.#vault.refresh('changed');
     const before = known.tasks;
     known.tasks = this.#find((claim) => isOf(claim, holder));
     // Whoever is not connected shows by calls alone that it is still at work.
     if (holder.connection === undefined) await this.#renew((claim) => isOf(claim, holder));
-    const problem = toolset === 'tasks' ? (sharedClaimsOf(this.#vault)?.problem ?? null) : null;
-    const lost = [...before.values()]
+    return [...before.values()]
       .filter(({ note }) => !known.tasks.has(note.id))
       .flatMap((task) => this.#explainLoss(task, holder, name) ?? []);
-    return problem === null ? lost : [problem, ...lost];
   }
 
   /** Releases what a connection held (T-02). */

@@ -1,4 +1,5 @@
-import { findCheckout, readBranches, readBranchFiles } from '../../../git/branches.ts';
+import { readBranches, readBranchFiles } from '../../../git/branches.ts';
+import { findCheckout } from '../../../git/worktrees.ts';
 import { runExclusively } from './git-states.ts';
 
 /** A note as another branch has it. */
