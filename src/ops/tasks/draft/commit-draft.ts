@@ -1,6 +1,6 @@
 import { currentTime, writeMeta } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
-import { RouxError } from '../../../errors.ts';
+import { errorMessage, RouxError } from '../../../errors.ts';
 import type { Committed, Plan, WriteMeta } from '../../../vault/plan/plan.ts';
 import { lookAtClaims, MAX_ATTEMPTS, sharedClaimsOf } from '../../../vault/claims/shared-claims.ts';
 import { tasksOf } from '../../../vault/task-graph.ts';
@@ -49,7 +49,13 @@ export async function writeDraft<Out>(vault: Vault, { meta, author }: Writing, m
     });
   } catch (error) {
     // What may still take effect has the claims that belong to it.
-    if (!(error instanceof RouxError && error.code === 'UNKNOWN_OUTCOME')) (putBack as (() => void) | null)?.();
+    if (error instanceof RouxError && error.code === 'UNKNOWN_OUTCOME') throw error;
+    try {
+      (putBack as (() => void) | null)?.();
+    } catch (second) {
+      // The caller has to know the first reason.
+      vault.ports.log.warn(`Claims of a call that failed are not put back: ${errorMessage(second)}`);
+    }
     throw error;
   }
 }
