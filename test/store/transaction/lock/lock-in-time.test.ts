@@ -585,7 +585,8 @@ describe('H-10 F17 a holder that gives no sign of life', () => {
         const write = (): Promise<void> => queue.run(() => Promise.resolve());
         const first = failsAfter(20_000, write());
         await setTimeout(1);
-        await Promise.all([first, ...Array.from({ length: 5 }, () => failsAfter(19_999, write()))]);
+        const failed = await Promise.all([first, ...Array.from({ length: 5 }, () => failsAfter(19_999, write()))]);
+        expect(failed).toHaveLength(6);
       },
       { '7': ticketOf(9) },
     ));
