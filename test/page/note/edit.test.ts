@@ -198,6 +198,26 @@ describe.skipIf(chromiumPath === null)('U-03 the editor', () => {
     });
   });
 
+  it('U-03 a save whose answer was lost is told as saved once the page sees it in the note', async () => {
+    await withBrowser({ 'a.md': 'one\n' }, async ({ page, vault, open, forgive, troubles }) => {
+      await open('/note/a.md?edit=');
+      await page.waitForSelector('.cm-content');
+      await page.route('**/api/save_edit', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await typeAtEnd(page, 'two');
+      await page.keyboard.press('Control+s');
+      await page.waitForSelector('.edit-state.bad, .edit-state:text-is("Saved")');
+      expect(vault.read('a.md')).toBe('one\ntwo');
+      // The page looks at the note again whenever the list of notes changes.
+      vault.write('b.md', '');
+      await page.waitForSelector('.edit-state:text-is("Saved")');
+      forgive(/Failed to load/);
+      expect(troubles).toEqual([]);
+    });
+  });
+
   it('U-03 a save that is asked for while another is under way is made after it, and none is called saved that is not', async () => {
     await withBrowser({ 'a.md': 'one\n' }, async ({ page, vault, open, until, troubles }) => {
       await open('/note/a.md?edit=');

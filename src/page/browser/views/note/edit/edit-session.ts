@@ -152,6 +152,11 @@ export class EditSession {
     this.#sent.clear();
     this.disk.value = null;
     this.store();
+    this.#sayIfSaved();
+  }
+
+  #sayIfSaved(): void {
+    if (!this.isDirty.value) this.outcome.value = { text: 'Saved', isBad: false };
   }
 
   #follow(path: string): void {
@@ -192,7 +197,11 @@ export class EditSession {
   save(): Promise<boolean> {
     return this.#inTurn(async () => {
       this.store();
-      if (!this.isDirty.value) return true;
+      if (!this.isDirty.value) {
+        // It may have been found saved after its answer was lost.
+        if (this.disk.value === null) this.#sayIfSaved();
+        return true;
+      }
       if (this.disk.value?.kind === 'merges') await this.merge();
       if (this.disk.value !== null) return false;
       await this.#write(this.#etag);
@@ -245,11 +254,13 @@ export class EditSession {
     if (code === 'CONFLICT') {
       await this.compare().catch((failure: unknown) => this.#explain(failure));
       // An earlier save whose answer was lost, after which more may have been typed.
-      if (!this.isDirty.value) this.outcome.value = { text: 'Saved', isBad: false };
-      else if (this.disk.value === null) void this.save();
+      if (this.isDirty.value && this.disk.value === null) void this.save();
+      else this.#sayIfSaved();
       return;
     }
     if (code === 'NODE_NOT_FOUND') return void (this.disk.value = { kind: 'gone' });
+    // The page heard of the change before the answer was given up.
+    if (code === 'UNREACHABLE' && !this.isDirty.value && this.disk.value === null) return this.#sayIfSaved();
     const kept = 'Your text is kept in this tab.';
     this.outcome.value = {
       text:
