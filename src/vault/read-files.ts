@@ -4,6 +4,7 @@ import { isIgnoredName } from '../note/path.ts';
 import { wholeBytes } from '../note/text.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
 import type { WriteCounts } from './history/write-counts.ts';
+import { createPlaceFinder } from './links/places.ts';
 import { isTooLarge, MAX_FILE_BYTES } from '../store/folder/hash.ts';
 import { indexedBytes, readBeginning } from './sync/read-note.ts';
 import { glanceAtNote, readInChunks } from './sync/read-note-now.ts';
@@ -67,7 +68,17 @@ export interface FileTimes {
 }
 
 /** Creates the members of a vault that read files as they are right now. */
-export function createReads(files: FileReader, graph: Pick<GraphView, 'isAttachment'>, counts: Pick<WriteCounts, 'findNow'>) {
+export function createReads({
+  root,
+  files,
+  graph,
+  counts,
+}: {
+  readonly root: string;
+  readonly files: FileReader;
+  readonly graph: Pick<GraphView, 'isAttachment'>;
+  readonly counts: Pick<WriteCounts, 'findNow'>;
+}) {
   return {
     readUnstable(path: string) {
       const found = glanceAtNote(files, path);
@@ -83,6 +94,7 @@ export function createReads(files: FileReader, graph: Pick<GraphView, 'isAttachm
       const real = files.realPath(path);
       return real.kind === 'inside' ? real.path : null;
     },
+    createPlaceFinder: () => createPlaceFinder(root),
   };
 }
 

@@ -195,7 +195,7 @@ function hearFiles(openWatch: OpenWatch, onEvent: (path: string) => void): OpenW
 
 /** Plans to transactions of the store, and what is saved for the next start. */
 function makeWriting(
-  { config, ports, embedding = noEmbedder, isFollowing = true, pdfThread = {} }: VaultOptions,
+  { root, config, ports, embedding = noEmbedder, isFollowing = true, pdfThread = {} }: VaultOptions,
   parts: Disk & ReturnType<typeof makeReading> & ReturnType<typeof makeFollowing>,
 ) {
   const { files, reader, git, self, canPersist, warnings, events, settings, graph, unsettled, sync, cache, search } = parts;
@@ -222,7 +222,7 @@ function makeWriting(
     onUnsettled: (links) => void events.emit('unsettled', links),
     isRecording: isFollowing,
   });
-  const reads = createReads(reader, graph, counts);
+  const reads = createReads({ root, files: reader, graph, counts });
   const originals = new Originals(store.records.events);
   const repairs = new Repairs({
     mode: config.repairExternalRenames,

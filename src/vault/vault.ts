@@ -11,6 +11,7 @@ import type { TrashEntry } from '../store/records/trash.ts';
 import type { Attachments } from './attachments/attachments.ts';
 import type { MovedNotes } from './links/moved-notes.ts';
 import type { LinkStyle } from './links/link-style.ts';
+import type { PlaceFinder } from './links/places.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
 import type { ActiveAgents } from './history/active-agents.ts';
 import type { Activity, ActivityPage, ActivityQuery } from './history/activity.ts';
@@ -55,6 +56,11 @@ export interface Notes {
   timesOf(path: string): FileTimes | null;
   /** Returns where a symbolic link leads in the vault, and the path of any other file as it is; null when nothing is there. */
   realPath(path: string): string | null;
+  /**
+   * Returns a function that tells whether a Markdown link names something that is there, note or not, in the vault or in the repository
+   * around it; of a view of some folders, one that knows of nothing.
+   */
+  createPlaceFinder(): PlaceFinder;
   /** Reads a note, and the notes that it links to, before the others during the first scan. Returns false when no note has this path. */
   readAhead(path: string): Promise<boolean>;
   /** Brings the graph up to date with the note at a path; returns whether there is one. */

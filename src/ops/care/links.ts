@@ -1,3 +1,4 @@
+import { joinRelative } from '../../graph/links/resolve.ts';
 import type { GraphLink, GraphView } from '../../graph/view.ts';
 import type { NoteChange, Relink } from '../../note/change.ts';
 import { toNotePath } from '../../note/path.ts';
@@ -9,11 +10,12 @@ import type { FileChange } from '../../vault/plan/plan.ts';
 import { createRenameContext, findByTitle } from '../links.ts';
 import { findMissingParts } from '../names/missing-parts.ts';
 import { createTargetFinder } from '../names/near-targets.ts';
+import { listNowhere } from '../names/nowhere.ts';
 import type { Finding, Fix, CheckInput } from './finding.ts';
 
 /** Finds unresolved links, with their probable targets, links to headings and blocks that are not there, and ambiguous links. */
 export function findLinks(input: CheckInput): readonly Finding[] {
-  return [...findUnresolved(input), ...findMissingHeadings(input), ...input.graph.ambiguous().map(describeAmbiguous)];
+  return [...findUnresolved(input), ...findMissingHeadings(input), ...input.graph.ambiguous().filter(isInDoubt).map(describeAmbiguous)];
 }
 
 /** Finds links to a heading or block that their note lacks. Obsidian opens the note for them, so that nobody notices. */
@@ -38,7 +40,7 @@ export function findUnresolved(input: CheckInput): readonly Finding[] {
   for (const [from, to] of input.background.movedNotes.foreign) foreign.move(from, to);
   for (const file of moves.files) if (file.kind === 'change') for (const relink of relinksOf(file)) healed.add(file.path, relink);
   const nearest = createTargetFinder(input.vault);
-  const findings = graph.unresolved().map(({ linkpath, sources }): Finding => {
+  const findings = listNowhere(input.vault).map(({ linkpath, sources }): Finding => {
     for (const source of sources) for (const link of broken(source, linkpath)) healByName(input, context, healed, link);
     const fix = healed.fixOf(context, { linkpath, sources });
     const claimed = fix === null ? null : foreign.resolve(linkpath);
@@ -52,6 +54,13 @@ export function findUnresolved(input: CheckInput): readonly Finding[] {
     };
   });
   return [...findings, ...moves.files.filter(({ kind }) => kind !== 'change').flatMap(describeCanvas)];
+}
+
+/** Whether other programs may follow a link to another file. A Markdown link that names its file from where it stands means the same to all. */
+function isInDoubt({ form, from, linkpath, target }: GraphLink): boolean {
+  if (form === 'wikilink' || target.kind === 'unresolved') return true;
+  const named = joinRelative({ linkpath, from });
+  return target.path !== named && target.path !== `${named}.md`;
 }
 
 function describeAmbiguous(link: GraphLink): Finding {

@@ -60,7 +60,15 @@ const PARTLY_READ: ReadonlySet<Problem['code']> = new Set(['too-large', 'too-nes
 /** Checks for a heading as Obsidian does, and as other programs do that write `#dont-do-it` for "Don't do it". */
 function hasHeading(headings: readonly OutlineHeading[], subpath: string): boolean {
   const anchor = (text: string): string => headingKey(text).replaceAll(' ', '');
-  return followHeadings(headings, subpath) !== null || headings.some(({ text }) => anchor(text) === anchor(subpath));
+  return (
+    followHeadings(headings, subpath) !== null ||
+    headings.some(({ text }) => anchor(text) === anchor(subpath) || givenId(text) === subpath.slice(1))
+  );
+}
+
+/** Returns the id at the end of a heading, as several generators of sites read it: `Install {#setup}`, `Install [setup]`. */
+function givenId(heading: string): string | undefined {
+  return /(?:\{#|\[)([^\s{}[\]]+)(?:\s[^{}[\]]*)?[}\]]$/.exec(heading.trimEnd())?.[1];
 }
 
 /** Checks for the id of an HTML element, a block where roux reads none, such as below code, and an id that is another program's. */

@@ -111,6 +111,7 @@ function scopeNotes(whole: Notes, folders: FolderScope): Notes {
       const real = folders.has(path) ? whole.realPath(path) : null;
       return real !== null && folders.has(real) ? real : null;
     },
+    createPlaceFinder: () => () => false,
     readAhead: async () => false,
     onChange: (listener) =>
       whole.onChange((paths) => {

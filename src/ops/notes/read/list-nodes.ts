@@ -3,6 +3,7 @@ import { RouxError } from '../../../errors.ts';
 import type { GraphView, Listed, NoteEntry } from '../../../graph/view.ts';
 import { nearestFolders, warnOfUnknown, warnOfUnknownTags, warnOfUnknownType } from '../../names/near-names.ts';
 import { createTargetFinder } from '../../names/near-targets.ts';
+import { listNowhere } from '../../names/nowhere.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -147,7 +148,7 @@ function rowsOf(notes: Listed): Rows {
 
 /** Lists names that only links have, with the notes that hold them and the note that is most likely meant. */
 function ghostsOf(vault: Vault): Rows {
-  const ghosts = vault.graph.unresolved();
+  const ghosts = listNowhere(vault);
   const find = createTargetFinder(vault);
   return {
     size: ghosts.length,

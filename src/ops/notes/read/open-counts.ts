@@ -1,6 +1,7 @@
 import { dayOf } from '../../../note/freshness.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { isStaleNote } from '../../freshness/find-stale.ts';
+import { listNowhere } from '../../names/nowhere.ts';
 
 /** How much a vault holds, and how much of it needs attention. */
 export interface Counts {
@@ -34,7 +35,7 @@ export function openCounts(vault: Vault): () => Counts {
     const counts: Counts = {
       size: { attachments, tags: graph.facets.tags().length },
       health: {
-        unresolved: graph.unresolved().length,
+        unresolved: listNowhere(vault).length,
         ambiguous: graph.ambiguous().length,
         unreadable,
         stale,

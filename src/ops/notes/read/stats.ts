@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TaskGraph } from '../../../graph/tasks/task-graph.ts';
 import type { Vault } from '../../../vault/vault.ts';
+import { listNowhere } from '../../names/nowhere.ts';
 import { defineOperation } from '../../operation.ts';
 
 /** The type of notes that only hold relations of a name without an entity. */
@@ -32,7 +33,7 @@ export const vaultStats = defineOperation({
       notes: graph.size,
       hidden,
       links,
-      unresolved: graph.unresolved().length,
+      unresolved: listNowhere(vault).length,
       tags: graph.facets.tags().length,
       attachments: [...graph.attachments()].length,
       tasks: countTasks(vault),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { GraphLink } from '../../../graph/view.ts';
+import { listNowhere } from '../../names/nowhere.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { findNote, requireNote } from '../../reference.ts';
@@ -87,7 +88,7 @@ export const unresolvedLinks = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({}),
-  run: ({ vault }) => vault.graph.unresolved(),
+  run: ({ vault }) => listNowhere(vault),
 });
 
 /** Lists notes without links. */

@@ -3,6 +3,7 @@ import type { GraphView } from '../../../../graph/view.ts';
 import { dayOf } from '../../../../note/freshness.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { isStaleNote } from '../../../freshness/find-stale.ts';
+import { listNowhere } from '../../../names/nowhere.ts';
 import { defineOperation } from '../../../operation.ts';
 import { shorten } from '../../../shorten.ts';
 import { openCounts } from '../../read/open-counts.ts';
@@ -52,9 +53,8 @@ export const attentionList = defineOperation({
 });
 
 const FINDERS: Readonly<Record<(typeof KINDS)[number], (vault: Vault) => readonly Found[]>> = {
-  unresolved: ({ graph }) =>
-    graph
-      .unresolved()
+  unresolved: (vault) =>
+    listNowhere(vault)
       .map(({ linkpath, sources }) => ({ text: linkpath, paths: sources }))
       .toSorted((a, b) => b.paths.length - a.paths.length),
   ambiguous: ({ graph }) => groupAmbiguous(graph),
