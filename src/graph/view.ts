@@ -60,6 +60,8 @@ export interface UnresolvedTarget {
   readonly linkpath: string;
   readonly count: number;
   readonly sources: readonly NotePath[];
+  /** Whether none of them is a Markdown link, which may name something that is no note. */
+  readonly areWikilinks: boolean;
 }
 
 /** The result of looking up a reference in a tool call (docs/format.md, Identity: id, exact path, path suffix, title, alias). */

@@ -4,7 +4,7 @@ import { isIgnoredName } from '../note/path.ts';
 import { wholeBytes } from '../note/text.ts';
 import type { FileReader } from '../store/folder/file-system.ts';
 import type { WriteCounts } from './history/write-counts.ts';
-import { createPlaceFinder } from './links/places.ts';
+import { createPlaceFinder } from '../git/places.ts';
 import { isTooLarge, MAX_FILE_BYTES } from '../store/folder/hash.ts';
 import { indexedBytes, readBeginning } from './sync/read-note.ts';
 import { glanceAtNote, readInChunks } from './sync/read-note-now.ts';

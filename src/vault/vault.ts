@@ -11,7 +11,7 @@ import type { TrashEntry } from '../store/records/trash.ts';
 import type { Attachments } from './attachments/attachments.ts';
 import type { MovedNotes } from './links/moved-notes.ts';
 import type { LinkStyle } from './links/link-style.ts';
-import type { PlaceFinder } from './links/places.ts';
+import type { PlaceFinder } from '../git/places.ts';
 import type { ObsidianFile, ObsidianSettings } from './obsidian/settings-file.ts';
 import type { ActiveAgents } from './history/active-agents.ts';
 import type { Activity, ActivityPage, ActivityQuery } from './history/activity.ts';

@@ -176,6 +176,10 @@ export class LinkTable {
     return this.#source.get(row);
   }
 
+  isWikilink(row: number): boolean {
+    return formOf(this.#flags.get(row)).form === 'wikilink';
+  }
+
   /** Returns the target file of a link; negative for none. */
   targetOf(row: number): number {
     return this.#target.get(row);

@@ -10,22 +10,25 @@ import type { LinkTable } from './link-table.ts';
  * all; it is shown in the most frequent spelling.
  */
 function listUnresolved(links: LinkTable, files: Files): readonly UnresolvedTarget[] {
-  const targets = new Map<string, { spellings: Map<string, number>; sources: Set<number>; count: number }>();
+  const targets = new Map<string, { spellings: Map<string, number>; sources: Set<number>; count: number; areWikilinks: boolean }>();
   for (const { linkpath, rows } of links.unresolved()) {
-    const sources = rows.map((row) => links.sourceOf(row)).filter((source) => files.entryOf(source)?.isHidden === false);
-    if (sources.length === 0) continue;
+    const shown = rows.filter((row) => files.entryOf(links.sourceOf(row))?.isHidden === false);
+    if (shown.length === 0) continue;
+    const sources = shown.map((row) => links.sourceOf(row));
     const key = foldKey(linkpath).replace(/(?<!\.md)(?:\.md)+$/, '');
-    const target = targets.get(key) ?? { spellings: new Map<string, number>(), sources: new Set<number>(), count: 0 };
+    const target = targets.get(key) ?? { spellings: new Map<string, number>(), sources: new Set<number>(), count: 0, areWikilinks: true };
     targets.set(key, target);
     target.spellings.set(linkpath, sources.length);
     target.count += sources.length;
+    target.areWikilinks &&= shown.every((row) => links.isWikilink(row));
     for (const source of sources) target.sources.add(source);
   }
   return [...targets.values()]
-    .map(({ spellings, sources, count }) => ({
+    .map(({ spellings, sources, count, areWikilinks }) => ({
       linkpath: mostUsed(spellings),
       count,
       sources: files.sorted(sources).map((id) => files.pathOf(id) as NotePath),
+      areWikilinks,
     }))
     .sort((a, b) => compareText(a.linkpath, b.linkpath));
 }

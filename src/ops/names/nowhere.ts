@@ -24,6 +24,7 @@ export function listNowhere({ graph, notes }: Vault): readonly UnresolvedTarget[
     return names;
   };
   return graph.unresolved().flatMap((target): UnresolvedTarget[] => {
+    if (target.areWikilinks) return [target];
     const name = missingKey(target.linkpath);
     const sources = target.sources.filter((source) => namesIn(source).has(name));
     if (sources.length === target.sources.length) return [target];

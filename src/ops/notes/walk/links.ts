@@ -88,7 +88,7 @@ export const unresolvedLinks = defineOperation({
   effect: 'read',
   isIdempotent: true,
   input: z.object({}),
-  run: ({ vault }) => listNowhere(vault),
+  run: ({ vault }) => listNowhere(vault).map(({ linkpath, count, sources }) => ({ linkpath, count, sources })),
 });
 
 /** Lists notes without links. */

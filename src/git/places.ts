@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { findCheckout } from '../../git/worktrees.ts';
+import { findCheckout } from './worktrees.ts';
 
 /** Finds what a path of a Markdown link names from where it is written. */
 export type PlaceFinder = (link: { readonly from: string; readonly linkpath: string }) => boolean;
