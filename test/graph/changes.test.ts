@@ -152,7 +152,7 @@ describe('the cost of a change', () => {
     };
     // One link to the old name, none to the new one, three of its own.
     expect(cost(() => graph.move('f7/Note 7.md' as NotePath, noteOf('f7/Renamed.md', many['f7/Note 7.md'] ?? ''), fileFacts()))).toBe(4);
-    expect(graph.unresolved()).toEqual([{ linkpath: 'Note 7', count: 1, sources: ['f6/Note 6.md'] }]);
+    expect(graph.unresolved()).toEqual([{ linkpath: 'Note 7', count: 1, sources: ['f6/Note 6.md'], areWikilinks: true }]);
     // An edit costs the links of the note, however many lead to it.
     expect(cost(() => putFile(graph, { path: 'Hub.md', text: '[[Note 9]]' }))).toBe(1);
     expect(cost(() => putFile(graph, { path: 'other.md', text: '' }))).toBe(0);

@@ -102,8 +102,8 @@ describe('ghosts', () => {
     const graph = graphOf({ 'b.md': '[[Missing#h]] [[missing]] [[Missing]]', 'a.md': '[x](Missing.md) [[./Other]]' });
     putFile(graph, { path: 'hidden.md', text: '[[Missing]] [[Only here]]', isHidden: true });
     expect(graph.unresolved()).toEqual([
-      { linkpath: './Other', count: 1, sources: ['a.md'] },
-      { linkpath: 'Missing', count: 4, sources: ['a.md', 'b.md'] },
+      { linkpath: './Other', count: 1, sources: ['a.md'], areWikilinks: true },
+      { linkpath: 'Missing', count: 4, sources: ['a.md', 'b.md'], areWikilinks: false },
     ]);
     putFile(graph, { path: 'deep/missing.md' });
     expect(graph.unresolved().map(({ linkpath }) => linkpath)).toEqual(['./Other']);
