@@ -13,7 +13,8 @@ export interface GitVault extends TestVault {
   commit(message: string): void;
 }
 
-const environment = testEnvironment({
+/** The variables of git in tests: an author, and no configuration of the user. */
+export const gitEnvironment: Readonly<Record<string, string>> = testEnvironment({
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_AUTHOR_NAME: 'Ada',
@@ -28,13 +29,13 @@ export const hasGit: boolean = spawnSync('git', ['--version']).status === 0;
 /** Makes an existing folder of notes a repository with one commit, of everything or of what is named. */
 export function openGitVault(vault: TestVault, tracked: readonly string[] = ['--all']): GitVault {
   const git = (...args: readonly string[]): string =>
-    execFileSync('git', [...args], { cwd: vault.root, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync('git', [...args], { cwd: vault.root, env: gitEnvironment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   git('init', '--quiet', '--initial-branch=main');
   const made: GitVault = {
     ...vault,
     git,
     try(...args) {
-      const done = spawnSync('git', [...args], { cwd: vault.root, env: environment, encoding: 'utf8' });
+      const done = spawnSync('git', [...args], { cwd: vault.root, env: gitEnvironment, encoding: 'utf8' });
       return { status: done.status, output: done.stdout + done.stderr };
     },
     commit(message) {
