@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { readSmallFile } from '../small-file.ts';
 import { kindOf } from './repository.ts';
 
@@ -9,6 +9,8 @@ export interface Checkout {
   readonly own: string;
   /** Absolute real path of the folder that all worktrees of the repository share (`git rev-parse --git-common-dir`). */
   readonly common: string;
+  /** The name of its worktree in `common`; `''` for the main one. */
+  readonly tree: string;
   /** Path of the vault in the checkout; `''` for its top. */
   readonly vault: string;
   /** Another value if another repository takes the place of this one. */
@@ -19,6 +21,7 @@ export interface Checkout {
 const PARTS = ['HEAD', 'objects', 'refs'];
 /** A file that names a folder has one line. */
 const MAX_NAME_BYTES = 4096;
+const MAX_NOTE_BYTES = 1024 * 1024;
 
 /**
  * Finds the checkout that contains a vault. Null if there is none that is certainly the vault's own: a `.git` that
@@ -46,9 +49,35 @@ export function findCheckout(root: string): Checkout | null {
   }
 }
 
-function toCheckout(found: Omit<Checkout, 'identity'>): Checkout {
+function toCheckout(found: Omit<Checkout, 'identity' | 'tree'>): Checkout {
   const { dev, ino } = lstatSync(found.common);
-  return { ...found, identity: `${dev} ${ino} ${found.common} ${found.vault}` };
+  const tree = found.own === found.common ? '' : basename(found.own);
+  return { ...found, tree, identity: `${dev} ${ino} ${found.own} ${found.vault}` };
+}
+
+/** Reads a note of the same vault in another worktree, with the branch that is checked out there (else the worktree's name); null if it is not there. */
+export function readInWorktree(
+  { common, vault }: Checkout,
+  tree: string,
+  path: string,
+): { readonly branch: string; readonly text: string } | null {
+  try {
+    if ([...path.split('/'), tree].some((part) => /^\.{1,2}$|[\\\0]/.test(part)) || tree.includes('/')) return null;
+    const git = tree === '' ? common : readFolderName(join(common, 'worktrees', tree, 'gitdir'), common, /^(.+)$/m);
+    if (git === null || basename(git) !== '.git') return null;
+    const found = findCheckout(join(dirname(git), vault));
+    if (found?.common !== common || found.tree !== tree || found.vault !== vault) return null;
+    const note = readSmallFile(join(dirname(git), vault, path), { mostBytes: MAX_NOTE_BYTES });
+    return note.kind === 'text' ? { branch: readBranch(found) ?? tree, text: note.text } : null;
+  } catch {
+    // A worktree that was removed meanwhile.
+    return null;
+  }
+}
+
+function readBranch({ own }: Checkout): string | null {
+  const head = readSmallFile(join(own, 'HEAD'), { mostBytes: MAX_NAME_BYTES });
+  return head.kind === 'text' ? (/^ref: refs\/heads\/(\S+)\s*$/.exec(head.text)?.[1] ?? null) : null;
 }
 
 /** Returns the folders that a `.git` file means: of a worktree, or of a submodule. */

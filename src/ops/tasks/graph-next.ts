@@ -10,7 +10,7 @@ import { claimedMs, claimRules, holderOf, liveClaims, nameHolder, otherHolderOf 
 import { tasksOf } from '../../vault/task-graph.ts';
 import { openHandoff, takeHandoff, toHandoff } from './handoff/handoff.ts';
 import type { HandoffShape } from './handoff/handoff.ts';
-import { doneElsewhere, findBranchTasks } from './view/branch-tasks.ts';
+import { doneElsewhere, findBranchTasks, findUncommitted } from './view/branch-tasks.ts';
 import type { BranchTask } from './view/branch-tasks.ts';
 import { toCriteria } from './view/criteria.ts';
 import type { Criterion } from './view/criteria.ts';
@@ -129,7 +129,8 @@ async function claim(
   done: ReadonlyMap<string, string>,
 ): Promise<{ chosen: readonly Task[]; taken: readonly string[] }> {
   const claims = await commitDraft(context, 'graph_next', (draft) =>
-    choose(context, call, done).map((task) => {
+    // What another worktree resolved since is known under the lock alone.
+    choose(context, call, new Map([...done, ...doneElsewhere(findUncommitted(context.vault))])).map((task) => {
       warnOfTakeover(context, draft, task);
       draft.claim(task);
       return { path: task.note.path, isTaken: takeHandoff(context, draft, draft.edit(task)) };

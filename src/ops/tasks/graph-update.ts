@@ -75,7 +75,7 @@ export const graphUpdate = defineOperation({
   run: (context, { updates, decision_context, project }) =>
     commitDraft(context, 'graph_update', (draft): Updated => {
       const drafts = updates.map((update, index) => updateTask(context, draft, { ...update, project }, index));
-      warnOfOpenDependencies(draft, drafts);
+      warnOfOpenDependencies(draft);
       if (decision_context !== undefined) for (const one of new Set(drafts)) one.remark('decision_context', decision_context);
       const updated = drafts.map(({ id, rev }) => ({ node_id: id, rev }));
       return { updated, ...newlyActionable(tasksOf(context.vault), draft) };
@@ -128,9 +128,8 @@ function changeCriteriaOf(context: OperationContext, task: DraftTask, { criteria
 }
 
 /** Warns about tasks that this call resolves while their dependencies remain open (T-07). */
-function warnOfOpenDependencies(draft: Draft, drafts: readonly DraftTask[]): void {
-  const resolved = [...new Set(drafts)].filter(({ isResolved, task }) => isResolved && task?.note.isResolved === false);
-  for (const { path, id, summary } of resolved) {
+function warnOfOpenDependencies(draft: Draft): void {
+  for (const { path, id, summary } of draft.settled.filter(({ isResolved }) => isResolved)) {
     const open = draft.dependenciesOf(path).filter((dependency) => !draft.isResolved(dependency));
     if (open.length === 0) continue;
     const names = draft.namesOf(open.slice(0, MAX_NAMED)).join(', ');

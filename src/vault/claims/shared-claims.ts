@@ -1,46 +1,30 @@
 import { join } from 'node:path';
 import { errorMessage, RouxError } from '../../errors.ts';
-import { findCheckout } from '../../git/worktrees.ts';
+import { findCheckout, readInWorktree } from '../../git/worktrees.ts';
 import type { Checkout } from '../../git/worktrees.ts';
 import type { Claim } from '../../graph/tasks/task-note.ts';
-import { isRecord } from '../../is-record.ts';
 import { openSharedText } from '../../store/shared-text.ts';
 import type { SharedText } from '../../store/shared-text.ts';
 import type { Vault } from '../vault.ts';
-
-/** A change of who holds a task. */
-export interface ClaimChange {
-  /** The id of the task. */
-  readonly task: string;
-  readonly before: Claim | null;
-  readonly after: Claim | null;
-  /** Why it was released, if its holder did not do it. */
-  readonly released?: string;
-}
-
-/** A change as it was recorded. */
-export interface ClaimEvent extends ClaimChange {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly agent: string;
-}
+import { NO_CLAIMS, parseClaims } from './claims-text.ts';
+import type { ClaimChange, ClaimEvent, ClaimsContent } from './claims-text.ts';
 
 /** Claims and events that are kept; the oldest are dropped. */
 const MAX_CLAIMS = 5_000;
 const MAX_EVENTS = 1_000;
+const MAX_RESOLVED = 1_000;
 /** Each attempt but the last was overtaken by another process. */
 export const MAX_ATTEMPTS = 100;
 
-/** In the folder of git that all worktrees share. */
-const PLACE = { folder: 'roux', name: 'claims' };
-
-/** What the file holds, by the paths of vaults in a worktree. */
-interface Content {
-  readonly claims: Readonly<Record<string, Readonly<Record<string, Claim>>>>;
-  readonly events: readonly (ClaimEvent & { readonly vault: string })[];
+/** A task that a call resolves or opens again, with the path of its note. */
+interface Settled {
+  readonly id: string;
+  readonly path: string;
+  readonly isResolved: boolean;
 }
 
-const NOTHING: Content = { claims: {}, events: [] };
+/** In the folder of git that all worktrees share. */
+const PLACE = { folder: 'roux', name: 'claims' };
 
 /**
  * The claims of a vault in a git repository. They are in the folder of git that all worktrees share, so that a claim changes no file of a
@@ -50,13 +34,16 @@ export class SharedClaims {
   readonly #text: SharedText;
   readonly #folder: string;
   readonly #vault: string;
+  readonly #checkout: Checkout;
   #version = -1;
   #problem: string | null = null;
-  #content: Content = NOTHING;
+  #content: ClaimsContent = NO_CLAIMS;
   #claims: ReadonlyMap<string, Claim> = new Map();
   #isFresh = false;
 
-  constructor({ common, vault }: Checkout) {
+  constructor(checkout: Checkout) {
+    const { common, vault } = checkout;
+    this.#checkout = checkout;
     this.#text = openSharedText(common, PLACE);
     this.#folder = join(common, PLACE.folder);
     this.#vault = vault;
@@ -89,14 +76,14 @@ export class SharedClaims {
     try {
       const { version, text } = this.#text.read();
       this.#problem = null;
-      if (version !== this.#version) this.#take(version, parse(text));
+      if (version !== this.#version) this.#take(version, parseClaims(text));
     } catch (error) {
       this.#problem = `${this.#describe('read', error)} Until then claims of tasks in it count as none.`;
-      if (this.#version >= 0) this.#take(-1, NOTHING);
+      if (this.#version >= 0) this.#take(-1, NO_CLAIMS);
     }
   }
 
-  #take(version: number, content: Content): void {
+  #take(version: number, content: ClaimsContent): void {
     this.#content = content;
     this.#claims = new Map(Object.entries(content.claims[this.#vault] ?? {}));
     this.#version = version;
@@ -112,14 +99,30 @@ export class SharedClaims {
     return this.#content.events.filter((event) => event.vault === this.#vault && event.task === task).toReversed();
   }
 
+  /** Returns the text of a note in which another worktree resolved a task, and the branch there; null if none did, or it has the note no longer. */
+  resolvedElsewhere(task: string): { readonly branch: string; readonly text: string } | null {
+    this.current();
+    const { tree, path } = this.#content.resolved[this.#vault]?.[task] ?? {};
+    return tree === undefined || path === undefined || tree === this.#checkout.tree ? null : readInWorktree(this.#checkout, tree, path);
+  }
+
+  /** The tasks that were resolved in some worktree, by their ids. */
+  get resolved(): readonly string[] {
+    this.current();
+    return Object.keys(this.#content.resolved[this.#vault] ?? {});
+  }
+
   /**
-   * Changes claims as they were at the last look. Returns null if others changed some since, and changes nothing then; otherwise a function
+   * Changes claims as they were at the last look, and keeps where tasks are resolved now. Returns null if others changed some since, and changes nothing then; otherwise a function
    * that puts back those that nobody changed after it, for a call that fails later. Throws `IO_ERROR` if they cannot be written.
    */
-  replace(changes: readonly ClaimChange[], { agent, at }: Pick<ClaimEvent, 'agent' | 'at'>): (() => void) | null {
+  replace(
+    { claims: changes, settled }: { readonly claims: readonly ClaimChange[]; readonly settled: readonly Settled[] },
+    { agent, at }: Pick<ClaimEvent, 'agent' | 'at'>,
+  ): (() => void) | null {
     const [before, known] = [this.#claims, this.#content.events];
     const events = changes.map((change) => ({ ...change, vault: this.#vault, at, agent }));
-    if (!this.#write(changes, [...known, ...events])) return null;
+    if (!this.#write(changes, [...known, ...events], settled)) return null;
     const isOwn = (event: ClaimEvent): boolean =>
       events.some((own) => own.task === event.task && own.at === event.at && own.agent === event.agent);
     return () => {
@@ -131,6 +134,8 @@ export class SharedClaims {
           this.#write(
             back,
             this.#content.events.filter((event) => !isOwn(event)),
+            // Where a task is not resolved after all, its note says so.
+            [],
           )
         )
           return;
@@ -138,14 +143,20 @@ export class SharedClaims {
     };
   }
 
-  #write(changes: readonly ClaimChange[], events: Content['events']): boolean {
+  #write(changes: readonly ClaimChange[], events: ClaimsContent['events'], settled: readonly Settled[]): boolean {
     const claims = new Map(this.#claims);
     for (const { task, after } of changes) {
       claims.delete(task);
       if (after !== null) claims.set(task, after);
     }
-    const content: Content = {
+    const places = new Map(Object.entries(this.#content.resolved[this.#vault] ?? {}));
+    for (const { id, path, isResolved } of settled) {
+      places.delete(id);
+      if (isResolved) places.set(id, { tree: this.#checkout.tree, path });
+    }
+    const content: ClaimsContent = {
       claims: { ...this.#content.claims, [this.#vault]: Object.fromEntries([...claims].slice(-MAX_CLAIMS)) },
+      resolved: { ...this.#content.resolved, [this.#vault]: Object.fromEntries([...places].slice(-MAX_RESOLVED)) },
       events: events.slice(-MAX_EVENTS),
     };
     if (this.#problem !== null) throw new RouxError('IO_ERROR', this.#problem, { path: this.#folder });
@@ -160,47 +171,8 @@ export class SharedClaims {
   }
 }
 
-/** Parses the file; what no version of roux wrote counts as nothing. */
-function parse(text: string): Content {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value) || !isRecord(value['claims']) || !Array.isArray(value['events'])) return NOTHING;
-    const claims = Object.entries(value['claims']).map(([vault, each]) => [
-      vault,
-      Object.fromEntries(Object.entries(isRecord(each) ? each : {}).filter((entry): entry is [string, Claim] => isClaim(entry[1]))),
-    ]);
-    const events = (value['events'] as readonly unknown[]).filter(isEvent);
-    return { claims: Object.fromEntries(claims) as Content['claims'], events };
-  } catch {
-    return NOTHING;
-  }
-}
-
-function isClaim(value: unknown): value is Claim {
-  if (!isRecord(value)) return false;
-  const { by, atMs, session } = value;
-  return (
-    typeof by === 'string' &&
-    by !== '' &&
-    typeof atMs === 'number' &&
-    Number.isFinite(new Date(atMs).getTime()) &&
-    (session === null || typeof session === 'string')
-  );
-}
-
 function isSame(one: Claim | null, other: Claim | null): boolean {
   return one === other || (one?.by === other?.by && one?.atMs === other?.atMs && one?.session === other?.session);
-}
-
-function isEvent(value: unknown): value is ClaimEvent & { readonly vault: string } {
-  if (!isRecord(value)) return false;
-  const { before, after, released } = value;
-  const areClaims = [before, after].every((each) => each === null || isClaim(each));
-  return (
-    areClaims &&
-    ['task', 'at', 'agent', 'vault'].every((key) => typeof value[key] === 'string') &&
-    ['undefined', 'string'].includes(typeof released)
-  );
 }
 
 /** Where the claims of a vault are: a repository may appear or go while it is served. */

@@ -94,6 +94,39 @@ describe.skipIf(!hasGit)('tasks of other branches', () => {
       });
     }));
 
+  it('T-05 what another worktree resolved and has not committed is told and not handed out, until its note says otherwise', () =>
+    withWorktree(async (main, other, ids) => {
+      await withMcp(other, async (there) => {
+        await there.ask('graph_next', { claim: true, filter: { priority: 9 } });
+        await resolve(there, ids['Paint']);
+      });
+      // Its session has ended, and with it the claim.
+      await withMcp(main, async ({ ask }) => {
+        const next = await ask('graph_next', { count: 10 });
+        expect(next.nodes.map(({ node }: { node: { summary: string } }) => node.summary)).toEqual(['Sand', 'Sweep']);
+        const told = { branch: 'other', id: ids['Paint'], summary: 'Paint', resolved: true, project: 'shed', uncommitted: true };
+        expect(next.other_branches).toEqual([told]);
+        expect((await ask('graph_query', { branches: true })).branches).toEqual([told]);
+        expect((await ask('graph_next', { claim: true, filter: { priority: 9 } })).nodes).toEqual([]);
+        expect((await ask('graph_onboard')).recommended_next.summary).toBe('Sand');
+        // Committed there, the branch says it.
+        main.git('-C', other.root, 'commit', '--quiet', '--all', '--message', 'painted');
+        const { other_branches: committed } = await ask('graph_next', {});
+        expect(committed).toEqual([expect.not.objectContaining({ uncommitted: true })]);
+        main.git('-C', other.root, 'reset', '--quiet', '--soft', 'HEAD~1');
+        expect((await ask('graph_next', {})).other_branches).toEqual([told]);
+        // Thrown away there, it is free here.
+        main.git('-C', other.root, 'checkout', '--quiet', 'HEAD', '--', 'projects');
+        expect(await ask('graph_next', { claim: true })).toMatchObject({ nodes: [{ node: { summary: 'Paint' } }] });
+      });
+      await withMcp(other, (there) => resolve(there, ids['Sand']));
+      await withMcp(main, async ({ ask }) => {
+        expect((await ask('graph_next', { count: 10 })).other_branches).toMatchObject([{ id: ids['Sand'] }]);
+        main.git('worktree', 'remove', '--force', other.root);
+        expect(await ask('graph_next', { count: 10 })).not.toHaveProperty('other_branches');
+      });
+    }));
+
   it('T-05 packed references and nested names are read, what names a foreign repository is not, and nothing runs', () =>
     withWorktree(async (main, other, ids, commit) => {
       await withMcp(other, (session) => resolve(session, ids['Paint']));

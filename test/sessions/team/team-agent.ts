@@ -73,7 +73,7 @@ export class TeamAgent {
     if (held !== undefined && kind < 11) return this.#handOver(session, held);
     if (held !== undefined && kind < 12) return this.#giveUp(session, held);
     if (kind === 12) return this.#takeOver(session);
-    if (kind < 15) return this.#look(session);
+    if (kind === 13 || kind === 14) return this.#look(session);
     if (kind === 15 || ledger.openOf(session.place.site).length < MIN_OPEN) return this.#plan(session);
     if (ledger.heldBy(session).length < 3) return this.#next(session, {});
   }

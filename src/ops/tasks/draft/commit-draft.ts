@@ -41,8 +41,9 @@ export async function writeDraft<Out>(vault: Vault, { meta, author }: Writing, m
         const draft = new Draft(tasksOf(vault), graph, author());
         const result = make(draft);
         const plan = { ...draft.toPlan(), result };
-        if (shared === null || meta.dryRun === true || draft.claims.length === 0) return plan;
-        putBack = shared.replace(draft.claims, draft.author);
+        const { claims, settled } = draft;
+        if (shared === null || meta.dryRun === true || claims.length + settled.length === 0) return plan;
+        putBack = shared.replace({ claims, settled }, draft.author);
         if (putBack !== null) return plan;
       }
       throw new RouxError('LOCK_TIMEOUT', 'Other worktrees claim tasks at this moment; try again.', {}, { retryable: true });

@@ -7,7 +7,7 @@ import type { GraphView } from '../../../graph/view.ts';
 import { baseName } from '../../../note/path.ts';
 import type { NotePath } from '../../../note/path.ts';
 import type { FileChange, Plan, PlannedEvent } from '../../../vault/plan/plan.ts';
-import type { ClaimChange } from '../../../vault/claims/shared-claims.ts';
+import type { ClaimChange } from '../../../vault/claims/claims-text.ts';
 import { buildWikilink } from '../../links.ts';
 import { DraftTask } from './draft-task.ts';
 import type { Author, NewTask } from './draft-task.ts';
@@ -220,6 +220,13 @@ export class Draft {
   /** The changes of claims that are kept outside of the notes. */
   get claims(): readonly ClaimChange[] {
     return [...this.#claims.values()];
+  }
+
+  /** The tasks that this call resolves, or opens again. */
+  get settled(): readonly DraftTask[] {
+    return [...this.#drafts.values()].filter(
+      ({ isResolved, isRemoved, task }) => !isRemoved && (task?.note.isResolved ?? false) !== isResolved,
+    );
   }
 
   /** Claims a task for the caller. */

@@ -1,8 +1,10 @@
 import { projectOf } from '../../../graph/tasks/task-note.ts';
+import type { NoteEntry } from '../../../graph/view.ts';
 import { readFrontmatter } from '../../../note/frontmatter/read-frontmatter.ts';
 import { hasTaskKeys } from '../../../note/frontmatter/reserved-keys.ts';
 import { baseName } from '../../../note/path.ts';
 import type { BranchNote } from '../../../vault/history/git/branch-notes.ts';
+import { sharedClaimsOf } from '../../../vault/claims/shared-claims.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { OperationContext } from '../../operation.ts';
 import { shorten } from '../../shorten.ts';
@@ -15,6 +17,8 @@ export interface BranchTask {
   readonly resolved: boolean;
   /** The folder of its project. */
   readonly project: string;
+  /** Resolved in another worktree, which has not committed that. */
+  readonly uncommitted?: true;
 }
 
 /** What the branches said last, so that their notes are parsed once. */
@@ -30,7 +34,12 @@ export async function findBranchTasks({ vault, warn }: Pick<OperationContext, 'v
     const notes = await vault.history.branchNotes(root);
     const tasks = parsed.get(notes) ?? notes.flatMap((note) => readTask(note, root));
     parsed.set(notes, tasks);
-    return tasks.filter(({ id, resolved }) => (isOpenHere(vault, id) === null ? true : resolved && isOpenHere(vault, id) === true));
+    const committed = tasks.filter(({ id, resolved }) => {
+      const here = findHere(vault, id);
+      return here === null || (resolved && isOpen(here));
+    });
+    const known = doneElsewhere(committed);
+    return [...committed, ...findUncommitted(vault).filter(({ id }) => !known.has(id))];
   } catch (error) {
     warn(`The tasks of other branches are not known: ${error instanceof Error ? error.message : String(error)}`);
     return [];
@@ -42,6 +51,18 @@ export function doneElsewhere(tasks: readonly BranchTask[]): ReadonlyMap<string,
   return new Map(tasks.filter(({ resolved }) => resolved).map(({ id, branch }) => [id, branch]));
 }
 
+/** Returns the tasks that are open here and resolved in other worktrees, as their notes there say at this moment. */
+export function findUncommitted(vault: Vault): readonly BranchTask[] {
+  const claims = sharedClaimsOf(vault);
+  return (claims?.resolved ?? []).flatMap((id) => {
+    const here = findHere(vault, id);
+    const there = here !== null && isOpen(here) ? claims?.resolvedElsewhere(id) : null;
+    if (here === null || there === null || there === undefined) return [];
+    const task = readTask({ ...there, path: here.path }, vault.settings.config.tasks.root);
+    return task.filter((each) => each.id === id && each.resolved).map((each) => ({ ...each, uncommitted: true as const }));
+  });
+}
+
 function readTask({ branch, path, text }: BranchNote, root: string): readonly BranchTask[] {
   const project = projectOf(path, root);
   const { data } = readFrontmatter(text);
@@ -51,8 +72,12 @@ function readTask({ branch, path, text }: BranchNote, root: string): readonly Br
   return [{ branch, id, summary: shorten(summary, 200), resolved: data['resolved'] === true, project }];
 }
 
-/** Returns whether a task is open here; null if it is not here. */
-function isOpenHere(vault: Vault, id: string): boolean | null {
+/** Returns the note of a task here; null if it is not here. */
+function findHere(vault: Vault, id: string): NoteEntry | null {
   const found = vault.graph.lookup(id);
-  return found.kind === 'found' ? found.entry.properties['resolved'] !== true : null;
+  return found.kind === 'found' ? found.entry : null;
+}
+
+function isOpen({ properties }: NoteEntry): boolean {
+  return properties['resolved'] !== true;
 }
