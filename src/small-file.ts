@@ -13,6 +13,8 @@ interface HowToRead {
   readonly followsLinks?: boolean;
   /** Whether the file holds a secret: it is refused if others can read it, except for the group of a file that root owns. */
   readonly isPrivate?: boolean;
+  /** `latin1`: a character a byte, for files that are no text. */
+  readonly encoding?: 'utf8' | 'latin1';
 }
 
 /** Larger than any settings file that a person writes. */
@@ -26,9 +28,12 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** Reads a settings file, but only a regular file of limited size. Does not follow links by default, and never blocks on a FIFO. */
-export function readSmallFile(path: string, { mostBytes = MAX_BYTES, followsLinks = false, isPrivate = false }: HowToRead = {}): SmallFile {
+export function readSmallFile(
+  path: string | Buffer,
+  { mostBytes = MAX_BYTES, followsLinks = false, isPrivate = false, encoding = 'utf8' }: HowToRead = {},
+): SmallFile {
   try {
-    return readOpened(openForReading(path, followsLinks), { mostBytes, isPrivate });
+    return readOpened(openForReading(path, followsLinks), { mostBytes, isPrivate, encoding });
   } catch (error) {
     const code = systemCode(error) ?? String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || (code === 'EACCES' && !isReachable(path))) return { kind: 'nothing' };
@@ -37,7 +42,7 @@ export function readSmallFile(path: string, { mostBytes = MAX_BYTES, followsLink
 }
 
 /** Whether this user can see the path at all: what is in another user's home folder does not count as existing. */
-function isReachable(path: string): boolean {
+function isReachable(path: string | Buffer): boolean {
   try {
     lstatSync(path);
     return true;
@@ -50,7 +55,7 @@ function isOpenToOthers({ mode, uid }: Stats): boolean {
   return process.platform !== 'win32' && (mode & (uid === 0 ? 0o037 : 0o077)) !== 0;
 }
 
-function openForReading(path: string, followsLinks: boolean): number {
+function openForReading(path: string | Buffer, followsLinks: boolean): number {
   // Without O_NONBLOCK, opening a FIFO would wait for a writer.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
   if (followsLinks) return openSync(path, flags);
@@ -58,7 +63,7 @@ function openForReading(path: string, followsLinks: boolean): number {
   return openSync(path, flags | (constants.O_NOFOLLOW ?? 0));
 }
 
-function readOpened(descriptor: number, { mostBytes, isPrivate }: Required<Omit<HowToRead, 'followsLinks'>>): SmallFile {
+function readOpened(descriptor: number, { mostBytes, isPrivate, encoding }: Required<Omit<HowToRead, 'followsLinks'>>): SmallFile {
   try {
     const state = fstatSync(descriptor);
     if (!state.isFile()) return { kind: 'refused', why: 'is not a regular file' };
@@ -70,7 +75,7 @@ function readOpened(descriptor: number, { mostBytes, isPrivate }: Required<Omit<
       count = readSync(descriptor, bytes, length, bytes.length - length, length);
     }
     if (length > mostBytes) return { kind: 'refused', why: `is larger than ${Math.floor(mostBytes / 1024)} KB` };
-    return { kind: 'text', text: bytes.toString('utf8', 0, length) };
+    return { kind: 'text', text: bytes.toString(encoding, 0, length) };
   } finally {
     closeSync(descriptor);
   }

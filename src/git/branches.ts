@@ -97,7 +97,7 @@ export async function readBranchFiles(
 }
 
 /** Finds the newest commit that both have; null if it is too far away. */
-async function findBase(commits: GitCommits, ours: GitCommit, theirs: GitCommit): Promise<GitCommit | null> {
+export async function findBase(commits: GitCommits, ours: GitCommit, theirs: GitCommit): Promise<GitCommit | null> {
   const sides = new Map<string, number>();
   const queue: GitCommit[] = [];
   const add = (commit: GitCommit, side: number): void => {

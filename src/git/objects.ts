@@ -19,6 +19,8 @@ export interface GitObject {
 export interface GitObjects {
   /** Returns the object with an id, or with its first digits and type (`^{commit}`); null for none or several. */
   read(name: string): Promise<GitObject | null>;
+  /** How many were asked for. */
+  readonly count: number;
   close(): void;
 }
 
@@ -77,8 +79,13 @@ export function openObjects(git: string, { vault, digits }: { readonly vault: st
   const timer = setTimeout(() => child.kill('SIGKILL'), MAX_RUN_MS);
   const answers = new Answers(child);
   const seen = new Set<string>();
+  let count = 0;
   return {
+    get count() {
+      return count;
+    },
     async read(name) {
+      count += 1;
       const fan = name.slice(0, 2);
       if (!seen.has(fan)) requirePlainFiles(join(folder, fan));
       seen.add(fan);

@@ -5,6 +5,8 @@ import { kindOf } from './repository.ts';
 
 /** Where git keeps a checkout, and the place of a vault in it. */
 export interface Checkout {
+  /** Absolute real path of its top folder. */
+  readonly top: string;
   /** Absolute real path of the folder with its own `HEAD`. */
   readonly own: string;
   /** Absolute real path of the folder that all worktrees of the repository share (`git rev-parse --git-common-dir`). */
@@ -36,10 +38,10 @@ export function findCheckout(root: string): Checkout | null {
       const vault = relative(folder, start).split(sep).join('/');
       // Git also skips a folder that is not a repository.
       if (kind === 'folder' && isRepository(git))
-        return kindOf(join(git, 'commondir')) === null ? toCheckout({ own: git, common: git, vault }) : null;
+        return kindOf(join(git, 'commondir')) === null ? toCheckout({ top: folder, own: git, common: git, vault }) : null;
       if (kind !== null && kind !== 'folder') {
         const named = kind === 'file' ? findNamed(folder, git) : null;
-        return named === null ? null : toCheckout({ ...named, vault });
+        return named === null ? null : toCheckout({ ...named, top: folder, vault });
       }
       if (dirname(folder) === folder) return null;
     }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { errorMessage } from '../errors.ts';
 import { isNotePath } from '../note/path.ts';
 import { pathsLeftBy } from '../store/records/feed.ts';
+import { createCode } from './code/code.ts';
 import { Derived } from './derived.ts';
 import { createWrites } from './plan/writer.ts';
 import type { Counters } from './sync/put-notes.ts';
@@ -42,6 +43,7 @@ export function openVault(options: VaultOptions): CountedVault {
     history: createHistory(parts),
     settings: createSettings(parts),
     health: createHealth(parts),
+    code: createCode(parts.root),
     async refresh(depth) {
       embeddings.noteCall();
       attachmentTexts.noteCall();

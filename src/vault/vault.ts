@@ -9,6 +9,7 @@ import type { CacheFiles } from '../store/records/cache-files.ts';
 import type { RecordCheck } from '../store/records/check/record-fault.ts';
 import type { TrashEntry } from '../store/records/trash.ts';
 import type { Attachments } from './attachments/attachments.ts';
+import type { Code } from './code/code.ts';
 import type { MovedNotes } from './links/moved-notes.ts';
 import type { LinkStyle } from './links/link-style.ts';
 import type { PlaceFinder } from '../git/places.ts';
@@ -241,6 +242,8 @@ export interface Vault {
   readonly history: History;
   readonly settings: Settings;
   readonly health: Health;
+  /** The repository around the vault: the code that notes are about. */
+  readonly code: Code;
   /** Brings the graph up to date. `strict`: compares all files; `changed`: only those that events marked. */
   refresh(depth: 'changed' | 'strict'): Promise<void>;
   /**

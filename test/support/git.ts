@@ -9,8 +9,8 @@ export interface GitVault extends TestVault {
   git(...args: readonly string[]): string;
   /** Runs git and gives its exit status and all that it printed. */
   try(...args: readonly string[]): { readonly status: number | null; readonly output: string };
-  /** Commits everything that is tracked here. */
-  commit(message: string): void;
+  /** Commits everything that is tracked here, now or at a time (ISO 8601). */
+  commit(message: string, at?: string): void;
 }
 
 /** The variables of git in tests: an author, and no configuration of the user. */
@@ -27,10 +27,14 @@ export const gitEnvironment: Readonly<Record<string, string>> = testEnvironment(
 export const hasGit: boolean = spawnSync('git', ['--version']).status === 0;
 
 /** Makes an existing folder of notes a repository with one commit, of everything or of what is named. */
-export function openGitVault(vault: TestVault, tracked: readonly string[] = ['--all']): GitVault {
+export function openGitVault(
+  vault: TestVault,
+  tracked: readonly string[] = ['--all'],
+  { init = [], at }: { readonly init?: readonly string[]; readonly at?: string } = {},
+): GitVault {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', [...args], { cwd: vault.root, env: gitEnvironment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  git('init', '--quiet', '--initial-branch=main');
+  git('init', '--quiet', '--initial-branch=main', ...init);
   const made: GitVault = {
     ...vault,
     git,
@@ -38,12 +42,13 @@ export function openGitVault(vault: TestVault, tracked: readonly string[] = ['--
       const done = spawnSync('git', [...args], { cwd: vault.root, env: gitEnvironment, encoding: 'utf8' });
       return { status: done.status, output: done.stdout + done.stderr };
     },
-    commit(message) {
+    commit(message, at) {
       git('add', ...tracked);
-      git('commit', '--quiet', '--allow-empty', '--message', message);
+      const env = at === undefined ? gitEnvironment : { ...gitEnvironment, GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at };
+      execFileSync('git', ['commit', '--quiet', '--allow-empty', '--message', message], { cwd: vault.root, env });
     },
   };
-  made.commit('first');
+  made.commit('first', at);
   return made;
 }
 

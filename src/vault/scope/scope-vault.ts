@@ -77,6 +77,11 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     },
     settings: scopeSettings(whole.settings, folders),
     health: scopeHealth(whole.health, ready),
+    code: {
+      place: () => ({ kind: 'barred', folder: '', reason: 'this token is for some folders of the vault' }),
+      files: refused('Reading the repository around a vault'),
+      withHistory: refused('Reading the repository around a vault'),
+    },
     refresh: (depth) => whole.refresh(depth),
     // The cache covers all notes; for some notes rebuilding is fast.
     cache: {

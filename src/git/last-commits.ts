@@ -1,0 +1,113 @@
+import type { GitCommit, GitCommits } from './commits.ts';
+
+/** The commit that a file was last changed in. */
+export interface LastCommit {
+  readonly commit: GitCommit;
+  /** Whether the commits before it are not there, or not read, so that the file may be older. */
+  readonly isCut: boolean;
+}
+
+/** What is waiting at a commit: files that are in it as they are in `HEAD`, or as they were confirmed. */
+interface Stop {
+  readonly commit: GitCommit;
+  readonly paths: Set<string>;
+}
+
+/** Commits that are looked at. */
+const MAX_COMMITS = 20_000;
+/** Commit times are whole seconds; this is the rest of one, in milliseconds. */
+const SLACK_MS = 999;
+
+/**
+ * Finds the commits that files of `HEAD` were last changed in, as `git log` does: of a merge, a parent that has the same file is followed.
+ * All files together take one walk, which goes into folders alone that differ. `since`: for a file with a time (in milliseconds), its first
+ * change from then on is looked for instead; null if there is none.
+ */
+export async function findLastCommits(
+  commits: GitCommits,
+  head: GitCommit,
+  since: ReadonlyMap<string, number | null>,
+): Promise<ReadonlyMap<string, LastCommit | null>> {
+  const found = new Map<string, LastCommit | null>([...since.keys()].map((path) => [path, null]));
+  const folders = new Set([...since.keys()].flatMap(foldersOf));
+  const queue: Stop[] = [];
+  const move = (paths: Iterable<string>, commit: GitCommit): void => {
+    const waiting = queue.find((stop) => stop.commit.id === commit.id);
+    const stop = waiting ?? { commit, paths: new Set<string>() };
+    for (const path of paths) stop.paths.add(path);
+    if (waiting === undefined && stop.paths.size > 0) insertByTime(queue, stop);
+  };
+  move(since.keys(), head);
+  for (let left = MAX_COMMITS; queue.length > 0; left -= 1) {
+    const { commit, paths } = queue.pop() as Stop;
+    for (const path of paths) if (commit.time + SLACK_MS < (since.get(path) ?? 0)) paths.delete(path);
+    if (paths.size === 0) continue;
+    const parents: (GitCommit | null)[] = [];
+    if (left > 1) for (const id of commit.parents) parents.push(await commits.find(id));
+    const isCut = left <= 1 ? commit.parents.length > 0 : parents.includes(null);
+    const earlier = new Map<string, GitCommit>();
+    for (const parent of parents) {
+      if (parent === null || paths.size === 0) continue;
+      const changed = new Set<string>();
+      const scope = { mayMatch: (folder: string) => folders.has(folder), matches: (path: string) => paths.has(path) };
+      for (const { path, before } of await commits.compare(parent.tree, commit.tree, scope)) {
+        changed.add(path);
+        if (before !== null && !earlier.has(path)) earlier.set(path, parent);
+      }
+      move(
+        [...paths].filter((path) => !changed.has(path)),
+        parent,
+      );
+      for (const path of paths) if (!changed.has(path)) paths.delete(path);
+    }
+    for (const path of paths) {
+      found.set(path, { commit, isCut });
+      const parent = earlier.get(path);
+      if (since.get(path) !== null && parent !== undefined) move([path], parent);
+    }
+  }
+  return found;
+}
+
+/** Returns the folders above a path, with the top. */
+function foldersOf(path: string): readonly string[] {
+  const names = path.split('/').slice(0, -1);
+  return ['', ...names.map((_, depth) => names.slice(0, depth + 1).join('/'))];
+}
+
+/** Keeps the newest commit at the end. */
+function insertByTime(queue: Stop[], stop: Stop): void {
+  let [low, high] = [0, queue.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((queue[middle]?.commit.time ?? 0) < stop.commit.time) low = middle + 1;
+    else high = middle;
+  }
+  queue.splice(low, 0, stop);
+}
+
+/** The state of the branch at a time. */
+export interface CommitAt {
+  readonly commit: GitCommit;
+  /** Whether an older commit would be the right one and is not there. */
+  readonly isCut: boolean;
+}
+
+/** Finds for each time (in milliseconds) the commit that `HEAD` was at, by first parents: the last one of then, else the first of all. */
+export async function findCommitsAt(
+  commits: GitCommits,
+  head: GitCommit,
+  times: readonly number[],
+): Promise<ReadonlyMap<number, CommitAt>> {
+  const found = new Map<number, CommitAt>();
+  const left = [...new Set(times)].sort((a, b) => a - b);
+  let commit = head;
+  for (let more = MAX_COMMITS; left.length > 0; more -= 1) {
+    while (left.length > 0 && commit.time <= (left.at(-1) ?? 0)) found.set(left.pop() ?? 0, { commit, isCut: false });
+    const [first] = commit.parents;
+    const parent = first === undefined || more <= 0 ? null : await commits.find(first);
+    if (parent !== null) commit = parent;
+    else for (const time of left.splice(0)) found.set(time, { commit, isCut: first !== undefined });
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+import type { NoteEntry } from '../../graph/view.ts';
+import { APPLIES_TO, readAnchors } from '../../note/anchors/anchors.ts';
+import type { Anchor, NoteAnchors } from '../../note/anchors/anchors.ts';
+import type { Vault } from '../vault.ts';
+
+/** A note that says which code it is about. */
+export interface AnchoredNote extends NoteAnchors {
+  readonly entry: NoteEntry;
+  /** Its path from the top of the repository. */
+  readonly place: string;
+}
+
+/** A note, and the anchors of it that match. */
+export interface NoteAbout {
+  readonly note: AnchoredNote;
+  readonly anchors: readonly Anchor[];
+}
+
+/** Lists the notes with `applies_to`, by path; hidden ones are not among them. */
+export function listAnchoredNotes({ graph, code }: Pick<Vault, 'graph' | 'code'>): readonly AnchoredNote[] {
+  const { folder } = code.place();
+  return [...graph.entries()].flatMap((entry): readonly AnchoredNote[] => {
+    const found = readNoteAnchors(graph, entry, folder);
+    return found.anchors.length + found.invalid.length === 0 ? [] : [found];
+  });
+}
+
+/** Reads which code a note is about. `folder`: the vault's, from the top of the repository. */
+export function readNoteAnchors({ facets }: Pick<Vault['graph'], 'facets'>, entry: NoteEntry, folder: string): AnchoredNote {
+  const place = folder === '' ? entry.path : `${folder}/${entry.path}`;
+  const value = facets.propertyOf(entry, APPLIES_TO);
+  return { entry, place, ...readAnchors(value, place.slice(0, Math.max(0, place.lastIndexOf('/')))) };
+}
+
+/** Finds the notes about files: each file is compared with the few anchors that can match it. */
+export class AnchorIndex {
+  readonly #plain = new Map<string, [note: AnchoredNote, anchor: Anchor][]>();
+  readonly #wild = new Map<string, [note: AnchoredNote, anchor: Anchor][]>();
+  readonly #folders = new Set<string>();
+
+  constructor(notes: readonly AnchoredNote[]) {
+    for (const note of notes) for (const anchor of note.anchors) this.#add(note, anchor);
+  }
+
+  #add(note: AnchoredNote, anchor: Anchor): void {
+    const lists = anchor.isPlain ? this.#plain : this.#wild;
+    // A file may be called like a pattern.
+    for (const home of anchor.isPlain ? [anchor.pattern] : anchor.homes) {
+      const list = lists.get(home) ?? [];
+      list.push([note, anchor]);
+      lists.set(home, list);
+      for (const folder of foldersAbove(home)) this.#folders.add(folder);
+    }
+  }
+
+  /** Returns the notes about a file, by its path from the top. */
+  notesAbout(path: string): readonly NoteAbout[] {
+    const found = new Map<AnchoredNote, Set<Anchor>>();
+    for (const at of [...foldersAbove(path), path]) {
+      for (const [note, anchor] of [...(this.#plain.get(at) ?? []), ...(this.#wild.get(at) ?? [])]) {
+        if (!anchor.isPlain && !anchor.matches(path)) continue;
+        found.set(note, (found.get(note) ?? new Set<Anchor>()).add(anchor));
+      }
+    }
+    return [...found].map(([note, anchors]) => ({ note, anchors: [...anchors] }));
+  }
+
+  /** Whether a file in a folder may have notes. */
+  mayMatch(folder: string): boolean {
+    if (this.#folders.has(folder)) return true;
+    return [...foldersAbove(folder), folder].some((at) => this.#plain.has(at) || this.#wild.has(at));
+  }
+
+  matches(path: string): boolean {
+    return this.notesAbout(path).length > 0;
+  }
+}
+
+/** Returns the folders above a path, from the top (`''`) on; none for the top itself. */
+function foldersAbove(path: string): readonly string[] {
+  if (path === '') return [];
+  const names = path.split('/').slice(0, -1);
+  return ['', ...names.map((_, depth) => names.slice(0, depth + 1).join('/'))];
+}
