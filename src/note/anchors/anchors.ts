@@ -46,7 +46,8 @@ const NONE: NoteAnchors = { anchors: [], invalid: [] };
 
 /**
  * Reads the value of `applies_to`: a path or glob, `{path, commit}`, or a list of these. Paths are relative to the top of the repository;
- * those that begin with `./` or `../` to the note. Maps without a `path` have another meaning to somebody, and are passed over.
+ * those that begin with `./` or `../` to the note. What has another meaning to somebody is passed over: maps without a `path`, links, web
+ * addresses, and words with spaces.
  * `folder`: the folder of the note, from the top of the repository; `''` for the top.
  */
 export function readAnchors(value: PropertyValue | undefined, folder: string): NoteAnchors {
@@ -56,13 +57,17 @@ export function readAnchors(value: PropertyValue | undefined, folder: string): N
   const entries = isPropertyList(value) ? value : [value];
   for (const entry of entries.slice(0, MAX_ANCHORS)) {
     const [text, commit, hash] = isPropertyMap(entry) ? [entry['path'], entry['commit'], entry['hash']] : [entry];
-    if (typeof text !== 'string' || text.trim() === '') continue;
+    if (typeof text !== 'string' || isForeign(text.trim())) continue;
     const found = readAnchor(text, folder);
     if ('problem' in found) invalid.push(found);
     else anchors.push({ ...found, commit: idText(commit), hash: idText(hash) });
   }
   if (entries.length > MAX_ANCHORS) invalid.push({ text: `${entries.length} entries`, problem: `only the first ${MAX_ANCHORS} are read` });
   return { anchors, invalid };
+}
+
+function isForeign(text: string): boolean {
+  return text === '' || /^\[.*[\])]$|^[a-z][a-z\d+.-]*:\/\//is.test(text) || (/\s/.test(text) && !/[/.*]/.test(text));
 }
 
 /** YAML reads an id of digits alone as a number. */

@@ -36,7 +36,7 @@ describe('G-01 anchors', () => {
     '/etc/passwd',
     '../../x',
     'C:/x',
-    'https://example.org/a',
+    'mailto:a',
     'src\\a.ts',
     'a\0b',
     'src/../../x',
@@ -59,7 +59,16 @@ describe('G-01 anchors', () => {
       ['a.ts', '1234567'],
     ]);
     expect(read({ path: 'lib', commit: 'not an id' })).toEqual([['lib']]);
-    for (const value of [null, true, 7, '', { stack: 'ga 9.1' }, [{ stack: 'ga' }, [['a']], null]] satisfies PropertyValue[])
+    const foreign = ['', '[[A note]]', '[A](a.md)', 'https://example.org/a.ts', 'all customers'];
+    for (const value of [
+      null,
+      true,
+      7,
+      ...foreign,
+      foreign,
+      { stack: 'ga 9.1' },
+      [{ stack: 'ga' }, [['a']], null],
+    ] satisfies PropertyValue[])
       expect(readAnchors(value, '')).toEqual({ anchors: [], invalid: [] });
     expect(
       readAnchors(
