@@ -52,6 +52,8 @@ export interface ListExtras {
   readonly direction?: Direction;
   /** The connections to the note in question. */
   readonly connections?: readonly ShownConnection[];
+  /** The entries of its `applies_to` that match the path in question. */
+  readonly applies_to?: readonly string[];
   /** Relevance, 0 to 1. */
   readonly score?: number;
   /** How likely any note of the answer fits, 0 to 1: on the first one of it. */
@@ -168,9 +170,11 @@ function showNamedProperties(
 }
 
 /** Picks the extras that are present, with scores rounded. */
-function formatListExtras({ score, confidence, direction, connections, heading, line, via, explained }: ListExtras): ListExtras {
+function formatListExtras({ score, confidence, direction, connections, applies_to: anchors, ...rest }: ListExtras): ListExtras {
+  const { heading, line, via, explained } = rest;
   return {
     ...(direction === undefined ? {} : { direction }),
+    ...(anchors === undefined ? {} : { applies_to: anchors }),
     ...(connections === undefined ? {} : { connections }),
     ...(score === undefined ? {} : { score: Math.round(score * 1000) / 1000 }),
     ...(confidence === undefined ? {} : { confidence: Math.round(confidence * 1000) / 1000 }),

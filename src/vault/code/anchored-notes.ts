@@ -65,6 +65,13 @@ export class AnchorIndex {
     return [...found].map(([note, anchors]) => ({ note, anchors: [...anchors] }));
   }
 
+  /** Returns the notes about something in a folder. */
+  notesBelow(folder: string): readonly NoteAbout[] {
+    if (!this.#folders.has(folder)) return [];
+    const below = [...this.#plain, ...this.#wild].filter(([home]) => home.startsWith(`${folder}/`));
+    return below.flatMap(([, list]) => list.map(([note, anchor]) => ({ note, anchors: [anchor] })));
+  }
+
   /** Whether a file in a folder may have notes. */
   mayMatch(folder: string): boolean {
     if (this.#folders.has(folder)) return true;

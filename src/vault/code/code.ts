@@ -1,3 +1,4 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { RouxError } from '../../errors.ts';
 import { CheckoutFiles } from '../../git/checkout-files.ts';
 import { EVERYTHING, openCommits } from '../../git/commits.ts';
@@ -35,6 +36,10 @@ export interface CodeHistory {
 /** The files of the repository around the vault, of which notes say that they are about them. Read alone; no program of it runs. */
 export interface Code {
   place(): CodePlace;
+  /** Returns the path from the top of the repository; of a relative one, from the vault if it begins with `./` or `../`. Null if it leads elsewhere. */
+  fromTop(path: string): string | null;
+  /** Returns another text when something else was committed, added or checked out. */
+  stamp(): string;
   /** Returns the files of the checkout as they are now. Throws `IO_ERROR` for a repository that is not read. */
   files(): Promise<CheckoutFiles>;
   /** Reads commits, one caller at a time. Throws `IO_ERROR` where there are none, or the repository is not read. */
@@ -67,6 +72,19 @@ export function createCode(root: string): Code {
       const found = findRepository(root);
       if (found.kind === 'none') return { kind: 'folder', folder: '' };
       return { kind: 'barred', folder: '', reason: found.kind === 'barred' ? found.reason : 'it is not certainly that of this vault' };
+    },
+    fromTop(path) {
+      const checkout = findCheckout(root);
+      const top = checkout?.top ?? root;
+      const isFromVault = isAbsolute(path) || /^\.\.?(?:\/|$)/.test(path);
+      const found = relative(top, resolve(isFromVault ? root : top, path))
+        .split(sep)
+        .join('/');
+      return found === '' || found === '..' || found.startsWith('../') || isAbsolute(found) ? null : found;
+    },
+    stamp() {
+      const checkout = findCheckout(root);
+      return checkout === null ? '' : `${checkout.identity} ${readHead(checkout) ?? ''} ${stampOfIndex(checkout.own) ?? ''}`;
     },
     async files() {
       if (findCheckout(root) === null && findRepository(root).kind === 'none') return new CheckoutFiles(root, null);

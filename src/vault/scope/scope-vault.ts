@@ -79,6 +79,9 @@ function createScope(whole: Vault, folders: FolderScope, name: string): Vault {
     health: scopeHealth(whole.health, ready),
     code: {
       place: () => ({ kind: 'barred', folder: '', reason: 'this token is for some folders of the vault' }),
+      // Where the vault is in it says something of what is outside.
+      fromTop: (path) => (/^(?:\/|\.\.?(?:\/|$))/.test(path) ? null : path),
+      stamp: () => '',
       files: refused('Reading the repository around a vault'),
       withHistory: refused('Reading the repository around a vault'),
     },

@@ -28,7 +28,7 @@ export const links = defineOperationCommand({
 export const backlinks = defineOperationCommand({
   operation: backlinkLines,
   name: 'backlinks',
-  summary: 'the notes that link to a note, with the lines',
+  summary: 'the notes that link to a note, or are about a path of code, with the lines',
   group: 'read',
   positionals: [NOTE],
   canPick: true,

@@ -34,7 +34,7 @@ const NOTE: Keys = {
   updated: text,
   connections: list(keys({ connection_id: text, type: text, direction: DIRECTION, ...NAME })),
 };
-const LISTED: Keys = { ...NOTE, direction: DIRECTION, score: number, heading: text, line: integer };
+const LISTED: Keys = { ...NOTE, direction: DIRECTION, applies_to: texts, score: number, heading: text, line: integer };
 const NODE: Keys = { ...NOTE, rev: orNull(integer), created_by: text, next_offset: integer };
 const WRITTEN: Keys = {
   ...NODE,

@@ -6,6 +6,7 @@ import type { NoteOnDisk } from '../../../vault/sync/read-note-now.ts';
 import { findOrigin, statedOrigin } from '../../call/note-origin.ts';
 import { withConnections } from '../../connections/show-connections.ts';
 import { showNoteFreshness } from '../../freshness/show.ts';
+import { tellNotesAbout, warnOfCode } from '../../names/code-notes.ts';
 import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -51,10 +52,13 @@ export const getNode = defineOperation({
     if (found === null) {
       const { file: name, page } = splitPage(id);
       const file = findAttachment(context, name);
-      if (file !== null) return describeAttachment(context, file, { offset, page });
+      if (file !== null) {
+        tellNotesAbout(context, `./${file}`);
+        return describeAttachment(context, file, { offset, page });
+      }
       const ghost = findGhost(context.vault.graph, id);
       if (ghost !== null) return showGhost(ghost);
-      warnOfMissingNotes(context, [id]);
+      if (!(await warnOfCode(context, id))) warnOfMissingNotes(context, [id]);
       return null;
     }
     const beside = { ...showNoteFreshness(context.vault, found.entry), _origin: await findOrigin(context.vault, found.entry) };

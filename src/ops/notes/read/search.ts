@@ -7,6 +7,7 @@ import { isUnclearPath } from '../../../note/body/heading-path.ts';
 import { RouxError } from '../../../errors.ts';
 import type { AttachmentHit } from '../../../vault/attachments/attachments.ts';
 import { showNoteFreshness } from '../../freshness/show.ts';
+import { tellNotesAbout } from '../../names/code-notes.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { TRUNCATED_SUFFIX, takeWhileFits } from '../../shorten.ts';
@@ -68,6 +69,7 @@ export const search = defineOperation({
     });
     const { hits, total, isLowerBound, confidence } = found;
     for (const warning of found.warnings) context.warn(warning);
+    if (offset === 0) tellNotesAbout(context, query);
     if (offset === 0 && mode !== 'exact' && mode !== 'semantic') await includeFiles(context, query);
     if (confidence !== null && confidence < least) {
       context.warn(tellWhatIsNearest(context.vault, { confidence, least, hits }));

@@ -1,18 +1,20 @@
 import * as z from 'zod';
 import { connectionsByEnd } from '../../connections/show-connections.ts';
+import { findNotesAboutFile } from '../../../vault/code/notes-about.ts';
 import { warnOfMissingNotes } from '../../names/near-names.ts';
 import { defineOperation } from '../../operation.ts';
 import { findGhost, findNote, throwNoteNotFound } from '../../reference.ts';
 import { similarNotes } from './similar-notes.ts';
 import { findAttachment } from '../files/attachment.ts';
 import { fieldsInput, LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../lists/node-list.ts';
+import type { Listed } from '../../lists/node-list.ts';
 
 /** Lists the notes that a note links to and those that link to it, or similar notes that are not linked yet. */
 export const getNeighbors = defineOperation({
   name: 'get_neighbors',
   toolset: 'vault',
   title: 'Linked notes',
-  summary: 'Notes linking here (in), linked from here (out), or both; similar: near in meaning, not linked.',
+  summary: 'Notes linking here (in), linked from here (out), or about a path of code; similar: near in meaning.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({
@@ -35,7 +37,7 @@ export const getNeighbors = defineOperation({
       warnOfMore(context, { kind: 'similar notes', total: found.total, offset, shown: listed.length });
       return listed;
     }
-    const all = entry === null ? linkersOf() : graph.walk.neighbors(entry.path, direction);
+    const all: readonly Listed[] = entry === null ? await linkersOf() : graph.walk.neighbors(entry.path, direction);
     const typed = entry === null ? null : connectionsByEnd(context.vault, entry);
     const listed = all.slice(offset, offset + limit).map((each) => {
       const connections = typed?.get(each.entry.path);
@@ -45,16 +47,20 @@ export const getNeighbors = defineOperation({
     warnOfMore(context, { kind: 'neighbors', total: all.length, offset, shown: shown.length });
     return shown;
 
-    /** Returns the notes that link to an attachment or an unresolved target. */
-    function linkersOf() {
+    /** Returns the notes about a path of code, and those that link to an attachment or an unresolved target. */
+    async function linkersOf(): Promise<readonly Listed[]> {
       const file = findAttachment(context, id);
       const ghost = file === null ? findGhost(graph, id) : null;
-      if (file === null && ghost === null) warnOfMissingNotes(context, [id]);
+      const code = await findNotesAboutFile(context.vault, id, file);
+      const about = new Map(code?.notes.map(({ note, anchors }) => [note.entry.path as string, anchors]));
+      if (file === null && ghost === null && about.size === 0 && code?.isThere !== true) warnOfMissingNotes(context, [id]);
       if (direction === 'out') return [];
-      const sources = file === null ? (ghost?.sources ?? []) : new Set(graph.backlinks(file).map(({ from }) => from));
-      return [...sources].flatMap((source) => {
+      const sources = file === null ? (ghost?.sources ?? []) : graph.backlinks(file).map(({ from }) => from);
+      return [...new Set([...about.keys(), ...sources])].flatMap((source) => {
         const linker = graph.get(source);
-        return linker === null || linker.isHidden ? [] : [{ entry: linker, direction: 'in' as const }];
+        const anchors = about.get(source);
+        if (linker === null || linker.isHidden) return [];
+        return [{ entry: linker, direction: 'in' as const, ...(anchors === undefined ? {} : { applies_to: anchors }) }];
       });
     }
   },

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import type { GraphLink } from '../../../graph/view.ts';
+import { APPLIES_TO } from '../../../note/anchors/anchors.ts';
+import { findNotesAboutFile } from '../../../vault/code/notes-about.ts';
+import type { CodePath } from '../../../vault/code/notes-about.ts';
 import { listNowhere } from '../../names/nowhere.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -31,15 +34,20 @@ export const backlinkLines = defineOperation({
   name: 'backlink_lines',
   toolset: null,
   title: 'Backlinks with their lines',
-  summary: 'Every link to a note, with the title of the note that holds it, the number of its line and the line.',
+  summary: 'Every link to a note, or every note about a path of code, with its title, the number of the line and the line.',
   effect: 'read',
   isIdempotent: true,
   input: z.object({ id: z.string() }),
   async run(context, { id }) {
-    const path = await requireFile(context, id);
     const { vault } = context;
+    const note = await findNote(context, id);
+    const file = note === null ? findAttachment(context, id) : null;
+    const code = note === null ? await findNotesAboutFile(vault, id, file) : null;
+    const about = code === null ? [] : await linesAbout(context, code);
+    if (file === null && code !== null && (code.isThere || about.length > 0)) return about;
+    const path = note?.path ?? file ?? (await requireNote(context, id)).path;
     const sources = [...new Set(vault.graph.backlinks(path).map(({ from }) => from))];
-    const found: (GraphLink & LinkLine & { readonly title: string })[] = [];
+    const found: BacklinkLine[] = [...about];
     for (const from of sources) {
       const note = (await vault.notes.read(from))?.note;
       const title = vault.graph.get(from)?.title ?? from;
@@ -52,6 +60,23 @@ export const backlinkLines = defineOperation({
     return found;
   },
 });
+
+/** A line of a note with a link to a note or file, or with the anchor that names code. */
+type BacklinkLine = LinkLine & Partial<GraphLink> & Pick<GraphLink, 'from'> & { readonly title: string; readonly applies_to?: string };
+
+/** Returns the lines in which notes say that they are about a path of code. */
+async function linesAbout({ vault }: OperationContext, { notes }: CodePath): Promise<readonly BacklinkLine[]> {
+  const found: BacklinkLine[] = [];
+  for (const { note, anchors } of notes) {
+    const { path: from, title } = note.entry;
+    const text = (await vault.notes.read(from))?.note.text ?? '';
+    for (const anchor of anchors) {
+      const start = text.indexOf(anchor, Math.max(0, text.indexOf(APPLIES_TO)));
+      found.push({ from, title, applies_to: anchor, ...(start < 0 ? NO_LINE : lineOf(text, { start, end: start + anchor.length })) });
+    }
+  }
+  return found;
+}
 
 /** Resolves a reference to the path of a note, or else of an attachment. */
 async function requireFile(context: OperationContext, reference: string): Promise<string> {
