@@ -109,10 +109,10 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly isLiteral?: boolean;
   /** Whether it ignores the vault's settings, so that it also works when they cannot be read. */
   readonly isStandalone?: boolean;
-  /** Whether it only reads, given these options. Then nothing at all is written in the vault, not even the cache for the next start. */
-  isReadOnly?(options: OptionValues): boolean;
+  /** Whether it only reads, given these options and words. Then nothing at all is written in the vault, not even the cache for the next start. */
+  isReadOnly?(options: OptionValues, args: readonly string[]): boolean;
   /** Whether what it prints for people is shown in a pager if the terminal has fewer lines. */
-  readonly isPaged?: boolean;
+  isPaged?(args: readonly string[]): boolean;
   /** Whether it keeps running and watches the disk. */
   readonly isFollowing?: boolean;
   run(context: CommandContext<Options>): Promise<Status>;

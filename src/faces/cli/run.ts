@@ -81,7 +81,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     config,
     isFollowing: command.isFollowing ?? isWatching,
     // With --watch nothing is written either, even if files are renamed outside of roux in the meantime.
-    isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true || command.isReadOnly?.(options) === true,
+    isRehearsing: isWatching || (options as OptionValues)['dry-run'] === true || command.isReadOnly?.(options, args) === true,
     flags,
   });
   const given = { host, namedVault, args, options, flags };
@@ -90,7 +90,7 @@ async function runCommand(program: Program, command: Command, argv: readonly str
     const picked = isPicking ? await pickArguments(command, createContext(program, terminal, given)) : args;
     if (picked === null) return CANCELLED;
     const chosen = { ...given, args: picked };
-    const isPaged = command.isPaged === true && program.stdout.isTTY === true && options['json'] !== true;
+    const isPaged = command.isPaged?.(args) === true && program.stdout.isTTY === true && options['json'] !== true;
     if (isPaged) return await runPaged(program, terminal, { command, given: chosen });
     return await command.run(createContext(program, terminal, chosen));
   } finally {

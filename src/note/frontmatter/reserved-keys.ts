@@ -28,7 +28,16 @@ const NOTE_KEYS: ReadonlySet<string> = new Set(
   ].flat(),
 );
 /** Keys with a meaning in tasks; in other notes they belong to people. */
-const TASK_KEYS: ReadonlySet<string> = new Set(['resolved', 'state', 'summary', 'blocked', 'context_links', 'evidence', 'evidence_notes']);
+const TASK_KEYS: ReadonlySet<string> = new Set([
+  'resolved',
+  'state',
+  'summary',
+  'blocked',
+  'context_links',
+  'evidence',
+  'evidence_notes',
+  'github_sync',
+]);
 
 /** Returns whether a key has a meaning for roux in the frontmatter of a task. */
 export function isReservedTaskKey(key: string): boolean {

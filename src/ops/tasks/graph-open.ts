@@ -6,6 +6,8 @@ import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { takeWhileFits, withFit } from '../shorten.ts';
 import { commitDraft } from './draft/commit-draft.ts';
+import type { DraftTask } from './draft/draft-task.ts';
+import type { Draft } from './draft/draft.ts';
 import { projectName, tasksOf } from '../../vault/task-graph.ts';
 import {
   findProjectOfName,
@@ -106,12 +108,20 @@ async function createProject(context: OperationContext, { name, summary, find }:
     if (existing === null) for (const near of nearestProjects(vault, name)) titles.add(near.name);
     for (const title of titles)
       draft.warn(`There is also a project ${JSON.stringify(title)}. Its title differs, so this is another project.`);
-    const folder = existing?.name ?? freeFolderFor(vault, name);
-    const path = toNotePath(`${projectFolder(vault, folder)}/${folder}.md`);
-    if (path === null) throw new RouxError('validation_error', `"${name}" cannot name a project: no file can bear its name.`);
-    const id = `t_${vault.ports.newId()}`;
-    draft.create(path, { id, type: 'project', summary, folder, parent: null, ...(folder === name ? {} : { title: name }) });
+    draftProject(context, draft, { name, summary, folder: existing?.name ?? freeFolderFor(vault, name) });
   });
+}
+
+/** Drafts the root of a new project in a folder. */
+export function draftProject(
+  { vault }: OperationContext,
+  draft: Draft,
+  { name, summary, folder }: { readonly name: string; readonly summary: string; readonly folder: string },
+): DraftTask {
+  const path = toNotePath(`${projectFolder(vault, folder)}/${folder}.md`);
+  if (path === null) throw new RouxError('validation_error', `"${name}" cannot name a project: no file can bear its name.`);
+  const id = `t_${vault.ports.newId()}`;
+  return draft.create(path, { id, type: 'project', summary, folder, parent: null, ...(folder === name ? {} : { title: name }) });
 }
 
 function toRow(context: OperationContext, project: TaskProject): ProjectRow {

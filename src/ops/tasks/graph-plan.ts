@@ -12,15 +12,13 @@ import type { DraftTask } from './draft/draft-task.ts';
 import type { Draft } from './draft/draft.ts';
 import { findDuplicates } from './draft/duplicates.ts';
 import type { Duplicate } from './draft/duplicates.ts';
-import { FileNames } from './draft/file-names.ts';
+import { FileNames, MARK_CHARACTERS } from './draft/file-names.ts';
 import { addCriteria, MAX_CRITERIA, MAX_CRITERION_CHARACTERS } from './view/criteria.ts';
 import { findCycle } from './view/cycles.ts';
 import { findTask, nearestTasks, projectFolder, requireProject } from './view/find-task.ts';
 import { keyOf, toCursor } from './view/query.ts';
 
 const MAX_NODES = 2000;
-/** The end of a task's id that ends its file name in a git repository: one of 33 million. */
-const MARK_CHARACTERS = 5;
 
 const nodeInput = z.strictObject({
   ref: z.string().min(1).max(200).describe('Any name, for this call'),

@@ -22,7 +22,7 @@ export const history = defineOperationCommand({
   group: 'read',
   positionals: [NOTE],
   canPick: true,
-  isPaged: true,
+  isPaged: () => true,
   options: EVENTS_PAGE,
   async show({ events, nextCursor }, context, { id = '' }) {
     const { print, note, paint } = context;

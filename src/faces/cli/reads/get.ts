@@ -18,7 +18,7 @@ export const get = defineOperationCommand({
   positionals: [NOTE],
   details: ['A terminal shows it as one reads it, in $PAGER if it is long; --raw, a file or a pipe gets the text as it is in the file.'],
   canPick: true,
-  isPaged: true,
+  isPaged: () => true,
   options: {
     raw: { type: 'boolean', help: 'print the text as it is in the file' },
     depth: { help: 'with --json: 1 adds neighbors' },

@@ -5,6 +5,8 @@ import type { NotePath } from '../../../note/path.ts';
 
 /** Longer file names are hard to read in a file list. */
 const MAX_STEM_CHARACTERS = 60;
+/** The end of a task's id that ends its file name in a git repository: one of 33 million. */
+export const MARK_CHARACTERS = 5;
 
 /** Chooses file names for new tasks such that each can be linked to by its bare name from anywhere in the vault. */
 export class FileNames {

@@ -1,0 +1,229 @@
+import { DEPENDS_ON } from '../../../graph/tasks/task-note.ts';
+import { isPropertyList, isPropertyMap, sameValue } from '../../../note/frontmatter/property-value.ts';
+import type { PropertyValue } from '../../../note/note.ts';
+import { isLower, parseOrigin } from '../../../note/origin.ts';
+import type { NotePath } from '../../../note/path.ts';
+import type { DraftTask } from '../draft/draft-task.ts';
+import type { Draft } from '../draft/draft.ts';
+import { findPath } from '../view/cycles.ts';
+import { compareField, fieldsOfIssue, fieldsOfTask, SHARED_FIELDS } from './compare-fields.ts';
+import type { SharedField } from './compare-fields.ts';
+import { readIssueText, writeIssueText } from './issue-block.ts';
+import { addressOf, keyOf, toBody, toLine, toTags, toTitle } from './issue.ts';
+import type { Issue } from './issue.ts';
+import { ISSUE_PROPERTY, SYNC_KEY, toSyncValue } from './sync-state.ts';
+import type { SyncState } from './sync-state.ts';
+
+/** What applying issues needs of the vault. */
+export interface Applying {
+  readonly draft: Draft;
+  /** Returns the task of an issue that has one, also a new one; null otherwise. */
+  readonly findTask: (issue: string) => DraftTask | null;
+  /** Returns the text of a note; '' for a new one. */
+  readonly readNote: (task: DraftTask) => string;
+  /** Returns the root of the project of a task; null if it has none. */
+  readonly rootOf: (task: DraftTask) => NotePath | null;
+  /** GitHub's side wins where both changed a field. */
+  readonly isForced: boolean;
+}
+
+/** What an issue changed in its task. */
+export interface Applied {
+  readonly fields: readonly string[];
+  /** Fields that both sides changed, to different values. */
+  readonly conflicts: readonly SharedField[];
+  /** Issues on which it depends or below which it belongs, and that have no task that it can be linked to. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Brings a task up to date with its issue. Each field is compared with what both sides had at the last sync: what only GitHub changed is
+ * taken over, what only the task changed is left for a push, and a conflict is left as it is on both sides.
+ */
+export function applyIssue(
+  applying: Applying,
+  task: DraftTask,
+  { issue, base }: { readonly issue: Issue; readonly base: SyncState },
+): Applied {
+  const fields: string[] = [];
+  const conflicts: SharedField[] = [];
+  const next: NextState = { ...base, id: issue.id };
+  const text = applying.readNote(task);
+  const [ours, theirs] = [
+    fieldsOfTask({ summary: task.summary, issueText: readIssueText(text), isResolved: task.isResolved }),
+    fieldsOfIssue(issue),
+  ];
+  for (const field of SHARED_FIELDS) {
+    const verdict = compareField(field, base, ours, theirs);
+    const isTaken = verdict === 'theirs' || (verdict === 'conflict' && applying.isForced);
+    // A task for which the issue was opened holds its text in its own words.
+    const isOwnText = field === 'body' && issue.task !== undefined && ours.body === null;
+    if (isTaken && !isOwnText) {
+      take[field](applying, task, issue, text);
+      fields.push(field);
+    }
+    if (isTaken || verdict === 'same') next[field] = theirs[field] ?? undefined;
+    else if (verdict === 'conflict') conflicts.push(field);
+  }
+  if (task.task === null || fields.includes('title') || fields.includes('body')) lowerOrigin(task);
+  if (nameIssue(task, issue)) fields.push('issue');
+  if (applyTags(task, base.tags ?? [], toTags(issue.labels))) fields.push('labels');
+  next.tags = toTags(issue.labels);
+  const logins = issue.assignees.map((login) => toLine(login)).filter((login) => login !== '');
+  if (applyProperty(task, 'assignees', base.assignees, logins.length === 0 ? undefined : logins)) fields.push('assignees');
+  next.assignees = logins;
+  const milestone = issue.milestone === null ? undefined : toLine(issue.milestone);
+  if (applyProperty(task, 'milestone', base.milestone, milestone)) fields.push('milestone');
+  next.milestone = milestone;
+  const missing = [...applyParent(applying, task, { issue, next, fields }), ...applyDependencies(applying, task, { issue, next, fields })];
+  task.set([SYNC_KEY], toSyncValue(next));
+  return { fields, conflicts, missing };
+}
+
+type Take = (applying: Applying, task: DraftTask, issue: Issue, text: string) => void;
+
+/** Takes a shared field over from the issue. */
+const take: Readonly<Record<SharedField, Take>> = {
+  title: (_, task, issue) => void task.set(['summary'], toTitle(issue)),
+  body: (_, task, issue, text) => task.adopt(writeIssueText(text, toBody(issue.body) ?? '')),
+  state: ({ draft }, task, issue) => {
+    task.set(['resolved'], !issue.is_open);
+    if (issue.is_open) {
+      task.act('reopened');
+      return;
+    }
+    task.act(issue.is_planned ? 'resolved' : 'dropped');
+    const how = issue.is_planned ? 'closed on GitHub' : 'closed on GitHub as not planned';
+    draft.addEvidence(task, { type: issue.is_planned ? 'github' : 'dropped', ref: `${how}: ${addressOf(issue)}` });
+  },
+};
+
+/** Says that the task holds text from the web, where anyone may have written it. */
+function lowerOrigin(task: DraftTask): void {
+  const { origin } = task.values;
+  const known = parseOrigin(origin);
+  if (origin === undefined || (known !== null && isLower('web', known))) task.set(['origin'], 'web');
+}
+
+/** Names the issue in the properties and links of its task. Returns whether that was another issue, which was moved or renamed. */
+function nameIssue(task: DraftTask, issue: Issue): boolean {
+  const map = task.values['properties'];
+  const [known, key] = [isPropertyMap(map) ? map[ISSUE_PROPERTY] : undefined, keyOf(issue)];
+  if (known === key) return false;
+  task.setProperty(ISSUE_PROPERTY, key);
+  if (typeof known === 'string') {
+    const [end, links] = [`/${known.replace('#', '/issues/')}`, task.values['context_links']];
+    const old = isPropertyList(links) ? links.filter((link) => typeof link === 'string' && link.endsWith(end)) : [];
+    for (const value of old) task.change({ op: 'take', key: ['context_links'], value });
+  }
+  task.change({ op: 'append', key: ['context_links'], value: addressOf(issue), unique: true });
+  return known !== undefined;
+}
+
+/** Adds the tags of new labels and removes those of removed ones. Tags of the user stay. */
+function applyTags(task: DraftTask, before: readonly string[], after: readonly string[]): boolean {
+  const present = task.values['tags'];
+  // A list of tags written as one text is a person's; it becomes a list when a label is added.
+  const changes = [
+    ...after.filter((tag) => !before.includes(tag)).map((value) => ({ op: 'append' as const, key: ['tags'], value, unique: true })),
+    ...before.filter((tag) => !after.includes(tag)).map((value) => ({ op: 'take' as const, key: ['tags'], value })),
+  ];
+  for (const change of changes) task.change(change);
+  return task.values['tags'] !== present;
+}
+
+/** Sets a property that only GitHub determines, unless the user changed it. */
+function applyProperty(task: DraftTask, name: string, before: PropertyValue | undefined, after: PropertyValue | undefined): boolean {
+  const map = task.values['properties'];
+  const present = isPropertyMap(map) ? map[name] : undefined;
+  const isOurs = sameValue(present ?? null, emptyToNull(before));
+  if (!isOurs || sameValue(present ?? null, after ?? null)) return false;
+  task.setProperty(name, after ?? null);
+  return true;
+}
+
+function emptyToNull(value: PropertyValue | undefined): PropertyValue {
+  return value === undefined || (isPropertyList(value) && value.length === 0) ? null : value;
+}
+
+/** The state of this sync while it is put together. */
+type NextState = { -readonly [Key in keyof SyncState]: SyncState[Key] };
+
+interface Linking {
+  readonly issue: Issue;
+  readonly next: NextState;
+  readonly fields: string[];
+}
+
+/** Moves the task where GitHub moved its issue. Returns the parent if it has no task. */
+function applyParent({ draft, findTask, rootOf }: Applying, task: DraftTask, { issue, next, fields }: Linking): readonly string[] {
+  const { parent } = issue;
+  if (parent === undefined || parent === (next.parent ?? null)) return [];
+  if (parent === null) {
+    const above = findTask(next.parent ?? '')?.path;
+    const root = rootOf(task);
+    if (root !== null && task.parent === above && moveBelow(draft, task, root)) fields.push('parent');
+    delete next.parent;
+    return [];
+  }
+  const above = findTask(parent);
+  if (above === null || above.project !== task.project || !moveBelow(draft, task, above.path)) return [parent];
+  next.parent = parent;
+  fields.push('parent');
+  return [];
+}
+
+/** Returns false if the task cannot be there: it is a root, or would be below itself. */
+function moveBelow(draft: Draft, task: DraftTask, parent: NotePath): boolean {
+  if (task.task?.isRoot === true || [parent, ...draft.namedAbove(parent)].includes(task.path)) return false;
+  if (task.hangsBelow(parent)) return true;
+  draft.setParent(task, parent);
+  task.act('moved');
+  return true;
+}
+
+/** Adds and removes dependencies as GitHub did. What waits for an issue without a task is blocked. Returns those issues. */
+function applyDependencies({ draft, findTask }: Applying, task: DraftTask, { issue, next, fields }: Linking): readonly string[] {
+  if (issue.blocked_by === undefined) return [];
+  const linked = new Set(next.blocked_by);
+  const before = linked.size;
+  const [missing, waiting]: [string[], string[]] = [[], []];
+  let isChanged = false;
+  for (const { issue: key, is_open: isOpen } of issue.blocked_by) {
+    if (linked.has(key)) continue;
+    const target = findTask(key);
+    if (target !== null && connect(draft, task, target)) {
+      linked.add(key);
+      isChanged = true;
+    } else {
+      missing.push(key);
+      if (isOpen && issue.is_open) waiting.push(key);
+    }
+  }
+  const wanted = new Set(issue.blocked_by.map((each) => each.issue));
+  for (const key of [...linked].filter((each) => !wanted.has(each))) {
+    const target = findTask(key);
+    if (target !== null && task.removeEdge(DEPENDS_ON, target.path)) isChanged = true;
+    linked.delete(key);
+  }
+  if (isChanged || linked.size !== before) fields.push('dependencies');
+  next.blocked_by = [...linked].sort();
+  const reason = waiting.length === 0 ? undefined : `waits for ${waiting.sort().join(', ')}`;
+  if ((task.blocked ?? undefined) === next.blocked && reason !== next.blocked) {
+    if (reason === undefined) task.change({ op: 'unset', key: ['blocked'] });
+    else task.set(['blocked'], reason);
+    fields.push('blocked');
+    next.blocked = reason;
+  }
+  return missing;
+}
+
+/** Returns false for a dependency that the task graph cannot have: in another project, or in a circle. */
+function connect(draft: Draft, task: DraftTask, target: DraftTask): boolean {
+  if (target.project !== task.project || target === task) return false;
+  if (task.hasEdge(DEPENDS_ON, target.path)) return true;
+  const steps = (path: string): readonly NotePath[] => draft.dependenciesOf(path);
+  if (findPath({ from: target.path, to: task.path, steps }) !== null) return false;
+  draft.warnOfDeadlock(task, target);
+  return draft.connect(task, DEPENDS_ON, target.path);
+}
