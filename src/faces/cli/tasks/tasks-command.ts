@@ -54,7 +54,7 @@ export const tasks = defineOperationCommand({
   async run(context, args) {
     const [action = '', rest] = context.args;
     if (action !== 'log') return await syncIssues(context, action, rest);
-    refuseOptions(context.options, ['yes', 'new', 'force', 'dry-run'], action);
+    refuseOptions(context.options, ['yes', 'new', 'force'], action);
     const given = { ...args, ...(rest === undefined ? {} : { node_id: rest }) };
     const { output, warnings } = await context.run(graphHistory, given);
     const { events, next_cursor: cursor } = output;

@@ -3,7 +3,7 @@ import { isRecord } from '../../../../is-record.ts';
 import { REPOSITORY } from '../../../../ops/tasks/github/issue.ts';
 import type { pullIssues } from '../../../../ops/tasks/github/pull-issues.ts';
 import type { ArgumentsOf } from '../../../../ops/operation.ts';
-import type { GitHub } from './gh.ts';
+import type { GitHub } from '../../programs/gh.ts';
 
 /** An issue as `pull_issues` takes it. */
 export type Issue = ArgumentsOf<(typeof pullIssues)['input']>['issues'][number];

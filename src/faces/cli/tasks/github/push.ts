@@ -10,7 +10,7 @@ import { UsageError } from '../../options.ts';
 import { count, showWarnings } from '../../show.ts';
 import { isAgreed } from './agree.ts';
 import type { Asked } from './agree.ts';
-import { openGitHub } from './gh.ts';
+import { openGitHub } from '../../programs/gh.ts';
 import { Issues } from './issues.ts';
 import type { Issue } from './issues.ts';
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import { errorMessage, RouxError } from '../../../../errors.ts';
-import { isRecord } from '../../../../is-record.ts';
-import { findProgram } from '../../../../on-path.ts';
-import { shorten } from '../../../../ops/shorten.ts';
+import { errorMessage, RouxError } from '../../../errors.ts';
+import { isRecord } from '../../../is-record.ts';
+import { findProgram } from '../../../on-path.ts';
+import { shorten } from '../../../ops/shorten.ts';
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
