@@ -37,8 +37,10 @@ function findBlock(note: string): IssueBlock | null {
   const open = /^(`{3,})markdown[ \t]*\n/m.exec(content);
   if (open === null) return null;
   const start = open.index + open[0].length;
-  const close = new RegExp(`^${open[1] ?? ''}\`*[ \\t]*$`, 'm').exec(content.slice(start));
-  if (close === null) return null;
+  const length = open[1]?.length ?? 0;
+  const ends = [...content.slice(start).matchAll(/^(`{3,})[ \t]*$/gm)];
+  const close = ends.find(([, fence = '']) => fence.length >= length);
+  if (close === undefined) return null;
   const end = start + close.index;
   return {
     text: content.slice(start, Math.max(start, end - 1)),
