@@ -128,7 +128,8 @@ export class TeamAgent {
     const { ledger } = this.#options;
     const before = ledger.heldBy(session);
     const next = await this.#call(session, 'graph_next', { project: PROJECT, claim: true, ...args });
-    if (next === null) return;
+    // Whatever was handed over may have been taken by a call whose answer is lost.
+    if (next === null) return ledger.forgetHandoffs(session.place.site);
     const { nodes, your_claims: others = [] } = next.value as { nodes: readonly NextNode[]; your_claims?: readonly { id: string }[] };
     const isTaking = args['takeover'] === true;
     for (const given of nodes) this.#take(session, given, { sentAt: next.sentAt, isTaking });
@@ -144,7 +145,9 @@ export class TeamAgent {
     const { hold, handoff: open } = task;
     if (hold?.session !== session) ledger.claimed(task, session, { sentAt, isTaking });
     if (isTaking) ledger.count('takeover');
-    if (open === null || open.at >= sentAt || open.place !== session.place) return;
+    // What is handed over in one worktree is told there, and in others once it is merged.
+    const isThere = session.place.site.kind !== 'worktrees' || open?.place === session.place;
+    if (open === null || open.at >= sentAt || !isThere) return;
     task.handoff = null;
     if (hold?.session === session) return;
     if (handoff?.left?.includes(open.mark) === true) ledger.count('handoff taken');

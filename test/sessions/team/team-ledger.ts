@@ -68,6 +68,10 @@ export class TeamLedger {
     return [...this.tasks.values()].filter((task) => task.hold?.session === session);
   }
 
+  forgetHandoffs(site: Site): void {
+    for (const task of this.tasks.values()) if (task.place.site === site) task.handoff = null;
+  }
+
   /** A task was shown as one to start, with a claim or without. */
   shown(task: TeamTask, session: TeamSession, sentAt: number): void {
     const done = task.resolved.find(({ at }) => at < sentAt);
