@@ -187,11 +187,14 @@ async function leave(vault: Vault, connection: string): Promise<void> {
   for (const { callers } of allToolsets) await callers?.leave(vault, connection);
 }
 
-/** Resumes ingestion that an earlier process accepted and did not finish. */
+/** Resumes ingestion that an earlier process accepted and did not finish, and looks after what callers of other processes left. */
 async function resume(vault: Vault): Promise<void> {
   await vault.health.ready;
   const { resumeIngestion } = await import('./ops/knowledge/ingest/resume.ts');
   resumeIngestion(vault);
+  if (vault.settings.config.readOnly) return;
+  const { allToolsets } = await import('./ops/all.ts');
+  for (const { callers } of allToolsets) callers?.watch(vault);
 }
 
 /** Hides the vault's location on this machine from callers, who may be any client of the server. */

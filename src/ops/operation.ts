@@ -110,6 +110,8 @@ export interface Guards {
 export interface CallerHooks {
   /** Follows a call that was answered. Returns what the caller has to know besides. */
   follow(whole: Vault, context: OperationContext, operation: Operation): Promise<readonly string[]>;
+  /** Looks after what callers of other processes keep. Called once for a vault that is served and may be written, when it has been read. */
+  watch(whole: Vault): void;
   /** Ends what a connection keeps. */
   leave(whole: Vault, connection: string): Promise<void>;
 }

@@ -13,9 +13,18 @@ import { planTaskRemoval } from './draft/delete-tasks.ts';
 import { checkTaskRenames } from './draft/rename-guard.ts';
 import { graphHandoff } from './handoff/graph-handoff.ts';
 import type * as keeper from './sessions/keep-claims.ts';
+import { ClaimWatch } from './sessions/watch-claims.ts';
+import type { Vault } from '../../vault/vault.ts';
 
-/** What keeps the claims of callers, from the first call of a task tool on. */
+/** What keeps the claims of callers, from the first call of a task tool on, or from the first session on that is found ended. */
 let keeping: Promise<typeof keeper> | undefined;
+
+function loadKeeper(): Promise<typeof keeper> {
+  return (keeping ??= import('./sessions/keep-claims.ts'));
+}
+
+const createWatch = (whole: Vault): ClaimWatch =>
+  new ClaimWatch(whole, () => void loadKeeper().then(({ claimKeeperOf }) => claimKeeperOf(whole).start()));
 
 /** The tools of the task graph. */
 export const taskToolset = defineToolset({
@@ -36,8 +45,11 @@ export const taskToolset = defineToolset({
   guards: { checkRenames: checkTaskRenames, planRemoval: planTaskRemoval },
   callers: {
     async follow(whole, context, operation) {
-      if (operation.toolset === 'tasks') keeping ??= import('./sessions/keep-claims.ts');
+      if (operation.toolset === 'tasks') void loadKeeper();
       return (await keeping)?.claimKeeperOf(whole).follow(context, operation) ?? [];
+    },
+    watch(whole) {
+      whole.derived(createWatch);
     },
     leave: async (whole, connection) => (await keeping)?.claimKeeperOf(whole).leave(connection),
   },

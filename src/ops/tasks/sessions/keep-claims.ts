@@ -27,7 +27,7 @@ type Holder = Pick<OperationContext, 'agent' | 'connection'>;
 
 /**
  * Keeps the claims of sessions in step with the sessions: tells a session what was taken from it, renews what expires, and releases what
- * ended sessions held, of this process and of others. It begins with the first call of a task tool.
+ * ended sessions held, of this process and of others. It begins with the first call of a task tool, or when a session is found ended (`ClaimWatch`).
  */
 export class ClaimKeeper {
   readonly #vault: Vault;
@@ -47,7 +47,7 @@ export class ClaimKeeper {
     const known = this.#held.get(key) ?? { holder, tasks: new Map<string, Task>() };
     if (!this.#held.has(key) && toolset !== 'tasks') return [];
     this.#held.set(key, known);
-    this.#start();
+    this.start();
     const problem = sharedClaimsOf(this.#vault)?.problem ?? null;
     // Nobody lost what cannot be read.
     if (problem !== null) return toolset === 'tasks' ? [problem] : [];
@@ -69,15 +69,16 @@ export class ClaimKeeper {
     await this.#release();
   }
 
-  async close(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#sweeping;
-  }
-
-  #start(): void {
+  /** Releases what ended sessions hold from now on, also without a call of a task tool. */
+  start(): void {
     this.#timer ??= setInterval(() => {
       this.#sweeping = this.#sweeping.then(() => this.#sweep());
     }, SWEEP_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#sweeping;
   }
 
   async #sweep(): Promise<void> {

@@ -42,6 +42,23 @@ describe('claims and the ends of sessions', () => {
       expect(await next(two, { claim: true })).toEqual(['Dig']);
     }));
 
+  it.each([['one that took over from it', []] as const, ['one of its own', ['--alone']] as const])(
+    'T-02 what a killed process held is released by a process whose client calls no task tool: %s',
+    (_, flags) =>
+      withWindows(['Dig'], async ({ planner, open, next, vault }) => {
+        await planner.close();
+        const [one, two] = [await open({ flags }), await open({ flags })];
+        await next(one, { claim: true });
+        await two.ask('list_nodes');
+        process.kill(one.pid, 'SIGKILL');
+        await waitFor(() => historyOf(vault).includes('the session of code has ended'), {
+          what: 'the release',
+          timeoutMs: 2 * MAX_RELEASE_MS,
+        });
+        expect(vault.read(DIG)).not.toContain('_claimed');
+      }),
+  );
+
   it('T-02 a process that starts after all others were killed gives out what they held', () =>
     withWindows(['Dig'], async ({ open, next }) => {
       const one = await open();

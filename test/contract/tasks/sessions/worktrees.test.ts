@@ -111,6 +111,18 @@ describe('claims in a git repository', () => {
       expect(await waitFor(async () => (await next(two, { claim: true })).at(0), { timeoutMs: 5_000 })).toBe('Dig');
     }));
 
+  it('T-02 T-05 what a killed process held is released by a process of another worktree whose client calls no task tool', () =>
+    withWorktrees(['Dig'], async ({ vault, other, open }) => {
+      const [one, two] = [await open(), await open(other)];
+      await next(one, { claim: true });
+      await two.ask('list_nodes');
+      process.kill(one.pid, 'SIGKILL');
+      const folder = join(realpathSync(join(vault.root, '..')), '.git/roux');
+      const isReleased = (): boolean => readdirSync(folder).some((name) => readFileSync(join(folder, name), 'utf8').includes('has ended'));
+      await waitFor(isReleased, { what: 'the release', timeoutMs: 10_000 });
+      expect(await next(two)).toEqual(['Dig']);
+    }));
+
   it('T-05 a claim that is in the note already counts, and goes from it with the next change', () =>
     withWorktrees(['Dig'], async ({ vault, open }) => {
       const file = vault.path('projects/shed/dig.md');
