@@ -13,7 +13,6 @@ import { planTaskRemoval } from './draft/delete-tasks.ts';
 import { checkTaskRenames } from './draft/rename-guard.ts';
 import { graphHandoff } from './handoff/graph-handoff.ts';
 import type * as keeper from './sessions/keep-claims.ts';
-import { ClaimWatch } from './sessions/watch-claims.ts';
 import type { Vault } from '../../vault/vault.ts';
 
 /** What keeps the claims of callers, from the first call of a task tool on, or from the first session on that is found ended. */
@@ -23,8 +22,26 @@ function loadKeeper(): Promise<typeof keeper> {
   return (keeping ??= import('./sessions/keep-claims.ts'));
 }
 
-const createWatch = (whole: Vault): ClaimWatch =>
-  new ClaimWatch(whole, () => void loadKeeper().then(({ claimKeeperOf }) => claimKeeperOf(whole).start()));
+/** How long after its start a process begins to look whether others were killed. */
+const WATCH_AFTER_MS = 2_000;
+
+/** Watches from a while after the start on, so that no start waits for the code that does it. */
+function createWatch(whole: Vault): { close(): void } {
+  let isClosed = false;
+  let watch: { close(): void } | null = null;
+  const begin = async (): Promise<void> => {
+    const { ClaimWatch } = await import('./sessions/watch-claims.ts');
+    if (!isClosed) watch = new ClaimWatch(whole, () => void loadKeeper().then(({ claimKeeperOf }) => claimKeeperOf(whole).start()));
+  };
+  const timer = setTimeout(() => void begin(), WATCH_AFTER_MS).unref();
+  return {
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      watch?.close();
+    },
+  };
+}
 
 /** The tools of the task graph. */
 export const taskToolset = defineToolset({

@@ -47,7 +47,7 @@ describe('a process whose clients use no task tools', () => {
         }
         expect({ lists, asked: asked.length, sessions: new Set(asked), found }).toEqual({
           lists: 1,
-          asked: 20,
+          asked: 22,
           sessions: new Set(['one', 'two']),
           found: 0,
         });

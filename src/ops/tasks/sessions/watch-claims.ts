@@ -24,6 +24,7 @@ export class ClaimWatch {
     this.#vault = vault;
     this.#onEnded = onEnded;
     this.#timer = setInterval(() => this.look(), LOOK_MS).unref();
+    this.look();
   }
 
   look(): void {
