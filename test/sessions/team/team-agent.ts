@@ -95,7 +95,7 @@ export class TeamAgent {
   /** What an answer tells of tasks that the session no longer holds. */
   #hear(session: TeamSession, { told }: TeamOutcome & { kind: 'answered' }): void {
     const { ledger } = this.#options;
-    for (const [, id = '', how = ''] of told.matchAll(/\((\w{26})\) is no longer yours: ([^.]*)/g)) {
+    for (const [, id = '', how = ''] of told.matchAll(/\((t_\w+)\) is no longer yours: ([^.]*)/g)) {
       ledger.count('told of a loss');
       const task = ledger.tasks.get(id);
       // It was released, taken over meanwhile, or resolved by whoever took it over.
