@@ -4,7 +4,11 @@ import { isPropertyList, isPropertyMap } from '../../note/frontmatter/property-v
 import { STAMP_KEYS } from '../../note/frontmatter/reserved-keys.ts';
 import { historyCursor } from '../../vault/plan/history.ts';
 import type { FieldChange } from '../../vault/plan/plan.ts';
+import type { ClaimEvent } from '../../vault/claims/claims-text.ts';
 import { sharedClaimsOf } from '../../vault/claims/shared-claims.ts';
+import { tasksOf } from '../../vault/task-graph.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Task } from '../../graph/tasks/task.ts';
 import { defineOperation } from '../operation.ts';
 import type { OperationContext } from '../operation.ts';
 import { cleanReference } from '../reference.ts';
@@ -50,19 +54,12 @@ export const graphHistory = defineOperation({
   async run(context, { node_id, since, ...given }) {
     const { vault } = context;
     await vault.refresh('changed');
-    const query = { ...given, since: since === undefined ? undefined : readSince(since) };
-    const { page, own } =
-      node_id === undefined
-        ? {
-            page: await readTaskEvents(vault, {
-              ...query,
-              project: query.project === undefined ? undefined : requireProject(vault, query.project).name,
-            }),
-            own: null,
-          }
-        : await readOneTask(context, node_id, query);
+    const isOfAll = node_id === undefined;
+    const project = isOfAll && given.project !== undefined ? requireProject(vault, given.project).name : given.project;
+    const query = { ...given, project, since: since === undefined ? undefined : readSince(since) };
+    const { page, own } = isOfAll ? { page: await readTaskEvents(vault, query), own: null } : await readOneTask(context, node_id, query);
     const { events, nextCursor } = page;
-    const claims = own === null || given.cursor !== undefined ? {} : listClaims(context, own);
+    const claims = given.cursor !== undefined ? {} : listClaims(context, own, query);
     // The history of one task says with which other task an event began, since that was merged into it.
     const nameTask = await nameTasks(
       vault,
@@ -87,19 +84,42 @@ export const graphHistory = defineOperation({
   },
 });
 
-/** Returns the latest changes of a task's claim, newest first, where claims are in no note and so in no history of one (T-05). */
-function listClaims({ vault }: OperationContext, id: string) {
-  const events = sharedClaimsOf(vault)?.eventsOf(id) ?? [];
-  const claims = events.slice(0, MAX_CLAIM_EVENTS).map(({ at, agent, before, after, released }) => ({
+/**
+ * Returns the latest changes of claims, newest first, where claims are in no note and so in no history of one (T-05): of a task, or of those
+ * that the query means.
+ */
+function listClaims({ vault }: OperationContext, own: string | null, { project, agent, since, limit }: EventQuery) {
+  const isWanted = (event: ClaimEvent): boolean =>
+    (own === null ? isIn(vault, event.task, project) : event.task === own) &&
+    (agent === undefined || event.agent === agent) &&
+    (since === undefined || Date.parse(event.at) >= since);
+  const events = (sharedClaimsOf(vault)?.events() ?? []).filter(isWanted);
+  const claims = events.slice(0, Math.min(limit, MAX_CLAIM_EVENTS)).map(({ task, at, agent: by, before, after, released }) => ({
     timestamp: at,
-    agent,
+    agent: by,
     action: 'updated' as const,
+    ...(own === null ? { node_id: task, summary: summaryOf(vault, task) } : {}),
     changes: [
       { field: `properties.${CLAIM_KEYS.by}`, before: before?.by ?? null, after: after?.by ?? null },
       ...(released === undefined ? [] : [{ field: 'released', before: null, after: released }]),
     ],
   }));
   return claims.length === 0 ? {} : { claims };
+}
+
+function taskOf(vault: Vault, id: string): Task | null {
+  const found = vault.graph.lookup(id);
+  return found.kind === 'found' ? tasksOf(vault).get(found.entry.path) : null;
+}
+
+/** Whether a task that this vault shows is in a project, or in any. */
+function isIn(vault: Vault, id: string, project: string | undefined): boolean {
+  const task = taskOf(vault, id);
+  return task !== null && (project === undefined || task.note.project === project);
+}
+
+function summaryOf(vault: Vault, id: string): string {
+  return taskOf(vault, id)?.note.summary ?? id;
 }
 
 /** Reads the history of one task, also of one that was merged or deleted. `own`: its name in the history. */

@@ -93,10 +93,10 @@ export class SharedClaims {
     return `The claims in ${this.#folder} cannot be ${what} (${errorMessage(error)}): make it a folder of this user that holds only files of roux, or remove it.`;
   }
 
-  /** Returns the latest changes of a task's claim, newest first. */
-  eventsOf(task: string): readonly ClaimEvent[] {
+  /** Returns the latest changes of claims, newest first. */
+  events(): readonly ClaimEvent[] {
     this.current();
-    return this.#content.events.filter((event) => event.vault === this.#vault && event.task === task).toReversed();
+    return this.#content.events.filter((event) => event.vault === this.#vault).toReversed();
   }
 
   /** Returns the text of a note in which another worktree resolved a task, and the branch there; null if none did, or it has the note no longer. */

@@ -87,7 +87,8 @@ export class TeamAgent {
       this.#hear(session, outcome);
       return outcome;
     }
-    if (outcome.kind === 'refused' && !FAIR.has(outcome.code))
+    // One that is asked to end refuses what it has not begun.
+    if (outcome.kind === 'refused' && session.isAlive && !FAIR.has(outcome.code))
       ledger.fault(`${session.name()}: ${tool}: ${outcome.message.slice(0, 1_000)}`);
     return null;
   }

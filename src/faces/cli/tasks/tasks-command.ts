@@ -57,10 +57,13 @@ export const tasks = defineOperationCommand({
     refuseOptions(context.options, ['yes', 'new', 'force'], action);
     const given = { ...args, ...(rest === undefined ? {} : { node_id: rest }) };
     const { output, warnings } = await context.run(graphHistory, given);
-    const { events, next_cursor: cursor } = output;
+    const { events, claims = [], next_cursor: cursor } = output;
     if (context.isJson) context.printJson(output);
     else {
       for (const event of events) showEvent(event, context);
+      // Those of a git repository are in no note, and so in a list of their own.
+      if (claims.length > 0) context.print(context.paint.dim('Claims:'));
+      for (const claim of claims) showEvent(claim, context);
       if (cursor !== undefined) context.note(context.paint.dim(`more: --cursor ${cursor}`));
     }
     showWarnings(context, warnings);

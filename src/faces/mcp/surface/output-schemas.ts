@@ -168,6 +168,7 @@ const ANSWERS: Readonly<Record<string, Keys>> = {
   graph_handoff: { node_id: text, rev: integer },
   graph_history: {
     events: list(keys({ timestamp: text, agent: text, action: text, node_id: text, summary: text, merged_into: text, changes: list(map) })),
+    claims: list(keys({ timestamp: text, agent: text, action: text, node_id: text, summary: text, changes: list(map) })),
     next_cursor: text,
   },
   graph_next: { nodes: list(keys({ node: keys(WHOLE_TASK), ancestors: list(keys(TASK)) })), hint: text, your_claims: list(keys(TASK)) },

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { cli } from '../../../support/program/cli.ts';
 import { openGitVault } from '../../../support/git.ts';
 import { openMcp } from '../../../support/program/mcp-client.ts';
 import type { McpOptions, McpProcess } from '../../../support/program/mcp-client.ts';
@@ -109,6 +110,30 @@ describe('claims in a git repository', () => {
       expect(await next(two)).toEqual([]);
       process.kill(one.pid, 'SIGKILL');
       expect(await waitFor(async () => (await next(two, { claim: true })).at(0), { timeoutMs: 5_000 })).toBe('Dig');
+    }));
+
+  it('T-08 T-05 the history of a project and of an agent has its claims, in every worktree and in a terminal', () =>
+    withWorktrees(['Dig', 'Pour'], async ({ vault, other, ids, open }) => {
+      const one = await open();
+      const [first = ''] = await next(one, { claim: true });
+      const two = await open(other, { clientName: 'ada' });
+      const [second = ''] = await next(two, { claim: true });
+      await two.ask('graph_update', { updates: [{ node_id: ids[second], properties: { _claimed_by: null } }] });
+      const change = (before: string | null, after: string | null) => [{ field: 'properties._claimed_by', before, after }];
+      const ofAda = [
+        { agent: 'ada', action: 'updated', node_id: ids[second], summary: second, changes: change('ada', null) },
+        { agent: 'ada', action: 'updated', node_id: ids[second], summary: second, changes: change(null, 'ada') },
+      ];
+      const ofCode = { agent: 'code', action: 'updated', node_id: ids[first], summary: first, changes: change(null, 'code') };
+      for (const session of [one, two]) {
+        expect((await session.ask('graph_history', { project: 'shed' })).claims).toMatchObject([...ofAda, ofCode]);
+        expect((await session.ask('graph_history', { agent: 'ada' })).claims).toMatchObject(ofAda);
+        expect(await session.ask('graph_history', { agent: 'ada', since: '2999-01-01' })).not.toHaveProperty('claims');
+      }
+      const { next_cursor: cursor } = await one.ask('graph_history', { limit: 1 });
+      expect(await one.ask('graph_history', { limit: 1, cursor })).not.toHaveProperty('claims');
+      const { stdout } = await cli(['tasks', 'log', '--project', 'shed', '--vault', vault.root]);
+      expect(stdout).toMatch(new RegExp(`Claims:\\n.*edited by ada {2}${second}\\n {2}properties._claimed_by: nothing\\n`));
     }));
 
   it('T-02 T-05 what a killed process held is released by a process of another worktree whose client calls no task tool', () =>
