@@ -58,12 +58,17 @@ export function readBodySections(text: string): BodySections {
 /** Returns the first section with any given name in the body; null for none. */
 export function readBodySection(text: string, name: string): BodySection | null {
   const known = sectionNameOf(name);
-  if (known !== null) return readBodySections(text)[known];
+  return known === null ? (readNamedSections(text, name)[0] ?? null) : readBodySections(text)[known];
+}
+
+/** Returns all sections with a name in the body, in their order; those of people and merges may be several. */
+export function readNamedSections(text: string, name: string): readonly BodySection[] {
   const folded = name.trim().toLowerCase();
-  if (!text.toLowerCase().includes(folded)) return null;
+  if (!text.toLowerCase().includes(folded)) return [];
   const blocks = readOuterBlocks(text);
-  const index = blocks.headings.findIndex((heading) => heading.text.trim().toLowerCase() === folded);
-  return index < 0 ? null : sectionAt(text, blocks, index, null);
+  return blocks.headings.flatMap((heading, index) =>
+    heading.text.trim().toLowerCase() === folded ? [sectionAt(text, blocks, index, null)] : [],
+  );
 }
 
 /** Returns the section that a heading with this text starts; null for none. */

@@ -144,4 +144,26 @@ describe('handing a task over', () => {
         { clientName: 'ada' },
       ),
     ));
+
+  it('T-04 of two sections that a person or a merge left the latest handoff counts, is taken once, and the next one is written and shown', () =>
+    withTasks(async ({ ask, plan, vault }) => {
+      const { a } = await plan([{ ref: 'a', summary: 'Paint the door' }]);
+      await ask('graph_handoff', { node_id: a, left: 'the newer half' });
+      const text = vault.read(FILE);
+      const old =
+        '## Handoff\n\n- **From:** eve, 2020-01-01T00:00:00.000Z\n- **Left:** the older half\n- **Taken:** dan, 2020-01-02T00:00:00.000Z\n\n';
+      vault.write(FILE, text.replace('## Handoff', `${old}## Handoff`));
+      const shown = { from: 'ada', left: ['the newer half'] };
+      const next = await ask('graph_next');
+      expect(next.nodes[0].handoff).toMatchObject(shown);
+      expect(next.nodes[0].handoff).not.toHaveProperty('taken_by');
+      expect((await ask('graph_next', { claim: true })).nodes[0].handoff).toMatchObject({ ...shown, taken_by: 'ada' });
+      expect((await ask('graph_context', { node_id: a })).handoff).toMatchObject({ ...shown, taken_by: 'ada' });
+      expect((await ask('graph_next', { claim: true })).nodes[0].handoff).toBeUndefined();
+      await ask('graph_handoff', { node_id: a, left: 'the last quarter' });
+      expect((await ask('graph_onboard')).handoffs).toMatchObject([{ from: 'ada', left: ['the last quarter'] }]);
+      expect((await ask('graph_next', { claim: true })).nodes[0].handoff).toMatchObject({ left: ['the last quarter'], taken_by: 'ada' });
+      // What the person kept is still there.
+      expect(vault.read(FILE)).toContain('the newer half');
+    }));
 });

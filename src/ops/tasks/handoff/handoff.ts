@@ -3,7 +3,9 @@ import { RouxError } from '../../../errors.ts';
 import type { NoteChange } from '../../../note/change.ts';
 import { applyChanges } from '../../../note/edit.ts';
 import { valueAt } from '../../../note/frontmatter/property-edit.ts';
-import { readBodySection } from '../../../note/body/section.ts';
+import { readNamedSections } from '../../../note/body/section.ts';
+import type { BodySection } from '../../../note/body/section.ts';
+import { compareText } from '../../../note/text.ts';
 import type { Properties } from '../../../note/note.ts';
 import type { Task } from '../../../graph/tasks/task.ts';
 import type { OperationContext } from '../../operation.ts';
@@ -50,15 +52,17 @@ export function openHandoff(properties: Properties): { readonly from: string; re
 /** Writes a handoff into the note, in place of the one before, and marks it as open. */
 export function writeHandoff(context: OperationContext, draft: Draft, task: DraftTask, lists: HandoffLists): void {
   const { agent, at } = draft.author;
-  const own = linesOf(context, task.path).filter((line) => readLine(line) !== null);
+  const sections = sectionsOf(context, task.path);
+  const own = (sections[0]?.entries ?? []).map(({ line }) => line).filter((line) => readLine(line) !== null);
   const lines = [
     writeLine('From', `${agent}, ${at}`),
     ...LISTS.flatMap((name) => lists[name].map((text) => writeLine(LABELS[name], text))),
   ];
-  task.adopt([
-    ...own.map((line) => ({ op: 'drop-line' as const, section: HANDOFF_SECTION, line })),
-    ...lines.map((line) => ({ op: 'add-line' as const, section: HANDOFF_SECTION, line })),
-  ]);
+  const drop = (old: readonly string[]) => old.map((line) => ({ op: 'drop-line' as const, section: HANDOFF_SECTION, line }));
+  const add = (made: readonly string[]) => made.map((line) => ({ op: 'add-line' as const, section: HANDOFF_SECTION, line }));
+  // A section that is emptied goes; where there is a second one, that would get the new lines.
+  if (sections.length < 2) task.adopt([...drop(own), ...add(lines)]);
+  else task.adopt([...add(lines.filter((line) => !own.includes(line))), ...drop(own.filter((line) => !lines.includes(line)))]);
   task.setProperty(HANDOFF_BY, agent);
   task.setProperty(HANDOFF_AT, at);
   task.remark('handoff', Object.fromEntries(Object.entries(lists).filter(([, { length }]) => length > 0)));
@@ -80,18 +84,15 @@ export function takeHandoff({ vault }: OperationContext, draft: Draft, task: Dra
 /** Returns the latest handoff of a task, taken or not; empty if its note has none. */
 export function toHandoff(context: OperationContext, { note }: Task): { handoff?: HandoffShape } {
   const open = openHandoff(note.properties);
-  const lists: Record<string, string[]> = {};
-  let [from, taken] = [open as { from: string; at: string } | null, null as { from: string; at: string } | null];
-  for (const line of linesOf(context, note.path)) {
-    const { label = '', text = '' } = readLine(line) ?? {};
-    const name = LISTS.find((each) => LABELS[each].toLowerCase() === label);
-    if (name !== undefined) (lists[name] ??= []).push(text);
-    else if (label === 'from') from = open ?? splitAuthor(text);
-    else if (label === 'taken') taken = splitAuthor(text);
-  }
+  const sections = sectionsOf(context, note.path).map(readSection);
+  // A person or a merge may have left several: the latest counts, wherever the line is that says who took it.
+  const latest = sections.toSorted((a, b) => compareText(b.from?.at ?? '', a.from?.at ?? '')).at(0);
+  const from = open ?? latest?.from ?? null;
   if (from === null) return {};
+  const lists = latest?.lists ?? {};
+  const taken = latest?.taken ?? sections.map((section) => section.taken).find((each) => each !== null && each.at >= from.at) ?? null;
   const shown = Object.entries(lists).map(([name, texts]) => [name, takeWhileFits(texts, MAX_LIST_CHARACTERS)] as const);
-  const omitted = shown.reduce((sum, [name, texts]) => sum + (lists[name]?.length ?? 0) - texts.length, 0);
+  const omitted = shown.reduce((sum, [name, texts]) => sum + (lists[name as ListName]?.length ?? 0) - texts.length, 0);
   return {
     handoff: {
       ...from,
@@ -102,9 +103,33 @@ export function toHandoff(context: OperationContext, { note }: Task): { handoff?
   };
 }
 
-function linesOf({ vault }: OperationContext, path: Task['note']['path']): readonly string[] {
-  const text = vault.notes.readTextUnstable(path) ?? '';
-  return readBodySection(text, HANDOFF_SECTION)?.entries.map(({ line }) => line) ?? [];
+/** Who handed a task over or took it, and when. */
+interface Signed {
+  readonly from: string;
+  readonly at: string;
+}
+
+interface HandoffSection {
+  readonly from: Signed | null;
+  readonly taken: Signed | null;
+  readonly lists: Partial<HandoffLists>;
+}
+
+function readSection({ entries }: Pick<BodySection, 'entries'>): HandoffSection {
+  const lists: Partial<Record<ListName, string[]>> = {};
+  let [from, taken] = [null as Signed | null, null as Signed | null];
+  for (const { line } of entries) {
+    const { label = '', text = '' } = readLine(line) ?? {};
+    const name = LISTS.find((each) => LABELS[each].toLowerCase() === label);
+    if (name !== undefined) (lists[name] ??= []).push(text);
+    else if (label === 'from') from = splitAuthor(text);
+    else if (label === 'taken') taken = splitAuthor(text);
+  }
+  return { from, taken, lists };
+}
+
+function sectionsOf({ vault }: OperationContext, path: Task['note']['path']): readonly BodySection[] {
+  return readNamedSections(vault.notes.readTextUnstable(path) ?? '', HANDOFF_SECTION);
 }
 
 function takesLine(path: string, text: string, line: NoteChange): boolean {
@@ -129,7 +154,7 @@ function readLine(line: string): { readonly label: string; readonly text: string
 }
 
 /** Splits `ada, 2026-11-29T12:00:00.000Z`; a person may have written only a name. */
-function splitAuthor(text: string): { readonly from: string; readonly at: string } {
+function splitAuthor(text: string): Signed {
   const comma = text.lastIndexOf(', ');
   return comma < 0 ? { from: text, at: '' } : { from: text.slice(0, comma), at: text.slice(comma + 2) };
 }
