@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { sample } from '../../support/effort.ts';
 import { hasGit, openGitVault } from '../../support/git.ts';
 import type { GitVault } from '../../support/git.ts';
@@ -10,6 +11,8 @@ import type { Random } from '../../support/random.ts';
 import { withVault } from '../../support/vault.ts';
 
 const NOTES = ['--all', '--', ':!.roux'];
+/** All of them in a long run, four with `npm test`. */
+const HISTORIES = 200;
 const SUMMARIES = ['Paint the door', 'Buy paint', 'Sand it'];
 
 /** What a side did, by task. */
@@ -48,12 +51,46 @@ async function work({ ask, call }: McpSession, random: Random, who: string): Pro
   return { refs, resolved };
 }
 
+/** Faults of a task note: whatever no tool would write. */
+function findFaults(text: string): readonly string[] {
+  const { data, body } = readNote(text);
+  const properties = (data['properties'] ?? {}) as Record<string, unknown>;
+  const evidence = ((data['evidence'] ?? []) as readonly { readonly ref: string; readonly timestamp: string }[]).map((each) =>
+    JSON.stringify(each),
+  );
+  const pairs = [
+    ['_claimed_by', '_claimed_at'],
+    ['_handoff_by', '_handoff_at'],
+  ] as const;
+  const times = (heading: string): number => body.split(`\n## ${heading}\n`).length - 1;
+  const handed = properties['_handoff_by'] !== undefined;
+  return [
+    ...(/^(?:<{7}|>{7})/m.test(text) ? ['a conflict'] : []),
+    ...(typeof data['resolved'] === 'boolean' ? [] : ['resolved']),
+    ...(Number.isInteger(data['rev']) && Number(data['rev']) > 0 ? [] : ['rev']),
+    ...(typeof data['summary'] === 'string' && data['summary'] !== '' ? [] : ['summary']),
+    ...pairs
+      .filter(([one, other]) => (properties[one] === undefined) !== (properties[other] === undefined))
+      .map(([one]) => `half of ${one}`),
+    ...(new Set(evidence).size === evidence.length ? [] : ['evidence twice']),
+    ...['Handoff', 'Acceptance criteria'].filter((heading) => times(heading) > 1).map((heading) => `${heading} twice`),
+    ...(handed && times('Handoff') === 0 ? ['a handoff without its section'] : []),
+    ...((body.match(/^- \*\*From:\*\*/gm) ?? []).length > 1 ? ['two handoffs in one'] : []),
+  ];
+}
+
+function readNote(text: string): { readonly data: Record<string, unknown>; readonly body: string } {
+  const [, yaml = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
+  return { data: parse(yaml) as Record<string, unknown>, body: `\n${body}` };
+}
+
 async function check(vault: GitVault, sides: readonly Work[]): Promise<void> {
   const notes = vault.files().filter((path) => path.startsWith('projects/'));
-  for (const path of notes) expect(vault.read(path), path).not.toMatch(/^(?:<{7}|>{7})/m);
+  for (const path of notes) expect(findFaults(vault.read(path)), path).toEqual([]);
   const ids = notes.map((path) => /^id: (\S+)$/m.exec(vault.read(path))?.[1]);
   expect(new Set(ids).size).toBe(ids.length);
   await withServer(vault, async ({ ask }) => {
+    for (const project of ['shed', 'boat']) expect(await ask('graph_onboard', { project })).not.toHaveProperty('problems');
     for (const { refs, resolved } of sides) {
       for (const [node_id, texts] of refs) {
         const { node } = await ask('graph_context', { node_id, depth: 0 });
@@ -81,8 +118,8 @@ describe.skipIf(!hasGit)('task notes of two branches', () => {
 
   it.each(
     sample(
-      Array.from({ length: 12 }, (_, at) => at),
-      3,
+      Array.from({ length: HISTORIES }, (_, at) => at),
+      HISTORIES / 4,
     ),
   )(
     'T-05 random work on two branches merges with nothing to do by hand, and nothing of it is lost (%i)',
