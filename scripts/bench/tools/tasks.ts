@@ -52,7 +52,7 @@ export async function benchTasks(count = NODES): Promise<Row[]> {
 const idOf = (index: number): string => `t_${String(index).padStart(26, '0')}`;
 
 /** A project whose tasks hang ten below each, every seventh waiting for the one before it. */
-function writeProject(vault: string, count: number): void {
+export function writeProject(vault: string, count: number): void {
   const folder = join(vault, 'projects/big');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(vault, 'plain.md'), 'text\n');
