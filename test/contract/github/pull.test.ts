@@ -248,4 +248,46 @@ describe('GitHub: pull', () => {
       expect((await synced.tasks(...PULL)).stderr).toContain('There is nothing to write.');
       expect(snapshot(synced)).toEqual(before);
     }));
+
+  it('GitHub: a repository is the same one in any case, and an issue the same one when GitHub changes its id', () =>
+    withGitHub([toIssue(1, 'Paint'), toIssue(2, 'Sand')], async (synced) => {
+      await synced.tasks(...PULL);
+      const before = snapshot(synced);
+      expect((await synced.tasks('pull', 'github', 'Acme/APP', '--yes')).stderr).toContain('There is nothing to write.');
+      expect(snapshot(synced)).toEqual(before);
+      synced.change((state) => {
+        for (const issue of state.repositories['acme/app']?.issues ?? []) issue.id = `N_${issue.number}`;
+        state.ids = { I_1: 'N_1', I_2: 'N_2' };
+      });
+      synced.edit(2, { state: 'CLOSED', stateReason: 'COMPLETED' });
+      const { stdout } = await synced.tasks('pull', 'github', 'Acme/APP', '--yes');
+      expect(stdout).toBe('updated   acme/app#1  Paint  as on GitHub already\nresolved  acme/app#2  Sand\n');
+      expect(Object.keys(snapshot(synced))).toEqual(Object.keys(before));
+      expect((await synced.tasks(...PULL)).stderr).toContain('There is nothing to write.');
+    }));
+
+  it('GitHub: an issue of another repository with the same name is another issue', () =>
+    withGitHub([toIssue(1, 'Paint')], async (synced) => {
+      await synced.tasks(...PULL);
+      synced.change((state) => void (state.repositories['acme/app'] = { id: 'R_9', issues: [toIssue(1, 'Other', { id: 'I_other' })] }));
+      const { stdout, stderr } = await synced.tasks(...PULL);
+      expect(stdout).toBe('new       acme/app#1  Other\n');
+      expect(stderr).toContain('acme/app#1 is gone from GitHub');
+      expect(note(synced, 'paint')).toContain('summary: Paint');
+    }));
+
+  it('GitHub: a note that does not take the text of its issue is left as it is, and named', () =>
+    withGitHub([toIssue(1, 'Paint', { body: 'Blue' }), toIssue(2, 'Sand', { body: 'Fine' })], async (synced) => {
+      await synced.tasks(...PULL);
+      const path = file(synced, 'paint');
+      synced.vault.write(path, `${synced.vault.read(path)}\n## GitHub issue\n\nmine\n`);
+      synced.edit(1, { title: 'Paint it', body: 'Red' });
+      const { stdout, stderr } = await synced.tasks(...PULL);
+      expect(stdout).toBe('updated   acme/app#1  Paint it  title\n');
+      expect(stderr).toContain(`${path} does not take the text of acme/app#1`);
+      expect(synced.vault.read(path)).toContain('Blue');
+      expect((await synced.tasks('push', '--yes')).stdout).toBe('');
+      synced.vault.write(path, synced.vault.read(path).replace('\n## GitHub issue\n\nmine\n', ''));
+      expect((await synced.tasks(...PULL)).stdout).toBe('updated   acme/app#1  Paint it  body\n');
+    }));
 });

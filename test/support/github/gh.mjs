@@ -31,7 +31,7 @@ if (fault?.edits !== undefined) {
 }
 
 const all = () => Object.entries(state.repositories).flatMap(([repository, { issues }]) => issues.map((issue) => ({ repository, issue })));
-const find = (id) => all().find(({ issue }) => issue.id === id);
+const find = (id) => all().find(({ issue }) => issue.id === (state.ids?.[id] ?? id));
 
 function show({ repository, issue }) {
   const relation = (key) => {
@@ -67,9 +67,9 @@ const changed = (id, change) => {
 
 const answers = {
   repository() {
-    const repository = state.repositories[`${variables.owner}/${variables.name}`];
+    const given = `${variables.owner}/${variables.name}`.toLowerCase();
+    const [key, repository] = Object.entries(state.repositories).find(([each]) => each.toLowerCase() === given) ?? [];
     if (repository === undefined) return null;
-    const key = `${variables.owner}/${variables.name}`;
     if (variables.login !== undefined) {
       const own = repository.issues.filter(({ author }) => author === variables.login).toReversed();
       return { id: repository.id, issues: { nodes: own.slice(0, 100).map((issue) => show({ repository: key, issue })) } };
@@ -77,7 +77,7 @@ const answers = {
     const open = repository.issues.filter((issue) => issue.state === 'OPEN');
     const at = Number(variables.after ?? 0);
     const nodes = open.slice(at, at + 100).map((issue) => show({ repository: key, issue }));
-    return { issues: { pageInfo: { hasNextPage: at + 100 < open.length, endCursor: String(at + 100) }, nodes } };
+    return { nameWithOwner: key, issues: { pageInfo: { hasNextPage: at + 100 < open.length, endCursor: String(at + 100) }, nodes } };
   },
   nodes: () => variables.ids.map((id) => (find(id) === undefined ? null : show(find(id)))),
   node: () => (find(variables.id) === undefined ? null : show(find(variables.id))),
@@ -116,7 +116,8 @@ function answer() {
     return end(isGap ? 1 : 0, JSON.stringify({ data: { [name]: data }, ...errors }), isGap ? 'gh: Could not resolve to a node\n' : '');
   }
   const [, key, number] = /^repos\/(.+)\/issues\/(\d+)$/.exec(args.at(-1));
-  const present = state.repositories[key]?.issues.find((issue) => issue.number === Number(number))?.id;
+  const [, repository] = Object.entries(state.repositories).find(([each]) => each.toLowerCase() === key.toLowerCase()) ?? [];
+  const present = repository?.issues.find((issue) => issue.number === Number(number))?.id;
   const moved = state.moved?.[`${key}#${number}`] ?? present;
   if (moved === undefined) return end(1, '{"message":"Not Found"}', 'gh: Not Found (HTTP 404)\n');
   return end(0, JSON.stringify({ node_id: moved }));

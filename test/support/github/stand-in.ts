@@ -44,6 +44,8 @@ export interface GitHubState {
   repositories: Record<string, { id: string; issues: StoredIssue[] }>;
   /** The node ids of issues that were moved, by their earlier names. */
   moved?: Record<string, string>;
+  /** Present node ids by earlier ones. */
+  ids?: Record<string, string>;
   faults?: Fault[];
 }
 

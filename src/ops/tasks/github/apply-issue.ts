@@ -55,13 +55,11 @@ export function applyIssue(
   ];
   for (const field of SHARED_FIELDS) {
     const verdict = compareField(field, base, ours, theirs);
-    const isTaken = verdict === 'theirs' || (verdict === 'conflict' && applying.isForced);
     // A task for which the issue was opened holds its text in its own words.
     const isOwnText = field === 'body' && issue.task !== undefined && ours.body === null;
-    if (isTaken && !isOwnText) {
-      take[field](applying, task, issue, text);
-      fields.push(field);
-    }
+    const isWanted = verdict === 'theirs' || (verdict === 'conflict' && applying.isForced);
+    const isTaken = isWanted && (isOwnText || take[field](applying, task, issue, text));
+    if (isTaken && !isOwnText) fields.push(field);
     if (isTaken || verdict === 'same') next[field] = theirs[field] ?? undefined;
     else if (verdict === 'conflict') conflicts.push(field);
   }
@@ -80,21 +78,29 @@ export function applyIssue(
   return { fields, conflicts, missing };
 }
 
-type Take = (applying: Applying, task: DraftTask, issue: Issue, text: string) => void;
+type Take = (applying: Applying, task: DraftTask, issue: Issue, text: string) => boolean;
 
-/** Takes a shared field over from the issue. */
+/** Takes a shared field over from the issue. Returns false if the note does not take it. */
 const take: Readonly<Record<SharedField, Take>> = {
-  title: (_, task, issue) => void task.set(['summary'], toTitle(issue)),
-  body: (_, task, issue, text) => task.adopt(writeIssueText(text, toBody(issue.body) ?? '')),
+  title: (_, task, issue) => task.set(['summary'], toTitle(issue)),
+  body: ({ draft }, task, issue, text) => {
+    const changes = writeIssueText(text, toBody(issue.body) ?? '');
+    if (changes === null)
+      draft.warn(
+        `${task.path} does not take the text of ${keyOf(issue)}: it has two sections for it, or a code block that is never closed.`,
+      );
+    else task.adopt(changes);
+    return changes !== null;
+  },
   state: ({ draft }, task, issue) => {
     task.set(['resolved'], !issue.is_open);
-    if (issue.is_open) {
-      task.act('reopened');
-      return;
+    if (issue.is_open) task.act('reopened');
+    else {
+      task.act(issue.is_planned ? 'resolved' : 'dropped');
+      const how = issue.is_planned ? 'closed on GitHub' : 'closed on GitHub as not planned';
+      draft.addEvidence(task, { type: issue.is_planned ? 'github' : 'dropped', ref: `${how}: ${addressOf(issue)}` });
     }
-    task.act(issue.is_planned ? 'resolved' : 'dropped');
-    const how = issue.is_planned ? 'closed on GitHub' : 'closed on GitHub as not planned';
-    draft.addEvidence(task, { type: issue.is_planned ? 'github' : 'dropped', ref: `${how}: ${addressOf(issue)}` });
+    return true;
   },
 };
 

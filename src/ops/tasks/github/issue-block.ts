@@ -1,5 +1,8 @@
 import { listSections } from '../../../note/body/find-heading.ts';
+import { RouxError } from '../../../errors.ts';
+import type { BodyPart } from '../../../note/body/patch.ts';
 import type { NoteChange } from '../../../note/change.ts';
+import { applyChanges } from '../../../note/edit.ts';
 
 /** The section of a task's note with the text of its issue. */
 const ISSUE_SECTION = 'GitHub issue';
@@ -19,14 +22,26 @@ export function readIssueText(note: string): string | null {
   return findBlock(note)?.text ?? null;
 }
 
-/** Returns the changes that put the text of an issue into a note. */
-export function writeIssueText(note: string, text: string): readonly NoteChange[] {
+/**
+ * Returns the changes that put the text of an issue into a note; null if the note takes none, as behind a code block that is never closed.
+ */
+export function writeIssueText(note: string, text: string): readonly NoteChange[] | null {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length + 1)));
   const block = `${fence}markdown\n${text}\n${fence}`;
   const known = findBlock(note);
-  if (known === null)
-    return [{ op: 'patch', parts: [{ kind: 'insert', at: 'end', text: block, under: `## ${ISSUE_SECTION}`, makes: true, isAbove: true }] }];
-  return [{ op: 'patch', parts: [{ kind: 'section', heading: ISSUE_SECTION, text: known.before + block + known.after }] }];
+  const section = known === null ? null : known.before + block + known.after;
+  const part: BodyPart =
+    section === null
+      ? { kind: 'insert', at: 'end', text: block, under: `## ${ISSUE_SECTION}`, makes: true, isAbove: true }
+      : { kind: 'section', heading: ISSUE_SECTION, text: section };
+  const changes: readonly NoteChange[] = [{ op: 'patch', parts: [part] }];
+  try {
+    return readIssueText(applyChanges('', note, changes).text) === text ? changes : null;
+  } catch (error) {
+    // Such as a second heading with this name.
+    if (error instanceof RouxError) return null;
+    throw error;
+  }
 }
 
 function findBlock(note: string): IssueBlock | null {

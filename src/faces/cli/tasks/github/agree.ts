@@ -14,15 +14,23 @@ export interface Asked {
   readonly isDryRun: boolean;
 }
 
-/** Returns whether to go on: as the options say, else as a person at the terminal says, who is shown first what would change. */
-export async function isAgreed(
+/** Whether to go on, and whether a person has seen what would change. */
+interface Agreement {
+  readonly isGiven: boolean;
+  readonly isShown: boolean;
+}
+
+export const REFUSED: Agreement = { isGiven: false, isShown: false };
+
+/** Asks whether to go on: the options, else the person at the terminal, who is shown first what would change. */
+export async function agree(
   { program, isJson }: Pick<CommandContext, 'program' | 'isJson'>,
   asked: Pick<Asked, 'isAgreed' | 'isDryRun'>,
   { show, question }: { readonly show: () => void; readonly question: string },
-): Promise<boolean> {
-  if (asked.isDryRun) return false;
-  if (asked.isAgreed || !program.canAsk || isJson) return asked.isAgreed;
+): Promise<Agreement> {
+  if (asked.isDryRun) return REFUSED;
+  if (asked.isAgreed || !program.canAsk || isJson) return { isGiven: asked.isAgreed, isShown: false };
   show();
   const { confirm } = await import('../../pick/prompts.ts');
-  return await confirm(question);
+  return { isGiven: await confirm(question), isShown: true };
 }

@@ -45,10 +45,13 @@ export class Issues {
     this.#github = github;
   }
 
-  /** Reads all open issues of a repository, by its present name, which is in the issues. */
-  async open(repository: string, onPage: (count: number) => void): Promise<readonly SeenIssue[]> {
+  /** Reads all open issues of a repository, and its present name. */
+  async open(
+    repository: string,
+    onPage: (count: number) => void,
+  ): Promise<{ readonly name: string; readonly issues: readonly SeenIssue[] }> {
     const query =
-      'query($owner: String!, $name: String!, $after: String) { repository(owner: $owner, name: $name) { issues(first: 100, after: $after, states: OPEN, orderBy: {field: CREATED_AT, direction: ASC}) { pageInfo { hasNextPage endCursor } nodes { ...fields } } } }';
+      'query($owner: String!, $name: String!, $after: String) { repository(owner: $owner, name: $name) { nameWithOwner issues(first: 100, after: $after, states: OPEN, orderBy: {field: CREATED_AT, direction: ASC}) { pageInfo { hasNextPage endCursor } nodes { ...fields } } } }';
     const [owner, name] = repository.split('/');
     const found: SeenIssue[] = [];
     for (let after: unknown = null; ;) {
@@ -64,19 +67,24 @@ export class Issues {
         throw new RouxError('LIMIT_EXCEEDED', `${repository} has more than ${MAX_ISSUES} open issues; roux takes no more.`, { repository });
       const { hasNextPage, endCursor } = recordAt(issues, 'pageInfo') ?? {};
       // A cursor that does not move would be asked for without an end.
-      if (hasNextPage !== true || typeof endCursor !== 'string' || endCursor === after) return found;
+      if (hasNextPage !== true || typeof endCursor !== 'string' || endCursor === after)
+        return { name: textAt(page, 'nameWithOwner'), issues: found };
       after = endCursor;
     }
   }
 
-  /** Reads issues by their node ids; those that are gone, or were moved, are not among them. */
-  async byId(ids: readonly string[], onPage: (count: number) => void): Promise<readonly SeenIssue[]> {
-    const found: SeenIssue[] = [];
+  /** Reads issues by their node ids, by which they are in the answer; those that are gone, or were moved, are not. */
+  async byId(ids: readonly string[], onPage: (count: number) => void): Promise<ReadonlyMap<string, SeenIssue>> {
+    const found = new Map<string, SeenIssue>();
     for (let at = 0; at < ids.length; at += MAX_PAGE_ISSUES) {
-      const data = await this.#ask('query($ids: [ID!]!) { nodes(ids: $ids) { ...fields } }', { ids: ids.slice(at, at + MAX_PAGE_ISSUES) });
-      const nodes = Array.isArray(data['nodes']) ? data['nodes'] : [];
-      found.push(...nodes.flatMap((node) => this.#read(node) ?? []));
-      onPage(found.length);
+      const page = ids.slice(at, at + MAX_PAGE_ISSUES);
+      const { nodes } = await this.#ask('query($ids: [ID!]!) { nodes(ids: $ids) { ...fields } }', { ids: page });
+      for (const [index, node] of (Array.isArray(nodes) ? nodes : []).entries()) {
+        const seen = this.#read(node);
+        const id = page[index];
+        if (seen !== null && id !== undefined) found.set(id, seen);
+      }
+      onPage(found.size);
     }
     return found;
   }
@@ -85,7 +93,7 @@ export class Issues {
   async byName(repository: string, number: number): Promise<SeenIssue | null> {
     const found = await this.#github.findIssue(repository, number);
     const id = found?.['node_id'];
-    return typeof id === 'string' ? ((await this.byId([id], () => undefined))[0] ?? null) : null;
+    return typeof id === 'string' ? ((await this.byId([id], () => undefined)).get(id) ?? null) : null;
   }
 
   /** Reads an issue and its newest comments. */

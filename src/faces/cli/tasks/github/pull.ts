@@ -6,7 +6,7 @@ import { DONE, FINDINGS } from '../../command.ts';
 import type { CommandContext, Status } from '../../command.ts';
 import { UsageError } from '../../options.ts';
 import { count, showWarnings } from '../../show.ts';
-import { isAgreed } from './agree.ts';
+import { agree, REFUSED } from './agree.ts';
 import type { Asked } from './agree.ts';
 import { openGitHub } from '../../programs/gh.ts';
 import { Issues } from './issues.ts';
@@ -45,15 +45,17 @@ export async function pullFromGitHub(context: CommandContext, asked: Asked): Pro
   const run = (isRehearsal: boolean): Promise<Pulled> => pull(context, groups, { isRehearsal, isForced: asked.isForced });
   const planned = await run(true);
   const isChanged = planned.rows.some(({ change }) => change !== 'none' && change !== 'skipped');
-  const isWritten =
-    isChanged && (await isAgreed(context, asked, { show: () => show(context, planned), question: 'Write this into the vault?' }));
+  const agreement = isChanged
+    ? await agree(context, asked, { show: () => show(context, planned), question: 'Write this into the vault?' })
+    : REFUSED;
+  const isWritten = agreement.isGiven;
   const done = isWritten ? await run(false) : planned;
-  report(context, { done, gone, isWritten, isChanged, seconds: linked.seconds });
+  report(context, { done, gone, isWritten, isChanged, isShown: agreement.isShown, seconds: linked.seconds });
   return done.rows.some(({ conflicts = [] }) => conflicts.length > 0) ? FINDINGS : DONE;
 }
 
 function projectFor(linked: Linked, repository: string): string {
-  const known = linked.repositories.find((each) => each.repository === repository);
+  const known = linked.repositories.find((each) => each.repository.toLowerCase() === repository.toLowerCase());
   return known?.project ?? repository.slice(repository.indexOf('/') + 1);
 }
 
@@ -63,24 +65,30 @@ async function read(
   { repository, linked }: { readonly repository: string; readonly linked: Linked },
   onPage: (count: number) => void,
 ): Promise<{ readonly issues: readonly Issue[]; readonly gone: readonly string[] }> {
-  const open = (await issues.open(repository, onPage)).map(({ issue }) => issue);
-  const seen = new Set(open.flatMap(({ id, repository: name, number }) => [id, `${name}#${number}`]));
-  const others = linked.issues.filter(({ issue, id }) => issue.startsWith(`${repository}#`) && !seen.has(id ?? issue));
+  const { name, issues: open } = await issues.open(repository, onPage);
+  const found = new Map(open.map(({ issue }) => [issue.id, issue]));
+  const seen = new Set(open.flatMap(({ issue: { id, repository: own, number } }) => [id, `${own}#${number}`]));
+  const names = [repository, name].map((each) => each.toLowerCase());
+  const others = linked.issues.filter(({ issue, id }) => names.includes(repositoryOf(issue)) && !seen.has(id ?? issue));
   const byId = await issues.byId(
     others.flatMap(({ id }) => id ?? []),
     (done) => onPage(open.length + done),
   );
-  const found = new Map(byId.map(({ issue }) => [issue.id, issue]));
-  const [moved, gone]: [Issue[], string[]] = [[], []];
+  const gone: string[] = [];
   for (const { issue: key, id } of others) {
-    if (found.has(id ?? '')) continue;
-    const [name = '', number] = key.split('#');
-    const present = await issues.byName(name, Number(number));
-    if (present === null) gone.push(key);
+    const present = byId.get(id ?? '') ?? (await issues.byName(repositoryOf(key), Number(key.slice(key.indexOf('#') + 1))));
+    // An issue that has the name of one that is gone is another one, unless GitHub finds it by the id of that one.
+    const isOther = present !== null && id !== null && !byId.has(id) && `${present.issue.repository}#${present.issue.number}` === key;
+    if (present === null || isOther) gone.push(key);
     // Its node id may be another one now.
-    else moved.push({ ...present.issue, previously: key });
+    else found.set(present.issue.id, { ...present.issue, ...(present.issue.id === id ? {} : { previously: key }) });
   }
-  return { issues: [...open, ...found.values(), ...moved], gone };
+  return { issues: [...found.values()], gone };
+}
+
+/** Returns the repository of an issue as GitHub compares names: without their case. */
+function repositoryOf(issue: string): string {
+  return issue.slice(0, issue.indexOf('#')).toLowerCase();
 }
 
 /** Pulls in writes of a bounded size. Issues that are linked to ones of later writes are sent again. */
@@ -142,15 +150,17 @@ interface Reported {
   readonly gone: readonly string[];
   readonly isWritten: boolean;
   readonly isChanged: boolean;
+  /** The plan was shown already. */
+  readonly isShown: boolean;
   readonly seconds: Linked['seconds'];
 }
 
-function report(context: CommandContext, { done, gone, isWritten, isChanged, seconds }: Reported): void {
+function report(context: CommandContext, { done, gone, isWritten, isChanged, isShown, seconds }: Reported): void {
   const { isJson, note } = context;
   const { rows, unchanged, batches, warnings } = done;
   if (isJson) context.printJson({ written: isWritten, issues: rows, unchanged, gone, batches });
   else {
-    show(context, done);
+    if (!isShown) show(context, done);
     const conflicts = rows.filter(({ conflicts: fields = [] }) => fields.length > 0).length;
     const skipped = rows.filter(({ change }) => change === 'skipped').length;
     for (const key of gone) note(`${key} is gone from GitHub, or cannot be seen. Its task stays as it is.`);

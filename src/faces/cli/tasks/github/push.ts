@@ -8,7 +8,7 @@ import { DONE, FAILED, FINDINGS } from '../../command.ts';
 import type { CommandContext, Status } from '../../command.ts';
 import { UsageError } from '../../options.ts';
 import { count, showWarnings } from '../../show.ts';
-import { isAgreed } from './agree.ts';
+import { agree, REFUSED } from './agree.ts';
 import type { Asked } from './agree.ts';
 import { openGitHub } from '../../programs/gh.ts';
 import { Issues } from './issues.ts';
@@ -28,14 +28,15 @@ const ENDS_ALL: ReadonlySet<string> = new Set(['UNAVAILABLE', 'FORBIDDEN', 'IO_E
 /** `roux tasks push github`: brings to issues what changed in their tasks. Nothing happens on GitHub before the user agrees. */
 export async function pushToGitHub(context: CommandContext, asked: Asked): Promise<Status> {
   const { output: linked } = await context.run(linkedIssues, {});
-  const isMeant = ({ issue }: { readonly issue: string }): boolean =>
-    asked.repository === undefined || issue.startsWith(`${asked.repository}#`);
+  const prefix = asked.repository === undefined ? '' : `${asked.repository.toLowerCase()}#`;
+  const meant = linked.issues.filter(({ issue }) => issue.toLowerCase().startsWith(prefix));
   const target = asked.repository ?? (linked.repositories.length === 1 ? linked.repositories[0]?.repository : undefined);
   if (asked.opened.length > 0 && target === undefined)
     throw new UsageError('name the repository for new issues: roux tasks push github OWNER/NAME --new TASK');
-  const ids = linked.issues.filter(isMeant).flatMap(({ id }) => id ?? []);
+  const ids = meant.flatMap(({ id }) => id ?? []);
   const issues = new Issues(openGitHub({ vault: context.host.root }));
-  const seen = await context.program.withProgress((step) => issues.byId(ids, (done) => step(done, ids.length, 'issues')));
+  const found = await context.program.withProgress((step) => issues.byId(ids, (done) => step(done, ids.length, 'issues')));
+  const seen = [...found].flatMap(([id, each]) => (each.issue.id === id ? [each] : []));
   const { output: plan } = await context.run(planPush, {
     issues: seen.map(({ issue }) => issue),
     opened: asked.opened,
@@ -43,12 +44,12 @@ export async function pushToGitHub(context: CommandContext, asked: Asked): Promi
   });
   const isChanged = plan.pushes.length + plan.opened.length > 0;
   const repository = target ?? '';
-  const isPushed =
-    isChanged && (await isAgreed(context, asked, { show: () => show(context, plan, repository), question: 'Change this on GitHub?' }));
-  if (!isPushed && !context.isJson) show(context, plan, repository);
+  const ask = { show: () => show(context, plan, repository), question: 'Change this on GitHub?' };
+  const { isGiven: isPushed, isShown } = isChanged ? await agree(context, asked, ask) : REFUSED;
+  if (!isPushed && !isShown && !context.isJson) show(context, plan, repository);
   const updated = new Map(seen.map(({ issue, updatedAt }) => [issue.id, updatedAt]));
   const done = isPushed ? await new Pushing(context, issues, updated).all(plan, repository) : null;
-  report(context, { plan, done, gone: ids.length - seen.length });
+  report(context, { plan, done, gone: ids.length - seen.length, unsynced: meant.length - ids.length });
   if (done !== null && done.failures.length > 0) return FAILED;
   return plan.conflicts.length + plan.problems.length > 0 ? FINDINGS : DONE;
 }
@@ -160,10 +161,16 @@ function linesOf(text: string): number {
   return text === '' ? 0 : text.split('\n').length;
 }
 
-function report(
-  context: CommandContext,
-  { plan, done, gone }: { readonly plan: Plan; readonly done: Pushed | null; readonly gone: number },
-): void {
+interface Reported {
+  readonly plan: Plan;
+  readonly done: Pushed | null;
+  /** Issues that GitHub does not find by their ids. */
+  readonly gone: number;
+  /** Tasks that a person linked and no pull has compared yet. */
+  readonly unsynced: number;
+}
+
+function report(context: CommandContext, { plan, done, gone, unsynced }: Reported): void {
   const { note } = context;
   const { conflicts, problems, behind, pushes, opened } = plan;
   if (context.isJson) context.printJson({ pushed: done?.issues ?? [], failures: done?.failures ?? [], ...plan });
@@ -175,6 +182,7 @@ function report(
       );
     if (behind > 0) note(`${count(behind, 'issue')} changed on GitHub; "roux tasks pull github" brings that here.`);
     if (gone > 0) note(`${count(gone, 'issue')} gone from GitHub or moved; "roux tasks pull github" looks for them.`);
+    if (unsynced > 0) note(`${count(unsynced, 'task')} with an issue that was never pulled; "roux tasks pull github" compares both first.`);
     const left = pushes.length + opened.length - (done?.issues.length ?? 0);
     if (done === null) note(left === 0 ? 'There is nothing to push.' : 'Nothing is changed on GitHub. Add --yes to push this.');
     else if (left > 0) note(`${done.issues.length} pushed, ${left} not. Running it again does nothing twice.`);
