@@ -7,6 +7,7 @@ import { didYouMean } from '../../suggest.ts';
  */
 export type WordKind =
   | 'note'
+  | 'note-or-code'
   | 'reference'
   | 'base'
   | 'tag'

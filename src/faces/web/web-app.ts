@@ -29,6 +29,8 @@ const VIEWS = [
   '/file/*',
   '/tag',
   '/tag/*',
+  '/code',
+  '/code/*',
   '/attention',
   '/graph',
   '/tasks',

@@ -7,6 +7,8 @@ import type { undo } from '../../ops/care/history/history.ts';
 import type { knowledgeEpisode } from '../../ops/knowledge/page/episode.ts';
 import type { factTimeline } from '../../ops/knowledge/page/fact-timeline.ts';
 import type { memoryEntity, memoryMap } from '../../ops/memory/page/memory-map.ts';
+import type { codePage } from '../../ops/notes/page/code/code-page.ts';
+import type { noteCode } from '../../ops/notes/page/code/note-code.ts';
 import type { completeText } from '../../ops/notes/page/edit/complete-text.ts';
 import type { createPage } from '../../ops/notes/page/edit/create-page.ts';
 import type { listTemplates } from '../../ops/notes/page/edit/list-templates.ts';
@@ -48,6 +50,7 @@ type Operation =
   | typeof activity
   | typeof activityDiff
   | typeof claimTask
+  | typeof codePage
   | typeof completeText
   | typeof createPage
   | typeof listTemplates
@@ -73,6 +76,7 @@ type Operation =
   | typeof mergeEdit
   | typeof missingPage
   | typeof moreBacklinks
+  | typeof noteCode
   | typeof pageHistory
   | typeof pageProperties
   | typeof pageVersion

@@ -98,6 +98,11 @@ export function tagAddress(tag: string): string {
   return `/tag/${encodePath(tag)}`;
 }
 
+/** Returns the address of the notes about a path of code. */
+export function codeAddress(path: string): string {
+  return path === '' ? '/code' : `/code/${encodePath(path)}`;
+}
+
 function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }

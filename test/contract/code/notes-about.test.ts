@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasGit, openGitVault } from '../../support/git.ts';
 import type { GitVault } from '../../support/git.ts';
 import { cli } from '../../support/program/cli.ts';
+import { withPage } from '../../support/page-server.ts';
 import { withServer } from '../../support/program/mcp-server.ts';
 import { openTestVault, withVault } from '../../support/vault.ts';
 import type { TestVault } from '../../support/vault.ts';
@@ -94,6 +95,55 @@ describe.skipIf(!hasGit)('G-01 notes about a path of code', () => {
       expect((await cli(['backlinks', 'src/unknown.ts', '--vault', docs.root])).status).toBe(0);
       expect((await cli(['backlinks', 'src/missing.ts', '--vault', docs.root])).status).toBe(1);
     }));
+
+  it('paths are completed: in the shell, and where applies_to is written', () =>
+    withDocs(async (docs) => {
+      const words = async (typed: string): Promise<readonly string[]> =>
+        (await cli(['complete', 'zsh', 'backlinks', '--vault', docs.root, typed])).stdout.trim().split('\n').slice(1);
+      expect(await words('src/')).toEqual(['src/auth/', 'src/rules.ts', 'src/unknown.ts']);
+      expect(await words('src/auth/lo')).toEqual(['src/auth/login.ts']);
+      await withPage(docs, async ({ page }) => {
+        const offered = async (typed: string): Promise<readonly string[]> =>
+          (await page('complete_text', { path: 'Auth.md', kind: 'value', of: 'applies_to', typed })).completions.map(
+            ({ text }: { text: string }) => text,
+          );
+        expect(await offered('')).toEqual(['docs/', 'src/']);
+        expect(await offered('src/auth/')).toEqual(['src/auth/login.ts', 'src/auth/out.ts']);
+        expect(await offered('login.t')).toEqual(['src/auth/login.ts']);
+      });
+    }));
+
+  it('the page is told of dead anchors, renames and changes since, and lists the notes about a path', () =>
+    withDocs((docs, repository) =>
+      withPage(docs, async ({ page }) => {
+        expect(await page('note_code', { path: 'Other.md' })).toEqual({ anchors: [], notices: [] });
+        expect(await page('note_code', { path: 'Auth.md' })).toEqual({
+          anchors: [{ text: 'src/auth/**', state: 'found', path: 'src/auth' }],
+          notices: [],
+        });
+        repository.git('mv', 'src/rules.ts', 'src/laws.ts');
+        repository.git('rm', '--quiet', 'docs/near/code.py');
+        repository.write('src/auth/out.ts', 'export const out = 2;\n');
+        repository.commit('changed');
+        expect(await page('note_code', { path: 'near/Rules.md' })).toMatchObject({
+          anchors: [
+            { text: '../../src/rules.ts', state: 'moved', moved_to: 'src/laws.ts' },
+            { text: './code.py', state: 'missing' },
+          ],
+          changes: [{ path: 'docs/near/code.py', kind: 'removed' }],
+        });
+        expect(await page('note_code', { path: 'Auth.md' })).toMatchObject({
+          confirmed: { how: 'commit' },
+          changes: [{ path: 'src/auth/out.ts', kind: 'changed' }],
+        });
+        expect(await page('code_page', { path: 'src/auth' })).toMatchObject({
+          is_there: true,
+          total: 2,
+          notes: [{ path: 'Auth.md' }, { path: 'Login.md' }],
+        });
+        expect(await page('code_page', {})).toMatchObject({ total: 3 });
+      }),
+    ));
 
   it('nothing outside of the repository is told of: paths that lead out, .git, links', () =>
     withDocs((docs) =>

@@ -23,6 +23,8 @@ const PUBLIC: readonly (readonly [methods: readonly string[], paths: readonly st
       '/note/x',
       '/file/x',
       '/tag',
+      '/code',
+      '/code/x',
       '/tag/x',
       '/attention',
       '/graph',
@@ -127,7 +129,8 @@ describe('H-03 without a token', () => {
               requests.forEach(({ method, target, isChanged }, index) => {
                 const isRefused = isChanged ? statuses[index] === 400 : statuses[index] === 401 || statuses[index] === 429;
                 // A view of the page has whatever lies below it.
-                const isView = !isChanged && ['GET', 'HEAD'].includes(method) && /^\/(?:note|file|tag|tasks|assets)\//.test(pathOf(target));
+                const isView =
+                  !isChanged && ['GET', 'HEAD'].includes(method) && /^\/(?:note|file|tag|code|tasks|assets)\//.test(pathOf(target));
                 if (!isRefused && !isView) reached.push(`${statuses[index]} ${method} ${target}`);
               });
             }

@@ -97,6 +97,8 @@ export function readingCalls({ task, shelf, connection, fact, parked, batches }:
     tree_filter: [{ query: 'a' }, { query: 'private' }],
     tag_level: [{}, { tag: 'brews' }],
     tag_page: [{}, { tag: 'brews' }],
+    note_code: [{ path: 'open/tea.md' }],
+    code_page: [{}, { path: 'src' }, { path: 'open' }],
     calendar_month: [{}],
     file_page: [{ path: 'open/all.base' }, { path: 'open/dot.png' }],
     list_templates: [{}],

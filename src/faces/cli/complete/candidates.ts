@@ -25,6 +25,8 @@ export interface Place {
 export interface Sources {
   readonly remembered: () => Promise<Remembered>;
   readonly tasksRoot: () => string;
+  /** Returns the paths of the repository around the vault that go on from what is typed. */
+  readonly code: (typed: string) => readonly string[];
   readonly commands: readonly string[];
 }
 
@@ -151,6 +153,8 @@ async function listWords(
   switch (kind) {
     case 'note':
       return beginning.startsWith('@') ? toWords(PERIODS) : noteWords(vault, beginning);
+    case 'note-or-code':
+      return [...noteWords(vault, beginning), ...toWords(sources.code(beginning))];
     case 'reference':
       return beginning.startsWith('#')
         ? toWords(tagsOf(vault).map((tag) => `#${tag}`))

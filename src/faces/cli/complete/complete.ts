@@ -1,4 +1,7 @@
 import type { Config } from '../../../config.ts';
+import { completePath } from '../../../git/complete-path.ts';
+import { isSha256, readIndex } from '../../../git/index-file.ts';
+import { findCheckout } from '../../../git/worktrees.ts';
 import { INVISIBLE } from '../../../terminal-text.ts';
 import type { Host } from '../../host.ts';
 import { commandNames, findCommand, listCommands } from '../command-list.ts';
@@ -115,10 +118,19 @@ function openSources(program: CompletingProgram, words: readonly string[]): Sour
   return {
     commands: commandNames,
     tasksRoot: () => config().tasks.root,
+    code: (typed) => completePath(trackedPaths(root), typed),
     remembered: () =>
       (host ??= program.openHost({ root, config: config(), isFollowing: false, isRehearsing: true, flags: [] })).remembered(),
     close: async () => host?.close(),
   };
+}
+
+/** Returns the tracked files of the repository around a vault, as git's index has them. */
+function trackedPaths(root: string): readonly string[] {
+  const checkout = findCheckout(root);
+  if (checkout === null) return [];
+  const index = readIndex(checkout.own, isSha256(checkout.common) ? 32 : 20);
+  return (index?.entries ?? []).map(({ path }) => path).sort();
 }
 
 /** Returns the folder after `--vault`, with `~/` expanded as the shell will expand it. */

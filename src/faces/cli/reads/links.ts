@@ -30,7 +30,7 @@ export const backlinks = defineOperationCommand({
   name: 'backlinks',
   summary: 'the notes that link to a note, or are about a path of code, with the lines',
   group: 'read',
-  positionals: [NOTE],
+  positionals: [{ ...NOTE, completes: 'note-or-code' }],
   canPick: true,
   toJson: (found) => found.map(({ start: _start, end: _end, ...link }) => link),
   show(found, context) {

@@ -1,4 +1,6 @@
 import type { Operation } from '../../operation.ts';
+import { codePage } from './code/code-page.ts';
+import { noteCode } from './code/note-code.ts';
 import { completeText } from './edit/complete-text.ts';
 import { createPage } from './edit/create-page.ts';
 import { listTemplates } from './edit/list-templates.ts';
@@ -60,4 +62,6 @@ export const notePageOperations: readonly Operation[] = [
   pageVersion,
   restoreVersion,
   missingPage,
+  noteCode,
+  codePage,
 ];

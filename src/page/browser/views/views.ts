@@ -69,6 +69,16 @@ export const views: readonly View[] = [
     load: async () => (await import('./tag/tag-page.tsx')).TagView,
   },
   {
+    name: 'code',
+    title: 'Code',
+    key: '',
+    icon: 'file',
+    home: '/code',
+    isListed: false,
+    matches: below('/code'),
+    load: async () => (await import('./code/code-page.tsx')).CodeView,
+  },
+  {
     name: 'attention',
     title: 'Needs attention',
     key: '',

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { foldText } from '../../../../graph/search/words/fold-text.ts';
 import { baseName, folderOf } from '../../../../note/path.ts';
 import type { NotePath } from '../../../../note/path.ts';
+import { APPLIES_TO } from '../../../../note/anchors/anchors.ts';
+import { completeCode } from '../../../../vault/code/complete-code.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { buildLink } from '../../../links.ts';
 import { defineOperation } from '../../../operation.ts';
@@ -38,7 +40,7 @@ export const completeText = defineOperation({
     /** For a heading, the link before `#`; empty is the note itself. For a value, the property. */
     of: z.string().max(1_000).default(''),
   }),
-  run({ vault }, { path, kind, typed, of }) {
+  async run({ vault }, { path, kind, typed, of }) {
     const known = knownNames(vault);
     switch (kind) {
       case 'link':
@@ -50,10 +52,20 @@ export const completeText = defineOperation({
       case 'property':
         return { completions: choose(known.properties, typed).map(toCompletion) };
       case 'value':
+        if (of === APPLIES_TO) return { completions: await completeAnchor(vault, typed) };
         return { completions: choose(/^tags?$/i.test(of) ? known.tags : valuesOf(vault, known, of), typed).map(toCompletion) };
     }
   },
 });
+
+/** YAML reads a text that begins so, or holds this, as something else. */
+const NEEDS_QUOTES = /^[@&*!|>%`#[\]{},?'" -]|: | #|[:\s]$/;
+
+/** Completes a path of code. */
+async function completeAnchor(vault: Vault, typed: string): Promise<readonly TextCompletion[]> {
+  const paths = await completeCode(vault, typed.replace(/^["']/, ''));
+  return paths.map((path) => ({ label: shorten(path, MAX_LABEL_CHARACTERS), text: NEEDS_QUOTES.test(path) ? JSON.stringify(path) : path }));
+}
 
 function toCompletion({ name, count }: Named): TextCompletion {
   return { label: shorten(name, MAX_LABEL_CHARACTERS), text: name, ...(count === undefined ? {} : { detail: String(count) }) };

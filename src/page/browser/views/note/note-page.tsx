@@ -15,6 +15,7 @@ import { CreateDayNoteButton } from './edit/create-day-note.tsx';
 import { CreateNoteButton } from './edit/new-note.tsx';
 import { NoteActions, useSectionButtons } from './edit/note-actions.tsx';
 import { useCheckboxes } from './edit/use-checkboxes.ts';
+import { NoteCode } from './note-code.tsx';
 import { NoteList } from './note-list.tsx';
 import { LocalGraphFold } from './local-graph/local-graph-fold.tsx';
 import { Outline, OutlineFold } from './outline.tsx';
@@ -104,6 +105,7 @@ function Page({ page, reload }: { readonly page: NotePage; readonly reload: () =
             <Editors path={page.path} />
           </p>
           <NoteActions page={page} />
+          {page.properties.some(({ key }) => key === 'applies_to') ? <NoteCode key={page.path} path={page.path} /> : null}
           <Properties path={page.is_utf8 ? page.path : null} properties={page.properties} isOpen={page.html.trim() === ''} />
         </header>
         <OutlineFold items={headings} />

@@ -4,6 +4,7 @@ import { describeFailedChange } from '../../../parts/failed-change.ts';
 import { useDraft } from '../../../parts/fields/drafts.ts';
 import { showToast } from '../../../parts/toast.tsx';
 import type { Result } from '../../../operations.ts';
+import { CodeSuggestions } from './code-suggestions.tsx';
 
 type Source = Result<'page_properties'>;
 type Kind = Source['properties'][number]['kind'];
@@ -95,6 +96,7 @@ export function EditProperty({
         </>
       )}
       <ValueField kind={kind} label={name === null ? 'Value' : `Value of ${name}`} text={text} setText={setText} />
+      {(name ?? key.trim()) === 'applies_to' ? <CodeSuggestions path={path} text={text} setText={setText} /> : null}
       <div class="edit-property-buttons">
         <button type="submit" class="primary">
           Save
