@@ -15,6 +15,9 @@ function isApiUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
+/** A folder that is a bundle of the Open Knowledge Format; "." is the vault itself. */
+const bundleFolder = z.union([z.literal('.'), vaultFolder]);
+
 const periodicNote = {
   folder: vaultFolder.optional(),
   format: z.string().min(1).max(200).optional(),
@@ -59,6 +62,10 @@ export const configSchema = z.strictObject({
   ids: z.enum(['made', 'always']).default('made'),
   /** `full`: an acknowledged write has reached the disk. `relaxed`: it may be lost when the power fails. */
   durability: z.enum(['full', 'relaxed']).default('full'),
+  /** Folders that are bundles of the Open Knowledge Format; others are those whose index.md has `okf_version`. */
+  okf: z.strictObject({ bundles: z.array(bundleFolder).max(1000).default([]) }).prefault({}),
+  /** Whether what roux generated in the index.md and log.md files of bundles is kept up to date. */
+  okfIndexes: z.enum(['off', 'keep']).default('off'),
   /** `blind`: what happens to content that replaces a note which the session has not read. `stamp`: people's notes get a `rev` too. */
   writes: z.strictObject({ blind: z.enum(['warn', 'refuse']).default('warn'), stamp: z.boolean().default(false) }).prefault({}),
   /** The number of days after which a deleted note leaves the trash; 0: never. */
@@ -67,10 +74,7 @@ export const configSchema = z.strictObject({
   renameAlias: z.enum(['add', 'off']).default('add'),
   /** How new links are written; by default as in `.obsidian/app.json`, else `minimal`. */
   links: z
-    .strictObject({
-      format: z.enum(['minimal', 'shortest', 'relative', 'absolute']).optional(),
-      markdown: z.boolean().optional(),
-    })
+    .strictObject({ format: z.enum(['minimal', 'shortest', 'relative', 'absolute']).optional(), markdown: z.boolean().optional() })
     .default({}),
   /** Daily, weekly and monthly notes (`@today`) if Obsidian's settings do not configure them. Formats are those of Moment. */
   periodic: z
@@ -134,13 +138,8 @@ export const configSchema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  ontology: z
-    .strictObject({
-      protectedTypes: z.array(z.string()).default([]),
-      /** Types of which a vault should have only one note; `doctor` reports others. */
-      singletons: z.array(z.string()).default([]),
-    })
-    .prefault({}),
+  /** `singletons`: types of which a vault should have only one note; `doctor` reports others. */
+  ontology: z.strictObject({ protectedTypes: z.array(z.string()).default([]), singletons: z.array(z.string()).default([]) }).prefault({}),
   /** Settings of `roux serve`. Only the user's own settings may contain them, never a vault's. */
   http: z
     .strictObject({

@@ -187,12 +187,16 @@ async function leave(vault: Vault, connection: string): Promise<void> {
   for (const { callers } of allToolsets) await callers?.leave(vault, connection);
 }
 
-/** Resumes ingestion that an earlier process accepted and did not finish, and looks after what callers of other processes left. */
+/** Resumes ingestion that an earlier process accepted and did not finish, looks after what callers of other processes left, and keeps generated indexes up to date. */
 async function resume(vault: Vault): Promise<void> {
   await vault.health.ready;
-  const { resumeIngestion } = await import('./ops/knowledge/ingest/resume.ts');
+  const [{ resumeIngestion }, { keepIndexes }] = await Promise.all([
+    import('./ops/knowledge/ingest/resume.ts'),
+    import('./ops/okf/keep-indexes.ts'),
+  ]);
   resumeIngestion(vault);
   if (vault.settings.config.readOnly) return;
+  keepIndexes(vault);
   const { allToolsets } = await import('./ops/all.ts');
   for (const { callers } of allToolsets) callers?.watch(vault);
 }

@@ -64,12 +64,16 @@ export class Entry implements NoteEntry, EntryFields {
   readonly stamp: FileStamp;
   readonly hash: string;
   readonly isHidden: boolean;
+  /** Whether the settings hide it. */
+  readonly isExcluded: boolean;
+  /** Whether it is an `index.md` or `log.md` of a bundle, which hides it too. */
+  readonly isReserved: boolean;
   readonly yaml: string;
   readonly packedHeadings: string;
   readonly packedBlocks: string;
   readonly #source: PropertySource;
 
-  constructor(fields: EntryFields, source: PropertySource) {
+  constructor(fields: EntryFields, source: PropertySource, isReserved = false) {
     this.path = fields.path;
     this.id = fields.id;
     this.hasOwnId = fields.hasOwnId;
@@ -80,11 +84,18 @@ export class Entry implements NoteEntry, EntryFields {
     this.problems = fields.problems;
     this.stamp = fields.stamp;
     this.hash = fields.hash;
-    this.isHidden = fields.isHidden;
+    this.isHidden = fields.isHidden || isReserved;
+    this.isExcluded = fields.isHidden;
+    this.isReserved = isReserved;
     this.yaml = fields.yaml;
     this.packedHeadings = fields.packedHeadings;
     this.packedBlocks = fields.packedBlocks;
     this.#source = source;
+  }
+
+  /** Returns the same state of the note, reserved or not. */
+  withReserved(isReserved: boolean): Entry {
+    return new Entry(Object.assign({}, this, { isHidden: this.isExcluded }), this.#source, isReserved);
   }
 
   get headings(): readonly OutlineHeading[] {

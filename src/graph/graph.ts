@@ -14,6 +14,8 @@ export interface GraphWriter {
   /** Copies a note from another graph: new, changed, or moved here from the path `from`. */
   adopt(entry: NoteEntry, links: readonly LinkText[], from?: NotePath): void;
   putAttachment(path: string): void;
+  /** Sets the folders that are bundles because the settings name them. */
+  nameBundles(folders: readonly string[]): void;
   /** Runs several changes as one; listeners are called at the end. */
   batch(change: () => void): void;
   /** Resolves pending links in steps. A query resolves them all at once. */

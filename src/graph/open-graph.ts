@@ -1,4 +1,6 @@
 import type { LinkText, Note } from '../note/note.ts';
+import { hasReservedName, INDEX } from '../note/okf/reserved.ts';
+import { folderOf, joinPath } from '../note/path.ts';
 import type { NotePath } from '../note/path.ts';
 import { Catalog } from './catalog.ts';
 import { Changes } from './changes.ts';
@@ -6,6 +8,7 @@ import { Entry, toFields } from './entry.ts';
 import type { FileFacts } from './entry.ts';
 import type { CountedGraph } from './graph.ts';
 import { InternedStrings } from './interned-strings.ts';
+import { Bundles, declaresBundle } from './links/bundles.ts';
 import { Files } from './links/files.ts';
 import { LinkTable } from './links/link-table.ts';
 import { ReadLinks } from './links/read-links.ts';
@@ -25,7 +28,8 @@ export function openGraph(): CountedGraph {
 
 class OpenGraph implements CountedGraph {
   readonly #keys = new InternedStrings();
-  readonly #files = new Files(this.#keys);
+  readonly bundles = new Bundles();
+  readonly #files = new Files(this.#keys, this.bundles);
   readonly #catalog = new Catalog(this.#files);
   readonly #links = new LinkTable(this.#files, this.#keys, ({ source, before, after }) => {
     this.#walk.invalidate(source);
@@ -149,7 +153,13 @@ class OpenGraph implements CountedGraph {
   *unpack(packed: PackedGraph): Generator<void> {
     yield* unpackGraph(this.#parts, packed);
     // Earlier queries may have been answered from a part of the graph.
-    this.batch(() => [...this.#files.ids()].forEach((id) => this.#walk.invalidate(id)));
+    this.batch(() => {
+      for (const id of this.#files.ids()) {
+        this.#walk.invalidate(id);
+        const entry = this.#files.entryOf(id);
+        if (entry !== null && hasReservedName(entry.path)) this.#write(id, entry, this.linkTexts(entry.path));
+      }
+    });
     this.#unresolved.forget();
   }
 
@@ -170,17 +180,40 @@ class OpenGraph implements CountedGraph {
     return id;
   }
 
-  #write(id: number, after: Entry, links: readonly LinkText[]): void {
+  #write(id: number, given: Entry, links: readonly LinkText[]): void {
     this.#changes.record(id);
     const before = this.#files.entryOf(id);
+    const isReserved = this.bundles.isReserved(given.path);
+    const after = given.isReserved === isReserved ? given : given.withReserved(isReserved);
     this.#files.setEntry(id, after);
     if (before === null) this.#catalog.add(id, after);
     else this.#catalog.replace(id, { before, after });
     this.#properties.update(id, { before, after });
     this.#links.put(id, links);
     this.#walk.touch(id);
-    if (before?.isHidden === after.isHidden) return;
-    this.#walk.invalidateAround(id);
+    if (before?.isHidden !== after.isHidden) {
+      this.#walk.invalidateAround(id);
+      this.#unresolved.forget();
+    }
+    this.#declareBundle(after.path, declaresBundle(after));
+  }
+
+  #declareBundle(index: string, isBundle: boolean): void {
+    if (!hasReservedName(index)) return;
+    const folder = folderOf(index);
+    if (index === joinPath(folder, INDEX) && this.bundles.declare(folder, isBundle)) this.#rebundle(folder);
+  }
+
+  /** Follows a folder that became a bundle or ceased to be one: what its links mean, and what its reserved files are. */
+  #rebundle(folder: string): void {
+    for (const path of this.#catalog.notePaths(folder)) {
+      const id = this.#files.idOf(path);
+      const entry = this.#files.entryOf(id);
+      if (entry === null) continue;
+      this.#links.touchLinksOf(id);
+      if (hasReservedName(path)) this.#write(id, entry, this.linkTexts(path));
+    }
+    for (const key of ['index', 'log'].map((name) => this.#keys.find(name))) if (key >= 0) this.#links.touchKey(key);
     this.#unresolved.forget();
   }
 
@@ -191,6 +224,7 @@ class OpenGraph implements CountedGraph {
     this.#properties.update(id, { before, after: null });
     this.#walk.touch(id);
     this.#files.setEntry(id, null);
+    this.#declareBundle(before.path, false);
   }
 
   // Notes
@@ -217,6 +251,12 @@ class OpenGraph implements CountedGraph {
 
   byKey(key: string): readonly string[] {
     return this.#files.byKey(key);
+  }
+
+  nameBundles(folders: readonly string[]): void {
+    this.batch(() => {
+      for (const folder of this.bundles.name(folders)) this.#rebundle(folder);
+    });
   }
 
   isAttachment(path: string): boolean {

@@ -1,5 +1,6 @@
 import type { LinkText, OutlineHeading, Problem, Properties, PropertyValue } from '../note/note.ts';
 import type { NotePath } from '../note/path.ts';
+import type { BundleView } from './links/bundles.ts';
 
 /** What identifies one state of a file on disk. Times are nanoseconds; `ino` and `ctime` catch what mtime and size miss. */
 export interface FileStamp {
@@ -29,7 +30,7 @@ export interface NoteEntry {
   readonly stamp: FileStamp;
   /** sha-256 of the bytes, hex: the `etag`. */
   readonly hash: string;
-  /** Excluded by `ignore` or Obsidian's `userIgnoreFilters` from search, lists and graph views; links to it still resolve. */
+  /** Excluded by `ignore` or Obsidian's `userIgnoreFilters`, or reserved in a bundle: not in search, lists and graph views; links to it still resolve. */
   readonly isHidden: boolean;
 }
 
@@ -146,6 +147,7 @@ export interface GraphView {
    * a `FileLookup`.
    */
   byKey(key: string): readonly string[];
+  readonly bundles: BundleView;
   isAttachment(path: string): boolean;
   /** Returns the outgoing links in text order, with duplicates. */
   links(path: string): readonly GraphLink[];

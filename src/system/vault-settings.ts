@@ -15,7 +15,7 @@ export const USER_CONFIG_FILE = 'config.json';
 const USER_ONLY_SETTINGS = ['http', 'embed', 'extract', 'ocr', 'agent', 'durability', 'log'];
 
 /** Settings of a vault's own file that apply only in a trusted folder, because they make roux write by itself. */
-const TRUST_ONLY_SETTINGS: Readonly<Record<string, unknown>> = { repairExternalRenames: 'fix' };
+const TRUST_ONLY_SETTINGS: Readonly<Record<string, unknown>> = { repairExternalRenames: 'fix', okfIndexes: 'keep' };
 
 /** Whether a setting of a vault's own file applies only in a trusted folder. */
 export function needsTrust([key, value]: readonly [string, unknown]): boolean {

@@ -47,6 +47,15 @@ function readFollowed(files: FileReader, path: string, read: typeof readAll): Bu
   }
 }
 
+/** Reads a file that is no symbolic link; null when it cannot be read. */
+function readPlain(files: FileReader, path: string): Buffer | null {
+  try {
+    return readAll(files, path);
+  } catch {
+    return null;
+  }
+}
+
 /** Decodes the bytes of an attachment; null for null. */
 export function textOf(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
@@ -76,7 +85,7 @@ export function createReads({
 }: {
   readonly root: string;
   readonly files: FileReader;
-  readonly graph: Pick<GraphView, 'isAttachment'>;
+  readonly graph: Pick<GraphView, 'isAttachment' | 'get'>;
   readonly counts: Pick<WriteCounts, 'findNow'>;
 }) {
   return {
@@ -88,6 +97,7 @@ export function createReads({
     },
     readTextUnstable: (path: string) => readText(files, path),
     readAttachment: (path: string) => (graph.isAttachment(path) ? readFollowed(files, path, readAll) : null),
+    readBytes: (path: string) => (graph.isAttachment(path) || graph.get(path) !== null ? readPlain(files, path) : null),
     readInChunks: (path: string) => readInChunks(files, path),
     timesOf: (path: string) => timesOf(files, path),
     realPath(path: string) {

@@ -17,6 +17,8 @@ import type { Warnings } from './warnings.ts';
 export interface VaultSettings {
   readonly config: Config;
   readonly isHidden: (path: string) => boolean;
+  /** The folders that the settings call bundles (Open Knowledge Format); `''` is the vault itself. */
+  readonly bundles: () => readonly string[];
   readonly linkStyle: () => LinkStyle;
   /** Returns the settings in one of Obsidian's files; empty when there is none. */
   readonly obsidian: (file: ObsidianFile) => ObsidianSettings;
@@ -72,6 +74,7 @@ export function createVaultSettings(start: Config, files: FileReader, warnings: 
       return config;
     },
     isHidden: (path) => rules.isHidden(path),
+    bundles: () => config.okf.bundles.map((folder) => (folder === '.' ? '' : folder)),
     linkStyle: () => linkStyleOf(config, appSettings()),
     obsidian: (file) => parseObsidianSettings(readObsidianFile(files, file) ?? ''),
     apply(next) {

@@ -15,7 +15,7 @@ import type { BlockedPeriod } from '../watchdog/at-work.ts';
 import { openAttachmentTexts } from './attachments/open-texts.ts';
 import { createAcceptedDeletions } from './cache/accepted-deletions.ts';
 import { CacheSaver } from './cache/cache-saver.ts';
-import { createCache } from './cache/cache.ts';
+import { cacheProgram, createCache } from './cache/cache.ts';
 import { createWarmStart } from './cache/warm-start.ts';
 import { noEmbedder } from './embeddings/embedders.ts';
 import { openEmbeddings } from './embeddings/open-embeddings.ts';
@@ -116,6 +116,7 @@ function makeReading({ config, ports, program, isFollowing = true, onWarmStart }
   const held = loadHeldNotes(folder.cache);
   const settings = createVaultSettings(config, files, warnings, isFollowing ? ports.log : null);
   const graph = openGraph();
+  graph.nameBundles(settings.bundles());
   const losses = createAcceptedDeletions(folder.cache);
   const unsettled = new UnsettledLinks(() => files.now());
   const sync = new Sync({
@@ -127,7 +128,7 @@ function makeReading({ config, ports, program, isFollowing = true, onWarmStart }
     onSaved: (path, before, after) => unsettled.noticeSave(path, before, after),
   });
   const warmStart = createWarmStart(graph, onWarmStart);
-  const cache = program === undefined ? null : createCache(folder.cache, program);
+  const cache = program === undefined ? null : createCache(folder.cache, cacheProgram(program, config));
   const search = openSearch({
     graph,
     log: ports.log,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { findRepository } from '../git/repository.ts';
 import { HopSearch } from '../graph/hops/hop-search.ts';
 import { openAttachments } from './attachments/attachments.ts';
@@ -80,15 +81,18 @@ export function createSettings({ root, sharing, settings, scan, graph, sync, att
       return settings.config;
     },
     configure(next) {
+      const bundles = settings.bundles();
       if (settings.apply(next)) {
-        hidingUpdate = hidingUpdate.then(() => scan.ready).then(() => updateHidden({ graph, sync, isHidden }));
+        const hiding = { graph, sync, isHidden: (path: string) => isHidden(path) || graph.bundles.isReserved(path) };
+        hidingUpdate = hidingUpdate.then(() => scan.ready).then(() => updateHidden(hiding));
         attachmentTexts.rehide();
       }
+      if (!isDeepStrictEqual(bundles, settings.bundles())) graph.nameBundles(settings.bundles());
       return hidingUpdate;
     },
     linkStyle,
     obsidian,
-    isHidden,
+    isHidden: (path) => isHidden(path) || graph.bundles.isReserved(path),
   };
 }
 

@@ -53,6 +53,8 @@ export interface Notes {
   readTextUnstable(path: NotePath): string | null;
   /** Returns the bytes of an attachment; null when there is none. */
   readAttachment(path: string): Uint8Array | null;
+  /** Returns the bytes of a note or attachment as they are, of a symbolic link none; null when there is no such file. */
+  readBytes(path: string): Uint8Array | null;
   /** Returns size and times of a note or attachment without reading it; null when it does not exist. */
   timesOf(path: string): FileTimes | null;
   /** Returns where a symbolic link leads in the vault, and the path of any other file as it is; null when nothing is there. */

@@ -42,6 +42,7 @@ export async function findDrift(options: {
 }): Promise<readonly string[]> {
   const { files, graph, isHidden, held, catchUp } = options;
   const fresh = openGraph();
+  fresh.nameBundles(graph.bundles.tops);
   const sync = new Sync({ files, graph: fresh, isHidden, held, isMeant: () => true });
   for (let attempt = 1; ; attempt += 1) {
     await catchUp();

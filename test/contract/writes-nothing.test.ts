@@ -27,7 +27,13 @@ interface Known {
 }
 
 const AT = '2026-01-01T00:00:00Z';
-const vault = makeVault({ 'tea.md': '---\ntags: [drinks]\n---\nGrown in [[Assam]].\n', 'assam.md': 'A valley.\n', 'gone.md': 'Gone\n' });
+const vault = makeVault({
+  'tea.md': '---\ntags: [drinks]\n---\nGrown in [[Assam]].\n',
+  'assam.md': 'A valley.\n',
+  'gone.md': 'Gone\n',
+  'kit/index.md': '---\nokf_version: "0.2"\n---\n# Kit\n',
+  'kit/saw.md': '---\ntype: Tool\n---\nSharp.\n',
+});
 let known: Known;
 
 /** A vault in which every toolset has worked, that somebody edited since. */
@@ -185,6 +191,9 @@ function argumentsOf(name: string): Record<string, unknown> {
     undo: { agent: 'nobody' },
     accept_review: { up_to: 1 },
     doctor: { fix: true },
+    okf_files: { folder: 'kit' },
+    okf_import: { files: [{ path: 'new.md', base64: 'TmV3Lgo=' }], folder: 'kit', write: true },
+    okf_index: { log: true, write: true },
   };
   return calls[name] ?? {};
 }
@@ -270,6 +279,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   doctor: ['--fix'],
   undo: ['--by', 'ada'],
   git: ['install'],
+  okf: ['index', '--log', '--write'],
   publish: ['--all', '--out', SITE],
 };
 const STDIN: Readonly<Record<string, string>> = {

@@ -54,6 +54,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   review: async () => (await import('./care/review.ts')).review,
   doctor: async () => (await import('./care/doctor.ts')).doctor,
   audit: async () => (await import('./care/audit.ts')).audit,
+  okf: async () => (await import('./care/okf/okf.ts')).okf,
   fsck: async () => (await import('./care/fsck.ts')).fsck,
   completion: async () => (await import('./complete/completion.ts')).completion,
   git: async () => (await import('./care/git.ts')).git,

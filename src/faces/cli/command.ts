@@ -79,9 +79,9 @@ export interface CommandProgram {
   readonly openFiles: (folder: string) => Promise<SetupFiles>;
   /**
    * Opens a vault that exists only while this command runs, with settings derived from the user's. Nothing about it is remembered. The
-   * caller closes it.
+   * caller closes it. `isFollowing`: what changes in it is followed, as by default.
    */
-  readonly openTemporaryVault: (root: string, settings: (users: Config) => Config) => Host;
+  readonly openTemporaryVault: (root: string, settings: (users: Config) => Config, how?: { readonly isFollowing: boolean }) => Host;
   /** Loads the operations on shared vaults. */
   readonly openSharing: () => Promise<Sharing>;
   /** Makes a folder that follows a shared vault until `end` is called, and opens it with the settings of this command line. */

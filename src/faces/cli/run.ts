@@ -237,9 +237,9 @@ function createContext(program: Program, { paint, show }: Terminal, { flags, nam
       withProgress: (work) => progress.track(work),
       ...(program.client === undefined ? {} : { client: program.client }),
       openFiles: (folder) => program.openFiles(folder),
-      openTemporaryVault: (root, settings) => {
+      openTemporaryVault: (root, settings, { isFollowing } = { isFollowing: true }) => {
         const config = settings(program.loadConfig({ vaultRoot: root, flags: [] }));
-        return program.openHost({ root, config, isFollowing: true, isRehearsing: false, isTemporary: true });
+        return program.openHost({ root, config, isFollowing, isRehearsing: false, isTemporary: true });
       },
       openSharing: () => program.openSharing(mayBeOthers),
       async openCopy(url, signal) {

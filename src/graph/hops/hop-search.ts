@@ -53,7 +53,7 @@ export class HopSearch implements Search {
     const source: ScanSource = {
       graph,
       readText: (path) => this.#options.readText(path),
-      isInScope: scopeFilter(request.filter),
+      isInScope: scopeFilter(request.filter, graph),
       isEverything: request.filter === undefined,
     };
     const notes = await followHops(createHopSource(source, { request, query, keywordSearch }), { query, shown }, found.hits);

@@ -3,6 +3,7 @@ import { Chains, Column } from '../column.ts';
 import type { Entry } from '../entry.ts';
 import type { InternedStrings } from '../interned-strings.ts';
 import type { LinkTarget } from '../view.ts';
+import type { BundleView } from './bundles.ts';
 import { linkKey, resolveLinkpath } from './resolve.ts';
 import type { FileLookup } from './resolve.ts';
 
@@ -12,6 +13,7 @@ import type { FileLookup } from './resolve.ts';
  */
 export class Files implements FileLookup {
   readonly #keys: InternedStrings;
+  readonly bundles: BundleView;
   readonly #ids = new Map<string, number>();
   readonly #paths: string[] = [];
   readonly #entries: (Entry | null)[] = [];
@@ -23,8 +25,9 @@ export class Files implements FileLookup {
   #noteCount = 0;
 
   /** `keys` is shared with the link table. */
-  constructor(keys: InternedStrings) {
+  constructor(keys: InternedStrings, bundles: BundleView) {
     this.#keys = keys;
+    this.bundles = bundles;
   }
 
   get noteCount(): number {

@@ -113,6 +113,12 @@ export class LinkTable {
     if (this.#linkpaths.hasKey(key)) this.#pending.addKey(key);
   }
 
+  /** Marks the links of a file, whose meaning changed, for the next `resolveAll`. */
+  touchLinksOf(source: number): void {
+    this.#fileChanges += 1;
+    for (const row of this.out(source)) this.#pending.addKey(this.#linkpaths.keys.get(this.#linkpath.get(row)));
+  }
+
   /** Resolves pending links. Every query calls it first, so that many changes without a query cost it once. */
   resolveAll(): void {
     if (!this.#pending.isEmpty) for (const steps = this.resolvePending(); steps.next().done !== true;);

@@ -1,10 +1,12 @@
-import { fileName, foldKey } from '../../note/path.ts';
+import { fileName, foldKey, joinPath } from '../../note/path.ts';
 import { compareText } from '../../note/text.ts';
 import { lowerBound } from '../sorted-paths.ts';
+import type { BundleView } from './bundles.ts';
 
 /** Looks up the files that share a key (`linkKey`), unordered, without duplicates. */
 export interface FileLookup {
   byKey(key: string): readonly string[];
+  readonly bundles: BundleView;
 }
 
 /** The result of resolving a linkpath: a path as on disk, or null. */
@@ -31,6 +33,8 @@ const MISSING: Resolution = { path: null, isAmbiguous: false };
 /** Returns the key that a link shares with every file it could mean: the last segment, folded, without `.md`. */
 export function linkKey(linkpath: string): string {
   const name = foldKey(fileName(linkpath));
+  // In a bundle, `folder/` means `folder/index.md`.
+  if (name === '') return linkpath === '' ? '' : 'index';
   // `[[a.md]]` may mean `a.md` and `a.md.md`: both have the key `a`.
   let end = name.length;
   while (name.endsWith('.md', end)) end -= 3;
@@ -49,16 +53,49 @@ export function resolverOf(files: FileLookup): (query: { linkpath: string; from:
   const namesakesOf = (linkpath: string): Namesakes => memoized(namesakes, linkKey(linkpath), (key) => toNamesakes(files.byKey(key)));
   const candidatesOf = (linkpath: string): Candidates => {
     if (linkpath.startsWith('/')) return exactCandidates(namesakesOf(linkpath), linkpath.slice(1));
-    const exact = exactCandidates(namesakesOf(linkpath), linkpath);
-    return exact.best === null ? suffixCandidates(namesakesOf(linkpath), linkpath) : exact;
+    // Reserved files are no targets of names: every folder of a bundle has an `index.md`.
+    const named = withoutReserved(namesakesOf(linkpath), files, linkpath);
+    const exact = exactCandidates(linkpath.includes('/') || /\.md$/i.test(linkpath) ? namesakesOf(linkpath) : named, linkpath);
+    return exact.best === null ? suffixCandidates(named, linkpath) : exact;
   };
+  const resolveAt = (path: string | null, from: string): Resolution =>
+    path === null ? MISSING : choose(exactCandidates(namesakesOf(path), path), { linkpath: path, from });
   return ({ linkpath, from }) => {
     if (linkpath === '') return { path: from, isAmbiguous: false };
+    const top = files.bundles.topOf(from);
+    const inBundle = top === null ? null : resolveInBundle({ linkpath, from, top }, (path) => resolveAt(path, from));
+    if (inBundle !== null) return inBundle;
     if (!linkpath.startsWith('./') && !linkpath.startsWith('../'))
       return choose(memoized(candidates, linkpath, candidatesOf), { linkpath, from });
-    const absolute = joinRelative({ linkpath, from });
-    return absolute === null ? MISSING : choose(exactCandidates(namesakesOf(absolute), absolute), { linkpath: absolute, from });
+    return resolveAt(joinRelative({ linkpath, from }), from);
   };
+}
+
+/**
+ * Resolves a link in a bundle of the Open Knowledge Format: `/…` from its top, everything else from the file's folder, and `folder/` as the
+ * `index.md` in it. Returns null for a name, which resolves as it does everywhere.
+ */
+function resolveInBundle(
+  { linkpath, from, top }: { linkpath: string; from: string; top: string },
+  resolveAt: (path: string | null) => Resolution,
+): Resolution | null {
+  const file = linkpath.endsWith('/') ? `${linkpath}index.md` : linkpath;
+  if (file.startsWith('/')) return resolveAt(joinPath(top, file.slice(1)));
+  if (/^\.\.?\//.test(file)) return resolveAt(joinRelative({ linkpath: file, from }));
+  const isPath = /\.md$/i.test(file);
+  if (RESERVED_KEYS.has(linkKey(file)) && !isPath) return null;
+  const near = resolveAt(joinRelative({ linkpath: `./${file}`, from }));
+  const found = near.path === null ? resolveAt(joinPath(top, file)) : near;
+  return found.path === null && !isPath ? null : found;
+}
+
+/** The keys of the names that a bundle reserves. */
+const RESERVED_KEYS: ReadonlySet<string> = new Set(['index', 'log']);
+
+function withoutReserved(namesakes: Namesakes, files: FileLookup, linkpath: string): Namesakes {
+  if (!RESERVED_KEYS.has(linkKey(linkpath))) return namesakes;
+  const paths = namesakes.paths.filter((path) => !files.bundles.isReserved(path));
+  return paths.length === namesakes.paths.length ? namesakes : toNamesakes(paths);
 }
 
 function memoized<Found>(known: Map<string, Found>, key: string, find: (key: string) => Found): Found {

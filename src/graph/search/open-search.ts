@@ -66,7 +66,7 @@ export function openSearch(options: SearchOptions): Search {
     const source: ScanSource = {
       graph,
       readText: (path) => options.readText(path),
-      isInScope: scopeFilter(request.filter),
+      isInScope: scopeFilter(request.filter, graph),
       isEverything: request.filter === undefined,
     };
     if (query === null || query.isBlank) {
@@ -79,11 +79,13 @@ export function openSearch(options: SearchOptions): Search {
         warnings: query?.warnings ?? [],
       });
     }
-    const ranked = await askIndex(source, query);
+    // The index leaves reserved files out, and there are few.
+    const areReserved = request.filter?.areReserved === true;
+    const ranked = areReserved ? null : await askIndex(source, query);
     if (ranked !== null)
       return answer(request, { ...ranked, by: 'index', show: toSnippetQuery(query, ranked.rarities), warnings: query.warnings });
     const { notes, rarities, unknownWords } = await scanNotes(source, query);
-    const warnings = [...query.warnings, ...warnOfUnknown(unknownWords, feed.state)];
+    const warnings = [...query.warnings, ...(areReserved ? [] : warnOfUnknown(unknownWords, feed.state))];
     return answer(request, {
       found: candidatesFrom(source, notes, version('scan')),
       by: 'scan',

@@ -172,7 +172,7 @@ async function eachText(
 ): Promise<void> {
   const slice = sliced();
   // Chosen first: the graph may change while others run.
-  const entries = Array.from(source.graph.entries({ includeHidden: isWhole })).filter((entry) => isWhole || source.isInScope(entry));
+  const entries = Array.from(source.graph.entries({ includeHidden: true })).filter((entry) => isWhole || source.isInScope(entry));
   for (const entry of entries) {
     const text = source.readText(entry.path);
     if (text === null) continue;

@@ -56,7 +56,8 @@ export interface SearchRequest {
   readonly isExplained?: boolean;
   /** 1: notes to which the first hits lead are ranked too. */
   readonly hops?: 0 | 1;
-  readonly filter?: { readonly under?: string; readonly type?: string };
+  /** `areReserved`: the `index.md` and `log.md` files of bundles instead of notes; only with the modes `keyword` and `exact`. */
+  readonly filter?: { readonly under?: string; readonly type?: string; readonly areReserved?: true };
   /** Cancels embedding the query. */
   readonly signal?: AbortSignal;
 }

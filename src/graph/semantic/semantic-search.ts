@@ -85,7 +85,12 @@ export class SemanticSearch implements Search {
   async #findNear(request: SearchRequest, query: SearchQuery, vector: Float32Array): Promise<Near> {
     const { graph } = this.#options;
     const readText = (path: NotePath): string | null => this.#options.readText(path);
-    const source: ScanSource = { graph, readText, isInScope: scopeFilter(request.filter), isEverything: request.filter === undefined };
+    const source: ScanSource = {
+      graph,
+      readText,
+      isInScope: scopeFilter(request.filter, graph),
+      isEverything: request.filter === undefined,
+    };
     const filtered = (notes: ScoredNotes): Promise<SemanticCandidates> =>
       createSemanticCandidates(source, {
         notes: sortByScore(notes.map(({ path, score, at }) => ({ path, score: Math.min(1, score), at }))),

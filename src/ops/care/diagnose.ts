@@ -6,6 +6,7 @@ import type { SetAside } from '../../vault/verify.ts';
 import { movedRoots } from '../../vault/roots.ts';
 import type { ToolsetChecks } from '../operation.ts';
 import { MAX_LISTED, listSome, shorten } from '../shorten.ts';
+import { findOkf } from '../okf/find-okf.ts';
 import { findStale } from '../freshness/find-stale.ts';
 import type { StaleItem } from '../freshness/find-stale.ts';
 import { FINDING_KINDS } from './finding.ts';
@@ -28,6 +29,7 @@ const CHECKS: readonly Check[] = [
   findTags,
   findSingletons,
   findUnusedAttachments,
+  findNonconforming,
 ];
 
 /** Checks with fixable findings. They are synchronous, so that they can run again under the write lock. */
@@ -117,6 +119,14 @@ function describeSetAside({ id, operation, timestamp, left, ...written }: SetAsi
     message,
     fix: { summary: 'complete it, if you know where it comes from', files: [], setAside: id },
   };
+}
+
+/** Finds what keeps a bundle from conforming to the Open Knowledge Format; `roux okf check` has more. */
+function findNonconforming({ vault }: CheckInput): readonly Finding[] {
+  if (vault.graph.bundles.tops.length === 0) return [];
+  return findOkf(vault, { withLinks: false }).flatMap(({ path, line, level, message, remedy }): readonly Finding[] =>
+    level === 'error' ? [{ kind: 'okf', paths: [path], message: `${path}, line ${line}: ${message}; ${remedy}` }] : [],
+  );
 }
 
 /** Describes everything stale in one finding: a vault may have thousands of notes whose day came. */

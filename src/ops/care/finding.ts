@@ -25,6 +25,7 @@ export const FINDING_KINDS = [
   'fact',
   'episode',
   'orders',
+  'okf',
   'unused-attachment',
   'stale',
   'ambiguous-link',

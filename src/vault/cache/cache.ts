@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { NoteEntry } from '../../graph/view.ts';
 import type { CacheFiles } from '../../store/records/cache-files.ts';
@@ -37,6 +38,11 @@ const SLICE_MS = 8;
 const NOTES_PER_STEP = 500;
 /** Attempts at saving when the graph changes while it runs. */
 const MAX_ATTEMPTS = 5;
+
+/** Returns what a cache is of: a program, and the folders that the settings call bundles, which decide what their links mean. */
+export function cacheProgram(program: string, { okf: { bundles } }: Pick<Config, 'okf'>): string {
+  return bundles.length === 0 ? program : `${program} ${JSON.stringify(bundles)}`;
+}
 
 /**
  * Creates the cache of a vault. Nothing is touched before `load` or `save`. `program` identifies the code that reads notes: a cache of

@@ -6,7 +6,7 @@ import { createOrigin } from '../../store/origin.ts';
 import { openCacheFiles } from '../../store/records/cache-files.ts';
 import { readObsidianFile } from '../obsidian/settings-file.ts';
 import { openHiddenRules } from '../sync/hidden/hidden-rules.ts';
-import { createCache } from './cache.ts';
+import { cacheProgram, createCache } from './cache.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A note as of the last save of the cache. */
@@ -29,7 +29,7 @@ export interface CachedNotes {
  */
 export function readCachedNotes(vault: {
   readonly root: string;
-  readonly config: Pick<Config, 'ignore'>;
+  readonly config: Pick<Config, 'ignore' | 'okf'>;
   readonly ports: Ports;
   readonly program: string;
 }): CachedNotes {
@@ -37,7 +37,7 @@ export function readCachedNotes(vault: {
   const files = openNodeFileSystem(findRoot(vault.root));
   const cacheFiles = openCacheFiles(files, createOrigin(files, ports), { newId: () => ports.newId(), onFailure: () => undefined });
   const rules = openHiddenRules({ ignore: config.ignore, obsidianSettings: readObsidianFile(files, 'app.json') });
-  const snapshot = runThrough(createCache(cacheFiles, program).load((path) => rules.isHidden(path)));
+  const snapshot = runThrough(createCache(cacheFiles, cacheProgram(program, config)).load((path) => rules.isHidden(path)));
   return {
     notes: (snapshot?.graph.entries ?? [])
       .filter((entry) => !entry.isHidden)

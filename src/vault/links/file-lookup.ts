@@ -19,7 +19,7 @@ export interface FileMoves {
 
 /** Looks up all files of the vault by link key. */
 export function fileLookup(graph: GraphView): FileLookup {
-  return { byKey: (key) => graph.byKey(key) };
+  return { byKey: (key) => graph.byKey(key), bundles: graph.bundles };
 }
 
 /** Returns the lookup of files as after a step. */
@@ -34,6 +34,7 @@ export function movedLookup(files: FileLookup, { moves, created, removed = [] }:
     else paths.push(path);
   }
   return {
+    bundles: files.bundles,
     byKey: (key) => [...files.byKey(key).filter((path) => !gone.has(path) && !arrived.has(path)), ...(added.get(key) ?? [])],
   };
 }

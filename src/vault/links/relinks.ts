@@ -1,3 +1,4 @@
+import type { BundleView } from '../../graph/links/bundles.ts';
 import { linkKey, resolverOf } from '../../graph/links/resolve.ts';
 import type { FileLookup } from '../../graph/links/resolve.ts';
 import type { GraphView } from '../../graph/view.ts';
@@ -39,12 +40,14 @@ export interface MovedPart {
 export class LinkRewriter {
   readonly #before: ReturnType<typeof resolverOf>;
   readonly #after: ReturnType<typeof resolverOf>;
+  readonly #bundles: BundleView;
   readonly #files: FileMoves;
   readonly #format: LinkFormat;
   readonly #parts: PartRenames | null;
 
   constructor(before: FileLookup, files: FileMoves, format: LinkFormat, parts: PartRenames | null = null) {
     this.#before = resolverOf(before);
+    this.#bundles = before.bundles;
     this.#after = resolverOf(movedLookup(before, files));
     this.#files = files;
     this.#format = format;
@@ -101,7 +104,16 @@ export class LinkRewriter {
     const isRoundabout = this.#format === 'minimal' && isDirect(link, from, before) && !isDirect(link, source, target);
     const isEmpty = link.linkpath === '' && subpath === '';
     if (!isEmpty && resolve(link.linkpath).path === target && !isRespelled(link, before, target) && !isRoundabout) return link.linkpath;
-    return writeLinkpath({ format: this.#format, form: link.form, linkpath: link.linkpath, before, target, source, resolve });
+    return writeLinkpath({
+      format: this.#format,
+      form: link.form,
+      linkpath: link.linkpath,
+      before,
+      target,
+      source,
+      top: this.#bundles.topOf(source),
+      resolve,
+    });
   }
 }
 

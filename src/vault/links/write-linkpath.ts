@@ -14,6 +14,8 @@ export interface LinkToWrite {
   readonly target: string;
   /** The new path of the file that contains the link. */
   readonly source: string;
+  /** The top folder of the bundle (Open Knowledge Format) that `source` is in; null if it is in none. */
+  readonly top: string | null;
   /** Resolves a linkpath from `source` as after the change. */
   readonly resolve: (linkpath: string) => { readonly path: string | null; readonly isAmbiguous: boolean };
 }
@@ -33,6 +35,7 @@ function candidates(link: LinkToWrite, target: string): string[] {
   const named = (path: string): string => (isNote && !hasExtension ? path.replace(/\.md$/i, '') : path);
   const full = named(target);
   const relative = relativePath(link.source, full);
+  if (link.top !== null && link.form !== 'wikilink') return inBundle(link, { target, relative: relativePath(link.source, target) });
   const last = [full, `/${full}`, relative, ...(isNote ? [target, `/${target}`] : [])];
   switch (link.format) {
     case 'absolute':
@@ -46,6 +49,15 @@ function candidates(link: LinkToWrite, target: string): string[] {
     case 'minimal':
       return [...sameForm(link, full, relative), ...last];
   }
+}
+
+/** Returns what other programs that read the bundle understand: from its top, or from the folder of the note, with the whole name. */
+function inBundle({ top, linkpath }: LinkToWrite, { target, relative }: { target: string; relative: string }): string[] {
+  const isInside = top === '' || target.startsWith(`${top ?? ''}/`);
+  const rooted = isInside ? [`/${target.slice(top === '' || top === null ? 0 : top.length + 1)}`] : [];
+  const plain = relative.replace(/^\.\//, '');
+  if (linkpath.startsWith('/')) return [...rooted, relative];
+  return [...(linkpath.startsWith('./') ? [relative, plain] : [plain, relative]), ...rooted];
 }
 
 /** Keeps the old form with the new path: relative stays relative, rooted stays rooted, with as many folders as before or more if needed. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { FolderScope } from '../../folder-globs.ts';
 import { openGraph } from '../../graph/open-graph.ts';
 import type { GraphChange, GraphView } from '../../graph/view.ts';
@@ -41,7 +42,12 @@ export function createScopeGraph(
     if (isMove) update(was);
     update(is);
   };
+  // What a bundle is does not depend on who looks at it.
+  const nameBundles = (): void => {
+    if (!isDeepStrictEqual(whole.bundles.tops, graph.bundles.tops)) graph.nameBundles(whole.bundles.tops);
+  };
   whole.onChange((changes) => {
+    nameBundles();
     if (isFollowing) graph.batch(() => changes.forEach(follow));
   });
   notes.onChange((paths) => {
@@ -54,6 +60,7 @@ export function createScopeGraph(
     graph,
     async fill() {
       isFollowing = true;
+      nameBundles();
       const paths = [...whole.entries({ includeHidden: true })].map(({ path }): string => path);
       const inside = [...paths, ...whole.attachments()].filter((path) => folders.has(path));
       for (let at = 0; at < inside.length; at += NOTES_PER_STEP) {

@@ -113,6 +113,7 @@ function scopeNotes(whole: Notes, folders: FolderScope): Notes {
     },
     readUnstable: (path) => (folders.has(path) ? whole.readUnstable(path) : null),
     readTextUnstable: (path) => (folders.has(path) ? whole.readTextUnstable(path) : null),
+    readBytes: (path) => (folders.has(path) ? whole.readBytes(path) : null),
     readAttachment: (path) => (folders.has(path) ? whole.readAttachment(path) : null),
     timesOf: (path) => (folders.has(path) ? whole.timesOf(path) : null),
     realPath(path) {

@@ -52,6 +52,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   review: ['--since', '2026-01-05'],
   audit: [],
   doctor: [],
+  okf: ['check'],
   fsck: [],
   git: ['install'],
   share: ['--status'],

@@ -62,6 +62,7 @@ describe('resolution', () => {
     const lookup = lookupOf(files);
     const asked: string[] = [];
     const resolve = resolverOf({
+      bundles: lookup.bundles,
       byKey: (key) => {
         asked.push(key);
         return lookup.byKey(key);

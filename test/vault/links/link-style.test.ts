@@ -32,6 +32,7 @@ describe('writing a link path', () => {
       before: 'Old.md',
       target: 'a/b/New.md',
       source: 'a/c/x.md',
+      top: null,
       resolve: () => ({ path: 'a/b/New.md', isAmbiguous: false }),
       ...given,
     });

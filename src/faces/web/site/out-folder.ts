@@ -117,7 +117,7 @@ function readList(folder: string): readonly string[] | null {
 }
 
 /** Returns the real path of a folder that may not exist yet. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const above = dirname(path);
   return above === path ? path : join(realPath(above), basename(path));

@@ -12,11 +12,13 @@ type Predicate = (entry: NoteEntry) => boolean;
 /** Cost of parsing the properties of a note, in characters searched in the same time. */
 export const PROPERTIES_COST = 8000;
 
-/** Returns the filter for all queries: visible notes, of a folder or type if requested. */
-export function scopeFilter(filter: SearchRequest['filter']): Predicate {
+/** Returns the filter for all queries: visible notes, of a folder or type if requested, or the reserved files of bundles. */
+export function scopeFilter(filter: SearchRequest['filter'], { bundles }: Pick<GraphView, 'bundles'>): Predicate {
   const under = filter?.under?.replace(/(?<!\/)\/+$/, '') ?? '';
   return (entry) =>
-    !entry.isHidden && (under === '' || entry.path.startsWith(`${under}/`)) && (filter?.type === undefined || entry.type === filter.type);
+    (filter?.areReserved === true ? bundles.isReserved(entry.path) : !entry.isHidden) &&
+    (under === '' || entry.path.startsWith(`${under}/`)) &&
+    (filter?.type === undefined || entry.type === filter.type);
 }
 
 /** Returns a condition on what the graph knows of a note. */

@@ -7,6 +7,7 @@ import { listNowhere } from '../../names/nowhere.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
+import { reservedInput } from '../../okf/reserved-input.ts';
 import { takeWhileFits } from '../../shorten.ts';
 import type { Query, QueryAnswer, QueryRow } from '../query/query-notes.ts';
 import { byTags } from './search-by-tags.ts';
@@ -28,6 +29,7 @@ const input = z.object({
   group_by: z.string().optional().describe('status, file.folder; a list is one value'),
   base: z.string().optional().describe('A .base file, whose rows are listed'),
   view: z.string().optional().describe('Of base; default: the first'),
+  reserved: reservedInput,
   context: z.string().optional().describe('The note "this" refers to').meta({ unlisted: true }),
   groups_offset: z.int().min(0).default(0).describe('Groups to skip'),
   limit: z.int().min(0).max(1000).default(100).describe('Notes; 0: only groups'),
@@ -65,10 +67,11 @@ export const listAll = defineOperation({
 });
 
 async function listRows(context: OperationContext, given: z.output<typeof input>, isWhole: boolean): Promise<QueryAnswer> {
-  const { limit, offset, groups_offset: groupsOffset, tag, path, type, orphans, ghosts, ...query } = given;
+  const { limit, offset, groups_offset: groupsOffset, tag, path, type, orphans, ghosts, reserved, ...query } = given;
   await context.vault.refresh('changed');
   const { graph } = context.vault;
   const filter = { tag, path, type, orphans };
+  if (reserved) return listReserved(graph, folderOf(path), { limit, offset });
   warnOfUnknownFilter(context, filter);
   if (Object.values(query).some((each) => each !== undefined)) {
     refuseMix({ ghosts, query });
@@ -91,6 +94,21 @@ function refuseMix({ ghosts, query }: { readonly ghosts: boolean; readonly query
     throw new RouxError('INVALID_PARAMS', 'ghosts are no notes and have no properties; leave out where, sort, fields, group_by and base.');
   if (query.view !== undefined && query.base === undefined)
     throw new RouxError('INVALID_PARAMS', 'view is one of a base; name the .base file in base.');
+}
+
+/** Lists the `index.md` and `log.md` files of bundles, which no other list has. */
+function listReserved(
+  graph: GraphView,
+  under: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): QueryAnswer {
+  const all = [...graph.entries({ under, includeHidden: true })].filter(({ path }) => graph.bundles.isReserved(path));
+  const nodes = takeWhileFits(
+    all.slice(offset, offset + limit).map(({ id, title }) => ({ id, title })),
+    MAX_PAGE_CHARACTERS,
+  );
+  const next = offset + nodes.length;
+  return { nodes, total: all.length, ...(next < all.length && nodes.length > 0 ? { next_offset: next } : {}) };
 }
 
 interface Filter {

@@ -12,6 +12,7 @@ import { defineOperation } from '../../operation.ts';
 import type { OperationContext } from '../../operation.ts';
 import { TRUNCATED_SUFFIX, takeWhileFits } from '../../shorten.ts';
 import { tellWhatIsNearest, warnOfLowConfidence } from '../search-confidence.ts';
+import { reservedInput } from '../../okf/reserved-input.ts';
 import { fieldsInput, LIST_CONTENT_CHARACTERS, toNodeList, warnOfMore } from '../../lists/node-list.ts';
 import type { Explanation, ListExtras } from '../../lists/node-list.ts';
 
@@ -47,10 +48,14 @@ export const search = defineOperation({
     fields: fieldsInput,
     min_confidence: z.number().min(0).max(1).optional().describe('0 to 1: no hits below it; try 0.2'),
     explain: z.boolean().default(false).describe('Words, line, parts of scores'),
+    reserved: reservedInput,
     hops: z.int().min(0).max(1).default(0).describe('1: also what the best hits link to or name'),
   }),
   parts: { files: z.array(foundFile).describe('Pages of PDFs, and pictures, that the words find; absent where there are none') },
-  async run(context, { query, limit, offset, mode, min_confidence: least = 0, explain, hops, include_content: includeContent, fields }) {
+  async run(
+    context,
+    { query, limit, offset, mode, min_confidence: least = 0, explain, hops, include_content: includeContent, fields, reserved },
+  ) {
     if (query.trim() === '') throw new RouxError('INVALID_PARAMS', 'query must not be empty; give at least one word.');
     await context.vault.refresh('changed');
     const show = includeContent
@@ -58,8 +63,9 @@ export const search = defineOperation({
       : { snippetLength: 0 };
     const found = await context.vault.search.search({
       query,
-      mode: mode ?? 'auto',
-      hops: hops === 1 ? 1 : 0,
+      mode: reserved ? (mode === 'exact' ? 'exact' : 'keyword') : (mode ?? 'auto'),
+      ...(reserved ? { filter: { areReserved: true } } : {}),
+      hops: hops === 1 && !reserved ? 1 : 0,
       isExplained: explain,
       limit,
       offset,
@@ -69,8 +75,8 @@ export const search = defineOperation({
     });
     const { hits, total, isLowerBound, confidence } = found;
     for (const warning of found.warnings) context.warn(warning);
-    if (offset === 0) tellNotesAbout(context, query);
-    if (offset === 0 && mode !== 'exact' && mode !== 'semantic') await includeFiles(context, query);
+    if (offset === 0 && !reserved) tellNotesAbout(context, query);
+    if (offset === 0 && !reserved && mode !== 'exact' && mode !== 'semantic') await includeFiles(context, query);
     if (confidence !== null && confidence < least) {
       context.warn(tellWhatIsNearest(context.vault, { confidence, least, hits }));
       return [];

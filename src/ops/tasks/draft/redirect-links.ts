@@ -40,6 +40,7 @@ function rewrite(graph: GraphView, link: GraphLink, { source, target }: { source
     before: source,
     target,
     source: link.from,
+    top: graph.bundles.topOf(link.from),
     resolve: (linkpath) => {
       const found = graph.resolve({ linkpath, from: link.from });
       return { path: found.kind === 'note' ? found.path : null, isAmbiguous: found.isAmbiguous === true };

@@ -18,6 +18,7 @@ export function relinkTo({ graph, style }: MoveContext, link: GraphLink, target:
     before: target,
     target,
     source,
+    top: graph.bundles.topOf(source),
     resolve: (to) => resolve({ linkpath: to, from: source }),
   });
   return written === null ? null : { link: linkpath + subpath, form, to: written + subpath };

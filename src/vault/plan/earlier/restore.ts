@@ -108,7 +108,7 @@ function planLinksToRestored(
     if (path === null || graph.get(path) === null) return [];
     const links = graph.links(path).flatMap(({ form, linkpath, subpath, target }): Relink[] => {
       if (target.kind === 'unresolved' || foldKey(target.path) !== foldKey(entry.path)) return [];
-      const query = { format: style.format, form, linkpath, before: entry.path, target: to, source: path };
+      const query = { format: style.format, form, linkpath, before: entry.path, target: to, source: path, top: graph.bundles.topOf(path) };
       const written = writeLinkpath({ ...query, resolve: (text) => resolve({ linkpath: text, from: path }) });
       return written === null ? [] : [{ form, link: linkpath + subpath, to: written + subpath }];
     });

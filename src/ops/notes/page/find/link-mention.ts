@@ -79,6 +79,7 @@ function writeLink(link: {
     before: to.path,
     target: to.path,
     source: from.path,
+    top: graph.bundles.topOf(from.path),
     resolve: (wanted) => {
       const found = graph.resolve({ linkpath: wanted, from: from.path });
       return { path: found.kind === 'note' ? found.path : null, isAmbiguous: found.isAmbiguous === true };

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { defineOperation, writeMeta } from '../../operation.ts';
+import { planAll, writeIndexes } from '../../okf/write-indexes.ts';
+import { topsFor } from './tops.ts';
+
+/** Generates the `index.md` of every folder of a bundle, and on request its `log.md`. */
+export const okfIndex = defineOperation({
+  name: 'okf_index',
+  toolset: null,
+  title: 'Generate the indexes of a bundle',
+  summary: 'The index.md of every folder of a bundle, and its log.md from the history; what people wrote stays.',
+  effect: 'write',
+  writesByOption: true,
+  isOfWholeVault: true,
+  isIdempotent: true,
+  input: z.object({
+    folder: z.string().optional(),
+    log: z.boolean().default(false).describe('Also its log.md'),
+    write: z.boolean().default(false).describe('Default: only tell what would be written'),
+  }),
+  async run(context, { folder, log, write }) {
+    const { vault } = context;
+    await vault.refresh('changed');
+    const tops = topsFor(vault, folder);
+    const options = { tops, isKeeping: false, withLog: log };
+    if (write) return { files: await writeIndexes(vault, writeMeta(context, 'okf_index'), options) };
+    return { files: (await planAll(vault, vault.graph, options)).outcomes };
+  },
+});
