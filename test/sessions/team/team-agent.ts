@@ -136,7 +136,7 @@ export class TeamAgent {
     for (const given of nodes) this.#take(session, given, { sentAt: next.sentAt, isTaking });
     const own = new Set([...nodes.map(({ node }) => node.id), ...others.map(({ id }) => id)]);
     for (const task of before)
-      if (task.hold?.session === session && !task.hold.isEnding && !own.has(task.id))
+      if (task.hold?.session === session && !task.hold.isEnding && task.attempts === 0 && !own.has(task.id))
         ledger.fault(`${session.name()} holds ${task.id} no longer, without a word: ${next.told.slice(0, 500)}`);
   }
 

@@ -90,7 +90,9 @@ export class TeamLedger {
     // A takeover whose answer came first may have been the second.
     if (isOther && !isTaking && !(hold.isTaken && hold.sentAt >= sentAt))
       this.fault(`${task.id} is held by ${hold.session.name()} and ${session.name()}`);
-    task.hold = { session, sentAt, isTaken: isTaking, isEnding: false };
+    // Whoever held it before may have resolved it meanwhile, without knowing.
+    if (task.resolved.some(({ at }) => at >= sentAt)) task.hold = null;
+    else task.hold = { session, sentAt, isTaken: isTaking, isEnding: false };
   }
 
   /** A session has ended, with all that it held. */
